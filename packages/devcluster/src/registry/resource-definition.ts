@@ -1,0 +1,90 @@
+import type { KubeObject, ResourceRef } from '@slipway/kube';
+import type { ObjectSchema } from '../schema/object-schema.js';
+
+/**
+ * Everything the API server knows of one resource at one version. Built-in kinds
+ * declare it; a CustomResourceDefinition is turned into one: from there on there
+ * is a single code path.
+ */
+export interface ResourceDefinition extends ResourceRef {
+  readonly listKind: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** `custom` follows the rules of custom resources: no strategic merge, no protobuf, PUT must carry resourceVersion. */
+  readonly origin: 'built-in' | 'custom';
+  /** Storage key of the objects; two definitions with the same one are views of the same objects (events). */
+  readonly storedAs: string;
+  readonly schema: ObjectSchema;
+  readonly subresources: Subresources;
+  /** Top-level fields whose change raises metadata.generation; none = the kind has no generation. */
+  readonly generationFields: readonly string[];
+  /** Fills in defaults, in place. Called after decoding and after every patch. */
+  readonly applyDefaults: (object: KubeObject) => void;
+  /** Last changes before validation of a create, in place: fields a writer may not set, initial status. */
+  readonly prepareForCreate?: (object: KubeObject, context: WriteContext) => void;
+  /** The same before an update; `old` must not be changed. */
+  readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
+  readonly validateCreate: (object: KubeObject) => readonly FieldError[];
+  readonly validateUpdate: (object: KubeObject, old: KubeObject) => readonly FieldError[];
+  /** Columns of the table that kubectl prints, after NAME. */
+  readonly columns: readonly Column[];
+  /** Field selectors beyond metadata.name and metadata.namespace: path -> value ('' when unset). */
+  readonly selectableFields: Readonly<Record<string, (object: KubeObject) => string>>;
+  /** Kinds that stop gracefully (pods): seconds to wait, given what was asked for. Absent = deleted at once. */
+  readonly gracePeriodSeconds?: (object: KubeObject, requested: number | undefined) => number;
+  /** Rows expire this long after their last write (events). */
+  readonly timeToLiveMs?: number;
+}
+
+export interface Subresources {
+  readonly status?: boolean;
+  readonly scale?: {
+    readonly specReplicasPath: string;
+    readonly statusReplicasPath: string;
+    readonly labelSelectorPath?: string;
+  };
+  /** pods/binding */
+  readonly binding?: boolean;
+  /** namespaces/finalize */
+  readonly finalize?: boolean;
+}
+
+export interface WriteContext {
+  /** Value of an API server gate; gated fields are dropped by it unless the stored object already uses them. */
+  readonly isEnabled: (gate: string) => boolean;
+  /** The subresource written, '' for the object itself. */
+  readonly subresource: string;
+  /** Now, in milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** One thing wrong with an object; `field` is a path such as `spec.containers[0].name`. */
+export interface FieldError {
+  readonly type:
+    | 'Required'
+    | 'Invalid'
+    | 'TypeInvalid'
+    | 'Duplicate'
+    | 'NotSupported'
+    | 'Forbidden'
+    | 'TooLong'
+    | 'TooMany'
+    | 'NotFound'
+    | 'InternalError';
+  readonly field: string;
+  /** The offending value, shown in the message of Invalid, Duplicate and NotSupported. */
+  readonly value?: unknown;
+  /** What is wrong with it. For NotSupported: `supported values: "a", "b"`. */
+  readonly detail: string;
+}
+
+/** One column of a `Table`. Priority 1 shows only with `-o wide`. */
+export interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
+  readonly format?: string;
+  readonly description: string;
+  readonly priority: 0 | 1;
+  readonly cell: (object: KubeObject, nowMs: number) => string | number | boolean | null;
+}

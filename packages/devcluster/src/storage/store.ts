@@ -1,0 +1,87 @@
+import type { KubeObject } from '@slipway/kube';
+
+/** One stored object. Immutable: a later write makes a new entry. */
+export interface Entry {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Revision of this write; equals metadata.resourceVersion. */
+  readonly revision: number;
+  /** Canonical JSON, encoded once: what is on disk, in GET answers, list items and watch frames. */
+  readonly json: string;
+  /** The object; parsed on first use, frozen. */
+  readonly object: KubeObject;
+}
+
+export interface ListPage {
+  readonly entries: readonly Entry[];
+  /** The revision the page is consistent with. */
+  readonly revision: number;
+  /** Where the next page starts (`namespace/name` of its first candidate, exclusive of what was returned), if there is one. */
+  readonly next?: string;
+  /** How many entries remain after this page. */
+  readonly remaining: number;
+}
+
+export type StoreEvent = {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  /** The new entry; for DELETED the last state, with the revision of the deletion. */
+  readonly entry: Entry;
+  /** The state before, absent for ADDED. */
+  readonly previous?: Entry;
+};
+
+/** The revision asked for is older than the history kept. */
+export class CompactedError extends Error {
+  override readonly name = 'CompactedError';
+}
+
+/**
+ * The objects of a cluster, with their history.
+ *
+ * Writers are synchronous up to `put` or `remove`: they compute against `latest`
+ * and hand in the entry they computed from; nothing can come between. The promise
+ * resolves when the write is durable, and only then can anybody read or watch it.
+ *
+ * `resource` is the definition's `storedAs` (`pods`, `deployments.apps`).
+ */
+export interface Store {
+  /** The last durable revision. */
+  readonly revision: number;
+  /** What readers see. */
+  get(resource: string, namespace: string, name: string): Entry | undefined;
+  /** What a writer must compute against: the newest state, durable or on its way. */
+  latest(resource: string, namespace: string, name: string): Entry | undefined;
+  /**
+   * Writes an object; the store sets metadata.resourceVersion. `basis` is what
+   * `latest` gave (undefined = create).
+   * @throws Error when `basis` is not the latest any more: a bug of the caller.
+   */
+  put(resource: string, object: KubeObject, basis: Entry | undefined): Promise<Entry>;
+  /** Removes an object; `finalState` is what watchers see in DELETED (default: the stored object). */
+  remove(basis: Entry, finalState?: KubeObject): Promise<Entry>;
+  /**
+   * Entries in key order. `atRevision` reads that snapshot.
+   * @throws CompactedError when that snapshot is gone.
+   */
+  list(
+    resource: string,
+    options: { namespace?: string | undefined; limit?: number; after?: string; atRevision?: number },
+  ): ListPage;
+  /**
+   * Calls `onEvent` for every durable write to `resource` after `sinceRevision`, in order, starting
+   * synchronously with those already known.
+   * @throws CompactedError when history does not reach back that far.
+   */
+  watch(resource: string, sinceRevision: number, onEvent: (event: StoreEvent) => void): { close(): void };
+  /** Entries whose ownerReferences name this UID, durable or on their way. */
+  ownedBy(uid: string): readonly Entry[];
+  /** Whether any object with this UID is stored. */
+  hasUid(uid: string): boolean;
+  /** Entries of every resource in a namespace. */
+  inNamespace(namespace: string): readonly Entry[];
+  /** Calls `onWrite` with each revision that became durable: bookmarks and freshness waits. */
+  onRevision(onWrite: (revision: number) => void): { close(): void };
+  /** Waits for what is under way, then releases what is held. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,27 @@
+import type { Reporter, TestModule } from 'vitest/node';
+
+/** Ends a run with what was skipped and why, then one plain line that scripts read: `N passed, N failed`. */
+export default class ClosingLine implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+    let passed = 0;
+    let failed = errors.length;
+    const skipped = new Map<string, number>();
+    for (const module of modules) {
+      failed += module.errors().length;
+      for (const test of module.children.allTests()) {
+        const result = test.result();
+        if (result.state === 'passed') passed += 1;
+        if (result.state === 'failed') failed += 1;
+        if (result.state === 'skipped') {
+          const why = result.note ?? `${module.relativeModuleId}: ${test.fullName}`;
+          skipped.set(why, (skipped.get(why) ?? 0) + 1);
+        }
+      }
+    }
+    if (skipped.size > 0) {
+      const reasons = [...skipped].map(([why, count]) => `${why} (${count})`).join('; ');
+      process.stdout.write(`skipped: ${reasons}\n`);
+    }
+    process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  }
+}

@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+
+/** `slipway-source` resolves our packages to their TypeScript, so unit tests need no build. */
+const ssr = {
+  resolve: { conditions: ['slipway-source', 'node', 'import', 'default'], externalConditions: ['slipway-source'] },
+};
+
+export default defineConfig({
+  ssr,
+  resolve: { conditions: ['slipway-source'] },
+  test: {
+    reporters: process.env.SLIPWAY_TEST_VERBOSE
+      ? ['verbose', './tools/closing-line.ts']
+      : ['default', './tools/closing-line.ts'],
+    projects: [
+      { extends: true, test: { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'e2e', include: ['e2e/scenarios/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+      },
+    ],
+  },
+});
