@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const slipwayProgram = join(repository, 'packages/cli/bin/slipway.js');
+
+/** What a finished program left behind. */
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end, as a user would. Never throws for a non-zero exit. */
+export function run(
+  program: string,
+  args: readonly string[],
+  options: {
+    readonly stdin?: string;
+    readonly env?: NodeJS.ProcessEnv;
+    readonly cwd?: string;
+    readonly timeoutMs?: number;
+  } = {},
+): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: options.cwd ?? repository,
+      env: { ...process.env, NO_COLOR: '1', ...options.env },
+      timeout: options.timeoutMs ?? 60_000,
+      killSignal: 'SIGKILL',
+    });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() });
+    });
+    child.stdin.end(options.stdin ?? '');
+  });
+}
+
+/** Runs the built `slipway` command. */
+export function slipway(args: readonly string[], options: Parameters<typeof run>[2] = {}): Promise<Outcome> {
+  return run(process.execPath, [slipwayProgram, ...args], options);
+}
+
+/** A cluster started by `slipway up` in a process of its own. */
+export interface RunningCluster {
+  readonly url: string;
+  readonly kubeconfig: string;
+  readonly dataDir: string;
+  readonly process: ChildProcess;
+  /** What `up` has written to stderr so far. */
+  log(): string;
+  kubectl(args: readonly string[], options?: Parameters<typeof run>[2]): Promise<Outcome>;
+  slipway(args: readonly string[], options?: Parameters<typeof run>[2]): Promise<Outcome>;
+  /** Ends the process; SIGTERM stops it in order, SIGKILL is a crash. Keeps the data. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Starts `slipway up` with `-o json` and waits for the line it prints when the
+ * API answers. Without `dataDir` everything lies in a temporary folder that is
+ * removed at the end.
+ */
+export async function up(
+  options: { readonly args?: readonly string[]; readonly dataDir?: string; readonly nodes?: number } = {},
+): Promise<RunningCluster> {
+  const folder = options.dataDir ?? mkdtempSync(join(tmpdir(), 'slipway-e2e-'));
+  const kubeconfig = join(folder, 'kubeconfig.e2e');
+  const args = ['up', '--nodes', String(options.nodes ?? 3), '--port', '0', '--kubeconfig', kubeconfig];
+  args.push('--data-dir', join(folder, 'data'), '-o', 'json', ...(options.args ?? []));
+  const child = spawn(process.execPath, [slipwayProgram, ...args], {
+    cwd: repository,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  child.stderr.on('data', (chunk) => {
+    log += String(chunk);
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const first = await firstLine(child, ended, () => log);
+  const { url } = JSON.parse(first) as { url: string };
+  const inCluster = { KUBECONFIG: kubeconfig };
+  return {
+    url,
+    kubeconfig,
+    dataDir: folder,
+    process: child,
+    log: () => log,
+    kubectl: (words, more = {}) => run(kubectlProgram(), words, { ...more, env: { ...inCluster, ...more.env } }),
+    slipway: (words, more = {}) => slipway(words, { ...more, env: { ...inCluster, ...more.env } }),
+    async end(signal) {
+      child.kill(signal);
+      return await ended;
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      const slow = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      await ended;
+      clearTimeout(slow);
+      if (!options.dataDir) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The kubectl of this machine, or the one CI unpacked; undefined when there is none of 1.30 or later. */
+export function findKubectl(): string | undefined {
+  const unpacked = join(repository, 'node_modules/.kubectl/kubectl');
+  if (existsSync(unpacked)) return unpacked;
+  const folders = (process.env.PATH ?? '').split(':');
+  return folders.map((folder) => join(folder, 'kubectl')).find((path) => existsSync(path));
+}
+
+/** Skips a test with one line where a real part is missing; fails it where CI demands all of them. */
+export function needs(context: { skip(note: string): void }, part: string, found: unknown): void {
+  if (found) return;
+  if (process.env.SLIPWAY_REQUIRE_REAL === '1') throw new Error(`${part} is missing, and SLIPWAY_REQUIRE_REAL=1`);
+  context.skip(`needs ${part}`);
+}
+
+/** Asks again until `check` holds; throws with the last answer when it never does. */
+export async function eventually<T>(
+  what: string,
+  check: () => Promise<T | undefined | false>,
+  withinMs = 30_000,
+): Promise<T> {
+  const until = Date.now() + withinMs;
+  let last: unknown;
+  while (Date.now() < until) {
+    try {
+      const answer = await check();
+      if (answer) return answer;
+      last = answer;
+    } catch (error) {
+      last = error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`not within ${withinMs} ms: ${what}`, { cause: last });
+}
+
+function kubectlProgram(): string {
+  const found = findKubectl();
+  if (!found) throw new Error('no kubectl on this machine');
+  return found;
+}
+
+function firstLine(child: ChildProcess, ended: Promise<number | null>, log: () => string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk) => {
+      text += String(chunk);
+      const end = text.indexOf('\n');
+      if (end >= 0) resolve(text.slice(0, end));
+    });
+    void ended.then((code) => reject(new Error(`slipway up ended with ${code} before it was ready: ${log()}`)));
+  });
+}

@@ -1,0 +1,30 @@
+import { Command } from 'commander';
+import type { ExitCode } from './exit.js';
+import type { Terminal } from './terminal.js';
+
+/** What every command is given: where to write, and when to stop. */
+export interface Invocation {
+  readonly terminal: Terminal;
+  /** Aborts on SIGINT and SIGTERM. */
+  readonly signal: AbortSignal;
+  /** The exit code that the command ends with; `run` sets it. */
+  answer(code: ExitCode): void;
+}
+
+/**
+ * A command named `name`, with `examples` shown under its help.
+ * Wrong usage throws instead of exiting, so that `main` decides what people see.
+ */
+export function newCommand(name: string, summary: string, examples: readonly string[] = []): Command {
+  const command = new Command(name)
+    .summary(summary)
+    .description(summary)
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .allowExcessArguments(false)
+    .helpCommand(false);
+  if (examples.length > 0) {
+    command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
+  }
+  return command;
+}

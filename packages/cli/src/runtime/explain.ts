@@ -1,0 +1,51 @@
+import { StatusError } from '@slipway/kube';
+import { CommandError, type ExitCode, exit } from './exit.js';
+
+/** What a person is told of an error, and the exit code it means. An empty message says nothing. */
+export interface Explanation {
+  readonly code: ExitCode;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EHOSTUNREACH', 'ETIMEDOUT', 'EPIPE']);
+
+/** Turns any thrown value into one line, a hint and an exit code. */
+export function explain(error: unknown, signal?: AbortSignal): Explanation {
+  if (signal?.aborted && (error === signal.reason || isAbort(error))) return { code: exit.interrupted, message: '' };
+  if (error instanceof CommandError) return { code: error.code, message: error.message, hint: error.hint };
+  if (error instanceof StatusError) {
+    return { code: exit.cluster, message: `the API server answered ${error.reason}: ${error.message}` };
+  }
+  if (!(error instanceof Error)) return { code: exit.bug, message: `unexpected: ${String(error)}` };
+  const systemCode = systemCodeOf(error);
+  if (systemCode && unreachable.has(systemCode)) {
+    return {
+      code: exit.cluster,
+      message: `cannot reach the cluster: ${error.message}`,
+      hint: 'slipway up, or name another cluster with --kubeconfig or --context',
+    };
+  }
+  const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
+  if ('exitCode' in error && typeof error.exitCode === 'number') {
+    return { code: error.exitCode as ExitCode, message: error.message, hint };
+  }
+  return {
+    code: exit.bug,
+    message: `unexpected ${error.name}: ${oneLine(error.message)}`,
+    hint: hint ?? 'run it again with --verbose and report what it prints',
+  };
+}
+
+function systemCodeOf(error: Error): string | undefined {
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error.cause instanceof Error ? systemCodeOf(error.cause) : undefined;
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+function oneLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}

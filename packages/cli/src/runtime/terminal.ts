@@ -1,0 +1,40 @@
+/** Where a command writes, and what it may assume of the reader. */
+export interface Terminal {
+  /** The answer: stdout. */
+  out(text: string): void;
+  /** Errors, warnings and progress: stderr. */
+  err(text: string): void;
+  /** Whether a person watches stdout: colours, redrawn lines. */
+  readonly interactive: boolean;
+  /** Whether a person watches stderr: progress. */
+  readonly progress: boolean;
+  /** Whether a person can be asked a question. */
+  readonly canAsk: boolean;
+  /** Columns of the terminal; 80 when there is none. */
+  readonly columns: number;
+  /** Asks for a line; only when `canAsk`. */
+  ask(question: string): Promise<string>;
+}
+
+/** The terminal of this process. Colours and redrawing stay off when NO_COLOR is set or nobody watches. */
+export function processTerminal(): Terminal {
+  const { stdin, stdout, stderr, env } = process;
+  const plain = env.NO_COLOR !== undefined && env.NO_COLOR !== '';
+  return {
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    interactive: stdout.isTTY === true && !plain,
+    progress: stderr.isTTY === true,
+    canAsk: stdin.isTTY === true && stderr.isTTY === true,
+    columns: stdout.columns ?? 80,
+    async ask(question) {
+      const { createInterface } = await import('node:readline/promises');
+      const lines = createInterface({ input: stdin, output: stderr });
+      try {
+        return await lines.question(question);
+      } finally {
+        lines.close();
+      }
+    },
+  };
+}

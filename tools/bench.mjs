@@ -1,0 +1,20 @@
+// @ts-check
+/** Runs one bench, or all of them: `npm run bench -- storage`. */
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const bench = fileURLToPath(new URL('../bench/', import.meta.url));
+const all = readdirSync(bench)
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => file.slice(0, -'.ts'.length));
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !all.includes(name));
+if (unknown) {
+  process.stderr.write(`no bench is called ${unknown}\nTo fix: name one of ${all.join(', ')}\n`);
+  process.exit(2);
+}
+for (const name of wanted.length > 0 ? wanted : all) {
+  const run = spawnSync(process.execPath, ['--expose-gc', `${bench}dist/${name}.js`], { stdio: 'inherit' });
+  if (run.status !== 0) process.exit(run.status ?? 5);
+}

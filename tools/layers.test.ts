@@ -1,0 +1,152 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+/** Which of our packages each one may import. ARCHITECTURE.md shows the same as a picture. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  'feature-gates': [],
+  'safe-yaml': [],
+  kube: ['safe-yaml'],
+  kep: ['safe-yaml'],
+  'image-pulls': ['feature-gates', 'safe-yaml'],
+  features: ['kube', 'feature-gates'],
+  devcluster: ['kube', 'feature-gates', 'image-pulls', 'safe-yaml'],
+  cli: ['feature-gates', 'safe-yaml', 'kube', 'kep', 'image-pulls', 'features', 'devcluster'],
+};
+
+/** Folders and files that decide: no I/O, no clock, no randomness. */
+const pure = [
+  'feature-gates/src/gate/',
+  'features/src/lifecycle/',
+  'features/src/upgrade/',
+  'kube/src/resources/',
+  'kube/src/conditions/',
+  'image-pulls/src/limiter/pull-queue.ts',
+  'kep/src/document/',
+  'kep/src/rules/',
+  'devcluster/src/patch/',
+];
+
+const packages = fileURLToPath(new URL('../packages/', import.meta.url));
+const names = readdirSync(packages).filter((name) => existsSync(`${packages}${name}/package.json`));
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+const sources = new Map<string, readonly Source[]>(names.map((name) => [name, sourcesOf(name)]));
+const isProduct = (source: Source) => !source.path.endsWith('.test.ts');
+
+test('every package is drawn in the picture, and the picture draws no other', () => {
+  expect([...names].sort()).toEqual(Object.keys(mayImport).sort());
+});
+
+test.each(names)('%s imports only the packages below it', (name) => {
+  const allowed = new Set(mayImport[name]);
+  const wrong = ours(name).filter(({ target }) => !allowed.has(target));
+  expect(wrong).toEqual([]);
+});
+
+test.each(names)('%s declares exactly the packages of ours that it may import', (name) => {
+  const manifest = JSON.parse(readFileSync(`${packages}${name}/package.json`, 'utf8'));
+  const declared = Object.keys(manifest.dependencies ?? {})
+    .filter((dependency) => dependency.startsWith('@slipway/'))
+    .map((dependency) => dependency.slice('@slipway/'.length));
+  expect(declared.filter((dependency) => !mayImport[name]?.includes(dependency))).toEqual([]);
+  const imported = new Set(ours(name, isProduct).map(({ target }) => target));
+  expect([...imported].filter((target) => !declared.includes(target))).toEqual([]);
+});
+
+test('no file reaches into another package by a relative path', () => {
+  const reaching = all().filter(({ path, imports }) => {
+    const depth = path.split('/').length - 2;
+    return imports.some((target) => (target.match(/\.\.\//g) ?? []).length >= depth && target.startsWith('..'));
+  });
+  expect(reaching.map(({ path }) => path)).toEqual([]);
+});
+
+test('feature-gates depends on nothing', () => {
+  const manifest = JSON.parse(readFileSync(`${packages}feature-gates/package.json`, 'utf8'));
+  expect(manifest.dependencies ?? {}).toEqual({});
+  const foreign = (sources.get('feature-gates') ?? [])
+    .filter(isProduct)
+    .flatMap(({ imports }) => imports.filter((target) => !target.startsWith('.') && !target.startsWith('node:')));
+  expect(foreign).toEqual([]);
+});
+
+test('devcluster knows none of our kinds', () => {
+  const knowing = (sources.get('devcluster') ?? []).filter(
+    (source) => isProduct(source) && /(features|balloons)\.slipway\.dev/.test(source.text),
+  );
+  expect(knowing.map(({ path }) => path)).toEqual([]);
+});
+
+test('kep opens no connection and no listener', () => {
+  const network = /^node:(net|http|https|http2|tls|dgram)$/;
+  const opening = (sources.get('kep') ?? []).filter(
+    (source) => isProduct(source) && source.imports.some((i) => network.test(i)),
+  );
+  expect(opening.map(({ path }) => path)).toEqual([]);
+});
+
+test('the official client is loaded in one place, and only when needed', () => {
+  const users = all().filter((source) => isProduct(source) && source.text.includes("'@kubernetes/client-node'"));
+  const statically = users.filter(({ text }) => /^import (?!type).*'@kubernetes\/client-node'/m.test(text));
+  expect(statically.map(({ path }) => path)).toEqual([]);
+  expect(users.map(({ path }) => path.split('/')[0])).toEqual(users.map(() => 'kube'));
+});
+
+test('pure folders do no I/O, read no clock and draw no random number', () => {
+  const impure = all()
+    .filter((source) => isProduct(source) && pure.some((folder) => source.path.startsWith(folder)))
+    .filter(
+      ({ text, imports }) =>
+        imports.some((target) => target.startsWith('node:')) ||
+        /\b(Date\.now|performance\.now|Math\.random|setTimeout|setInterval|fetch)\(/.test(text) ||
+        /new Date\(\)/.test(text),
+    );
+  expect(impure.map(({ path }) => path)).toEqual([]);
+});
+
+test('no inner index files, and no rooms for strangers', () => {
+  const names = /(^|\/)(utils?|helpers?|types|constants|common|misc)\.ts$/;
+  const inner = all().filter(({ path }) => {
+    const inside = path.split('/src/')[1] ?? '';
+    return names.test(inside) || (inside.endsWith('/index.ts') && inside !== 'testing/index.ts');
+  });
+  expect(inner.map(({ path }) => path)).toEqual([]);
+});
+
+function all(): readonly Source[] {
+  return [...sources.values()].flat();
+}
+
+/** The imports of one package that name another package of ours. */
+function ours(name: string, which: (source: Source) => boolean = () => true) {
+  return (sources.get(name) ?? []).filter(which).flatMap(({ path, imports }) =>
+    imports
+      .filter((target) => target.startsWith('@slipway/'))
+      .map((target) => ({ path, target: target.split('/')[1] ?? '' }))
+      .filter(({ target }) => target !== name),
+  );
+}
+
+function sourcesOf(name: string): Source[] {
+  const folder = `${packages}${name}/src`;
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => {
+      const text = readFileSync(`${folder}/${file}`, 'utf8');
+      return { path: `${name}/src/${file.replaceAll('\\', '/')}`, text, imports: importsOf(text) };
+    });
+}
+
+function importsOf(text: string): string[] {
+  const found = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\b[^'"\n]*?(?:\{[^}]*\}[^'"\n]*?)?from\s*'([^']+)'|import\(\s*'([^']+)'|(?:^|\n)import\s+'([^']+)'/g,
+  );
+  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+}
