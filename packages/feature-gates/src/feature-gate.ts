@@ -1,0 +1,355 @@
+import { parseFlag } from './flags/parse-flag.js';
+import { enabledMetric } from './gate/enabled-metric.js';
+import { FeatureGateError } from './gate/feature-gate-error.js';
+import {
+  decide,
+  effectiveVersion,
+  type GateSettings,
+  type GateSpecs,
+  noGates,
+  type Outcome,
+  refusalOfChange,
+  withDefault,
+  withDependencies,
+  withGates,
+  withoutTyped,
+  withTyped,
+  withVersion,
+} from './gate/gate-settings.js';
+import { type Changed, type GateState, GateValues, unregistered } from './gate/gate-values.js';
+import { knownFeatures } from './gate/known-features.js';
+import type { GateWarning } from './gate/resolve.js';
+import { isAllowed } from './live/allow-list.js';
+import type { ChangeHandler } from './live/hand-over.js';
+import { type LiveGates, LiveValues } from './live/live-values.js';
+import { systemClock } from './uses/clock.js';
+import { inClusterTransport } from './uses/in-cluster-transport.js';
+import { type GateSource, type Reporting, type ReportingOptions, reportUses } from './uses/reporter.js';
+import type { GateTransport } from './uses/transport.js';
+
+/** How `createFeatureGate` is told who asks. */
+export interface FeatureGateOptions {
+  /** Name of the process's kind, for example `kube-scheduler` or `acme-operator`. */
+  readonly component: string;
+  /** Version of the program, for example `1.4` or `v1.34.2`. */
+  readonly version: string;
+  /** Version to behave like. The program's own when absent. */
+  readonly emulationVersion?: string | undefined;
+  /** Oldest version to stay compatible with. One minor below the emulated one when absent. */
+  readonly minCompatibilityVersion?: string | undefined;
+  /**
+   * Strict gates differ from upstream where upstream surprises: sweeps respect locks,
+   * a later sweep replaces an earlier one, and settings that were refused are forgotten.
+   */
+  readonly strict?: boolean | undefined;
+  /** Told what an operator should know. `console.warn` of the message when absent. */
+  readonly onWarning?: ((warning: GateWarning) => void) | undefined;
+}
+
+/** How `FeatureGate.startReporting` is told where and as whom to report. */
+export interface StartReportingOptions extends Omit<ReportingOptions, 'transport'> {
+  /** The API server as a pod finds it when absent. */
+  readonly transport?: GateTransport | undefined;
+  /**
+   * Patterns of the live gates that may follow published values, such as `*`: the
+   * operator's part of the consent. None when absent.
+   */
+  readonly dynamicFeatures?: readonly string[] | undefined;
+  /** File that keeps the published values for a start without the API. */
+  readonly cacheFile?: string | undefined;
+}
+
+/** Makes the gate of one process. No I/O happens before `startReporting`. */
+export function createFeatureGate(options: FeatureGateOptions): FeatureGate {
+  const { version, emulationVersion = version, minCompatibilityVersion } = options;
+  return new FeatureGate(options, noGates(effectiveVersion(emulationVersion, minCompatibilityVersion)));
+}
+
+/**
+ * Knows the gates of one process and their values, with the semantics of
+ * Kubernetes' `--feature-gates`.
+ *
+ * Invariant: a value changes only in `add`, `set`, `setFromMap`, `resetToDefault`,
+ * `overrideDefault` and `setEmulationVersion`, each of which changes everything or
+ * nothing, and, for gates declared live, when the published value was accepted.
+ */
+export class FeatureGate implements GateSource {
+  readonly component: string;
+  readonly binaryVersion: string;
+  readonly #options: FeatureGateOptions;
+  readonly #values: GateValues;
+  readonly #configs = new Map<string, string>();
+  /** An entry, be it empty, says that a gate is declared live. */
+  readonly #handlers = new Map<string, Set<ChangeHandler>>();
+  #reporting: Reporting | undefined;
+  #live: LiveValues | undefined;
+
+  constructor(options: FeatureGateOptions, settings: GateSettings) {
+    this.component = options.component;
+    this.binaryVersion = options.version;
+    this.#options = options;
+    this.#values = new GateValues(settings);
+  }
+
+  /** Version whose defaults and stages apply, as `major.minor`. */
+  get emulationVersion(): string {
+    return this.#settings.at.emulation.text;
+  }
+
+  get minCompatibilityVersion(): string {
+    return this.#settings.at.minCompatibility.text;
+  }
+
+  /**
+   * Whether the gate is on, and remembers that it was asked. A map lookup: no I/O,
+   * nothing allocated after the first call. Throws a RangeError for a gate nobody registered.
+   */
+  enabled(gate: string): boolean {
+    return this.#values.ask(gate);
+  }
+
+  /**
+   * Registers gates. The same spec twice is fine. Throws an Error in upstream's words
+   * and registers none of them when a spec is not well-formed or differs from before.
+   */
+  add(gates: GateSpecs): void {
+    this.#values.adopt(withGates(this.#settings, gates));
+  }
+
+  /** Says which gates a gate needs: settings that turn it on without them are refused. Throws an Error. */
+  addDependencies(dependencies: Readonly<Record<string, readonly string[]>>): void {
+    this.#values.adopt(withDependencies(this.#settings, dependencies));
+  }
+
+  /** Says that a gate comes with configuration of its own, so it can only be decided at start and never live. */
+  registerConfig(gate: string, flag: string): void {
+    if (!this.#settings.known.has(gate)) throw unregistered(gate);
+    if (this.#handlers.has(gate)) throw takesConfig(gate, flag);
+    this.#configs.set(gate, flag);
+  }
+
+  /** Takes the value of a `--feature-gates` flag; may be called for each occurrence. Throws a FeatureGateError. */
+  set(flag: string): void {
+    this.#warnOfReads(this.#adopt(withTyped(this.#settings, parseFlag(flag), this.#isStrict)));
+  }
+
+  /** Takes settings of a configuration file. Names are taken as they are. Throws a FeatureGateError. */
+  setFromMap(settings: Readonly<Record<string, boolean>>): void {
+    const typed = new Map(Object.entries(settings));
+    this.#warnOfReads(this.#adopt(withTyped(this.#settings, typed, this.#isStrict)));
+  }
+
+  /** Forgets the setting of one gate, typed or swept. */
+  resetToDefault(gate: string): void {
+    const settings = withoutTyped(this.#settings, gate);
+    this.#warnOfReads(this.#adopt({ settings, errors: [], warnings: [] }));
+  }
+
+  /** Changes the default of a gate for the entry that applies now, or at `version`. For programs with other defaults. */
+  overrideDefault(gate: string, value: boolean, version?: string): void {
+    const at = version === undefined ? this.#settings.at : effectiveVersion(version);
+    this.#warnOfReads(this.#adopt(withDefault(this.#settings, gate, value, at)));
+  }
+
+  /** Emulates another version. Settings that it refuses leave everything as it was and throw a FeatureGateError. */
+  setEmulationVersion(version: string, minCompatibilityVersion?: string): void {
+    const at = effectiveVersion(version, minCompatibilityVersion);
+    if (at.emulation.text === this.emulationVersion && at.minCompatibility.text === this.minCompatibilityVersion) {
+      return;
+    }
+    const outcome = withVersion(this.#settings, at, this.#isStrict);
+    const queried = outcome.errors.length > 0 ? new Map() : this.#values.forgetQueries();
+    this.#adopt(outcome);
+    for (const [gate, was] of queried) {
+      const is = this.#values.valueOf(gate);
+      const message = `SetEmulationVersion will change already queried feature:${gate} from ${was} to ${is}`;
+      if (is !== was) this.#warn({ kind: 'queriedChanged', gate, message });
+    }
+  }
+
+  /** What would be refused if the settings were given again. */
+  validate(): readonly string[] {
+    return withVersion(this.#settings, this.#settings.at, this.#isStrict).errors;
+  }
+
+  /** Whether somebody typed a value for this gate, be it the default. False for gates that AllAlpha or AllBeta swept. */
+  explicitlySet(gate: string): boolean {
+    return this.#settings.typed.has(gate);
+  }
+
+  /** Every gate of the effective version, sorted by name, AllAlpha and AllBeta among them. Does not count as reading. */
+  list(): readonly GateState[] {
+    return this.#values.states();
+  }
+
+  dependencies(): Readonly<Record<string, readonly string[]>> {
+    return Object.fromEntries(this.#settings.dependencies);
+  }
+
+  /** Help lines of `--feature-gates`. */
+  knownFeatures(): readonly string[] {
+    return knownFeatures(this.#settings.known, this.#settings.at);
+  }
+
+  /** `kubernetes_feature_enabled`, and how reporting goes, in the Prometheus text format. */
+  metrics(): string {
+    const gates = enabledMetric(this.list());
+    return this.#reporting ? gates + failuresMetric(this.#reporting.failures) : gates;
+  }
+
+  /** Ends registration and describes the flag to register with a command line parser. */
+  flag(): { readonly name: string; readonly type: string; readonly help: string } {
+    this.close();
+    const intro = 'A set of key=value pairs that turn features on or off. Options are:';
+    return { name: 'feature-gates', type: 'mapStringBool', help: [intro, ...this.knownFeatures()].join('\n') };
+  }
+
+  /** Ends registration: later `add`, `addDependencies` and `overrideDefault` throw. */
+  close(): void {
+    this.#values.adopt({ ...this.#settings, closed: true });
+  }
+
+  /** An independent gate with the same registrations, settings and closed state: for trying out settings. */
+  copy(): FeatureGate {
+    return new FeatureGate(this.#options, this.#settings);
+  }
+
+  /** An independent gate with the same specs and overridden defaults, nothing set, open, without dependencies. */
+  copyAndReset(): FeatureGate {
+    const { at, known } = this.#settings;
+    return new FeatureGate(this.#options, { ...noGates(at), known });
+  }
+
+  /** Returns a function that puts everything back as it is now, reads included. Until then nothing counts as read before. For tests. */
+  savepoint(): () => void {
+    return this.#values.savepoint();
+  }
+
+  /** The settings as a flag value: `A=true,B=false`, sorted, swept gates included. */
+  toString(): string {
+    const pairs = [...this.#settings.values].map(([gate, value]) => `${gate}=${value}`);
+    return pairs.sort().join(',');
+  }
+
+  /**
+   * Says that this program can change these gates while it runs, so they may follow
+   * the value their Feature publishes. Throws an Error for a gate with configuration,
+   * and once reporting has started.
+   */
+  declareLive(...gates: readonly string[]): void {
+    if (this.#reporting) throw new Error('gates must be declared live before reporting starts');
+    for (const gate of gates) {
+      if (!this.#settings.known.has(gate)) throw unregistered(gate);
+      const flag = this.#configs.get(gate);
+      if (flag !== undefined) throw takesConfig(gate, flag);
+      if (!this.#handlers.has(gate)) this.#handlers.set(gate, new Set());
+    }
+  }
+
+  /**
+   * Has `handler` called before a published value takes effect. The new value counts,
+   * and is reported, once every handler of the gate resolved.
+   */
+  onChange(gate: string, handler: ChangeHandler): { close(): void } {
+    const handlers = this.#handlers.get(gate);
+    if (!handlers) throw new Error(`feature ${JSON.stringify(gate)} is not declared live, so it never changes`);
+    handlers.add(handler);
+    return { close: () => handlers.delete(handler) };
+  }
+
+  /**
+   * Begins to report the gates, and to follow published values where gates are declared
+   * live and allowed. Returns at once and does not throw because the cluster is away.
+   */
+  startReporting(options: StartReportingOptions): Reporting {
+    if (this.#reporting) throw new Error('reporting was started already');
+    const { transport = inClusterTransport(), dynamicFeatures = [] } = options;
+    const names = [...this.#handlers.keys()].filter((gate) => isAllowed(gate, dynamicFeatures));
+    if (names.length > 0) {
+      const { namespace, cacheFile, clock = systemClock, random = Math.random, log = console.warn } = options;
+      this.#live = new LiveValues(this.#liveGates(names), { transport, namespace, cacheFile, clock, random, log });
+      this.#live.start();
+    }
+    const uses = reportUses(this, { ...options, transport });
+    const live = this.#live;
+    const stop = () => {
+      live?.stop();
+      return uses.stop();
+    };
+    this.#reporting = {
+      stop,
+      [Symbol.asyncDispose]: stop,
+      get failures() {
+        return uses.failures;
+      },
+    };
+    return this.#reporting;
+  }
+
+  /**
+   * Waits until published values were brought into effect. False when that took too
+   * long: the values of the last run or the defaults hold then, and following goes on.
+   */
+  async sync({ timeoutMs = 5_000 }: { readonly timeoutMs?: number } = {}): Promise<boolean> {
+    return this.#live ? this.#live.firstValues(timeoutMs) : true;
+  }
+
+  /** Calls back after a value, or what is said of it, changed, and after the first read of a gate. */
+  subscribe(changed: Changed): { close(): void } {
+    return this.#values.subscribe(changed);
+  }
+
+  get #isStrict(): boolean {
+    return this.#options.strict ?? false;
+  }
+
+  get #settings(): GateSettings {
+    return this.#values.settings;
+  }
+
+  /** Returns the gates that code was told another value of before. */
+  #adopt({ settings, errors, warnings }: Outcome): readonly string[] {
+    const inconsistent = this.#values.adopt(settings);
+    for (const warning of warnings) this.#warn(warning);
+    if (errors.length > 0) throw new FeatureGateError(errors);
+    this.#live?.reconsider();
+    return inconsistent;
+  }
+
+  #warnOfReads(gates: readonly string[]): void {
+    for (const gate of gates) {
+      const value = this.#values.valueOf(gate);
+      const message = `feature gate ${gate} was read before it became ${value}: until a restart the process runs both`;
+      this.#warn({ kind: 'inconsistentRead', gate, message });
+    }
+  }
+
+  #warn(warning: GateWarning): void {
+    const tell = this.#options.onWarning ?? ((told: GateWarning) => console.warn(told.message));
+    tell(warning);
+  }
+
+  #liveGates(names: readonly string[]): LiveGates {
+    return {
+      names,
+      isPinned: (gate) => this.#settings.typed.has(gate),
+      wasRead: (gate) => this.#values.wasRead(gate),
+      valueOf: (gate) => this.#values.valueOf(gate),
+      withoutPublished: (gate) => decide(this.#settings, gate, undefined),
+      refusalOf: (gate, value) => refusalOfChange(this.#settings, gate, value, (other) => this.#values.valueOf(other)),
+      handlersOf: (gate) => [...(this.#handlers.get(gate) ?? [])],
+      accept: (gate, value) => this.#values.publish(gate, value),
+      noteApplyError: (gate, message) => this.#values.noteApplyError(gate, message),
+    };
+  }
+}
+
+function takesConfig(gate: string, flag: string): Error {
+  return new Error(`feature ${JSON.stringify(gate)} takes ${flag}, so it cannot change while the process runs`);
+}
+
+function failuresMetric(failures: number): string {
+  const name = 'slipway_feature_report_failures_total';
+  const help = `# HELP ${name} Reports of feature gate uses that could not be written.`;
+  return `${help}\n# TYPE ${name} counter\n${name} ${failures}\n`;
+}

@@ -1,0 +1,239 @@
+import { backoffMs } from '../uses/backoff.js';
+import { type GateClock, withinTime } from '../uses/clock.js';
+import { follow } from '../uses/follow.js';
+import type { GateTransport } from '../uses/transport.js';
+import { type ChangeHandler, handOver } from './hand-over.js';
+import { LastGoodKeeper } from './last-good-keeper.js';
+import { type Published, readPublished } from './published.js';
+
+/** The live gates of a process, as far as following published values needs them. */
+export interface LiveGates {
+  /** Declared live and allowed to follow. */
+  readonly names: readonly string[];
+  /** A typed value is not overruled. */
+  isPinned(gate: string): boolean;
+  wasRead(gate: string): boolean;
+  /** What `enabled` answers. */
+  valueOf(gate: string): boolean;
+  /** What `enabled` would answer without a published value. */
+  withoutPublished(gate: string): boolean;
+  /** Why the gate cannot have this value at present. */
+  refusalOf(gate: string, value: boolean): string | undefined;
+  handlersOf(gate: string): readonly ChangeHandler[];
+  /** Makes a published value the one in effect, or, without one, ends its effect. */
+  accept(gate: string, value: boolean | undefined): void;
+  /** Remembers why the published value is not in effect. */
+  noteApplyError(gate: string, message: string | undefined): void;
+}
+
+/** Where published values come from and where they are kept. */
+export interface LiveValuesOptions {
+  readonly transport: GateTransport;
+  readonly namespace: string;
+  /** File of the values last in effect. None is kept when absent. */
+  readonly cacheFile?: string | undefined;
+  readonly clock: GateClock;
+  readonly random: () => number;
+  readonly log: (line: string) => void;
+}
+
+/** A published value, or `none`: stop following one. */
+type Wanted = Published | 'none';
+
+interface Failure {
+  readonly wanted: Wanted;
+  readonly times: number;
+  readonly againMs: number;
+}
+
+/**
+ * Follows the values that Features of the namespace publish.
+ *
+ * A value counts once every handler of its gate agreed. While the API is away the
+ * last values hold; at start those of the file do, until the API says otherwise or
+ * turns out to be another cluster's.
+ */
+export class LiveValues {
+  readonly #gates: LiveGates;
+  readonly #options: LiveValuesOptions;
+  readonly #keeper: LastGoodKeeper | undefined;
+  readonly #end = new AbortController();
+  readonly #wanted = new Map<string, Wanted>();
+  readonly #failed = new Map<string, Failure>();
+  /** Gates whose value is only the file's word so far, and the cluster it speaks of. */
+  readonly #unconfirmed = new Set<string>();
+  #fileUid: string | undefined;
+  #heard = false;
+  #converging = false;
+  #again = false;
+  #retry: { cancel(): void } | undefined;
+  readonly #first: Promise<void>;
+  #endFirst: () => void = () => {};
+
+  constructor(gates: LiveGates, options: LiveValuesOptions) {
+    this.#gates = gates;
+    this.#options = options;
+    const { cacheFile, log } = options;
+    if (cacheFile !== undefined) this.#keeper = new LastGoodKeeper(cacheFile, options, log, this.#end.signal);
+    this.#first = new Promise((resolve) => {
+      this.#endFirst = resolve;
+    });
+  }
+
+  /** Takes over what the file says and begins to follow. Returns at once and never throws. */
+  start(): void {
+    this.#takeFile();
+    const { transport, namespace, clock, random } = this.#options;
+    const [first, ...others] = this.#gates.names;
+    void follow({
+      transport,
+      path: `/apis/features.slipway.dev/v1alpha1/namespaces/${encodeURIComponent(namespace)}/features`,
+      name: others.length === 0 ? first?.toLowerCase() : undefined,
+      onState: (features) => this.#hear(features),
+      clock,
+      random,
+      signal: this.#end.signal,
+    });
+  }
+
+  stop(): void {
+    this.#end.abort(new Error('following published values was stopped'));
+    this.#retry?.cancel();
+  }
+
+  /** Whether the values of the API were brought into effect, as far as they can be, within `timeoutMs`. */
+  firstValues(timeoutMs: number): Promise<boolean> {
+    const inTime = () => this.#first.then(() => true);
+    return withinTime(this.#options.clock, timeoutMs, this.#end.signal, inTime).catch(() => false);
+  }
+
+  /** Something other than a published value changed: a gate may be free now, or its dependencies met. */
+  reconsider(): void {
+    void this.#converge();
+  }
+
+  #takeFile(): void {
+    const lastGood = this.#keeper?.read();
+    if (!lastGood) return;
+    this.#fileUid = lastGood.clusterUid;
+    for (const gate of this.#gates.names) {
+      const published = lastGood.values.get(gate);
+      if (!published) continue;
+      this.#unconfirmed.add(gate);
+      this.#wanted.set(gate, published);
+      // Nobody acted on another value yet, so there is nothing to hand over.
+      const free = !this.#gates.isPinned(gate) && !this.#gates.wasRead(gate);
+      if (free && this.#gates.refusalOf(gate, published.value) === undefined) this.#gates.accept(gate, published.value);
+    }
+    void this.#converge();
+  }
+
+  #hear(features: ReadonlyMap<string, unknown>): void {
+    this.#heard = true;
+    for (const feature of features.values()) {
+      const { gate, published } = readPublished(feature) ?? {};
+      if (gate === undefined || published === undefined || !this.#gates.names.includes(gate)) continue;
+      this.#unconfirmed.delete(gate);
+      if (!sameWish(this.#wanted.get(gate), published)) this.#wanted.set(gate, published);
+    }
+    void this.#converge();
+  }
+
+  /** Brings every gate to what is wanted, one change at a time. Never rejects. */
+  async #converge(): Promise<void> {
+    this.#again = true;
+    if (this.#converging) return;
+    this.#converging = true;
+    while (this.#again && !this.#end.signal.aborted) {
+      this.#again = false;
+      const heard = this.#heard;
+      if (heard) await this.#checkCluster();
+      for (const gate of this.#wanted.keys()) {
+        // A change can make another possible that its dependencies forbade.
+        if (await this.#bring(gate)) this.#again = true;
+      }
+      if (!heard || this.#again) continue;
+      await this.#keeper?.save(this.#inEffect());
+      this.#endFirst();
+    }
+    this.#converging = false;
+    this.#planRetry();
+  }
+
+  /** Whether the value in effect changed. */
+  async #bring(gate: string): Promise<boolean> {
+    const gates = this.#gates;
+    const wanted = this.#wanted.get(gate);
+    if (wanted === undefined || this.#end.signal.aborted) return false;
+    if (gates.isPinned(gate)) {
+      this.#failed.delete(gate);
+      gates.noteApplyError(gate, undefined);
+      return false;
+    }
+    const from = gates.valueOf(gate);
+    const to = wanted === 'none' ? gates.withoutPublished(gate) : wanted.value;
+    if (from !== to && !(await this.#change(gate, wanted, from, to))) return false;
+    this.#failed.delete(gate);
+    gates.accept(gate, wanted === 'none' ? undefined : wanted.value);
+    gates.noteApplyError(gate, undefined);
+    return from !== to;
+  }
+
+  /** Whether the component is ready for the new value. */
+  async #change(gate: string, wanted: Wanted, from: boolean, to: boolean): Promise<boolean> {
+    const failed = this.#failed.get(gate);
+    const before = failed?.wanted === wanted ? failed : undefined;
+    if (before && this.#options.clock.monotonicMs() < before.againMs) return false;
+    const refusal = this.#gates.refusalOf(gate, to);
+    if (refusal !== undefined) {
+      this.#failed.delete(gate);
+      this.#gates.noteApplyError(gate, refusal);
+      return false;
+    }
+    try {
+      await handOver(this.#gates.handlersOf(gate), from, to);
+    } catch (error) {
+      this.#noteFailure(gate, wanted, (before?.times ?? 0) + 1, error);
+      return false;
+    }
+    return !this.#end.signal.aborted;
+  }
+
+  #noteFailure(gate: string, wanted: Wanted, times: number, error: unknown): void {
+    const { clock, random, log } = this.#options;
+    const waitMs = backoffMs(times, random);
+    this.#failed.set(gate, { wanted, times, againMs: clock.monotonicMs() + waitMs });
+    const message = error instanceof Error ? error.message : String(error);
+    if (times === 1) log(`feature gate ${gate} stays as it is, its change was refused: ${message}`);
+    this.#gates.noteApplyError(gate, message);
+  }
+
+  #planRetry(): void {
+    this.#retry?.cancel();
+    if (this.#failed.size === 0 || this.#end.signal.aborted) return;
+    const { clock } = this.#options;
+    const againMs = Math.min(...[...this.#failed.values()].map((failure) => failure.againMs));
+    this.#retry = clock.after(Math.max(0, againMs - clock.monotonicMs()), () => void this.#converge());
+  }
+
+  /** Drops what the file said of another cluster and the API does not confirm. */
+  async #checkCluster(): Promise<void> {
+    const uid = await this.#keeper?.clusterUid();
+    if (uid === undefined || this.#fileUid === undefined || uid === this.#fileUid) return;
+    for (const gate of this.#unconfirmed) this.#wanted.set(gate, 'none');
+    this.#unconfirmed.clear();
+  }
+
+  #inEffect(): ReadonlyMap<string, Published> {
+    const values = new Map<string, Published>();
+    for (const [gate, wanted] of this.#wanted) {
+      const follows = wanted !== 'none' && !this.#gates.isPinned(gate) && this.#gates.valueOf(gate) === wanted.value;
+      if (follows) values.set(gate, wanted);
+    }
+    return values;
+  }
+}
+
+function sameWish(a: Wanted | undefined, b: Published): boolean {
+  return typeof a === 'object' && a.value === b.value && a.epoch === b.epoch;
+}

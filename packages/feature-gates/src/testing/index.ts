@@ -1,0 +1,1 @@
+export { setGates } from './set-gates.js';
