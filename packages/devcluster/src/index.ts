@@ -1,1 +1,12 @@
-export {};
+export type { User } from './api-server/request.js';
+export type { Cluster, ClusterOptions } from './cluster/cluster.js';
+export { type LockHolder, lockHolder } from './cluster/cluster-lock.js';
+export { ClusterStartError, type ClusterStartReason } from './cluster/cluster-start-error.js';
+export { askControl, ControlError, type ControlRequest } from './cluster/control-socket.js';
+export type { ClusterStatus } from './cluster/control-verbs.js';
+export { clustersRoot, type DataDir, dataDirAt, defaultDataDir } from './cluster/data-dir.js';
+export { startCluster } from './cluster/start-cluster.js';
+export { StorageDamagedError, StorageFullError } from './storage/durable-log.js';
+export { lmdbStore } from './storage/lmdb-store.js';
+export { memoryStore } from './storage/memory-store.js';
+export type { Entry, ListPage, Store, StoreEvent } from './storage/store.js';

@@ -1,1 +1,81 @@
-export {};
+export { type ConditionType, conditionTypes, type Reason, reasons } from './api/conditions.js';
+export { CustomResourceDefinition, featureCrds } from './api/crds.js';
+export {
+  type Cleanup,
+  type CompletedTask,
+  type ComponentUses,
+  type Configured,
+  type Dangling,
+  type DanglingSample,
+  type Desired,
+  type EffectiveStage,
+  Feature,
+  type FeatureSpec,
+  type FeatureState,
+  type FeatureStatus,
+  type Mode,
+  type Pace,
+  type PastTransition,
+  type PlannedTask,
+  type ProcessSample,
+  type Progress,
+  type Published,
+  type Summary,
+  type Target,
+  type TaskArgs,
+  type TaskPhase,
+  type TaskResult,
+  type TaskStatus,
+  type Transition,
+  type UsesPolicy,
+  type UsesStatus,
+} from './api/feature.js';
+export {
+  type ComponentDefinition,
+  FeatureDefinition,
+  type FeatureDefinitionSpec,
+  type Reference,
+  type RosterKind,
+  type StageEntry,
+  type TaskDefinition,
+} from './api/feature-definition.js';
+export { FeatureUse, type FeatureUseSpec } from './api/feature-use.js';
+export { FeatureVector, type FeatureVectorSpec, type GateValue } from './api/feature-vector.js';
+export { apiVersion, kubernetesNamespace, labels } from './api/group.js';
+export { featureName } from './api/names.js';
+export { builtInDefinitions } from './catalogue/built-in-definitions.js';
+export { checkDefinition } from './catalogue/check-definition.js';
+export {
+  type AuthoredTask,
+  clearField,
+  custom,
+  type DefinedFeature,
+  DefinitionError,
+  defineFeature,
+  type FeatureAuthoring,
+} from './catalogue/define-feature.js';
+export { maxUnavailableStatefulSet } from './catalogue/max-unavailable-stateful-set.js';
+export { type FeatureServerOptions, featureServer } from './controllers/feature-server.js';
+export { serverNamespace } from './controllers/identity-lease.js';
+export type { Effect, EventReason } from './lifecycle/effect.js';
+export { consentTo, planFor } from './lifecycle/plan.js';
+export type { Situation } from './lifecycle/situation.js';
+export { type Step, step } from './lifecycle/step.js';
+export type { TaskOutcome, TaskReport } from './lifecycle/task-outcome.js';
+export { findFeature } from './operations/find-feature.js';
+export { installFeatureCrds } from './operations/install-crds.js';
+export { listUses, type ProcessUse } from './operations/list-uses.js';
+export { type ChangePreview, previewChange } from './operations/preview-change.js';
+export { approveTransition, ChangeRefusedError, isNotInstalled, requestChange } from './operations/request-change.js';
+export { type BackupSummary, listBackups, type RestoreResult, restoreBackup } from './operations/restore.js';
+export { type FieldPath, FieldPathError, parseFieldPath, placesOf } from './references/field-path.js';
+export type { ClearFieldArgs } from './tasks/clear-field.js';
+export {
+  type AuthorContext,
+  type AuthorResult,
+  type AuthorTask,
+  type RegisterTaskOptions,
+  registerTask,
+} from './tasks/register-task.js';
+export { SupersededError, type Task, type TaskContext } from './tasks/task.js';
+export { builtInTasks, TaskCatalog } from './tasks/task-catalog.js';

@@ -1,3 +1,6 @@
+export { type ConnectOptions, Kube, type KubeOptions } from './client/client.js';
+export type { DiscoveredResource, Discovery } from './client/discovery.js';
+export { cloneJson, freezeJson, sameJson } from './client/json.js';
 export {
   apiVersionOf,
   type Condition,
@@ -10,6 +13,91 @@ export {
   type ResourceRef,
   refOfKey,
 } from './client/objects.js';
+export type {
+  DeleteOptions,
+  JsonPatchOp,
+  ListOptions,
+  ListPage,
+  MutateOptions,
+  PatchOptions,
+  ResourceClient,
+  Selection,
+  WatchOptions,
+  WriteOptions,
+} from './client/resource-client.js';
+export { isExpired, isStatus, UnreachableError } from './client/responses.js';
 export { hasReason, type Status, type StatusCause, type StatusDetails, StatusError } from './client/status.js';
+export { TokenBucket } from './client/token-bucket.js';
 export type { KubeRequest, KubeResponse, Transport, WatchFrame } from './client/transport.js';
 export { type Clock, sleep, systemClock, type Timer } from './clock/clock.js';
+export { microTimestamp, timestamp } from './clock/timestamp.js';
+export { findCondition, isConditionTrue, setCondition } from './conditions/conditions.js';
+export type { Access, Credentials } from './config/access.js';
+export { KubeconfigError } from './config/kubeconfig-error.js';
+export {
+  Controller,
+  type ControllerCounts,
+  type ControllerOptions,
+  type ReconcileContext,
+  type Reconciler,
+  type Watched,
+} from './controller/controller.js';
+export { Manager, type ManagerOptions, type Runnable } from './controller/manager.js';
+export { TerminalError } from './controller/terminal-error.js';
+export { WorkQueue, type WorkQueueOptions } from './controller/work-queue.js';
+export {
+  type CoreEvent,
+  EventRecorder,
+  type EventRecorderOptions,
+  Events,
+  type ObjectReference,
+} from './events/event-recorder.js';
+export { type HttpsTransportOptions, httpsTransport } from './https/https-transport.js';
+export { type LogFields, type Logger, silentLog, stderrLog, withFields } from './log/logger.js';
+export { ensureFinalizer, hasFinalizer, removeFinalizer } from './owners/finalizers.js';
+export { controllerOf, isControlledBy, ownerReference } from './owners/owners.js';
+export { podRequests, type ResourceAmounts, resourceAmounts } from './resources/pod-requests.js';
+export {
+  addQuantity,
+  compareQuantity,
+  formatQuantity,
+  maxQuantity,
+  milli,
+  milliQuantity,
+  parseQuantity,
+  type Quantity,
+  QuantityError,
+  type QuantityFormat,
+  quantity,
+  subtractQuantity,
+  wholeUnits,
+  zeroQuantity,
+} from './resources/quantity.js';
+export {
+  type FieldRequirement,
+  fieldSelectorToString,
+  matchesFields,
+  parseFieldSelector,
+} from './selectors/field-selector.js';
+export {
+  type LabelOperator,
+  type LabelRequirement,
+  type Labels,
+  labelRequirement,
+  matchesLabels,
+  whyNotLabelKey,
+  whyNotLabelValue,
+} from './selectors/label-requirement.js';
+export {
+  type LabelSelector,
+  labelSelectorToString,
+  matchesSelector,
+  requirementsOf,
+} from './selectors/label-selector.js';
+export { parseLabelSelector } from './selectors/parse-label-selector.js';
+export { SelectorError } from './selectors/selector-error.js';
+export { FrameError } from './watch/frame-error.js';
+export type { Change, Informer } from './watch/informer.js';
+export { InformerFactory, type InformerFactoryOptions, type InformerOptions } from './watch/informer-factory.js';
+export type { IndexFunction, Lister } from './watch/object-store.js';
+export { Reflector, type ReflectorOptions, type ReflectorSink } from './watch/reflector.js';

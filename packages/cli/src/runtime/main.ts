@@ -77,4 +77,3 @@ function stackOf(error: unknown): string {
   const cause = error.cause === undefined ? '' : `\nCaused by: ${stackOf(error.cause)}`;
   return `${error.stack ?? error.message}${cause}`;
 }
-

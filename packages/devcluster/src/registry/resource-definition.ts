@@ -26,16 +26,41 @@ export interface ResourceDefinition extends ResourceRef {
   /** The same before an update; `old` must not be changed. */
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
   readonly validateCreate: (object: KubeObject) => readonly FieldError[];
-  readonly validateUpdate: (object: KubeObject, old: KubeObject) => readonly FieldError[];
+  /** `subresource` is the one written, '' or absent for the object itself: only a binding may set a pod's node. */
+  readonly validateUpdate: (object: KubeObject, old: KubeObject, subresource?: string) => readonly FieldError[];
   /** Columns of the table that kubectl prints, after NAME. */
   readonly columns: readonly Column[];
+  /** There is no NAME before the columns: events, whose names say nothing. */
+  readonly namelessRows?: boolean;
   /** Field selectors beyond metadata.name and metadata.namespace: path -> value ('' when unset). */
   readonly selectableFields: Readonly<Record<string, (object: KubeObject) => string>>;
   /** Kinds that stop gracefully (pods): seconds to wait, given what was asked for. Absent = deleted at once. */
   readonly gracePeriodSeconds?: (object: KubeObject, requested: number | undefined) => number;
   /** Rows expire this long after their last write (events). */
   readonly timeToLiveMs?: number;
+  /** Last changes of the first delete, in place: adding a finalizer makes the object wait for whoever removes it. */
+  readonly prepareForDelete?: (object: KubeObject, context: WriteContext) => void;
+  /** What the writer of an accepted object is told in `Warning` headers, on create and update. */
+  readonly warnings?: (object: KubeObject, old?: KubeObject) => readonly string[];
+  /** The shape of names: what is wrong with one, in Kubernetes' words. Absent = DNS subdomains. */
+  readonly nameProblems?: (name: string) => readonly string[];
+  /** Every answer about this version carries it as a warning. */
+  readonly deprecationWarning?: string;
+  /** Verbs served, when not all of them: namespaces have no deletecollection. */
+  readonly verbs?: readonly Verb[];
+  /**
+   * How this version differs from what is stored (another version of a custom
+   * resource, events.k8s.io). Absent = objects are stored as they are served.
+   * Neither function may change its argument.
+   */
+  readonly view?: {
+    readonly fromStored: (stored: KubeObject) => KubeObject;
+    readonly toStored: (served: KubeObject) => KubeObject;
+  };
 }
+
+/** Verbs of a resource, as discovery names them. */
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
 export interface Subresources {
   readonly status?: boolean;

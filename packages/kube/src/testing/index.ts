@@ -1,1 +1,3 @@
+export { FrameQueue } from './frame-queue.js';
+export { type InMemoryApi, type InMemoryApiOptions, inMemoryApi } from './in-memory-api.js';
 export { ManualClock } from './manual-clock.js';

@@ -45,9 +45,10 @@ export class ManualClock implements Clock {
     return next && next.atMs - this.#elapsedMs;
   }
 
-  /** Moves time forward, firing what falls due; promise jobs run between two timers. */
+  /** Moves time forward, firing what falls due; promise jobs run before the first timer and after each. */
   async advance(byMs: number): Promise<void> {
     const untilMs = this.#elapsedMs + byMs;
+    await settle();
     for (let next = this.#next(); next && next.atMs <= untilMs; next = this.#next()) {
       const fired = next;
       this.#due = this.#due.filter((other) => other !== fired);

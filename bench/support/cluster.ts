@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('../../../packages/cli/bin/slipway.js', import.meta.url));
+
+/** A cluster run by `slipway up` in a process of its own, as a user has it. */
+export interface BenchCluster {
+  readonly url: string;
+  readonly kubeconfig: string;
+  readonly pid: number;
+  /** Milliseconds from starting the process to the line that says the API answers. */
+  readonly readyMs: number;
+  stop(): Promise<void>;
+}
+
+/** Starts `slipway up` with these flags in a temporary folder that `stop` removes. */
+export async function startCluster(...flags: string[]): Promise<BenchCluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  const startedAt = performance.now();
+  const child = spawn(
+    process.execPath,
+    [
+      program,
+      'up',
+      '--port',
+      '0',
+      '--kubeconfig',
+      kubeconfig,
+      '--data-dir',
+      join(folder, 'data'),
+      '-o',
+      'json',
+      ...flags,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const line = await firstLine(child);
+  const readyMs = performance.now() - startedAt;
+  return {
+    url: (JSON.parse(line) as { url: string }).url,
+    kubeconfig,
+    pid: child.pid ?? 0,
+    readyMs,
+    async stop() {
+      await end(child);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Ends a process with SIGTERM and waits until it is gone. */
+export function end(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}
+
+/** Resident memory of a process in MB (10^6 bytes), read from /proc. */
+export function residentMegabytes(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return (Number(kilobytes) * 1_024) / 1e6;
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.once('exit', (code) => reject(new Error(`slipway up ended with ${code}`)));
+    child.stdout?.on('data', (chunk) => {
+      text += String(chunk);
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
+    });
+  });
+}

@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { approve } from './approve.js';
+import { get } from './get.js';
+import { list } from './list.js';
+import { restore } from './restore.js';
+import { turn } from './turn.js';
+import { uses } from './uses.js';
+import { watch } from './watch.js';
+
+/** `slipway feature`, with its verbs. */
+export function command(invocation: Invocation): Command {
+  const feature = newCommand('feature', 'See and switch features');
+  const verbs = [list, get, uses, watch, turn('on'), turn('off'), approve, restore];
+  for (const verb of verbs) feature.addCommand(verb(invocation));
+  return feature;
+}

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { type Format, formatOption, renderList } from '../../output/format.js';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
+import { describeFeature } from './describe-feature.js';
+import { demandFeature } from './find-feature.js';
+
+interface Options extends ClusterOptions {
+  readonly namespace?: string;
+  readonly format: Format;
+}
+
+/** `slipway feature get GATE`. */
+export function get({ terminal, signal }: Invocation): Command {
+  return withCluster(
+    newCommand('get', 'Show one feature: its state, who runs which value, and what comes next', [
+      'slipway feature get MaxUnavailableStatefulSet',
+      'slipway feature get MaxUnavailableStatefulSet -o yaml',
+    ]),
+  )
+    .argument('<gate>', 'name of the gate, in any case')
+    .option('-n, --namespace <name>', 'namespace of the feature')
+    .addOption(formatOption('table', 'json', 'yaml'))
+    .action(async (gate: string, { namespace, format, ...cluster }: Options) => {
+      const feature = await demandFeature(await connect(cluster), gate, namespace, signal);
+      const text =
+        format === 'table'
+          ? describeFeature(feature, Date.now())
+          : renderList([feature], { format, columns: [], document: feature });
+      terminal.out(text);
+    });
+}

@@ -1,0 +1,113 @@
+import {
+  type ChangePreview,
+  ChangeRefusedError,
+  type Feature,
+  previewChange,
+  requestChange,
+  type Target,
+} from '@slipway/features';
+import type { Command } from 'commander';
+import { parseDuration } from '../../output/duration.js';
+import { type Format, formatOption, renderList } from '../../output/format.js';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
+import { CommandError, exit } from '../../runtime/exit.js';
+import type { Terminal } from '../../runtime/terminal.js';
+import { demandFeature } from './find-feature.js';
+import { renderPlan } from './render-plan.js';
+import { waitForState } from './wait-for-state.js';
+
+interface Options extends ClusterOptions {
+  readonly namespace?: string;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly wait?: true | number;
+  readonly format: Format;
+}
+
+const defaultWaitMs = 60_000;
+
+/** `slipway feature on GATE` and `slipway feature off GATE`. */
+export function turn(to: 'on' | 'off'): (invocation: Invocation) => Command {
+  const target: Target = to === 'on' ? 'On' : 'Off';
+  return (invocation) =>
+    withCluster(
+      newCommand(to, `Turn a feature ${to}, as a plan of tasks that is printed first`, [
+        `slipway feature ${to} MaxUnavailableStatefulSet --dry-run`,
+        `slipway feature ${to} MaxUnavailableStatefulSet --yes --wait=60s`,
+      ]),
+    )
+      .argument('<gate>', 'name of the gate, in any case')
+      .option('-n, --namespace <name>', 'namespace of the feature')
+      .option('--dry-run', 'print the plan, and do nothing')
+      .option('--yes', 'agree to exactly the plan that is printed')
+      .option('--wait [duration]', 'wait until it is done; 60s unless said otherwise', parseDuration)
+      .addOption(formatOption('table', 'json', 'yaml'))
+      .action((gate: string, options: Options) => run(gate, target, options, invocation));
+}
+
+async function run(
+  gate: string,
+  to: Target,
+  options: Options,
+  { terminal, signal, answer }: Invocation,
+): Promise<void> {
+  const kube = await connect(options);
+  const feature = await demandFeature(kube, gate, options.namespace, signal);
+  const preview = await previewChange(kube, feature, to, signal);
+  const show = (document: unknown, text: string) =>
+    terminal.out(options.format === 'table' ? text : renderList([], { format: options.format, columns: [], document }));
+
+  if (options.dryRun) {
+    show(withoutFeature(preview), renderPlan(preview));
+    return;
+  }
+  if (preview.change !== 'same') terminal.err(renderPlan(preview));
+  const consent = preview.needsConsent && (options.yes === true || (await agreed(preview, terminal)));
+  const requested = await refusalsExplained(() => requestChange(kube, preview, { consent, signal }));
+  if (options.wait === undefined) {
+    show(
+      requested,
+      `${feature.spec.gate} is to be ${to}. Follow it with: slipway feature watch ${feature.spec.gate}\n`,
+    );
+    return;
+  }
+  const withinMs = options.wait === true ? defaultWaitMs : options.wait;
+  const { reached, last } = await waitForState(kube, requested, to, { withinMs, signal, terminal });
+  if (reached) {
+    show(last, `${feature.spec.gate} is ${to}.\n`);
+    return;
+  }
+  answer(exit.unknown);
+  show(last, '');
+  const head = last.status?.transition?.tasks[0];
+  const why = head ? `: ${head.name} waits: ${head.message ?? head.reason ?? head.phase}` : '';
+  terminal.err(`slipway: ${feature.spec.gate} is not ${to} after ${withinMs / 1_000} s${why}\n`);
+  terminal.err(`To fix: slipway feature get ${feature.spec.gate}\n`);
+}
+
+/** A plan that needs consent is agreed to by a person who types the number of objects it touches. */
+async function agreed(preview: ChangePreview, terminal: Terminal): Promise<boolean> {
+  const count = String(preview.inUse?.count ?? 0);
+  if (!terminal.canAsk) {
+    throw new CommandError(exit.usage, 'the plan changes objects of users, and nobody is there to agree', 'add --yes');
+  }
+  const typed = await terminal.ask(`Type the number of objects it changes (${count}) to agree: `);
+  if (typed.trim() === count) return true;
+  throw new CommandError(exit.no, 'nothing was changed', 'look at the plan with --dry-run');
+}
+
+async function refusalsExplained(request: () => Promise<Feature>): Promise<Feature> {
+  try {
+    return await request();
+  } catch (error) {
+    if (!(error instanceof ChangeRefusedError)) throw error;
+    throw new CommandError(exit.no, error.message, 'slipway feature list -o wide', { cause: error });
+  }
+}
+
+/** What programs read of a preview: the plan, not the objects it was made from. */
+function withoutFeature({ feature, definition: _, ...plan }: ChangePreview): unknown {
+  const { name, namespace } = feature.metadata;
+  return { gate: feature.spec.gate, name, namespace, ...plan };
+}

@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { askControl, dataDirAt, defaultDataDir, type LockHolder, lockHolder } from '@slipway/devcluster';
+import { parseYaml } from '@slipway/safe-yaml';
+import { CommandError, exit } from '../../runtime/exit.js';
+import { type RunningCluster, runningClusters } from './running-clusters.js';
+
+/** Which local cluster a command means. Without either, the one kubectl talks to. */
+export interface WhichCluster {
+  readonly name?: string;
+  readonly dataDir?: string;
+}
+
+/**
+ * The running cluster that is meant: by its folder, by its name, as the current
+ * context of the kubeconfig, or because it is the only one.
+ * @throws CommandError (no) when none runs, (usage) when it cannot be told which.
+ */
+export function runningCluster({ name, dataDir }: WhichCluster): LockHolder {
+  const all = runningClusters();
+  const choices = all.map((other) => other.name).join(', ');
+  if (dataDir !== undefined || name !== undefined) {
+    const holder = dataDir === undefined ? named(all, name ?? '') : lockHolder(dataDirAt(dataDir));
+    if (holder) return holder;
+    const where = dataDir === undefined ? `called "${name}"` : `in ${dataDir}`;
+    throw new CommandError(
+      exit.no,
+      `no cluster ${where} is running`,
+      choices ? `name one of: ${choices}` : 'slipway up',
+    );
+  }
+  const server = currentServer();
+  const holder = all.find(({ url }) => url === server) ?? (all.length === 1 ? all[0] : undefined);
+  if (holder) return holder;
+  if (all.length === 0) throw new CommandError(exit.no, 'no cluster is running', 'slipway up');
+  throw new CommandError(exit.usage, `several clusters are running: ${choices}`, 'name one with --name or --data-dir');
+}
+
+function named(all: readonly RunningCluster[], name: string): LockHolder | undefined {
+  return lockHolder(dataDirAt(defaultDataDir(name))) ?? all.find((other) => other.name === name);
+}
+
+/**
+ * Asks the process of a running cluster.
+ * @throws CommandError when it is gone or refused.
+ */
+export async function ask(
+  holder: LockHolder,
+  verb: string,
+  args: Readonly<Record<string, unknown>> = {},
+): Promise<unknown> {
+  try {
+    return await askControl(holder.socket, { verb, ...args });
+  } catch (error) {
+    if (!(error instanceof Error) || error.name === 'ControlError') throw error;
+    const message = `cluster "${holder.name}" (pid ${holder.pid}) does not answer: ${error.message}`;
+    throw new CommandError(exit.cluster, message, `end process ${holder.pid} and start it again with slipway up`, {
+      cause: error,
+    });
+  }
+}
+
+/** Server of the current context of the kubeconfig, undefined when there is none that can be read. */
+function currentServer(): string | undefined {
+  const path =
+    (process.env.KUBECONFIG ?? '').split(':').find((one) => one !== '') ?? join(homedir(), '.kube', 'config');
+  if (!existsSync(path)) return undefined;
+  try {
+    const config = parseYaml(readFileSync(path, 'utf8')) as Kubeconfig | null;
+    const context = config?.contexts?.find(({ name }) => name === config['current-context'])?.context;
+    return config?.clusters?.find(({ name }) => name === context?.cluster)?.cluster?.server;
+  } catch {
+    // A kubeconfig of any kind only helps to choose; what is wrong with it is for the command that uses it to say.
+    return undefined;
+  }
+}
+
+interface Kubeconfig {
+  readonly 'current-context'?: string;
+  readonly contexts?: readonly { readonly name: string; readonly context?: { readonly cluster?: string } }[];
+  readonly clusters?: readonly { readonly name: string; readonly cluster?: { readonly server?: string } }[];
+}

@@ -1,0 +1,101 @@
+import { hostname } from 'node:os';
+import { type Cluster, defaultDataDir, startCluster } from '@slipway/devcluster';
+import { featureServer, installFeatureCrds, maxUnavailableStatefulSet } from '@slipway/features';
+import { Kube } from '@slipway/kube';
+import type { Invocation } from '../../runtime/command.js';
+import { exit } from '../../runtime/exit.js';
+import type { UpOptions } from '../up.js';
+import { markRunning } from './running-clusters.js';
+
+/** Runs a cluster with our controllers in this process until it is stopped, from here or by `slipway down`. */
+export async function runCluster(options: UpOptions, { terminal, signal, answer }: Invocation): Promise<void> {
+  const startedAt = performance.now();
+  const cluster = await startCluster({
+    name: options.name,
+    dataDir: options.dataDir ?? defaultDataDir(options.name),
+    ephemeral: options.ephemeral ?? false,
+    nodes: options.nodes,
+    nodeCapacity: { cpu: options.nodeCpu, memory: options.nodeMemory },
+    port: options.port,
+    componentGates: gatesByComponent(options.componentGates),
+    writeKubeconfig: options.kubeconfig === undefined ? 'user' : { path: options.kubeconfig },
+  });
+  const unmark = markRunning({ dataDir: cluster.dataDir ?? '', url: cluster.url });
+  const stop = () => void cluster.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+
+  const took = Math.round(performance.now() - startedAt);
+  terminal.out(
+    options.format === 'json'
+      ? `${JSON.stringify(described(cluster, options, took))}\n`
+      : greeting(cluster, options, took),
+  );
+  for (const warning of cluster.warnings) terminal.err(`${warning}\n`);
+
+  await startFeatures(cluster, signal);
+  await cluster.stopped;
+  unmark();
+  if (signal.aborted) answer(exit.interrupted);
+}
+
+/** Our own part of the cluster: the kinds, the server flow, and the reports of the components. */
+async function startFeatures(cluster: Cluster, signal: AbortSignal): Promise<void> {
+  const kube = new Kube(cluster.transport());
+  const server = featureServer({
+    kube,
+    identity: hostname(),
+    definitions: [maxUnavailableStatefulSet({ dynamic: 'Live' })],
+  });
+  const stopping = new AbortController();
+  cluster.beforeStop(async () => {
+    stopping.abort();
+    await server.stop?.();
+  });
+  try {
+    await installFeatureCrds(kube, AbortSignal.any([signal, stopping.signal]));
+    const running = server.start(stopping.signal);
+    await cluster.startReporting();
+    await running;
+  } catch (error) {
+    if (!stopping.signal.aborted && !signal.aborted) throw error;
+  }
+}
+
+function gatesByComponent(all: UpOptions['componentGates']): Record<string, Record<string, boolean>> {
+  const byComponent: Record<string, Record<string, boolean>> = {};
+  for (const { component, gates } of all) byComponent[component] = { ...byComponent[component], ...gates };
+  return byComponent;
+}
+
+function described({ name, url, dataDir, kubeconfigPath }: Cluster, options: UpOptions, startedInMs: number) {
+  const { nodes, ephemeral = false } = options;
+  return {
+    name,
+    url,
+    kubeconfig: kubeconfigPath,
+    context: `slipway-${name}`,
+    nodes,
+    dataDir,
+    ephemeral,
+    pid: process.pid,
+    startedInMs,
+  };
+}
+
+function greeting(
+  { name, url, dataDir, kubeconfigPath }: Cluster,
+  { nodes, ephemeral }: UpOptions,
+  took: number,
+): string {
+  const rows: [string, string][] = [
+    ['Server', url],
+    ['Kubeconfig', `${kubeconfigPath ?? ''} (context slipway-${name})`],
+    ['Nodes', `${nodes}, simulated`],
+    ['Data', ephemeral ? 'in memory, forgotten at the end' : (dataDir ?? '')],
+    ['Access', 'every authenticated user may do everything: there is no RBAC yet'],
+  ];
+  const lines = rows.map(([label, value]) => `  ${label.padEnd(12)}${value}\n`);
+  const next = 'Try: kubectl get nodes,pods -A    and: npx slipway feature list\nCtrl-C stops it.\n';
+  return `Cluster "${name}" is up after ${took} ms.\n${lines.join('')}${next}`;
+}

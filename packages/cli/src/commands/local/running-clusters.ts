@@ -1,0 +1,59 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { dataDirAt, type LockHolder, lockHolder } from '@slipway/devcluster';
+
+/** A cluster that some process of this user runs. */
+export interface RunningCluster extends LockHolder {
+  readonly url: string;
+}
+
+/** What a running cluster leaves for others to find it by. */
+interface Mark {
+  readonly dataDir: string;
+  readonly url: string;
+}
+
+/** Lets other commands of this user find the cluster of this process, wherever its data is. Returns what takes the mark back. */
+export function markRunning(mark: Mark): () => void {
+  const path = join(marksFolder(), `${process.pid}.json`);
+  mkdirSync(marksFolder(), { recursive: true, mode: 0o700 });
+  writeFileSync(path, JSON.stringify(mark), { mode: 0o600 });
+  return () => rmSync(path, { force: true });
+}
+
+/** Every cluster that runs now. Marks of processes that were killed are taken away. */
+export function runningClusters(): RunningCluster[] {
+  return marks().flatMap(({ path, mark }) => {
+    const holder = mark && lockHolder(dataDirAt(mark.dataDir));
+    if (holder && path.endsWith(`/${holder.pid}.json`)) return { ...holder, url: mark.url };
+    rmSync(path, { force: true });
+    return [];
+  });
+}
+
+function marks(): { path: string; mark: Mark | undefined }[] {
+  try {
+    return readdirSync(marksFolder()).map((file) => {
+      const path = join(marksFolder(), file);
+      return { path, mark: readMark(path) };
+    });
+  } catch {
+    return [];
+  }
+}
+
+function readMark(path: string): Mark | undefined {
+  try {
+    const mark = JSON.parse(readFileSync(path, 'utf8')) as Partial<Mark>;
+    return typeof mark.dataDir === 'string' && typeof mark.url === 'string' ? (mark as Mark) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The user's folder for what lives only as long as processes do. */
+function marksFolder(): string {
+  const runtime = process.env.XDG_RUNTIME_DIR;
+  return runtime ? join(runtime, 'slipway') : join(tmpdir(), `slipway-${userInfo().uid}`);
+}

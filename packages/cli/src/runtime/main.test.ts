@@ -1,0 +1,152 @@
+import { StatusError } from '@slipway/kube';
+import { expect, test } from 'vitest';
+import { newCommand } from './command.js';
+import { CommandError, exit } from './exit.js';
+import { main, type Noun } from './main.js';
+import type { Terminal } from './terminal.js';
+
+function recorded() {
+  const written = { out: '', err: '' };
+  const terminal: Terminal = {
+    out: (text) => {
+      written.out += text;
+    },
+    err: (text) => {
+      written.err += text;
+    },
+    interactive: false,
+    progress: false,
+    canAsk: false,
+    columns: 100,
+    ask: () => Promise.reject(new Error('nobody is there')),
+  };
+  return { terminal, written };
+}
+
+const nouns = (run: (answer: (code: 0 | 1) => void) => Promise<void>): Noun[] => [
+  {
+    name: 'fish',
+    summary: 'Catch fish',
+    load: async () => ({
+      command: (invocation) =>
+        newCommand('fish', 'Catch fish', ['slipway fish --size 3'])
+          .option('--size <n>')
+          .action(() => run(invocation.answer)),
+    }),
+  },
+  { name: 'never', summary: 'Not typed', load: () => Promise.reject(new Error('loaded although nobody typed it')) },
+];
+
+const signal = new AbortController().signal;
+
+test('main() ends with what the command answered', async () => {
+  const { terminal } = recorded();
+  expect(
+    await main(
+      ['fish'],
+      nouns(async (answer) => answer(1)),
+      terminal,
+      signal,
+    ),
+  ).toBe(exit.no);
+  expect(
+    await main(
+      ['fish'],
+      nouns(async () => {}),
+      terminal,
+      signal,
+    ),
+  ).toBe(exit.ok);
+});
+
+test('main() shows help with examples, and loads only what was typed', async () => {
+  const { terminal, written } = recorded();
+  expect(
+    await main(
+      [],
+      nouns(async () => {}),
+      terminal,
+      signal,
+    ),
+  ).toBe(exit.ok);
+  expect(written.out).toContain('never');
+  expect(
+    await main(
+      ['fish', '--help'],
+      nouns(async () => {}),
+      terminal,
+      signal,
+    ),
+  ).toBe(exit.ok);
+  expect(written.out).toContain('slipway fish --size 3');
+  expect(written.err).toBe('');
+});
+
+test.each([
+  [['fihs'], /unknown command 'fihs'.*fish/s],
+  [['fish', '--sized', '3'], /unknown option '--sized'/],
+  [['fish', 'x'], /too many arguments/],
+])('main() refuses %j as wrong usage', async (argv, says) => {
+  const { terminal, written } = recorded();
+  expect(
+    await main(
+      argv,
+      nouns(async () => {}),
+      terminal,
+      signal,
+    ),
+  ).toBe(exit.usage);
+  expect(written.err).toMatch(says);
+  expect(written.err).toContain('To fix:');
+  expect(written.out).toBe('');
+});
+
+const refused = new StatusError({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  reason: 'Forbidden',
+  message: 'features is forbidden',
+  code: 403,
+});
+const away = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
+
+test.each([
+  [new CommandError(exit.no, 'it is full', 'empty it'), exit.no, 'slipway: it is full\nTo fix: empty it\n'],
+  [refused, exit.cluster, 'slipway: the API server answered Forbidden: features is forbidden\n'],
+  [
+    new Error('asking failed', { cause: away }),
+    exit.cluster,
+    /^slipway: cannot reach the cluster: .*\nTo fix: slipway up/,
+  ],
+  [
+    new TypeError('x is undefined\n  at y'),
+    exit.bug,
+    /^slipway: unexpected TypeError: x is undefined\nTo fix: .*--verbose/,
+  ],
+])('main() explains %s in one line and a hint', async (error, code, says) => {
+  const { terminal, written } = recorded();
+  expect(
+    await main(
+      ['fish'],
+      nouns(() => Promise.reject(error)),
+      terminal,
+      signal,
+    ),
+  ).toBe(code);
+  if (typeof says === 'string') expect(written.err).toBe(says);
+  else expect(written.err).toMatch(says);
+});
+
+test('main() --verbose shows the stack and the causes', async () => {
+  const { terminal, written } = recorded();
+  const error = new Error('outer', { cause: new Error('inner') });
+  await main(
+    ['--verbose', 'fish'],
+    nouns(() => Promise.reject(error)),
+    terminal,
+    signal,
+  );
+  expect(written.err).toMatch(/at .*main\.test\.ts[\s\S]*Caused by: Error: inner/);
+});

@@ -1,0 +1,16 @@
+import type { AdmissionHook } from './admission.js';
+import { defaultServiceAccount } from './default-service-account.js';
+import { addDefaultTolerations } from './default-tolerations.js';
+import { demandOneDefaultPriority, resolvePriority } from './priority.js';
+import { allocateServiceAddresses } from './service-addresses.js';
+
+/** The hooks that every cluster runs, in order. Call it once per cluster: some remember what they handed out. */
+export function builtInAdmission(): AdmissionHook[] {
+  return [
+    defaultServiceAccount,
+    resolvePriority,
+    demandOneDefaultPriority,
+    addDefaultTolerations,
+    allocateServiceAddresses(),
+  ];
+}

@@ -1,0 +1,42 @@
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import { apiResourcesOf, groupsOf } from './api-resources.js';
+
+/**
+ * `APIGroupDiscoveryList`: every group, version, resource and subresource in one
+ * document. `/api` has the core group, `/apis` the others.
+ */
+export function aggregatedDiscovery(definitions: readonly ResourceDefinition[], root: 'api' | 'apis', version: string) {
+  const groups = groupsOf(definitions).filter(({ group }) => (group === '') === (root === 'api'));
+  return {
+    kind: 'APIGroupDiscoveryList',
+    apiVersion: `apidiscovery.k8s.io/${version}`,
+    metadata: {},
+    items: groups.map(({ group, versions }) => ({
+      metadata: group === '' ? {} : { name: group },
+      versions: versions.map((each) => ({
+        version: each.version,
+        resources: [...each.resources].sort((a, b) => (a.plural < b.plural ? -1 : 1)).map(describe),
+        freshness: 'Current',
+      })),
+    })),
+  };
+}
+
+function describe(definition: ResourceDefinition) {
+  const { plural, singular, namespaced, shortNames, categories } = definition;
+  const [own, ...parts] = apiResourcesOf(definition);
+  return {
+    resource: plural,
+    responseKind: own?.kind,
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs: own?.verbs,
+    ...(shortNames.length > 0 ? { shortNames } : {}),
+    ...(categories.length > 0 ? { categories } : {}),
+    ...(parts.length > 0
+      ? {
+          subresources: parts.map(({ subresource, kind, verbs }) => ({ subresource, responseKind: kind, verbs })),
+        }
+      : {}),
+  };
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import type { DefinitionRegistry } from '../../registry/definition-registry.js';
+import { statusError } from '../../registry/status-errors.js';
+import { jsonAnswer, noCache, pageNotFound } from '../answers.js';
+import { clausesOf, demandAcceptable, negotiate, notAcceptable } from '../negotiate.js';
+import { valuePayload } from '../payloads.js';
+import type { RequestPath } from '../request-path.js';
+import type { ApiAnswer, ApiRequest } from '../request.js';
+import { aggregatedDiscovery } from './aggregated.js';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.js';
+
+type DiscoveryPath = Extract<RequestPath, { kind: 'discovery' }>;
+
+interface Encoded {
+  readonly text: string;
+  readonly etag: string;
+}
+
+/**
+ * Says what is served. The aggregated documents are made once per change of the
+ * definitions and carry an ETag, so that clients ask twice and read once.
+ */
+export class Discovery {
+  readonly #definitions: DefinitionRegistry;
+  readonly #cache = new Map<string, Encoded>();
+  #generation = -1;
+
+  constructor(definitions: DefinitionRegistry) {
+    this.#definitions = definitions;
+  }
+
+  answer(path: DiscoveryPath, root: 'api' | 'apis', request: ApiRequest): ApiAnswer {
+    const { group, version } = path;
+    const definitions = this.#definitions.all();
+    if (version !== undefined && group !== undefined) {
+      negotiate(request.headers.accept, 'nothing');
+      const list = apiResourceList(definitions, group, version);
+      return list ? jsonAnswer(200, valuePayload(list)) : pageNotFound();
+    }
+    if (group !== undefined) {
+      negotiate(request.headers.accept, 'nothing');
+      const found = apiGroup(definitions, group);
+      return found ? jsonAnswer(200, valuePayload(found)) : pageNotFound();
+    }
+    if (request.method !== 'GET') {
+      throw statusError(
+        405,
+        'MethodNotAllowed',
+        'the server does not allow this method on the requested resource',
+        {},
+      );
+    }
+    return this.#root(root, request);
+  }
+
+  #root(root: 'api' | 'apis', { headers }: ApiRequest): ApiAnswer {
+    const wanted = aggregatedVersion(headers.accept);
+    if (wanted === undefined) {
+      demandAcceptable(headers.accept, forms);
+      const all = this.#definitions.all();
+      const body = root === 'api' ? apiVersions(all, headers.host ?? '') : apiGroupList(all);
+      return { ...jsonAnswer(200, valuePayload(body)), headers: { ...json, vary: 'Accept' } };
+    }
+    const { text, etag } = this.#aggregated(root, wanted);
+    const cached = { 'cache-control': 'public', etag, vary: 'Accept' };
+    if (headers['if-none-match'] === etag) return { status: 304, headers: cached };
+    return {
+      status: 200,
+      headers: { ...cached, 'content-type': `application/json;g=apidiscovery.k8s.io;v=${wanted};as=APIGroupDiscoveryList` },
+      payload: { kind: 'json', json: { text: () => text, value: () => JSON.parse(text) } },
+    };
+  }
+
+  #aggregated(root: 'api' | 'apis', version: string): Encoded {
+    if (this.#generation !== this.#definitions.generation) {
+      this.#cache.clear();
+      this.#generation = this.#definitions.generation;
+    }
+    const key = `${root}/${version}`;
+    let encoded = this.#cache.get(key);
+    if (!encoded) {
+      const text = JSON.stringify(aggregatedDiscovery(this.#definitions.all(), root, version));
+      encoded = { text, etag: `"${createHash('sha512').update(text).digest('hex').toUpperCase()}"` };
+      this.#cache.set(key, encoded);
+    }
+    return encoded;
+  }
+}
+
+const forms = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const json = { 'content-type': 'application/json', 'cache-control': noCache };
+
+/**
+ * The version of the aggregated document that an Accept header asks for, if it does.
+ *
+ * @throws StatusError NotAcceptable when it asks only for versions there are not.
+ */
+function aggregatedVersion(accept: string | undefined): string | undefined {
+  if (accept === undefined || !accept.includes('APIGroupDiscoveryList')) return undefined;
+  const clauses = clausesOf(accept);
+  const versions = clauses
+    .filter(({ type, parameters }) => type === 'application/json' && parameters.as === 'APIGroupDiscoveryList')
+    .filter(({ parameters }) => parameters.g === 'apidiscovery.k8s.io')
+    .map(({ parameters }) => parameters.v);
+  for (const version of ['v2', 'v2beta1']) if (versions.includes(version)) return version;
+  if (clauses.some(({ type, parameters }) => type === 'application/json' && parameters.as === undefined)) return undefined;
+  throw notAcceptable();
+}

@@ -1,0 +1,34 @@
+import { toYaml } from '@slipway/safe-yaml';
+import { negotiate } from './negotiate.js';
+import type { Query } from './query.js';
+import type { ApiAnswer, ApiRequest } from './request.js';
+import { sortedCopy } from './write/json-copy.js';
+
+/** Gives a JSON answer the look the client asked for: YAML, or indented for people. Others pass as they are. */
+export function dress(answer: ApiAnswer, request: ApiRequest, query: Query): ApiAnswer {
+  if (answer.payload?.kind !== 'json') return answer;
+  const { accept, 'user-agent': agent = '' } = request.headers;
+  if (accept?.includes('yaml') && formatOf(accept) === 'yaml') {
+    const text = toYaml(sortedCopy(answer.payload.json.value()));
+    const headers = { ...answer.headers, 'content-type': 'application/yaml' };
+    return { ...answer, headers, payload: { kind: 'text', text } };
+  }
+  if (!isPretty(query.get('pretty'), accept, agent)) return answer;
+  const text = JSON.stringify(answer.payload.json.value(), null, 2);
+  return { ...answer, payload: { kind: 'text', text } };
+}
+
+function isPretty(asked: string | undefined, accept: string | undefined, agent: string): boolean {
+  if (asked !== undefined) return asked !== 'false' && asked !== '0';
+  if (accept?.includes('pretty=1')) return true;
+  return /^(curl|Wget|Mozilla\/5\.0)/.test(agent);
+}
+
+/** What an answer that could not be negotiated comes in: JSON. */
+function formatOf(accept: string): 'json' | 'yaml' {
+  try {
+    return negotiate(accept).format;
+  } catch {
+    return 'json';
+  }
+}

@@ -1,0 +1,132 @@
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+import { badRequest, methodNotAllowed, methodNotSupported, noSuchPath, notFound } from '../registry/status-errors.js';
+import { pathSegmentProblems } from '../registry/names.js';
+import { errorAnswer, pageNotFound } from './answers.js';
+import type { Call, Core } from './core.js';
+import { verbsOf } from './discovery/api-resources.js';
+import { negotiate } from './negotiate.js';
+import type { Query } from './query.js';
+import type { ApiAnswer, ApiRequest } from './request.js';
+import type { ResourcePath } from './request-path.js';
+import { bind } from './subresources/binding.js';
+import { finalize } from './subresources/finalize.js';
+import { scale } from './subresources/scale.js';
+import { create } from './verbs/create.js';
+import { remove, removeCollection } from './verbs/delete.js';
+import { get } from './verbs/get.js';
+import { list } from './verbs/list.js';
+import { patch } from './verbs/patch.js';
+import { update } from './verbs/update.js';
+import { watch } from './verbs/watch.js';
+
+type Handler = (core: Core, call: Call) => ApiAnswer | Promise<ApiAnswer>;
+
+/** Answers a request about a resource, one of its objects, or a part of one. */
+export async function handleResource(
+  core: Core,
+  request: ApiRequest,
+  path: ResourcePath,
+  query: Query,
+): Promise<ApiAnswer> {
+  const definition = core.definitions.find(path.group, path.version, path.plural);
+  if (!definition) return notServed(core, path);
+  const { deprecationWarning } = definition;
+  if (deprecationWarning === undefined) return about(core, definition, request, path, query);
+  const answer = await about(core, definition, request, path, query).catch(errorAnswer);
+  return { ...answer, warnings: [deprecationWarning, ...(answer.warnings ?? [])] };
+}
+
+async function about(
+  core: Core,
+  definition: ResourceDefinition,
+  request: ApiRequest,
+  path: ResourcePath,
+  query: Query,
+): Promise<ApiAnswer> {
+  if (!isWellPlaced(definition, path, request.method)) {
+    return definition.origin === 'custom' ? pageNotFound() : refuse(definition, path);
+  }
+  const { name = '', subresource } = path;
+  const representation = negotiate(request.headers.accept);
+  const call: Call = { request, definition, namespace: path.namespace, name, subresource, query, representation };
+  if (path.name === undefined) return collection(core, call, path);
+  if (name === '') throw notFound(definition, '');
+  const problems = pathSegmentProblems(name);
+  if (problems.length > 0) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${problems[0]}`);
+  if (subresource !== '') return part(core, call);
+  if (path.watchPrefix || (request.method === 'GET' && query.flag('watch'))) return watch(core, call);
+  // Custom resources take a create there, too.
+  if (request.method === 'POST' && definition.origin === 'custom') return create(core, call);
+  return demandVerb(call, objectHandlers[request.method])(core, call);
+}
+
+const objectHandlers: Readonly<Record<string, { verb: string; handler: Handler }>> = {
+  GET: { verb: 'get', handler: get },
+  HEAD: { verb: 'get', handler: get },
+  PUT: { verb: 'update', handler: update },
+  PATCH: { verb: 'patch', handler: patch },
+  DELETE: { verb: 'delete', handler: remove },
+};
+
+const collectionHandlers: typeof objectHandlers = {
+  GET: { verb: 'list', handler: list },
+  HEAD: { verb: 'list', handler: list },
+  POST: { verb: 'create', handler: create },
+  DELETE: { verb: 'deletecollection', handler: removeCollection },
+};
+
+function collection(core: Core, call: Call, path: ResourcePath): ApiAnswer | Promise<ApiAnswer> {
+  const { request, query } = call;
+  if (path.watchPrefix || (request.method === 'GET' && query.flag('watch'))) return watch(core, call);
+  return demandVerb(call, collectionHandlers[request.method])(core, call);
+}
+
+function part(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
+  const { definition, subresource, request } = call;
+  const { subresources } = definition;
+  if (subresource === 'status' && subresources.status) {
+    const handler = { GET: get, HEAD: get, PUT: update, PATCH: patch }[request.method];
+    if (!handler) throw methodNotSupported(definition, verbOf(request.method));
+    return handler(core, call);
+  }
+  if (subresource === 'scale' && subresources.scale) return scale(core, call);
+  if (subresource === 'binding' && subresources.binding) return bind(core, call);
+  if (subresource === 'finalize' && subresources.finalize) return finalize(core, call);
+  if (definition.origin === 'custom') throw notFound(definition, call.name);
+  throw noSuchPath();
+}
+
+function demandVerb(call: Call, found: { verb: string; handler: Handler } | undefined): Handler {
+  const { definition, request } = call;
+  if (!found) {
+    if (definition.origin === 'custom') throw methodNotSupported(definition, verbOf(request.method));
+    throw methodNotAllowed();
+  }
+  if (!verbsOf(definition).some((verb) => verb === found.verb)) throw methodNotAllowed();
+  return found.handler;
+}
+
+/** Objects are reached through their namespace if they have one, and not through one if they have none. */
+function isWellPlaced(definition: ResourceDefinition, path: ResourcePath, method: string): boolean {
+  if (!definition.namespaced) return path.namespace === '';
+  if (path.namespace !== '') return true;
+  return path.name === undefined && (method === 'GET' || method === 'HEAD');
+}
+
+function refuse(definition: ResourceDefinition, path: ResourcePath): never {
+  if (definition.namespaced && path.name === undefined) throw methodNotAllowed();
+  throw noSuchPath();
+}
+
+/** Groups of custom resources answer like a web server that has no such page; built-in groups with a Status. */
+function notServed(core: Core, path: ResourcePath): ApiAnswer {
+  const builtIn = core.definitions
+    .all()
+    .some(({ group, version, origin }) => group === path.group && version === path.version && origin === 'built-in');
+  if (!builtIn) return pageNotFound();
+  throw noSuchPath();
+}
+
+function verbOf(method: string): string {
+  return { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' }[method] ?? method.toLowerCase();
+}

@@ -1,0 +1,70 @@
+import { methodNotAllowed } from '../../registry/status-errors.js';
+import { jsonAnswer, textAnswer } from '../answers.js';
+import { valuePayload } from '../payloads.js';
+import type { Query } from '../query.js';
+import type { ApiAnswer, ApiRequest } from '../request.js';
+
+/** One thing that must be so for the server to be well. */
+export interface HealthCheck {
+  readonly name: string;
+  /** Which endpoints ask it: a server that is stopping is alive, and not ready. */
+  readonly endpoints: readonly Endpoint[];
+  /** Undefined when all is well, else what is not. */
+  readonly problem: () => string | undefined;
+}
+
+export type Endpoint = 'healthz' | 'livez' | 'readyz';
+
+const endpoints: readonly string[] = ['healthz', 'livez', 'readyz'];
+
+/** Whether a path is about health: `/readyz`, `/livez/etcd`. */
+export function isHealthPath(parts: readonly string[]): boolean {
+  return endpoints.includes(parts[1] ?? '');
+}
+
+/** Answers `/healthz`, `/livez`, `/readyz` and their checks one by one. */
+export function health(checks: readonly HealthCheck[], request: ApiRequest, parts: readonly string[], query: Query): ApiAnswer {
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
+  const endpoint = parts[1] as Endpoint;
+  const asked = checks.filter((check) => check.endpoints.includes(endpoint));
+  const rest = parts.slice(2).join('/');
+  if (rest !== '') return one(asked.find((check) => check.name === rest), checks);
+  return summary(endpoint, asked, query);
+}
+
+function one(check: HealthCheck | undefined, all: readonly HealthCheck[]): ApiAnswer {
+  if (!check) return { ...jsonAnswer(404, valuePayload({ paths: healthPaths(all) })) };
+  const problem = check.problem();
+  return problem === undefined ? textAnswer(200, 'ok') : textAnswer(500, `internal server error: ${problem}\n`, sniff);
+}
+
+function summary(endpoint: Endpoint, checks: readonly HealthCheck[], query: Query): ApiAnswer {
+  const excluded = new Set(query.all('exclude'));
+  const lines: string[] = [];
+  let failed = false;
+  for (const { name, problem } of checks) {
+    const why = excluded.delete(name) ? undefined : problem();
+    if (query.all('exclude').includes(name)) lines.push(`[+]${name} excluded: ok`);
+    else lines.push(why === undefined ? `[+]${name} ok` : `[-]${name} failed: reason withheld`);
+    failed ||= why !== undefined;
+  }
+  if (excluded.size > 0) {
+    const names = [...excluded].map((name) => JSON.stringify(name)).join(',');
+    lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`);
+  }
+  if (failed) return textAnswer(500, `${lines.join('\n')}\n${endpoint} check failed\n`, sniff);
+  if (query.get('verbose') === undefined) return textAnswer(200, 'ok', sniff);
+  return textAnswer(200, `${lines.join('\n')}\n${endpoint} check passed\n`, sniff);
+}
+
+/** Every address of a health check, for lists of paths. */
+export function healthPaths(checks: readonly HealthCheck[]): string[] {
+  const paths = endpoints.flatMap((endpoint) => [
+    `/${endpoint}`,
+    ...checks.filter((check) => check.endpoints.includes(endpoint as Endpoint)).map(({ name }) => `/${endpoint}/${name}`),
+  ]);
+  return paths.sort();
+}
+
+const sniff = { 'x-content-type-options': 'nosniff' };
+

@@ -1,0 +1,35 @@
+/** What `/version` says of a server. */
+export interface VersionInfo {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+  readonly gitCommit: string;
+  readonly gitTreeState: string;
+  readonly buildDate: string;
+  readonly goVersion: string;
+  readonly compiler: string;
+  readonly platform: string;
+}
+
+/**
+ * The version a server claims, from `1.34` or `v1.34.2`. The build says that it
+ * is ours, so that nobody takes it for the real thing.
+ *
+ * @throws RangeError when the text is no version.
+ */
+export function versionInfo(version: string): VersionInfo {
+  const match = /^v?(\d+)\.(\d+)(?:\.(\d+))?$/.exec(version);
+  if (!match) throw new RangeError(`${JSON.stringify(version)} is not a Kubernetes version (try 1.34)`);
+  const [, major = '', minor = '', patch = '0'] = match;
+  return {
+    major,
+    minor,
+    gitVersion: `v${major}.${minor}.${patch}+slipway.1`,
+    gitCommit: '',
+    gitTreeState: 'clean',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: `node ${process.version}`,
+    compiler: 'v8',
+    platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
+  };
+}

@@ -1,0 +1,59 @@
+import { apiVersionOf } from '@slipway/kube';
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import { builtInSchema } from '../../schema/type-table.js';
+import { pathsOf } from './operations.js';
+
+const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+/** The OpenAPI v3 document of one group version. */
+export function openapiDocument(definitions: readonly ResourceDefinition[], version: string) {
+  const paths: Record<string, unknown> = {};
+  const schemas: Record<string, unknown> = { ...sharedDefinitions() };
+  for (const definition of definitions) {
+    const { name, definitions: own } = definition.schema.openapi();
+    Object.assign(schemas, own);
+    const list = `${name}List`;
+    schemas[list] = listSchema(definition, name);
+    Object.assign(paths, pathsOf(definition, { object: name, list }));
+  }
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version },
+    paths,
+    components: { schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))) },
+  };
+}
+
+function listSchema(definition: ResourceDefinition, item: string) {
+  const { group, version, listKind, kind, plural } = definition;
+  return {
+    description: `${listKind} is a list of ${kind}`,
+    type: 'object',
+    required: ['items'],
+    properties: {
+      apiVersion: { type: 'string', description: `${apiVersionOf(definition)} for this list.` },
+      items: { type: 'array', description: `List of ${plural}.`, items: { $ref: `#/components/schemas/${item}` } },
+      kind: { type: 'string', description: `${listKind} for this list.` },
+      metadata: {
+        description: 'Standard list metadata.',
+        allOf: [{ $ref: `#/components/schemas/${meta}.ListMeta` }],
+      },
+    },
+    'x-kubernetes-group-version-kind': [{ group, version, kind: listKind }],
+  };
+}
+
+let shared: Readonly<Record<string, unknown>> | undefined;
+
+/** What every group version refers to. The type table does not change, so this is made once. */
+function sharedDefinitions(): Readonly<Record<string, unknown>> {
+  shared ??= {
+    ...builtInSchema('meta.v1.DeleteOptions').openapi().definitions,
+    ...builtInSchema('meta.v1.Status').openapi().definitions,
+    ...builtInSchema('meta.v1.ListMeta').openapi().definitions,
+    ...builtInSchema('autoscaling.v1.Scale').openapi().definitions,
+    ...builtInSchema('core.v1.Binding').openapi().definitions,
+    [`${meta}.Patch`]: { description: 'A patch, in the form that its media type names.', type: 'object' },
+  };
+  return shared;
+}

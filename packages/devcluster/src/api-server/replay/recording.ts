@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** One request that a real API server was sent, and what it answered. */
+export interface Step {
+  readonly id: string;
+  readonly topic: string;
+  readonly scenario: string;
+  readonly step: number;
+  readonly fixtures?: readonly string[];
+  readonly note?: string;
+  readonly as?: string;
+  readonly stream?: { readonly openedAfterStep: number; readonly closedAfterStep: number };
+  readonly continueTokens?: Readonly<Record<string, { v: string; rv: string; start: string }>>;
+  readonly request: {
+    readonly method?: string;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+    readonly bodyText?: string;
+    readonly bodyBase64?: string;
+    readonly bodyRepeat?: { readonly prefix: string; readonly unit: string; readonly count: number; readonly suffix: string };
+  };
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+    readonly text?: string;
+    readonly base64?: string;
+    readonly frames?: readonly { readonly type: string; readonly object: unknown }[];
+    readonly end?: 'client' | 'server';
+    readonly error?: string;
+  };
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly fixtures: readonly string[];
+  readonly steps: readonly Step[];
+}
+
+/** Recordings lie beside the repository; undefined where there are none. */
+export function recordingsFolder(): string | undefined {
+  const folder = fileURLToPath(new URL('../../../../../../shared/data/recordings', import.meta.url));
+  return existsSync(folder) ? folder : undefined;
+}
+
+/** Every topic there is. */
+export function topicsIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .map((name) => name.slice(0, -'.jsonl'.length));
+}
+
+/** The scenarios of a topic, in order. */
+export function scenariosOf(folder: string, topic: string): Scenario[] {
+  const scenarios = new Map<string, Step[]>();
+  for (const line of readFileSync(`${folder}/${topic}.jsonl`, 'utf8').split('\n')) {
+    if (line === '') continue;
+    const step = JSON.parse(line) as Step;
+    scenarios.set(step.scenario, [...(scenarios.get(step.scenario) ?? []), step]);
+  }
+  return [...scenarios].map(([name, steps]) => ({ name, fixtures: steps[0]?.fixtures ?? [], steps }));
+}
+
+/** The definitions of the custom resources that scenarios work with, by plural. */
+export function fixtureDefinitions(folder: string): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
+  const crds = JSON.parse(readFileSync(`${folder}/crds.json`, 'utf8')) as { spec: { names: { plural: string } } }[];
+  return new Map(crds.map((crd) => [crd.spec.names.plural, crd]));
+}

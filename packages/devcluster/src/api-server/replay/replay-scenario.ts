@@ -1,0 +1,230 @@
+import { ManualClock } from '@slipway/kube/testing';
+import type { ApiAnswer, ApiRequest, EncodedFrame, OpenWatch, RequestBody, User } from '../request.js';
+import type { ApiServer } from '../server.js';
+import { differences } from './compare.js';
+import { Placeholders } from './placeholders.js';
+import type { Scenario, Step } from './recording.js';
+
+/** How one step went: `differences` is empty when we answered as the real server did. */
+export interface Outcome {
+  readonly step: Step;
+  readonly differences: readonly string[];
+}
+
+/** A server under test, with the clock it lives by. */
+export interface Subject {
+  readonly api: ApiServer;
+  readonly clock: ManualClock;
+  /** Says which suffix metadata.generateName gets next; undefined = any. */
+  readonly draw?: (suffix: string | undefined) => void;
+}
+
+const admin: User = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
+const compared = ['content-type', 'retry-after', 'cache-control', 'location', 'etag'];
+
+/** Sends the requests of a scenario one after the other and compares what comes back. */
+export async function replay(scenario: Scenario, subject: Subject): Promise<Outcome[]> {
+  const known = new Placeholders();
+  const streams = new Map<number, Stream>();
+  await prepare(scenario, subject, known);
+  const outcomes: Outcome[] = [];
+  for (const step of scenario.steps) {
+    for (const [token, { v, rv, start }] of Object.entries(step.continueTokens ?? {})) learnLater(known, token, v, rv, start);
+    if (step.note?.startsWith('between these two steps 12 clients')) await patchTogether(subject, step);
+    subject.draw?.(suffixIn(step));
+    const answer = await send(subject, requestOf(step, known));
+    if (step.response.frames && answer.payload?.kind === 'watch') {
+      streams.set(step.step, new Stream(step, answer.payload));
+      await settle();
+    } else {
+      outcomes.push({ step, differences: compareAnswer(step, answer, known) });
+    }
+    for (const [opened, stream] of streams) {
+      if ((stream.step.stream?.closedAfterStep ?? opened) > step.step) continue;
+      streams.delete(opened);
+      outcomes.push({ step: stream.step, differences: await stream.finish(subject, known) });
+    }
+  }
+  return outcomes;
+}
+
+/** Some scenarios were recorded when their objects were already there from a first try. */
+async function prepare(scenario: Scenario, subject: Subject, known: Placeholders): Promise<void> {
+  if (!beganWithObjects(scenario)) return;
+  for (const step of scenario.steps) {
+    const isFirstMade = step.request.method === 'POST' && step.response.status < 300;
+    if (step.request.method !== 'GET' && !isFirstMade) await send(subject, requestOf(step, known));
+  }
+}
+
+function beganWithObjects({ steps }: Scenario): boolean {
+  const made = new Set<string>();
+  return steps.some(({ request, response }) => {
+    if (request.method !== 'POST') return false;
+    const key = `${request.path} ${nameIn(request.body ?? request.bodyRepeat)}`;
+    if (response.status < 300) made.add(key);
+    return response.status === 409 && !made.has(key);
+  });
+}
+
+function nameIn(body: unknown): string {
+  return String((body as { metadata?: { name?: unknown } } | undefined)?.metadata?.name);
+}
+
+function requestOf({ request, as }: Step, known: Placeholders): ApiRequest {
+  const bytes = bytesOf(request, known);
+  const body: RequestBody | undefined = bytes && { bytes };
+  return {
+    method: request.method ?? 'GET',
+    path: known.fill(request.path).replaceAll(' ', '%20'),
+    headers: { host: '127.0.0.1:1', ...request.headers },
+    user: as === 'anonymous' ? undefined : admin,
+    body,
+  };
+}
+
+function bytesOf(request: Step['request'], known: Placeholders): Uint8Array | undefined {
+  if (request.bodyBase64 !== undefined) return Buffer.from(request.bodyBase64, 'base64');
+  if (request.bodyRepeat !== undefined) {
+    const { prefix, unit, count, suffix } = request.bodyRepeat;
+    return Buffer.from(`${prefix}${unit.repeat(count)}${suffix}`);
+  }
+  if (request.bodyText !== undefined) return Buffer.from(known.fill(request.bodyText));
+  if (request.body !== undefined) return Buffer.from(known.fill(JSON.stringify(request.body)));
+  return undefined;
+}
+
+/** The five characters that the real server drew, where they are not a placeholder. */
+function suffixIn({ request, response }: Step): string | undefined {
+  const base = (request.body as { metadata?: { generateName?: string } } | undefined)?.metadata?.generateName;
+  const body = response.body as { metadata?: { name?: string }; details?: { name?: string } } | undefined;
+  const name = body?.metadata?.name ?? body?.details?.name;
+  return base === undefined || name === undefined || name.includes('<') ? undefined : name.slice(-5);
+}
+
+/** What happens between two steps of one scenario, as its note says. */
+async function patchTogether(subject: Subject, { request }: Step): Promise<void> {
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  const patches = Array.from({ length: 12 }, (_, index) =>
+    send(subject, {
+      method: 'PATCH',
+      path: request.path,
+      headers,
+      user: admin,
+      body: { value: { metadata: { labels: { [`k${index}`]: 'v' } } } },
+    }),
+  );
+  await Promise.all(patches);
+}
+
+/** Sends a request; time passes only while it waits for something. */
+async function send({ api, clock }: Subject, request: ApiRequest): Promise<ApiAnswer> {
+  let answer: ApiAnswer | undefined;
+  const asked = api.handle(request).then((given) => {
+    answer = given;
+  });
+  await settle();
+  for (let waited = 0; answer === undefined && waited < 100; waited++) await clock.advance(100);
+  await asked;
+  return answer as ApiAnswer;
+}
+
+function compareAnswer(step: Step, answer: ApiAnswer, known: Placeholders): string[] {
+  const { response, note } = step;
+  const found: string[] = [];
+  if (answer.status !== response.status) found.push(`status: expected ${response.status}, got ${answer.status}`);
+  for (const name of compared) {
+    if (name === 'cache-control' && response.headers[name] === undefined) continue;
+    found.push(...differences(response.headers[name] ?? '', answer.headers[name] ?? '', known, false, `header ${name}`));
+  }
+  const warning = (answer.warnings ?? []).flatMap(asHeader).join(', ');
+  found.push(...differences(response.headers.warning ?? '', warning, known, false, 'header warning'));
+  if (step.request.method === 'HEAD' || isDropped(response.body)) return found;
+  if (response.text !== undefined) return [...found, ...differences(response.text, textOf(answer), known, false, 'text')];
+  if (response.body === undefined) return found;
+  const actual = valueOf(answer);
+  const [expected, reduced] = reduce(response.body, actual);
+  return [...found, ...differences(expected, reduced, known, note !== undefined || isCut(expected), 'body')];
+}
+
+/** Recordings keep of some bodies only the names, or the items cut short. */
+function reduce(expected: unknown, actual: unknown): [unknown, unknown] {
+  const list = actual as { items?: { metadata: { name: string } }[]; metadata?: { name?: string } };
+  if (Array.isArray(expected)) return [expected, list.items?.map((item) => item.metadata.name)];
+  if (typeof expected === 'string') return [expected, list.metadata?.name];
+  return [expected, actual];
+}
+
+/** Of some bodies only what mattered was kept. */
+function isCut(body: unknown): boolean {
+  const { kind, items } = Object(body) as { kind?: unknown; items?: { kind?: unknown }[] };
+  return kind === undefined || (Array.isArray(items) && items[0] !== undefined && items[0].kind === undefined);
+}
+
+function isDropped(body: unknown): boolean {
+  return body === '(dropped)' || body === '(indented JSON)';
+}
+
+function asHeader(text: string): string[] {
+  if (/[\0-\x08\n-\x1f\x7f]/.test(text)) return [];
+  const quoted = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+  return [`299 - "${Buffer.from(quoted).toString('latin1')}"`];
+}
+
+function textOf({ payload }: ApiAnswer): string {
+  if (payload?.kind === 'text') return payload.text;
+  if (payload?.kind !== 'json') return '';
+  const text = payload.json.text();
+  return typeof text === 'string' ? text : text.join('');
+}
+
+function valueOf(answer: ApiAnswer): unknown {
+  const text = textOf(answer);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A token of the recording, made of what its parts stand for here. */
+function learnLater(known: Placeholders, token: string, v: string, rv: string, start: string): void {
+  const version = Number(known.fill(rv));
+  // Tokens of our own are learnt from our answers; those that somebody made up must be made up here.
+  if (v === 'meta.k8s.io/v1' && start.endsWith('\0') && start.startsWith('/')) return;
+  known.set(token, Buffer.from(JSON.stringify({ v, rv: version, start })).toString('base64url'));
+}
+
+/** An open watch, collecting. */
+class Stream {
+  readonly step: Step;
+  readonly #frames: EncodedFrame[] = [];
+  readonly #watch: OpenWatch;
+  #ended = false;
+
+  constructor(step: Step, payload: Extract<ApiAnswer['payload'], { kind: 'watch' }>) {
+    this.step = step;
+    this.#watch = payload.open({
+      event: (frame) => void this.#frames.push(frame),
+      end: () => {
+        this.#ended = true;
+      },
+    });
+  }
+
+  async finish({ clock }: Subject, known: Placeholders): Promise<string[]> {
+    const { frames: expected = [], end } = this.step.response;
+    await settle();
+    for (let waited = 0; end === 'server' && !this.#ended && waited < 100; waited++) await clock.advance(100);
+    const found = end === 'server' && !this.#ended ? ['the stream did not end'] : [];
+    if (end === 'client' && this.#ended) found.push('the stream ended by itself');
+    this.#watch.close();
+    const got = this.#frames.map((frame) => JSON.parse(frame.line()) as { type: string; object: unknown });
+    const wanted = expected.map(({ type, object }) => ({ type, object }));
+    return [...found, ...differences(wanted, got, known, this.step.note !== undefined, 'frames')];
+  }
+}
+
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}

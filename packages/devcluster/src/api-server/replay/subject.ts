@@ -1,0 +1,39 @@
+import { ManualClock } from '@slipway/kube/testing';
+import { customResourceDefinitions } from '../../crd/definition-kind.js';
+import { definitionController } from '../../crd/establish.js';
+import { DefinitionRegistry } from '../../registry/definition-registry.js';
+import { memoryStore } from '../../storage/memory-store.js';
+import { systemRandom } from '../random.js';
+import { createApiServer } from '../server.js';
+import type { Subject } from './replay-scenario.js';
+
+/** A server as the recordings were made on: custom resources and nothing else, with these definitions. */
+export async function recordedServer(definitions: readonly unknown[]): Promise<Subject & Disposable> {
+  const clock = new ManualClock();
+  const store = memoryStore({ clock });
+  const registry = new DefinitionRegistry([customResourceDefinitions]);
+  const controller = definitionController({ store, registry, clock });
+  let drawn: string | undefined;
+  const random = { ...systemRandom, suffix: () => drawn ?? systemRandom.suffix() };
+  const api = createApiServer({ store, definitions: registry, clock, random, version: '1.36.4' });
+  for (const definition of definitions) {
+    const answer = await api.handle({
+      method: 'POST',
+      path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+      headers: {},
+      user: { name: 'admin', groups: [] },
+      body: { value: definition },
+    });
+    if (answer.status !== 201) throw new Error(`a definition of the recordings was refused: ${answer.status}`);
+  }
+  // Definitions are settled a moment after they are stored.
+  await clock.advance(100);
+  return {
+    api,
+    clock,
+    draw: (suffix) => {
+      drawn = suffix;
+    },
+    [Symbol.dispose]: () => controller.close(),
+  };
+}

@@ -1,0 +1,85 @@
+import type { KubeObject, Status } from '@slipway/kube';
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import { conflict, invalid, methodNotSupported } from '../../registry/status-errors.js';
+import { builtInSchema } from '../../schema/type-table.js';
+import { jsonAnswer } from '../answers.js';
+import type { Call, Core } from '../core.js';
+import { valuePayload } from '../payloads.js';
+import type { ApiAnswer } from '../request.js';
+import { decodeObject } from '../write/body.js';
+import { copyJson } from '../write/json-copy.js';
+import { objectTime } from '../write/object-time.js';
+import { updateObject } from '../write/update-object.js';
+import { readWriteOptions } from '../write-options.js';
+
+/** POST of a `Binding`: puts a pod on a node, once. */
+export async function bind(core: Core, call: Call): Promise<ApiAnswer> {
+  if (call.request.method !== 'POST') throw methodNotSupported(call.definition, call.request.method.toLowerCase());
+  const options = readWriteOptions(call.query, 'CreateOptions');
+  const { body, headers } = call.request;
+  const { object: binding, warnings } = decodeObject(
+    bindingKind,
+    body,
+    headers['content-type'],
+    options.fieldValidation,
+  );
+  const node: unknown = binding.target?.name;
+  if (typeof node !== 'string' || node === '') {
+    throw invalid('Binding', '', call.name, [{ type: 'Required', field: 'target.name', detail: '' }]);
+  }
+  await updateObject(core, call, {
+    make: (pod) => bound(core, call, pod, binding, node),
+    dryRun: options.dryRun,
+    mayOmitVersion: true,
+    uidIsPrecondition: true,
+  });
+  const done: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+  return jsonAnswer(201, valuePayload(done), warnings);
+}
+
+function bound(core: Core, call: Call, pod: KubeObject, binding: KubeObject, node: string): KubeObject {
+  const { name = '', deletionTimestamp } = pod.metadata;
+  const refuse = (why: string) => conflict({ group: '', plural: 'pods/binding' }, name, why);
+  if (binding.metadata.uid && binding.metadata.uid !== pod.metadata.uid) {
+    throw refuse(
+      `Precondition failed: UID in precondition: ${binding.metadata.uid}, UID in object meta: ${pod.metadata.uid}`,
+    );
+  }
+  if (deletionTimestamp) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+  if (pod.spec?.nodeName) throw refuse(`pod ${name} is already assigned to node "${pod.spec.nodeName}"`);
+  if (pod.spec?.schedulingGates?.length > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+  const object = copyJson(pod);
+  object.spec.nodeName = node;
+  object.metadata.annotations = { ...object.metadata.annotations, ...binding.metadata.annotations };
+  const others = (object.status?.conditions ?? []).filter((condition: { type: string }) => condition.type !== 'PodScheduled');
+  const scheduled = {
+    type: 'PodScheduled',
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: objectTime(core.clock.now()),
+  };
+  object.status = { ...object.status, conditions: [...others, scheduled] };
+  return object;
+}
+
+const bindingKind: ResourceDefinition = {
+  group: '',
+  version: 'v1',
+  kind: 'Binding',
+  listKind: 'BindingList',
+  plural: 'bindings',
+  singular: 'binding',
+  namespaced: true,
+  shortNames: [],
+  categories: [],
+  origin: 'built-in',
+  storedAs: '',
+  schema: builtInSchema('core.v1.Binding'),
+  subresources: {},
+  generationFields: [],
+  applyDefaults: () => {},
+  validateCreate: () => [],
+  validateUpdate: () => [],
+  columns: [],
+  selectableFields: {},
+};

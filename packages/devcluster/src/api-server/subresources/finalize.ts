@@ -1,0 +1,31 @@
+import { methodNotSupported } from '../../registry/status-errors.js';
+import type { Call, Core } from '../core.js';
+import { objectAnswer } from '../represent.js';
+import type { ApiAnswer } from '../request.js';
+import { decodeObject } from '../write/body.js';
+import { copyJson } from '../write/json-copy.js';
+import { updateObject } from '../write/update-object.js';
+import { matchName } from '../write/write-guards.js';
+import { readWriteOptions } from '../write-options.js';
+
+/** PUT of a namespace whose spec.finalizers got shorter; nothing else of it is looked at. */
+export async function finalize(core: Core, call: Call): Promise<ApiAnswer> {
+  if (call.request.method !== 'PUT') throw methodNotSupported(call.definition, call.request.method.toLowerCase());
+  const options = readWriteOptions(call.query, 'UpdateOptions');
+  const { body, headers } = call.request;
+  const decoded = decodeObject(call.definition, body, headers['content-type'], options.fieldValidation);
+  matchName(call, decoded.object);
+  const served = await updateObject(core, call, {
+    make: (old) => {
+      const object = copyJson(old);
+      const { resourceVersion } = decoded.object.metadata;
+      if (resourceVersion) object.metadata.resourceVersion = resourceVersion;
+      object.spec = { ...object.spec, finalizers: decoded.object.spec?.finalizers ?? [] };
+      return object;
+    },
+    dryRun: options.dryRun,
+    mayOmitVersion: true,
+    uidIsPrecondition: true,
+  });
+  return objectAnswer(core, call, 200, served, decoded.warnings);
+}

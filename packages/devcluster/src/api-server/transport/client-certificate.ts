@@ -1,0 +1,26 @@
+import type { TLSSocket } from 'node:tls';
+import type { ApiRequest } from '../request.js';
+
+type Identity = Pick<ApiRequest, 'user' | 'credentials'>;
+
+const identities = new WeakMap<TLSSocket, Identity>();
+
+/** Who the certificate of a connection says the client is: CN names the user, each O a group. */
+export function clientIdentity(socket: TLSSocket): Identity {
+  let identity = identities.get(socket);
+  if (!identity) {
+    identity = readIdentity(socket);
+    identities.set(socket, identity);
+  }
+  return identity;
+}
+
+function readIdentity(socket: TLSSocket): Identity {
+  const subject = socket.getPeerCertificate(false)?.subject;
+  if (!subject) return { user: undefined };
+  const name: unknown = subject.CN;
+  if (!socket.authorized || typeof name !== 'string' || name === '') return { user: undefined, credentials: 'rejected' };
+  const organisations = subject.O as string | readonly string[] | undefined;
+  const groups = organisations === undefined ? [] : typeof organisations === 'string' ? [organisations] : organisations;
+  return { user: { name, groups: [...groups, 'system:authenticated'] } };
+}

@@ -1,0 +1,130 @@
+import {
+  type KubeObject,
+  type KubeRequest,
+  type KubeResponse,
+  type Status,
+  StatusError,
+  type Transport,
+  type WatchFrame,
+} from '@slipway/kube';
+import type { ApiAnswer, ApiRequest, EncodedFrame, JsonPayload, RequestBody, User } from '../request.js';
+import type { ApiServer } from '../server.js';
+
+export interface InprocOptions {
+  /** Sends everything through JSON, both ways, as a socket would: for tests. */
+  readonly paranoid?: boolean;
+}
+
+/**
+ * Reaches an API server in the same process, as `user`, through the very function
+ * that the HTTPS binding calls. What comes back may be the stored object itself:
+ * it is frozen.
+ */
+export function inprocTransport(api: ApiServer, user: User, { paranoid = false }: InprocOptions = {}): Transport {
+  const ask = (request: KubeRequest): Promise<ApiAnswer> => {
+    request.signal?.throwIfAborted();
+    const contentType = request.contentType ?? 'application/json';
+    const body = request.body === undefined ? {} : { body: bodyOf(request.body, paranoid) };
+    const headers = { accept: 'application/json', 'content-type': contentType, ...request.headers };
+    const asked: ApiRequest = { method: request.method, path: request.path, headers, user, ...body };
+    return api.handle(asked);
+  };
+
+  return {
+    async request(request): Promise<KubeResponse> {
+      const { status, headers, payload } = await ask(request);
+      // As over a socket: an answer that nobody waits for any more is no answer.
+      request.signal?.throwIfAborted();
+      if (!payload) return { status, headers, body: undefined };
+      if (payload.kind === 'text') return { status, headers, body: payload.text };
+      if (payload.kind === 'json') return { status, headers, body: valueOf(payload.json, paranoid) };
+      throw new TypeError(`${request.path} is a watch: open it with stream()`);
+    },
+
+    async *stream(request, signal): AsyncGenerator<WatchFrame> {
+      if (signal.aborted) return;
+      const { status, payload } = await ask(request);
+      if (payload?.kind !== 'watch') throw refusal(status, payload);
+      const queue = new FrameQueue(paranoid);
+      const watch = payload.open(queue);
+      const stop = () => queue.end();
+      signal.addEventListener('abort', stop, { once: true });
+      try {
+        while (!signal.aborted) {
+          const frame = await queue.next();
+          if (!frame || signal.aborted) return;
+          yield frame;
+        }
+      } finally {
+        signal.removeEventListener('abort', stop);
+        watch.close();
+      }
+    },
+  };
+}
+
+/** Frames between the server, which hands them over at once, and a reader that takes its time. */
+class FrameQueue {
+  readonly #paranoid: boolean;
+  #frames: EncodedFrame[] = [];
+  #at = 0;
+  #ended = false;
+  #wake: (() => void) | undefined;
+
+  constructor(paranoid: boolean) {
+    this.#paranoid = paranoid;
+  }
+
+  event(frame: EncodedFrame): void {
+    this.#frames.push(frame);
+    this.#wake?.();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  /** The next frame; undefined after the last. */
+  async next(): Promise<WatchFrame | undefined> {
+    for (;;) {
+      const frame = this.#frames[this.#at];
+      if (frame) {
+        this.#at++;
+        if (this.#at === this.#frames.length) {
+          this.#frames = [];
+          this.#at = 0;
+        }
+        return this.#read(frame);
+      }
+      if (this.#ended) return undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+  }
+
+  #read(frame: EncodedFrame): WatchFrame {
+    if (this.#paranoid) return JSON.parse(frame.line()) as WatchFrame;
+    return { type: frame.type as WatchFrame['type'], object: frame.object() as KubeObject };
+  }
+}
+
+function bodyOf(value: unknown, paranoid: boolean): RequestBody {
+  return paranoid ? { bytes: Buffer.from(JSON.stringify(value)) } : { value };
+}
+
+function valueOf(payload: JsonPayload, paranoid: boolean): unknown {
+  if (!paranoid) return payload.value();
+  const text = payload.text();
+  return JSON.parse(typeof text === 'string' ? text : text.join(''));
+}
+
+function refusal(status: number, payload: ApiAnswer['payload']): Error {
+  if (payload?.kind === 'json') {
+    const value = payload.json.value() as Status;
+    if (value?.kind === 'Status') return new StatusError(value);
+  }
+  return new Error(`the server answered ${status} where a watch was asked for`);
+}

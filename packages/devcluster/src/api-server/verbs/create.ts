@@ -1,0 +1,22 @@
+import type { Call, Core } from '../core.js';
+import { serve } from '../payloads.js';
+import { objectAnswer } from '../represent.js';
+import type { ApiAnswer } from '../request.js';
+import { decodeObject } from '../write/body.js';
+import { createObject } from '../write/create-object.js';
+import { objectWarnings } from '../write/object-warnings.js';
+import { readWriteOptions } from '../write-options.js';
+
+/** POST to a collection. */
+export async function create(core: Core, call: Call): Promise<ApiAnswer> {
+  const options = readWriteOptions(call.query, 'CreateOptions');
+  const { body, headers } = call.request;
+  const decoded = decodeObject(call.definition, body, headers['content-type'], options.fieldValidation);
+  const created = await createObject(core, call, decoded.object, options.dryRun);
+  const served =
+    'entry' in created
+      ? serve(call.definition, created.entry)
+      : { object: created.dryRun, json: JSON.stringify(created.dryRun) };
+  const warnings = [...decoded.warnings, ...objectWarnings(call.definition, served.object)];
+  return objectAnswer(core, call, 201, served, warnings);
+}

@@ -1,0 +1,46 @@
+import { valuePayload } from '../payloads.js';
+import { deletedStatus, jsonAnswer } from '../answers.js';
+import type { Call, Core } from '../core.js';
+import { readListOptions } from '../list-options.js';
+import type { Served } from '../payloads.js';
+import { listAnswer, objectAnswer } from '../represent.js';
+import type { ApiAnswer } from '../request.js';
+import { deleteObject } from '../write/delete-object.js';
+import { type DeleteOptions, readDeleteOptions } from '../write/delete-options.js';
+import { StatusError } from '@slipway/kube';
+import { readPage, readSelection } from './list.js';
+
+/** DELETE of one object. */
+export async function remove(core: Core, call: Call): Promise<ApiAnswer> {
+  const deleted = await deleteObject(core, call, optionsOf(call));
+  if (!deleted.gone) return objectAnswer(core, call, 200, deleted.object);
+  return jsonAnswer(200, valuePayload(deletedStatus(call.definition, call.name, deleted.last.metadata.uid ?? '')));
+}
+
+/** DELETE of a collection: every object that the selectors name, each in its own right. */
+export async function removeCollection(core: Core, call: Call): Promise<ApiAnswer> {
+  const options = optionsOf(call);
+  const listOptions = readListOptions(call.query, false);
+  const page = await readPage(core, call, listOptions, readSelection(call));
+  const removed = await Promise.all(page.items.map((item) => removeItem(core, call, item, options)));
+  const items = removed.filter((item) => item !== undefined);
+  return listAnswer(core, call, items, { resourceVersion: String(core.store.revision) });
+}
+
+/** Undefined when somebody else was faster. */
+async function removeItem(core: Core, call: Call, item: Served, options: DeleteOptions): Promise<Served | undefined> {
+  const { name = '', namespace = '' } = item.object.metadata;
+  try {
+    const deleted = await deleteObject(core, { ...call, name, namespace }, options);
+    return deleted.gone ? { object: deleted.last, json: JSON.stringify(deleted.last) } : deleted.object;
+  } catch (error) {
+    if (error instanceof StatusError && error.code === 404) return undefined;
+    throw error;
+  }
+}
+
+function optionsOf(call: Call): DeleteOptions {
+  const { body, headers } = call.request;
+  return readDeleteOptions(call.query, body, headers['content-type']);
+}
+

@@ -1,0 +1,20 @@
+import { notFound } from '../../registry/status-errors.js';
+import type { Call, Core } from '../core.js';
+import { serve } from '../payloads.js';
+import { parseAskedVersion } from '../resource-version.js';
+import { waitForRevision } from '../freshness.js';
+import type { ApiAnswer } from '../request.js';
+import { objectAnswer } from '../represent.js';
+
+/** Answers one object, at least as new as `resourceVersion` asks. */
+export function get(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
+  const asked = parseAskedVersion(call.query.get('resourceVersion'));
+  if (asked > core.store.revision) return waitForRevision(core, asked).then(() => found(core, call));
+  return found(core, call);
+}
+
+function found(core: Core, call: Call): ApiAnswer {
+  const entry = core.store.get(call.definition.storedAs, call.namespace, call.name);
+  if (!entry) throw notFound(call.definition, call.name);
+  return objectAnswer(core, call, 200, serve(call.definition, entry));
+}

@@ -1,0 +1,149 @@
+import { type KubeObject, StatusError } from '@slipway/kube';
+import { badRequest, expired } from '../../registry/status-errors.js';
+import { CompactedError, type Entry, type ListPage } from '../../storage/store.js';
+import { type Continuation, decodeContinue, encodeContinue } from '../continue-token.js';
+import type { Call, Core } from '../core.js';
+import { parseFieldSelector } from '../field-selector.js';
+import { waitForRevision } from '../freshness.js';
+import { parseLabelSelector } from '../label-selector.js';
+import { type ListOptions, readListOptions } from '../list-options.js';
+import { type ListMeta, type Served, serve } from '../payloads.js';
+import { listAnswer } from '../represent.js';
+import type { ApiAnswer } from '../request.js';
+import { parseAskedVersion } from '../resource-version.js';
+
+/** What a call selects among the objects of its resource. */
+export interface Selection {
+  /** Undefined = everything. */
+  readonly matches: ((object: KubeObject) => boolean) | undefined;
+  /** The only name that can match, when known. */
+  readonly name: string | undefined;
+}
+
+/**
+ * @throws StatusError BadRequest for a selector that cannot be read.
+ */
+export function readSelection(call: Call): Selection {
+  const labels = parseLabelSelector(call.query.get('labelSelector') ?? '');
+  const fields = parseFieldSelector(call.query.get('fieldSelector') ?? '', call.definition);
+  if (!labels && !fields) return { matches: undefined, name: undefined };
+  return {
+    matches: (object) => (!labels || labels(object.metadata.labels)) && (!fields || fields.matches(object)),
+    name: fields?.name,
+  };
+}
+
+/** Answers the objects of a collection, whole or one page of it. */
+export async function list(core: Core, call: Call): Promise<ApiAnswer> {
+  const options = readListOptions(call.query, false);
+  const selection = readSelection(call);
+  const page = await readPage(core, call, options, selection);
+  return listAnswer(core, call, page.items, page.metadata);
+}
+
+/** One page of a list. */
+export interface SelectedPage {
+  readonly items: readonly Served[];
+  readonly metadata: ListMeta;
+}
+
+/**
+ * The page that `options` ask for, from the snapshot they ask for.
+ *
+ * @throws StatusError Expired, Timeout or BadRequest.
+ */
+export async function readPage(core: Core, call: Call, options: ListOptions, selection: Selection) {
+  const from = continuationOf(call, options);
+  const asked = from ? from.revision : parseAskedVersion(options.resourceVersion);
+  if (asked > core.store.revision) await waitForRevision(core, asked);
+  // A page of an older list, and an exact list, show what was there then; others what is there now.
+  const exact = from ? asked > 0 : isExact(options, asked);
+  const limit = options.resourceVersion === '0' ? 0 : options.limit;
+  const after = from?.after;
+  try {
+    return take(core, call, selection, { limit, after, atRevision: exact ? asked : undefined });
+  } catch (error) {
+    if (!(error instanceof CompactedError)) throw error;
+    throw from ? expiredContinuation(core, call, from) : expired('The resourceVersion for the provided list is too old.');
+  }
+}
+
+function isExact(options: ListOptions, asked: number): boolean {
+  if (asked === 0) return false;
+  if (options.resourceVersionMatch !== '') return options.resourceVersionMatch === 'Exact';
+  return options.limit > 0;
+}
+
+function continuationOf(call: Call, options: ListOptions): Continuation | undefined {
+  if (options.continueToken === '') return undefined;
+  const { revision, after } = decodeContinue(options.continueToken);
+  if (options.resourceVersion !== '' && options.resourceVersion !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  return { revision, after: call.namespace === '' ? after : `${call.namespace}/${after}` };
+}
+
+interface Where {
+  readonly limit: number;
+  readonly after: string | undefined;
+  readonly atRevision: number | undefined;
+}
+
+function take(core: Core, call: Call, selection: Selection, where: Where): SelectedPage {
+  const { definition } = call;
+  const { matches } = selection;
+  const items: Served[] = [];
+  let page = readStore(core, call, selection, where);
+  let last: Entry | undefined;
+  for (;;) {
+    for (const entry of page.entries) {
+      const served = serve(definition, entry);
+      if (matches && !matches(served.object)) continue;
+      if (where.limit > 0 && items.length === where.limit) return { items, metadata: metaOf(call, page, last) };
+      items.push(served);
+      last = entry;
+    }
+    if (page.next === undefined) return { items, metadata: { resourceVersion: String(page.revision) } };
+    if (!matches) return { items, metadata: metaOf(call, page, last) };
+    page = readStore(core, call, selection, { ...where, after: page.next, atRevision: page.revision });
+  }
+}
+
+function readStore(core: Core, call: Call, selection: Selection, where: Where): ListPage {
+  const { definition, namespace } = call;
+  const { limit, after, atRevision } = where;
+  if (selection.name !== undefined && atRevision === undefined && (namespace !== '' || !definition.namespaced)) {
+    const entry = core.store.get(definition.storedAs, namespace, selection.name);
+    return { entries: entry ? [entry] : [], revision: core.store.revision, remaining: 0 };
+  }
+  return core.store.list(definition.storedAs, {
+    namespace: namespace === '' ? undefined : namespace,
+    ...(limit > 0 ? { limit } : {}),
+    ...(after === undefined ? {} : { after }),
+    ...(atRevision === undefined ? {} : { atRevision }),
+  });
+}
+
+/** Metadata of a page that is not the last. How much remains is known only when nothing is filtered out. */
+function metaOf(call: Call, page: ListPage, last: Entry | undefined): ListMeta {
+  const key = last ? (call.namespace === '' && last.namespace ? `${last.namespace}/${last.name}` : last.name) : '';
+  const selected = call.query.get('labelSelector') || call.query.get('fieldSelector');
+  return {
+    resourceVersion: String(page.revision),
+    continue: encodeContinue(page.revision, key),
+    ...(selected ? {} : { remainingItemCount: page.remaining }),
+  };
+}
+
+/** 410 with a token that goes on from the same place in the present, for clients that can live with that. */
+function expiredContinuation(core: Core, call: Call, from: Continuation) {
+  const relative = call.namespace === '' ? from.after : from.after.slice(call.namespace.length + 1);
+  const message =
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
+    'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
+    'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
+    'deleted between the time the first chunk was returned and now may show up in the list.';
+  const error = expired(message);
+  const metadata = { continue: encodeContinue(-1, relative), resourceVersion: String(core.store.revision) };
+  return new StatusError({ ...error.status, metadata });
+}

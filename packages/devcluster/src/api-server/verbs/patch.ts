@@ -1,0 +1,69 @@
+import { apiVersionOf, type KubeObject, StatusError } from '@slipway/kube';
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import { invalid } from '../../registry/status-errors.js';
+import type { Call, Core } from '../core.js';
+import { objectAnswer } from '../represent.js';
+import type { ApiAnswer } from '../request.js';
+import { fieldProblems, wrongKind } from '../write/body.js';
+import { objectWarnings } from '../write/object-warnings.js';
+import { copyJson } from '../write/json-copy.js';
+import { type Patch, readPatch, unacceptable } from '../write/patch-body.js';
+import { updateObject } from '../write/update-object.js';
+import { matchName, matchNamespace } from '../write/write-guards.js';
+import { type FieldValidation, readWriteOptions } from '../write-options.js';
+
+/** PATCH of an object, or of its status. */
+export async function patch(core: Core, call: Call): Promise<ApiAnswer> {
+  const read = readPatch(call.definition, call.request);
+  const options = readWriteOptions(call.query, 'PatchOptions');
+  let warnings: readonly string[] = [];
+  const served = await updateObject(core, call, {
+    make: (old) => {
+      const made = patched(call.definition, read, old, options.fieldValidation);
+      warnings = [...made.warnings, ...objectWarnings(call.definition, made.object, old)];
+      matchName(call, made.object);
+      matchNamespace(call, made.object);
+      return made.object;
+    },
+    dryRun: options.dryRun,
+    mayOmitVersion: false,
+    uidIsPrecondition: false,
+  });
+  return objectAnswer(core, call, 200, served, warnings);
+}
+
+function patched(definition: ResourceDefinition, read: Patch, old: KubeObject, validation: FieldValidation) {
+  // What a patch function returns may share parts with the stored object, which is frozen.
+  const object = copyJson(read.apply(old));
+  demandSameKind(definition, object);
+  const shown = validation === 'Strict' ? copyJson(object) : object;
+  if (object.metadata === null || typeof object.metadata !== 'object') object.metadata = {};
+  let unknown: readonly string[];
+  try {
+    ({ unknown } = definition.schema.admit(object));
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    throw unacceptable(read.shown ?? read.apply(old), withoutPreamble(definition, error.message));
+  }
+  const problems = validation === 'Ignore' ? [] : [...read.problems, ...fieldProblems([], unknown)];
+  if (validation === 'Strict' && problems.length > 0) {
+    throw unacceptable(read.shown ?? shown, `strict decoding error: ${problems.join(', ')}`);
+  }
+  definition.applyDefaults(object);
+  return { object, warnings: problems };
+}
+
+function demandSameKind(definition: ResourceDefinition, object: KubeObject): void {
+  if (object.kind !== definition.kind) throw wrongKind(definition, object);
+  const expected = apiVersionOf(definition);
+  if (object.apiVersion === expected) return;
+  throw invalid(definition.kind, definition.group, object.metadata?.name ?? '', [
+    { type: 'Invalid', field: 'apiVersion', value: object.apiVersion, detail: `must be ${expected}` },
+  ]);
+}
+
+/** What the decoder found, without the sentence that says what was being decoded. */
+function withoutPreamble({ kind, version }: ResourceDefinition, message: string): string {
+  const preamble = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: `;
+  return message.startsWith(preamble) ? message.slice(preamble.length) : message;
+}

@@ -1,0 +1,93 @@
+import type { Status } from '@slipway/kube';
+import type { Served } from '../payloads.js';
+import type { EncodedFrame } from '../request.js';
+import { partialOf, tableOf, type TableStyle } from '../table.js';
+import type { Representation } from '../negotiate.js';
+
+/** An event on its way to watchers that want the same form. Encoded when first written. */
+export interface WatchFrame extends EncodedFrame {
+  /** The form for a watcher's first event: tables name their columns there and only there. */
+  first(): EncodedFrame;
+}
+
+/** Turns events into frames of one form. */
+export interface FrameMaker {
+  /** `served.object` is the object; `revision` that of the event, where it is another. */
+  make(type: string, served: Served): WatchFrame;
+}
+
+/** Frames that carry objects as they are: the encoded entry goes out as it is stored. */
+export const objectFrames: FrameMaker = {
+  make: (type, served) => new ObjectFrame(type, served),
+};
+
+/** Frames that carry bare metadata. */
+export function partialFrames(version: Representation['version']): FrameMaker {
+  return { make: (type, { object }) => new ValueFrame(type, partialOf(object, version)) };
+}
+
+/** Frames that carry a table of one row. */
+export function tableFrames(style: () => TableStyle): FrameMaker {
+  return {
+    make(type, { object }) {
+      const { resourceVersion = '' } = object.metadata;
+      const table = (headed: boolean) => tableOf([object], { resourceVersion }, style(), headed);
+      return new ValueFrame(type, table(false), () => new ValueFrame(type, table(true)));
+    },
+  };
+}
+
+/** The event that ends a stream which cannot go on. */
+export function errorFrame(status: Status): EncodedFrame {
+  return new ValueFrame('ERROR', status);
+}
+
+class ObjectFrame implements WatchFrame {
+  readonly type: string;
+  readonly #served: Served;
+  #line: string | undefined;
+
+  constructor(type: string, served: Served) {
+    this.type = type;
+    this.#served = served;
+  }
+
+  line(): string {
+    this.#line ??= `{"type":"${this.type}","object":${this.#served.json}}\n`;
+    return this.#line;
+  }
+
+  object(): unknown {
+    return this.#served.object;
+  }
+
+  first(): EncodedFrame {
+    return this;
+  }
+}
+
+class ValueFrame implements WatchFrame {
+  readonly type: string;
+  readonly #object: unknown;
+  readonly #first: (() => EncodedFrame) | undefined;
+  #line: string | undefined;
+
+  constructor(type: string, object: unknown, first?: () => EncodedFrame) {
+    this.type = type;
+    this.#object = object;
+    this.#first = first;
+  }
+
+  line(): string {
+    this.#line ??= `{"type":"${this.type}","object":${JSON.stringify(this.#object)}}\n`;
+    return this.#line;
+  }
+
+  object(): unknown {
+    return this.#object;
+  }
+
+  first(): EncodedFrame {
+    return this.#first?.() ?? this;
+  }
+}

@@ -1,0 +1,182 @@
+import { apiVersionOf, type KubeObject, type StatusError } from '@slipway/kube';
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import { badRequest, invalid, statusError } from '../../registry/status-errors.js';
+import { JsonError, readJson } from '../../schema/json-scanner.js';
+import type { RequestBody } from '../request.js';
+import type { FieldValidation } from '../write-options.js';
+import { copyJson } from './json-copy.js';
+import { readYaml } from './yaml-body.js';
+
+/** A body as JSON, with what its text said that the value cannot show. */
+export interface Document {
+  readonly value: unknown;
+  /** Paths of fields given twice. */
+  readonly duplicates: readonly string[];
+  /** The text, for messages; '' when there was none. */
+  readonly text: () => string;
+}
+
+/** What a body turned into: the object, and the warnings its sender should see. */
+export interface DecodedObject {
+  readonly object: KubeObject;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads the body of a create or update into an object of `definition`: the right
+ * kind and version, unknown fields gone, values normalised, defaults filled in.
+ * The object belongs to the caller.
+ *
+ * @throws StatusError UnsupportedMediaType, BadRequest or Invalid.
+ */
+export function decodeObject(
+  definition: ResourceDefinition,
+  body: RequestBody | undefined,
+  contentType: string | undefined,
+  validation: FieldValidation,
+): DecodedObject {
+  const type = mediaTypeOf(contentType);
+  if (type === protobuf) {
+    if (!definition.schema.decodeProtobuf) throw unsupportedMediaType(objectMediaTypes);
+    if (!body || !('bytes' in body)) throw badRequest('a protobuf body must be bytes');
+    const object = definition.schema.decodeProtobuf(body.bytes);
+    demandVersion(definition, object);
+    demandKind(definition, object);
+    return admitObject(definition, object, [], validation);
+  }
+  if (type !== 'application/json' && type !== 'application/yaml') throw unsupportedMediaType(objectMediaTypes);
+  const document = readDocument(body, type, definition.kind);
+  const object = demandObject(definition, document);
+  demandVersion(definition, object);
+  demandKind(definition, object);
+  return admitObject(definition, object, document.duplicates, validation);
+}
+
+/**
+ * Brings an object that was made by a patch, or decoded, to the form that is
+ * stored, in place. Problems with its fields become warnings or a refusal.
+ *
+ * @throws StatusError BadRequest.
+ */
+export function admitObject(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  duplicates: readonly string[],
+  validation: FieldValidation,
+): DecodedObject {
+  const { unknown } = definition.schema.admit(object);
+  const problems = validation === 'Ignore' ? [] : fieldProblems(duplicates, unknown);
+  if (validation === 'Strict' && problems.length > 0) {
+    throw cannotBeHandled(definition, `strict decoding error: ${problems.join(', ')}`);
+  }
+  if (typeof object.metadata !== 'object' || object.metadata === null) object.metadata = {};
+  definition.applyDefaults(object);
+  return { object, warnings: problems };
+}
+
+/** `duplicate field "a"` and `unknown field "b"`, as strict decoding reports them. */
+export function fieldProblems(duplicates: readonly string[], unknown: readonly string[]): string[] {
+  return [
+    ...duplicates.map((path) => `duplicate field "${path}"`),
+    ...unknown.map((path) => `unknown field "${path}"`),
+  ];
+}
+
+/** 400 in the words of the decoder. */
+export function cannotBeHandled(definition: Pick<ResourceDefinition, 'kind' | 'version'>, why: string): StatusError {
+  const version = JSON.stringify(definition.version);
+  return badRequest(`${definition.kind} in version ${version} cannot be handled as a ${definition.kind}: ${why}`);
+}
+
+/**
+ * Reads JSON or YAML of any shape. A value handed over in process is copied.
+ *
+ * @throws StatusError BadRequest when it is neither.
+ */
+export function readDocument(body: RequestBody | undefined, type: string, kind: string): Document {
+  if (body && 'value' in body) {
+    return { value: copyJson(body.value), duplicates: [], text: () => JSON.stringify(body.value) };
+  }
+  const bytes = body?.bytes ?? new Uint8Array();
+  const text = () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+  try {
+    const document = type === 'application/yaml' ? readYaml(text()) : readJson(bytes);
+    return { ...document, text };
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw unrecognized(kind, `couldn't get version/kind; json parse error: ${error.message}`, bytes);
+  }
+}
+
+/** The type of a Content-Type header without its parameters; JSON when there is none. */
+export function mediaTypeOf(contentType: string | undefined): string {
+  if (contentType === undefined || contentType === '') return 'application/json';
+  const semicolon = contentType.indexOf(';');
+  return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
+}
+
+/** 415 with what would be accepted. */
+export function unsupportedMediaType(accepted: readonly string[]): StatusError {
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
+  return statusError(415, 'UnsupportedMediaType', message);
+}
+
+export const protobuf = 'application/vnd.kubernetes.protobuf';
+export const objectMediaTypes: readonly string[] = ['application/json', 'application/yaml', protobuf];
+
+function demandObject(definition: ResourceDefinition, { value, text }: Document): KubeObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const shape = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+    const why = `couldn't get version/kind; json parse error: json: cannot unmarshal ${shape} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
+    if (value !== null) throw unrecognized(definition.kind, why, Buffer.from(text()));
+  }
+  const object = Object(value) as KubeObject;
+  // A typed decoder takes what is missing from the path; an unstructured one has nothing to go by.
+  if (definition.origin === 'built-in') {
+    object.apiVersion ||= apiVersionOf(definition);
+    object.kind ||= definition.kind;
+  }
+  if (typeof object.kind !== 'string' || object.kind === '') {
+    const sent = text();
+    throw unrecognized(definition.kind, `Object 'Kind' is missing in '${sent}'`, Buffer.from(sent));
+  }
+  return object;
+}
+
+function demandVersion(definition: ResourceDefinition, object: KubeObject): void {
+  const expected = apiVersionOf(definition);
+  const given = typeof object.apiVersion === 'string' ? object.apiVersion : '';
+  if (given === expected) return;
+  throw badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`);
+}
+
+/** Custom resources find a wrong kind only when they validate; others cannot convert it. */
+function demandKind(definition: ResourceDefinition, object: KubeObject): void {
+  if (object.kind === definition.kind) return;
+  if (definition.origin === 'custom') throw wrongKind(definition, object);
+  const { kind, version } = definition;
+  throw badRequest(
+    `${object.kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: converting to ${kind}: unknown conversion`,
+  );
+}
+
+/** 422 for a custom object that calls itself something else. */
+export function wrongKind(definition: ResourceDefinition, object: KubeObject): StatusError {
+  const name = typeof object.metadata?.name === 'string' ? object.metadata.name : '';
+  return invalid(object.kind, definition.group, name, [
+    { type: 'Invalid', field: 'kind', value: object.kind, detail: `must be ${definition.kind}` },
+  ]);
+}
+
+function unrecognized(kind: string, why: string, bytes: Uint8Array): StatusError {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`);
+}
+
+/** The beginning of a body, as text when it looks like JSON. */
+function summary(bytes: Uint8Array): string {
+  const limit = 30;
+  if (bytes.length === 0) return '<empty>';
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, limit));
+  const more = bytes.length > limit ? ' ...' : '';
+  return `${bytes[0] === 0x7b ? head.toString() : head.toString('hex')}${more}`;
+}

@@ -1,0 +1,88 @@
+import type { KubeObject } from '@slipway/kube';
+import { alreadyExists, invalid, statusError } from '../../registry/status-errors.js';
+import type { Entry } from '../../storage/store.js';
+import type { Call, Core } from '../core.js';
+import { hasGeneration } from './generation.js';
+import { metadataProblems } from './object-meta.js';
+import { objectTime } from './object-time.js';
+import { storeObject } from './store-object.js';
+import { demandLivingNamespace, matchNamespace } from './write-guards.js';
+
+const longestPrefix = 58;
+const attempts = 8;
+
+/** What a create left behind: the entry, or for a dry run the object that would have been stored. */
+export type Created = { readonly entry: Entry } | { readonly dryRun: KubeObject };
+
+/**
+ * Creates an object that was decoded for `call`; it belongs to this function.
+ * Everything up to handing it to the store happens at once.
+ *
+ * @throws StatusError for whatever is wrong with it, AlreadyExists included.
+ */
+export async function createObject(core: Core, call: Call, object: KubeObject, dryRun: boolean): Promise<Created> {
+  const { definition } = call;
+  matchNamespace(call, object);
+  const { resourceVersion = '' } = object.metadata;
+  prepareMetadata(core, call, object);
+  // The namespace must stand before admission looks at its content.
+  demandLivingNamespace(core, call, object);
+  core.admit({ operation: 'CREATE', resource: definition, subresource: '', object });
+  // Built-in kinds decide themselves: a node keeps the status it registers with.
+  if (definition.origin === 'custom' && definition.subresources.status) delete object.status;
+  const context = { isEnabled: core.isEnabled, subresource: '', nowMs: core.clock.now() };
+  definition.prepareForCreate?.(object, context);
+  const name = generateName(core, call, object);
+  const errors = [
+    ...metadataProblems(definition, object),
+    ...definition.schema.validate(object),
+    ...definition.validateCreate(object),
+  ];
+  if (errors.length > 0) throw invalid(definition.kind, definition.group, name, errors);
+  if (resourceVersion !== '' && resourceVersion !== '0') {
+    throw statusError(500, undefined, 'resourceVersion should not be set on objects to be created');
+  }
+  const there = core.store.latest(definition.storedAs, object.metadata.namespace ?? '', name);
+  if (there) throw takenBy(call, name, there);
+  if (dryRun) return { dryRun: object };
+  return { entry: await storeObject(core, call, object, undefined) };
+}
+
+/** Leaves of the metadata only what a client may say, and fills in what the system says. */
+function prepareMetadata(core: Core, call: Call, object: KubeObject): void {
+  const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers } = object.metadata;
+  object.metadata = {
+    ...(name ? { name } : {}),
+    ...(generateName ? { generateName } : {}),
+    ...(namespace ? { namespace } : {}),
+    uid: core.random.uid(),
+    ...(hasGeneration(call.definition) ? { generation: 1 } : {}),
+    creationTimestamp: objectTime(core.clock.now()),
+    ...(labels ? { labels } : {}),
+    ...(annotations ? { annotations } : {}),
+    ...(ownerReferences ? { ownerReferences } : {}),
+    ...(finalizers && finalizers.length > 0 ? { finalizers } : {}),
+  };
+}
+
+/** Gives an object without a name one that is free, as far as a few attempts find one. */
+function generateName(core: Core, call: Call, object: KubeObject): string {
+  const { name, generateName, namespace = '' } = object.metadata;
+  if (name) return name;
+  if (!generateName) return '';
+  const base = generateName.slice(0, longestPrefix);
+  for (let attempt = 0; ; attempt++) {
+    const drawn = `${base}${core.random.suffix()}`;
+    const taken = core.store.latest(call.definition.storedAs, namespace, drawn) !== undefined;
+    if (taken && attempt < attempts) continue;
+    object.metadata = { name: drawn, ...object.metadata };
+    return drawn;
+  }
+}
+
+function takenBy(call: Call, name: string, there: Entry) {
+  const error = alreadyExists(call.definition, name);
+  if (!there.object.metadata.deletionTimestamp) return error;
+  const { details } = error.status;
+  return statusError(409, 'AlreadyExists', `object is being deleted: ${error.message}`, details);
+}

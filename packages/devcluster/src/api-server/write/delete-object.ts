@@ -1,0 +1,123 @@
+import type { KubeObject } from '@slipway/kube';
+import { equalJson } from '../../patch/json-value.js';
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import { conflict, notFound } from '../../registry/status-errors.js';
+import type { Call, Core } from '../core.js';
+import { type Served, serve } from '../payloads.js';
+import type { DeleteOptions } from './delete-options.js';
+import { copyJson } from './json-copy.js';
+import { objectTime } from './object-time.js';
+import { storeObject } from './store-object.js';
+import { demandMortal } from './write-guards.js';
+
+/** What a delete did: the object is gone, or it is still there and going. */
+export type Deleted =
+  | { readonly gone: true; readonly last: KubeObject }
+  | { readonly gone: false; readonly object: Served };
+
+/**
+ * Deletes an object: at once, or by marking it when finalizers, a grace period
+ * or dependents hold it.
+ *
+ * @throws StatusError NotFound, Conflict (preconditions) or Forbidden.
+ */
+export async function deleteObject(core: Core, call: Call, options: DeleteOptions): Promise<Deleted> {
+  const { definition } = call;
+  const basis = core.store.latest(definition.storedAs, call.namespace, call.name);
+  if (!basis) throw notFound(definition, call.name);
+  const old = serve(definition, basis).object;
+  demandPreconditions(call, old, options);
+  demandMortal(call);
+  const object = copyJson(old);
+  if (!old.metadata.deletionTimestamp) {
+    const context = { isEnabled: core.isEnabled, subresource: '', nowMs: core.clock.now() };
+    definition.prepareForDelete?.(object, context);
+  }
+  const graceful = markGraceful(core, definition, object, options);
+  setPropagation(object, options);
+  if (!object.metadata.deletionTimestamp) {
+    const context = { isEnabled: core.isEnabled, subresource: '', nowMs: core.clock.now() };
+    definition.prepareForDelete?.(object, context);
+  }
+  const held = (object.metadata.finalizers?.length ?? 0) > 0 || isHeldNamespace(call, object);
+  if (!graceful && !held) {
+    if (!options.dryRun) await core.store.remove(basis);
+    return { gone: true, last: old };
+  }
+  if (!graceful) markTerminating(core, definition, object);
+  if (isHeldNamespace(call, object)) object.status = { ...object.status, phase: 'Terminating' };
+  if (equalJson(object, old)) return { gone: false, object: serve(definition, basis) };
+  if (options.dryRun) return { gone: false, object: { object, json: JSON.stringify(object) } };
+  return { gone: false, object: serve(definition, await storeObject(core, call, object, basis)) };
+}
+
+function demandPreconditions(call: Call, old: KubeObject, { preconditions }: DeleteOptions): void {
+  const { uid, resourceVersion } = preconditions;
+  if (uid !== undefined && uid !== null && uid !== old.metadata.uid) {
+    throw conflict(
+      call.definition,
+      call.name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${old.metadata.uid}). ` +
+        'The object might have been deleted and then recreated',
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== null && resourceVersion !== old.metadata.resourceVersion) {
+    throw conflict(
+      call.definition,
+      call.name,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record ` +
+        `(${old.metadata.resourceVersion}). The object might have been modified`,
+    );
+  }
+}
+
+/**
+ * Gives a kind that stops gracefully its time, in place. True when the object is
+ * to stay for now; a later delete can only shorten the time.
+ */
+function markGraceful(core: Core, definition: ResourceDefinition, object: KubeObject, options: DeleteOptions): boolean {
+  if (!definition.gracePeriodSeconds) return false;
+  const meta = object.metadata;
+  const asked = options.gracePeriodSeconds;
+  if (meta.deletionTimestamp) {
+    const left = meta.deletionGracePeriodSeconds ?? 0;
+    if (asked === undefined) return left > 0;
+    const shorter = asked < 0 ? 1 : asked;
+    if (shorter >= left) return left > 0;
+    const deadlineMs = Date.parse(meta.deletionTimestamp) + (shorter - left) * 1000;
+    meta.deletionTimestamp = objectTime(deadlineMs);
+    meta.deletionGracePeriodSeconds = shorter;
+    return shorter > 0;
+  }
+  const given = definition.gracePeriodSeconds(object, asked);
+  const seconds = given < 0 ? 1 : given;
+  if (seconds === 0) return false;
+  meta.deletionTimestamp = objectTime(core.clock.now() + seconds * 1000);
+  meta.deletionGracePeriodSeconds = seconds;
+  if (meta.generation) meta.generation++;
+  return true;
+}
+
+/** Marks what waits for its finalizers only, in place; what is marked already stays as it is. */
+function markTerminating(core: Core, definition: ResourceDefinition, object: KubeObject): void {
+  const meta = object.metadata;
+  if (!meta.deletionTimestamp) {
+    meta.deletionTimestamp = objectTime(core.clock.now());
+    if (meta.generation) meta.generation++;
+  }
+  if (object.kind !== 'Namespace' && !definition.prepareForDelete) meta.deletionGracePeriodSeconds = 0;
+}
+
+/** The finalizers by which the garbage collector knows what to do with dependents. */
+function setPropagation({ metadata }: KubeObject, { propagation }: DeleteOptions): void {
+  if (propagation === undefined) return;
+  const wanted = { Orphan: 'orphan', Foreground: 'foregroundDeletion', Background: undefined }[propagation];
+  const kept = (metadata.finalizers ?? []).filter((name) => name !== 'orphan' && name !== 'foregroundDeletion');
+  const finalizers = wanted === undefined ? kept : [...kept, wanted];
+  if (finalizers.length > 0) metadata.finalizers = finalizers;
+  else delete metadata.finalizers;
+}
+
+function isHeldNamespace({ definition }: Call, object: KubeObject): boolean {
+  return definition.subresources.finalize === true && (object.spec?.finalizers?.length ?? 0) > 0;
+}

@@ -1,0 +1,102 @@
+import type { FieldError } from '../../registry/resource-definition.js';
+import { badRequest, invalid } from '../../registry/status-errors.js';
+import { builtInSchema } from '../../schema/type-table.js';
+import type { Query } from '../query.js';
+import { parseInteger } from '../query.js';
+import type { RequestBody } from '../request.js';
+import { dryRunProblems } from '../write-options.js';
+import { mediaTypeOf, objectMediaTypes, protobuf, readDocument, unsupportedMediaType } from './body.js';
+
+export type Propagation = 'Orphan' | 'Background' | 'Foreground';
+
+/** `DeleteOptions`, from the body or the query. */
+export interface DeleteOptions {
+  readonly dryRun: boolean;
+  readonly gracePeriodSeconds: number | undefined;
+  readonly propagation: Propagation | undefined;
+  readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/**
+ * Reads the options of a delete. A body counts before the query.
+ *
+ * @throws StatusError BadRequest, Invalid or UnsupportedMediaType.
+ */
+export function readDeleteOptions(
+  query: Query,
+  body: RequestBody | undefined,
+  contentType: string | undefined,
+): DeleteOptions {
+  const given = readBody(body, contentType) ?? fromQuery(query);
+  const errors: FieldError[] = [];
+  const propagation = given.propagationPolicy;
+  if (given.orphanDependents !== undefined && propagation !== undefined) {
+    const detail = 'orphanDependents and deletionPropagation cannot be both set';
+    errors.push({ type: 'Invalid', field: 'propagationPolicy', value: propagation, detail });
+  } else if (propagation !== undefined && !isPropagation(propagation)) {
+    const detail = 'supported values: "Foreground", "Background", "Orphan", "nil"';
+    errors.push({ type: 'NotSupported', field: 'propagationPolicy', value: propagation, detail });
+  }
+  const dryRun = Array.isArray(given.dryRun) ? given.dryRun.map(String) : [];
+  errors.push(...dryRunProblems(dryRun));
+  if (errors.length > 0) throw invalid('DeleteOptions', 'meta.k8s.io', '', errors);
+  return {
+    dryRun: dryRun.length > 0,
+    gracePeriodSeconds: asInteger(given.gracePeriodSeconds),
+    propagation: isPropagation(propagation) ? propagation : legacyPropagation(given.orphanDependents),
+    preconditions: Object(given.preconditions) as DeleteOptions['preconditions'],
+  };
+}
+
+
+interface Given {
+  readonly gracePeriodSeconds?: unknown;
+  readonly propagationPolicy?: unknown;
+  readonly orphanDependents?: unknown;
+  readonly preconditions?: unknown;
+  readonly dryRun?: unknown;
+}
+
+const optionsSchema = builtInSchema('meta.v1.DeleteOptions');
+
+function readBody(body: RequestBody | undefined, contentType: string | undefined): Given | undefined {
+  if (!body || ('bytes' in body && body.bytes.length === 0)) return undefined;
+  const type = mediaTypeOf(contentType);
+  if (type === protobuf && 'bytes' in body) return optionsSchema.decodeProtobuf?.(body.bytes) as Given | undefined;
+  if (type !== 'application/json' && type !== 'application/yaml') throw unsupportedMediaType(objectMediaTypes);
+  const { value } = readDocument(body, type, 'DeleteOptions');
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw badRequest('couldn\'t get version/kind; json parse error: DeleteOptions must be an object');
+  }
+  return value === null ? undefined : (value as Given);
+}
+
+function fromQuery(query: Query): Given {
+  const grace = query.integer('gracePeriodSeconds');
+  const policy = query.get('propagationPolicy');
+  const orphan = query.get('orphanDependents') === undefined ? undefined : query.flag('orphanDependents');
+  return {
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(policy ? { propagationPolicy: policy } : {}),
+    ...(orphan === undefined ? {} : { orphanDependents: orphan }),
+    dryRun: query.all('dryRun').filter((value) => value !== ''),
+  };
+}
+
+function isPropagation(value: unknown): value is Propagation {
+  return value === 'Orphan' || value === 'Background' || value === 'Foreground';
+}
+
+function legacyPropagation(orphanDependents: unknown): Propagation | undefined {
+  return orphanDependents === undefined || orphanDependents === null
+    ? undefined
+    : orphanDependents === true
+      ? 'Orphan'
+      : 'Background';
+}
+
+function asInteger(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number' && Number.isInteger(value)) return value;
+  return parseInteger(String(value));
+}

@@ -1,0 +1,118 @@
+import type { KubeObject, ObjectMeta } from '@slipway/kube';
+import type { FieldError, ResourceDefinition } from '../../registry/resource-definition.js';
+import { labelProblems, labelValueProblems, qualifiedNameProblems, subdomainProblems } from '../../registry/names.js';
+
+const annotationBytes = 256 * 1024;
+
+/** What is wrong with the metadata of an object that is being created. */
+export function metadataProblems(definition: ResourceDefinition, object: KubeObject): FieldError[] {
+  const meta = object.metadata;
+  const errors: FieldError[] = [];
+  const nameProblems = definition.nameProblems ?? subdomainProblems;
+  if (meta.generateName) {
+    // What follows is made of letters and digits, so a dash at the end is no fault.
+    const prefix = meta.generateName.endsWith('-') ? `${meta.generateName.slice(0, -1)}a` : meta.generateName;
+    errors.push(...invalids('metadata.generateName', meta.generateName, nameProblems(prefix)));
+  }
+  if (!meta.name) {
+    errors.push({ type: 'Required', field: 'metadata.name', detail: 'name or generateName is required' });
+  } else {
+    errors.push(...invalids('metadata.name', meta.name, nameProblems(meta.name)));
+  }
+  if (definition.namespaced) {
+    errors.push(...invalids('metadata.namespace', meta.namespace, labelProblems(meta.namespace ?? '')));
+  }
+  errors.push(...contentProblems(meta));
+  return errors;
+}
+
+/** What is wrong with the metadata of an update; `object` already has what it left out of `old`. */
+export function metadataUpdateProblems(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  old: KubeObject,
+): FieldError[] {
+  const changes = changeProblems(object.metadata, old.metadata);
+  const content = contentProblems(object.metadata);
+  // Custom resources look at metadata in several places, and every place adds its causes.
+  if (definition.origin === 'custom') return [...changes, ...content, ...changes, ...content, ...content];
+  return [...changes, ...content];
+}
+
+function changeProblems(meta: ObjectMeta, before: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = [];
+  if (before.deletionTimestamp) {
+    const added = (meta.finalizers ?? []).filter((finalizer) => !(before.finalizers ?? []).includes(finalizer));
+    if (added.length > 0) {
+      const list = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(', ')}}`;
+      const detail = `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`;
+      errors.push({ type: 'Forbidden', field: 'metadata.finalizers', detail });
+    }
+  }
+  for (const field of immutable) {
+    if (meta[field] !== before[field]) {
+      errors.push({ type: 'Invalid', field: `metadata.${field}`, value: meta[field], detail: 'field is immutable' });
+    }
+  }
+  return errors;
+}
+
+const immutable = [
+  'name',
+  'namespace',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const;
+
+function contentProblems(meta: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const [key, value] of Object.entries(meta.labels ?? {})) {
+    errors.push(...invalids('metadata.labels', key, qualifiedNameProblems(key)));
+    errors.push(...invalids('metadata.labels', value, labelValueProblems(value)));
+  }
+  let bytes = 0;
+  for (const [key, value] of Object.entries(meta.annotations ?? {})) {
+    // Keys of annotations may have capitals in their prefix.
+    errors.push(...invalids('metadata.annotations', key, qualifiedNameProblems(key.toLowerCase())));
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  if (bytes > annotationBytes) {
+    const detail = `may not be more than ${annotationBytes} bytes`;
+    errors.push({ type: 'TooLong', field: 'metadata.annotations', detail });
+  }
+  errors.push(...ownerProblems(meta));
+  for (const finalizer of meta.finalizers ?? []) {
+    errors.push(...invalids('metadata.finalizers', finalizer, qualifiedNameProblems(finalizer)));
+  }
+  if (meta.finalizers?.includes('orphan') && meta.finalizers.includes('foregroundDeletion')) {
+    const detail = 'finalizer orphan and foregroundDeletion cannot be both set';
+    errors.push({ type: 'Invalid', field: 'metadata.finalizers', value: meta.finalizers, detail });
+  }
+  return errors;
+}
+
+function ownerProblems(meta: ObjectMeta): FieldError[] {
+  const errors: FieldError[] = [];
+  let controller = '';
+  meta.ownerReferences?.forEach((owner, index) => {
+    const field = `metadata.ownerReferences[${index}]`;
+    for (const member of ['apiVersion', 'kind', 'name', 'uid'] as const) {
+      if (owner[member]) continue;
+      const what = member === 'apiVersion' ? 'version' : member;
+      errors.push({ type: 'Invalid', field: `${field}.${member}`, value: '', detail: `${what} must not be empty` });
+    }
+    if (!owner.controller) return;
+    if (controller !== '') {
+      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.name}`;
+      errors.push({ type: 'Invalid', field: 'metadata.ownerReferences', value: undefined, detail });
+    }
+    controller = owner.name;
+  });
+  return errors;
+}
+
+function invalids(field: string, value: unknown, problems: readonly string[]): FieldError[] {
+  return problems.map((detail) => ({ type: 'Invalid', field, value, detail }));
+}

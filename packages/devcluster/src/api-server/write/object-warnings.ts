@@ -1,0 +1,23 @@
+import type { KubeObject } from '@slipway/kube';
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+
+/** What the writer of an accepted object is told about it, besides what was wrong with the request. */
+export function objectWarnings(definition: ResourceDefinition, object: KubeObject, old?: KubeObject): readonly string[] {
+  return [...finalizerWarnings(definition, object, old), ...(definition.warnings?.(object, old) ?? [])];
+}
+
+const known = ['orphan', 'foregroundDeletion', 'kubernetes'];
+
+/** Warnings for finalizers that a custom object gains and that name no domain. */
+function finalizerWarnings(definition: ResourceDefinition, object: KubeObject, old?: KubeObject): string[] {
+  const { finalizers } = object.metadata;
+  if (definition.origin !== 'custom' || !Array.isArray(finalizers)) return [];
+  const before = old?.metadata.finalizers ?? [];
+  return finalizers
+    .filter((name) => !name.includes('/') && !known.includes(name) && !before.includes(name))
+    .map(
+      (name) =>
+        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name to avoid accidental ` +
+        'conflicts with other finalizer writers',
+    );
+}

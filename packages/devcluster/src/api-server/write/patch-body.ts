@@ -1,0 +1,85 @@
+import { type KubeObject, StatusError } from '@slipway/kube';
+import { goText } from '../../patch/go-text.js';
+import { applyJsonPatch } from '../../patch/json-patch.js';
+import { applyMergePatch } from '../../patch/merge-patch.js';
+import { applyStrategicMergePatch } from '../../patch/strategic-merge.js';
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import { badRequest, invalid, notImplemented } from '../../registry/status-errors.js';
+import { JsonError, readJson } from '../../schema/json-scanner.js';
+import type { ApiRequest } from '../request.js';
+import { copyJson } from './json-copy.js';
+import { mediaTypeOf, unsupportedMediaType } from './body.js';
+
+/** A patch that was read: what it makes of an object, and what its text held that strict validation reports. */
+export interface Patch {
+  apply(original: KubeObject): KubeObject;
+  /** `duplicate field "spec.a"`, `json patch unknown field "[1].extra"`. */
+  readonly problems: readonly string[];
+  /** What a refusal shows in place of the patched object. */
+  readonly shown?: string;
+}
+
+const jsonPatch = 'application/json-patch+json';
+const mergePatch = 'application/merge-patch+json';
+const strategicMergePatch = 'application/strategic-merge-patch+json';
+const applyYaml = 'application/apply-patch+yaml';
+
+/**
+ * Reads the body of a PATCH by its media type.
+ *
+ * @throws StatusError UnsupportedMediaType, BadRequest, or NotImplemented for server-side apply.
+ */
+export function readPatch(definition: ResourceDefinition, { body, headers }: ApiRequest): Patch {
+  const type = headers['content-type'] ? mediaTypeOf(headers['content-type']) : '';
+  const builtIn = definition.origin === 'built-in';
+  if (type === applyYaml) throw notImplemented('server-side apply');
+  if (type !== jsonPatch && type !== mergePatch && !(type === strategicMergePatch && builtIn)) {
+    const accepted = [jsonPatch, mergePatch, ...(builtIn ? [strategicMergePatch] : []), applyYaml];
+    throw unsupportedMediaType(accepted);
+  }
+  const { value, duplicates } = readPatchDocument(body);
+  const problems = duplicates.map((path) => `duplicate field "${path}"`);
+  switch (type) {
+    case jsonPatch:
+      return {
+        apply: (original) => applyJsonPatch(original, value) as KubeObject,
+        problems: [...duplicates.map((path) => `json patch duplicate field "${path}"`), ...unknownMembers(value)],
+      };
+    case mergePatch:
+      return { apply: (original) => applyMergePatch(original, value) as KubeObject, problems };
+    default:
+      return {
+        apply: (original) => applyStrategicMergePatch(original, value, definition.schema.root) as KubeObject,
+        problems,
+        shown: goText(value),
+      };
+  }
+}
+
+function readPatchDocument(body: ApiRequest['body']) {
+  if (body && 'value' in body) return { value: copyJson(body.value), duplicates: [] };
+  try {
+    return readJson(body?.bytes ?? new Uint8Array());
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw badRequest(`error decoding patch: ${error.message}`);
+  }
+}
+
+/** Members of operations that JSON Patch does not have. */
+function unknownMembers(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  const known = ['op', 'path', 'from', 'value'];
+  return value.flatMap((operation: unknown, index) =>
+    Object.keys(Object(operation))
+      .filter((member) => !known.includes(member))
+      .map((member) => `json patch unknown field "[${index}].${member}"`),
+  );
+}
+
+/** 422 for a patch whose result is no object of the kind. The text shows that result. */
+export function unacceptable(result: unknown, why: string): StatusError {
+  const value = typeof result === 'string' ? result : JSON.stringify(result);
+  const error = { type: 'Invalid', field: 'patch', value, detail: why } as const;
+  return invalid('', '', '', [error]);
+}

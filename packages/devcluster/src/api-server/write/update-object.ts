@@ -1,0 +1,146 @@
+import type { KubeObject } from '@slipway/kube';
+import { equalJson } from '../../patch/json-value.js';
+import type { FieldError } from '../../registry/resource-definition.js';
+import { conflict, invalid, notFound } from '../../registry/status-errors.js';
+import type { Entry } from '../../storage/store.js';
+import type { Call, Core } from '../core.js';
+import { type Served, serve } from '../payloads.js';
+import { parseWrittenVersion } from '../resource-version.js';
+import { hasGeneration, raisesGeneration } from './generation.js';
+import { copyJson } from './json-copy.js';
+import { metadataUpdateProblems } from './object-meta.js';
+import { storeObject } from './store-object.js';
+import { matchNamespace } from './write-guards.js';
+
+/** How an update is made of what is stored. */
+export interface Change {
+  /** The new object; it belongs to the update. `old` is frozen. */
+  readonly make: (old: KubeObject) => KubeObject;
+  readonly dryRun: boolean;
+  /** A PUT of custom resources must say which version it replaces; patches made from the stored object do. */
+  readonly mayOmitVersion: boolean;
+  /** A uid in the body is a precondition (PUT), rather than a field that cannot change (PATCH). */
+  readonly uidIsPrecondition: boolean;
+}
+
+/**
+ * Replaces a stored object by what `change` makes of it. A write that changes
+ * nothing stores nothing, and taking the last finalizer of an object that is
+ * being deleted removes it. Subresources other than '' write their part only.
+ *
+ * @throws StatusError NotFound, Conflict, Invalid, or what `change.make` throws.
+ */
+export async function updateObject(core: Core, call: Call, change: Change): Promise<Served> {
+  const { definition } = call;
+  const basis = core.store.latest(definition.storedAs, call.namespace, call.name);
+  if (!basis) throw notFound(definition, call.name);
+  const old = serve(definition, basis).object;
+  const object = change.make(old);
+  matchNamespace(call, object);
+  demandVersion(call, change, object, old);
+  restoreOwned(call, object, old);
+  core.admit({ operation: 'UPDATE', resource: definition, subresource: call.subresource, object, old });
+  const context = { isEnabled: core.isEnabled, subresource: call.subresource, nowMs: core.clock.now() };
+  definition.prepareForUpdate?.(object, old, context);
+  if (hasGeneration(definition) && raisesGeneration(definition, object, old)) {
+    object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  }
+  const errors = [
+    ...metadataUpdateProblems(definition, object, old),
+    ...definition.schema.validate(object, old).map((error) => inPart(call, error)),
+    ...definition.validateUpdate(object, old, call.subresource),
+  ];
+  if (errors.length > 0) throw invalid(definition.kind, definition.group, call.name, errors);
+  return store(core, call, object, old, basis, change.dryRun);
+}
+
+async function store(core: Core, call: Call, object: KubeObject, old: KubeObject, basis: Entry, dryRun: boolean) {
+  if (isReleased(object)) {
+    const last = { object, json: JSON.stringify(object) };
+    // Watchers see what was stored; only the one who took the last finalizer sees it without.
+    if (!dryRun) await core.store.remove(basis);
+    return last;
+  }
+  if (equalJson(object, old)) return serve(call.definition, basis);
+  if (dryRun) return { object, json: JSON.stringify(object) };
+  return serve(call.definition, await storeObject(core, call, object, basis));
+}
+
+/** Whether nothing holds an object back whose deletion was asked for. */
+function isReleased({ metadata, spec, ...object }: KubeObject): boolean {
+  if (!metadata.deletionTimestamp || (metadata.finalizers?.length ?? 0) > 0) return false;
+  if ((metadata.deletionGracePeriodSeconds ?? 0) > 0) return false;
+  // A namespace is also held by the finalizers in its spec.
+  return !(object.kind === 'Namespace' && object.apiVersion === 'v1' && (spec?.finalizers?.length ?? 0) > 0);
+}
+
+/** What the schema of a status says is said from the status, where only that is being written. */
+function inPart({ definition, subresource }: Call, error: FieldError): FieldError {
+  if (definition.origin !== 'custom' || subresource !== 'status') return error;
+  return { ...error, detail: error.detail.replace(/^status\.(?=\S+ in body )/, '') };
+}
+
+function demandVersion(call: Call, change: Change, object: KubeObject, old: KubeObject): void {
+  const { definition, name } = call;
+  const { uid } = object.metadata;
+  if (change.uidIsPrecondition && uid && uid !== old.metadata.uid) {
+    const key = ['', 'registry', ...(definition.group ? [definition.group] : []), definition.plural];
+    const path = [...key, ...(call.namespace ? [call.namespace] : []), name].join('/');
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
+    throw conflict(
+      definition,
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+    );
+  }
+  const version = parseWrittenVersion(object.metadata.resourceVersion);
+  if (version === 0) {
+    if (definition.origin === 'custom' && !change.mayOmitVersion) {
+      throw invalidVersion(call);
+    }
+    if (old.metadata.resourceVersion !== undefined) object.metadata.resourceVersion = old.metadata.resourceVersion;
+  } else if (version !== Number(old.metadata.resourceVersion)) {
+    throw conflict(definition, name);
+  }
+}
+
+/** The storage names the resource where validation names the kind. */
+function invalidVersion(call: Call) {
+  const { plural, group } = call.definition;
+  return invalid(plural, group, call.name, [
+    { type: 'Invalid', field: 'metadata.resourceVersion', value: 0, detail: 'must be specified for an update' },
+  ]);
+}
+
+/** Puts back what this write may not touch: the system's metadata, and what belongs to other subresources. */
+function restoreOwned(call: Call, object: KubeObject, old: KubeObject): void {
+  const { definition, subresource } = call;
+  if (subresource === 'status') {
+    const { status } = object;
+    for (const field of Object.keys(object)) delete object[field];
+    Object.assign(object, copyJson(old));
+    if (status === undefined) delete object.status;
+    else object.status = status;
+    return;
+  }
+  if (definition.subresources.status && subresource === '') {
+    if (old.status === undefined) delete object.status;
+    else object.status = copyJson(old.status);
+  }
+  const [meta, before] = [object.metadata, old.metadata];
+  meta.uid ||= before.uid ?? '';
+  meta.creationTimestamp ||= before.creationTimestamp ?? '';
+  // Once asked for, a deletion cannot be taken back.
+  if (before.deletionTimestamp) meta.deletionTimestamp = before.deletionTimestamp;
+  if (meta.deletionGracePeriodSeconds === undefined && before.deletionGracePeriodSeconds !== undefined) {
+    meta.deletionGracePeriodSeconds = before.deletionGracePeriodSeconds;
+  }
+  if (before.generation === undefined) delete meta.generation;
+  else meta.generation = before.generation;
+  delete meta.managedFields;
+  delete (meta as { selfLink?: string }).selfLink;
+  for (const list of ['finalizers', 'ownerReferences'] as const) if (meta[list]?.length === 0) delete meta[list];
+  for (const map of ['labels', 'annotations'] as const) {
+    if (meta[map] && Object.keys(meta[map]).length === 0) delete meta[map];
+  }
+}

@@ -1,0 +1,83 @@
+import { hasReason, type Kube, type KubeObject, type ResourceRef } from '@slipway/kube';
+import { namespaces } from '../controllers/api/core.js';
+
+const priorityClasses: ResourceRef = {
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  kind: 'PriorityClass',
+  plural: 'priorityclasses',
+  namespaced: false,
+};
+
+const services: ResourceRef = { group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true };
+
+/**
+ * Makes the objects every cluster has: its first namespaces, the service that is
+ * the API server, and the priority classes of what a cluster cannot be without.
+ * What is there already stays as it is.
+ */
+export async function bootstrapObjects(kube: Kube, serverPort: number): Promise<void> {
+  await Promise.all(['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => namespace(kube, name)));
+  await Promise.all([
+    ensure(kube, services, kubernetesService(serverPort)),
+    ...criticalClasses().map(priorityClass(kube)),
+  ]);
+}
+
+function namespace(kube: Kube, name: string): Promise<void> {
+  return ensure(kube, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+}
+
+function priorityClass(kube: Kube): (object: KubeObject) => Promise<void> {
+  return (object) => ensure(kube, priorityClasses, object);
+}
+
+function kubernetesService(serverPort: number): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      name: 'kubernetes',
+      namespace: 'default',
+      labels: { component: 'apiserver', provider: 'kubernetes' },
+    },
+    spec: {
+      type: 'ClusterIP',
+      clusterIP: '10.96.0.1',
+      clusterIPs: ['10.96.0.1'],
+      ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: serverPort }],
+    },
+  };
+}
+
+function criticalClasses(): readonly KubeObject[] {
+  const priority = (name: string, value: number, description: string): KubeObject => ({
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name },
+    value,
+    description,
+  });
+  return [
+    priority(
+      'system-cluster-critical',
+      2_000_000_000,
+      'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+    ),
+    priority(
+      'system-node-critical',
+      2_000_001_000,
+      'Used for system critical pods that must not be moved from their current node.',
+    ),
+  ];
+}
+
+async function ensure(kube: Kube, resource: ResourceRef, object: KubeObject): Promise<void> {
+  const { name = '', namespace } = object.metadata;
+  if (await kube.resource(resource).find({ name, namespace })) return;
+  try {
+    await kube.resource(resource).create(object);
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists')) throw error;
+  }
+}

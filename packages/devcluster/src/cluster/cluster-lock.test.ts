@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { lockDataDir, lockHolder } from './cluster-lock.js';
+import { dataDirAt } from './data-dir.js';
+import { identityOf } from './process-identity.js';
+
+const folders: string[] = [];
+const nowMs = Date.UTC(2026, 10, 20);
+
+function aDataDir() {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-lock-'));
+  folders.push(folder);
+  return dataDirAt(folder);
+}
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+test('lockDataDir() lets one in and tells the next who holds it and what to do', () => {
+  const dir = aDataDir();
+  const lock = lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket });
+  const since = '2026-11-20T00:00:00.000Z';
+  expect(() => lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket })).toThrow(
+    expect.objectContaining({
+      message: `cluster "dev" is already running (pid ${process.pid}, since ${since})`,
+      hint: 'use --name or slipway down',
+      exitCode: 1,
+    }),
+  );
+  expect(lockHolder(dir)).toMatchObject({ pid: process.pid, since, socket: dir.socket });
+  lock.release();
+  expect([existsSync(dir.lock), lockHolder(dir)]).toEqual([false, undefined]);
+  lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket }).release();
+});
+
+// What the lock of a process that was killed may look like.
+const finished = Number(execFileSync(process.execPath, ['-p', 'process.pid']).toString());
+const own = identityOf(process.pid);
+const stale: [string, string][] = [
+  ['the process is gone', JSON.stringify({ ...own, pid: finished })],
+  ['its number is used by another process', JSON.stringify({ ...own, startTicks: '1' })],
+  ['the machine was started again', JSON.stringify({ ...own, bootId: 'before' })],
+  ['the file is empty', ''],
+  ['the file is not ours', '[1, 2]'],
+];
+test.each(stale)('lockDataDir() takes over when %s', (_why, content) => {
+  const dir = aDataDir();
+  writeFileSync(dir.lock, content);
+  expect(lockHolder(dir)).toBeUndefined();
+  const lock = lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket });
+  expect(JSON.parse(readFileSync(dir.lock, 'utf8')).pid).toBe(process.pid);
+  lock.release();
+});
+
+test('release() leaves the lock of another process alone', () => {
+  const dir = aDataDir();
+  const lock = lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket });
+  writeFileSync(dir.lock, 'taken over');
+  lock.release();
+  expect(readFileSync(dir.lock, 'utf8')).toBe('taken over');
+});

@@ -1,0 +1,65 @@
+import type { Cluster } from './cluster.js';
+import { ClusterStartError } from './cluster-start-error.js';
+import { acceptedFlag, demandComponent, type GateValues } from './component-gates.js';
+import { ControlError, type ControlRequest } from './control-socket.js';
+
+/** What the control verb `status` answers. */
+export interface ClusterStatus {
+  readonly name: string;
+  readonly url: string;
+  readonly nodes: number;
+  readonly dataDir: string | undefined;
+  readonly kubeconfig: string | undefined;
+}
+
+/**
+ * Answers what other processes ask of a running cluster: `{verb: "status"}`,
+ * `{verb: "stop"}` (answered once it has stopped) and `{verb: "restart", component,
+ * instance?, gates?}`, which pins the gates named and releases all others.
+ */
+export function controlVerbs(cluster: Cluster, version: string): (request: ControlRequest) => Promise<unknown> {
+  return async ({ verb, ...args }) => {
+    switch (verb) {
+      case 'status':
+        return statusOf(cluster);
+      case 'stop':
+        return await cluster.stop();
+      case 'restart':
+        return await restart(cluster, version, args);
+      default:
+        throw new ControlError(`there is no control verb ${JSON.stringify(verb)}`);
+    }
+  };
+}
+
+function statusOf({ name, url, dataDir, kubeconfigPath, components }: Cluster): ClusterStatus {
+  const nodes = components.filter((component) => component.name === 'kubelet').length;
+  return { name, url, nodes, dataDir, kubeconfig: kubeconfigPath };
+}
+
+async function restart(cluster: Cluster, version: string, args: Readonly<Record<string, unknown>>): Promise<void> {
+  const { component, instance, gates = {} } = args;
+  if (typeof component !== 'string' || !isGateValues(gates))
+    throw new ControlError('restart needs a component and gates');
+  const pin = refusedAsControl(() => {
+    demandComponent(component);
+    return acceptedFlag(component, version, gates);
+  });
+  const meant = cluster.components.filter(
+    (one) => one.name === component && (instance === undefined || one.instance === instance),
+  );
+  if (meant.length === 0) throw new ControlError(`no ${component} is called ${JSON.stringify(instance)}`);
+  await Promise.all(meant.map((one) => one.restart(pin === '' ? {} : { pin })));
+}
+
+function isGateValues(value: unknown): value is GateValues {
+  return typeof value === 'object' && value !== null && Object.values(value).every((it) => typeof it === 'boolean');
+}
+
+function refusedAsControl<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof ClusterStartError ? new ControlError(error.message, error.hint) : error;
+  }
+}

@@ -1,0 +1,85 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { dataDirAt, defaultDataDir, demandUsable, makeDataDir, stampVersion } from './data-dir.js';
+
+const folders: string[] = [];
+
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-data-'));
+  folders.push(folder);
+  return folder;
+}
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+test('a new data directory is readable by its owner only and says which program made and opened it', () => {
+  const dir = dataDirAt(join(aFolder(), 'deep', 'dev'));
+  demandUsable(dir, '0.1.0');
+  makeDataDir(dir);
+  stampVersion(dir, '0.1.0');
+  stampVersion(dir, '0.2.0');
+  expect(JSON.parse(readFileSync(dir.version, 'utf8'))).toEqual({
+    format: 1,
+    createdBy: '0.1.0',
+    lastOpenedBy: '0.2.0',
+  });
+  expect([statSync(dir.path).mode & 0o777, statSync(dir.version).mode & 0o777]).toEqual([0o700, 0o600]);
+  expect(() => demandUsable(dir, '0.1.0')).not.toThrow();
+});
+
+test('demandUsable() refuses a newer data directory, names both versions and writes nothing', () => {
+  const dir = dataDirAt(aFolder());
+  writeFileSync(dir.version, JSON.stringify({ format: 2, createdBy: '1.0.0', lastOpenedBy: '9.9.0' }));
+  const before = readdirSync(dir.path).map((file) => [file, statSync(join(dir.path, file)).mtimeMs]);
+  const message = `${dir.path} has data format 2 of slipway 9.9.0; this is slipway 0.1.0, which knows formats up to 1`;
+  expect(() => demandUsable(dir, '0.1.0')).toThrow(
+    expect.objectContaining({ message, reason: 'DataTooNew', exitCode: 2 }),
+  );
+  expect(readdirSync(dir.path).map((file) => [file, statSync(join(dir.path, file)).mtimeMs])).toEqual(before);
+});
+
+test.each(['', 'garbage', '{}', '{"format": 0}', '{"format": "1"}', '[]', 'null'])(
+  'demandUsable() calls a data directory damaged whose VERSION is %j',
+  (content) => {
+    const dir = dataDirAt(aFolder());
+    writeFileSync(dir.version, content);
+    expect(() => demandUsable(dir, '0.1.0')).toThrow(expect.objectContaining({ reason: 'DataDamaged', exitCode: 2 }));
+  },
+);
+
+test('demandUsable() leaves folders of others alone, and accepts what an early crash left', () => {
+  const dir = dataDirAt(aFolder());
+  writeFileSync(dir.lock, '');
+  expect(() => demandUsable(dir, '0.1.0')).not.toThrow();
+  writeFileSync(join(dir.path, 'thesis.tex'), '');
+  expect(() => demandUsable(dir, '0.1.0')).toThrow(expect.objectContaining({ reason: 'DataUnusable' }));
+});
+
+test('a path that cannot be a folder is refused in one line', () => {
+  const file = join(aFolder(), 'file');
+  writeFileSync(file, '');
+  const usable = (path: string) => () => {
+    demandUsable(dataDirAt(path), '0.1.0');
+    makeDataDir(dataDirAt(path));
+  };
+  expect(usable(file)).toThrow('a part of the path is a file');
+  expect(usable(join(file, 'below'))).toThrow('a part of the path is a file');
+  expect(usable(join(aFolder(), 'n'.repeat(300)))).toThrow('the path is too long');
+});
+
+test('a folder without the right to write is refused in one line', (ctx) => {
+  if (process.getuid?.() === 0) return ctx.skip('root may write everywhere');
+  const folder = join(aFolder(), 'read-only');
+  mkdirSync(folder);
+  chmodSync(folder, 0o500);
+  expect(() => makeDataDir(dataDirAt(join(folder, 'dev')))).toThrow('permission denied');
+});
+
+test('defaultDataDir() follows XDG_DATA_HOME', () => {
+  expect(defaultDataDir('dev', { XDG_DATA_HOME: '/x' })).toBe('/x/slipway/clusters/dev');
+  expect(defaultDataDir('dev', { HOME: '/h' })).toBe('/h/.local/share/slipway/clusters/dev');
+});

@@ -1,0 +1,146 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ClusterStartError, systemCode } from './cluster-start-error.js';
+import { writeAtomically } from './write-atomically.js';
+
+/** Raised when an older program would misread what is in the folder. */
+export const dataFormat = 1;
+
+/** Where things lie in a data directory. */
+export interface DataDir {
+  readonly path: string;
+  readonly version: string;
+  readonly lock: string;
+  readonly socket: string;
+  readonly pki: string;
+  readonly store: string;
+  readonly kubeconfig: string;
+}
+
+/** The folder of a cluster when none is named: `$XDG_DATA_HOME/slipway/clusters/<name>`. */
+export function defaultDataDir(name: string, env: NodeJS.ProcessEnv = process.env): string {
+  return join(clustersRoot(env), name);
+}
+
+/** The folder that holds one data directory per cluster name. */
+export function clustersRoot(env: NodeJS.ProcessEnv = process.env): string {
+  return join(env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share'), 'slipway', 'clusters');
+}
+
+export function dataDirAt(folder: string): DataDir {
+  const path = resolve(folder);
+  return {
+    path,
+    version: join(path, 'VERSION'),
+    lock: join(path, 'LOCK'),
+    socket: join(path, 'control.sock'),
+    pki: join(path, 'pki'),
+    store: join(path, 'store.mdb'),
+    kubeconfig: join(path, 'kubeconfig'),
+  };
+}
+
+interface Version {
+  readonly format: number;
+  readonly createdBy: string;
+  readonly lastOpenedBy: string;
+}
+
+/**
+ * Refuses a folder that this program must not write to: made by a newer one,
+ * damaged, or somebody else's. Writes nothing.
+ * @throws ClusterStartError DataTooNew, DataDamaged or DataUnusable
+ */
+export function demandUsable(dir: DataDir, program: string): void {
+  const version = readVersion(dir);
+  if (version && version.format > dataFormat) {
+    throw new ClusterStartError(
+      'DataTooNew',
+      `${dir.path} has data format ${version.format} of slipway ${version.lastOpenedBy}; this is slipway ${program}, which knows formats up to ${dataFormat}`,
+      `use slipway ${version.lastOpenedBy} or newer, or another --data-dir`,
+    );
+  }
+  if (!version && !isEmpty(dir)) {
+    const hint = 'name a new or an empty folder with --data-dir';
+    throw new ClusterStartError('DataUnusable', `${dir.path} is not empty and not a data directory of slipway`, hint);
+  }
+}
+
+/**
+ * Makes the folder, readable by its owner only.
+ * @throws ClusterStartError DataUnusable when the folder cannot be written to
+ */
+export function makeDataDir(dir: DataDir): void {
+  try {
+    mkdirSync(dir.path, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw unusable(dir, cause);
+  }
+}
+
+/** Notes which program opened the data directory. Call it with the lock held. */
+export function stampVersion(dir: DataDir, program: string): void {
+  const version = readVersion(dir);
+  if (version?.lastOpenedBy === program) return;
+  const stamp: Version = { format: dataFormat, createdBy: version?.createdBy ?? program, lastOpenedBy: program };
+  try {
+    writeAtomically(dir.version, `${JSON.stringify(stamp)}\n`);
+  } catch (cause) {
+    throw unusable(dir, cause);
+  }
+}
+
+/** What the operating system said about the folder, as a person should read it. */
+export function unusable(dir: DataDir, cause: unknown): ClusterStartError {
+  const texts: Readonly<Record<string, string>> = {
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
+    EROFS: 'the file system is read-only',
+    ENOSPC: 'no space left on the disk',
+    EDQUOT: 'the disk quota is used up',
+    ENOTDIR: 'a part of the path is a file',
+    EEXIST: 'it is a file',
+    ENAMETOOLONG: 'the path is too long',
+  };
+  const code = systemCode(cause);
+  const why = (code && texts[code]) ?? (cause instanceof Error ? cause.message : String(cause));
+  const hint = 'name a folder you can write to with --data-dir';
+  return new ClusterStartError('DataUnusable', `cannot use ${dir.path} as data directory: ${why}`, hint, { cause });
+}
+
+function readVersion(dir: DataDir): Version | undefined {
+  let text: string;
+  try {
+    text = readFileSync(dir.version, 'utf8');
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'ENOENT') return undefined;
+    throw unusable(dir, error);
+  }
+  const version = parseVersion(text);
+  if (version) return version;
+  const hint = 'move the data directory away and start again, or restore it from a copy';
+  throw new ClusterStartError('DataDamaged', `${dir.version} cannot be read: it does not name a data format`, hint);
+}
+
+function parseVersion(text: string): Version | undefined {
+  try {
+    const { format, createdBy, lastOpenedBy } = JSON.parse(text) as Partial<Record<keyof Version, unknown>>;
+    if (typeof format !== 'number' || !Number.isInteger(format) || format < 1) return undefined;
+    const by = typeof createdBy === 'string' ? createdBy : 'an unknown version';
+    return { format, createdBy: by, lastOpenedBy: typeof lastOpenedBy === 'string' ? lastOpenedBy : by };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A folder that is not there is empty. So is one that only a start which never got further has touched. */
+function isEmpty(dir: DataDir): boolean {
+  try {
+    return readdirSync(dir.path).every((name) => name === 'lost+found' || name.startsWith('LOCK'));
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return true;
+    throw unusable(dir, error);
+  }
+}

@@ -1,0 +1,128 @@
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { type Clock, sleep } from '@slipway/kube';
+import { ClusterStartError, systemCode } from './cluster-start-error.js';
+import {
+  type Access,
+  isBare,
+  type Kubeconfig,
+  kubeconfigText,
+  whyNotKubeconfig,
+  withAccess,
+  withoutAccess,
+} from './kubeconfig.js';
+import { writeAtomically } from './write-atomically.js';
+
+/** What was changed in a kubeconfig, so that it can be taken back, also by another process. */
+export interface KubeconfigChange {
+  readonly path: string;
+  readonly context: string;
+  /** The context that was selected before, '' for none. */
+  readonly previous: string;
+  /** The file was not there before. */
+  readonly made: boolean;
+}
+
+/** The kubeconfig that kubectl would change: the first entry of `$KUBECONFIG`, or `~/.kube/config`. */
+export function userKubeconfig(env: NodeJS.ProcessEnv = process.env): string {
+  const [first] = (env.KUBECONFIG ?? '').split(delimiter).filter((entry) => entry !== '');
+  return resolve(first ?? join(env.HOME || homedir(), '.kube', 'config'));
+}
+
+/**
+ * Refuses a kubeconfig that could not be added to. Changes nothing; a file that is not there is fine.
+ * @throws ClusterStartError KubeconfigUnreadable
+ */
+export async function demandKubeconfig(path: string): Promise<void> {
+  await readKubeconfig(path);
+}
+
+/**
+ * Adds the access to a kubeconfig and selects it. Other entries stay as they
+ * are; the file is replaced in one step and readable by its owner only.
+ * @throws ClusterStartError KubeconfigUnreadable, and then nothing was written
+ */
+export async function addAccess(path: string, access: Access, clock: Clock): Promise<KubeconfigChange> {
+  return await locked(path, clock, async (file) => {
+    const config = await readKubeconfig(file);
+    const change = { path, context: access.context, previous: config?.['current-context'] ?? '', made: !config };
+    writeAtomically(file, config ? await textOf(withAccess(config, access)) : kubeconfigText(access));
+    return change;
+  });
+}
+
+/** Takes the access out again and selects what was selected before, unless somebody selected another meanwhile. */
+export async function removeAccess(change: KubeconfigChange, clock: Clock): Promise<void> {
+  if (!existsSync(change.path)) return;
+  await locked(change.path, clock, async (file) => {
+    const config = await readKubeconfig(file);
+    if (!config) return;
+    const left = withoutAccess(config, change.context, change.previous);
+    if (change.made && isBare(left)) rmSync(file, { force: true });
+    else writeAtomically(file, await textOf(left));
+  });
+}
+
+async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (systemCode(cause) === 'ENOENT') return undefined;
+    throw unreadable(path, cause instanceof Error ? cause.message : String(cause), cause);
+  }
+  if (text.trim() === '') return undefined;
+  // Loaded only when there is a file to add to; a new one is written without it.
+  const { parseYaml } = await import('@slipway/safe-yaml');
+  let document: unknown;
+  try {
+    document = parseYaml(text);
+  } catch (cause) {
+    throw unreadable(path, cause instanceof Error ? cause.message : String(cause), cause);
+  }
+  const problem = whyNotKubeconfig(document);
+  if (problem) throw unreadable(path, problem);
+  return (document ?? undefined) as Kubeconfig | undefined;
+}
+
+async function textOf(config: Kubeconfig): Promise<string> {
+  const { toYaml } = await import('@slipway/safe-yaml');
+  return toYaml(config);
+}
+
+function unreadable(path: string, why: string, cause?: unknown): ClusterStartError {
+  const hint = 'repair the file, or name another one with --kubeconfig';
+  return new ClusterStartError('KubeconfigUnreadable', `${path} cannot be used as kubeconfig: ${why}`, hint, { cause });
+}
+
+/** Holds the lock file that kubectl uses, too. A link is followed, so that it stays a link. */
+async function locked<T>(path: string, clock: Clock, change: (file: string) => Promise<T>): Promise<T> {
+  const file = existsSync(path) ? realpathSync(path) : resolve(path);
+  const lock = `${file}.lock`;
+  await takeLock(file, lock, clock);
+  try {
+    return await change(file);
+  } catch (error) {
+    if (error instanceof ClusterStartError) throw error;
+    throw unreadable(path, error instanceof Error ? error.message : String(error), error);
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+async function takeLock(file: string, lock: string, clock: Clock): Promise<void> {
+  const tries = 20;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      closeSync(openSync(lock, 'wx', 0o600));
+      return;
+    } catch (error) {
+      const heldByOther = systemCode(error) === 'EEXIST' && existsSync(lock);
+      if (!heldByOther) throw unreadable(file, error instanceof Error ? error.message : String(error), error);
+      if (attempt === tries) throw unreadable(file, `another program holds ${lock}; remove it if none does`, error);
+    }
+    await sleep(clock, 100);
+  }
+}

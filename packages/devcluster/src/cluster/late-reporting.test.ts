@@ -1,0 +1,27 @@
+import { createFeatureGate } from '@slipway/feature-gates';
+import { expect, test } from 'vitest';
+import { LateReporting } from './late-reporting.js';
+
+const gate = createFeatureGate({ component: 'kubelet', version: '1.34' });
+
+function aReport(story: string[], name: string) {
+  return () => {
+    story.push(`${name} starts`);
+    return { stop: async () => void story.push(`${name} stops`) };
+  };
+}
+
+test('LateReporting starts what waited, and from then on everything at once', async () => {
+  const story: string[] = [];
+  const late = new LateReporting();
+  const first = late.report(gate, aReport(story, 'first'));
+  const second = late.report(gate, aReport(story, 'second'));
+  await second.stop();
+  expect(story).toEqual([]);
+  late.begin();
+  late.begin();
+  const third = late.report(gate, aReport(story, 'third'));
+  await first.stop();
+  await third.stop();
+  expect(story).toEqual(['first starts', 'third starts', 'first stops', 'third stops']);
+});

@@ -1,0 +1,44 @@
+import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
+
+/** Namespace of core/v1. */
+export interface Namespace extends KubeObject {
+  spec?: { finalizers?: readonly string[] };
+  status?: { phase?: 'Active' | 'Terminating'; conditions?: Condition[] };
+}
+
+/** ConfigMap of core/v1. */
+export interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+
+export const namespaces: ResourceRef<Namespace> = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+};
+
+export const configMaps: ResourceRef<ConfigMap> = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+
+export const serviceAccounts: ResourceRef = {
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+};
+
+export const persistentVolumeClaims: ResourceRef = {
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+  namespaced: true,
+};

@@ -1,0 +1,36 @@
+import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
+import type { TaintEffect } from './pods.js';
+
+/** Node of core/v1, as far as scheduler and kubelets look at it. */
+export interface Node extends KubeObject {
+  spec?: {
+    unschedulable?: boolean;
+    taints?: readonly Taint[];
+    podCIDR?: string;
+    podCIDRs?: readonly string[];
+    providerID?: string;
+  };
+  status?: NodeStatus;
+}
+
+export interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: TaintEffect;
+}
+
+export interface NodeStatus {
+  readonly capacity?: Readonly<Record<string, string>>;
+  readonly allocatable?: Readonly<Record<string, string>>;
+  readonly conditions?: readonly NodeCondition[];
+  readonly addresses?: readonly { readonly type: string; readonly address: string }[];
+  readonly nodeInfo?: Readonly<Record<string, string>>;
+  readonly daemonEndpoints?: { readonly kubeletEndpoint: { readonly Port: number } };
+  readonly images?: readonly unknown[];
+}
+
+export interface NodeCondition extends Condition {
+  lastHeartbeatTime: string;
+}
+
+export const nodes: ResourceRef<Node> = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };

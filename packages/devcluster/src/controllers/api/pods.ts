@@ -1,0 +1,180 @@
+import type { KubeObject, ResourceRef } from '@slipway/kube';
+
+/** Pod of core/v1: the fields that controllers, scheduler and kubelets look at. Others are carried along unread. */
+export interface Pod extends KubeObject {
+  spec: PodSpec;
+  status?: PodStatus;
+}
+
+export interface PodSpec {
+  nodeName?: string;
+  schedulerName?: string;
+  schedulingGates?: readonly { readonly name: string }[];
+  priority?: number;
+  nodeSelector?: Readonly<Record<string, string>>;
+  affinity?: { readonly nodeAffinity?: NodeAffinity };
+  tolerations?: readonly Toleration[];
+  hostNetwork?: boolean;
+  restartPolicy?: 'Always' | 'OnFailure' | 'Never';
+  terminationGracePeriodSeconds?: number;
+  initContainers?: readonly Container[];
+  containers: readonly Container[];
+  volumes?: readonly Volume[];
+  hostname?: string;
+  subdomain?: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a pod spec is open-ended, and templates are passed on unread
+  [field: string]: any;
+}
+
+export interface Container {
+  readonly name: string;
+  readonly image?: string;
+  readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
+  /** `Always` on an init container makes it a sidecar: it keeps running beside the containers. */
+  readonly restartPolicy?: 'Always';
+  readonly ports?: readonly {
+    readonly containerPort: number;
+    readonly hostPort?: number;
+    readonly protocol?: string;
+  }[];
+  readonly resources?: {
+    readonly requests?: Readonly<Record<string, string>>;
+    readonly limits?: Readonly<Record<string, string>>;
+  };
+}
+
+export interface Volume {
+  readonly name: string;
+  readonly [source: string]: unknown;
+}
+
+export interface Toleration {
+  readonly key?: string;
+  readonly operator?: 'Exists' | 'Equal';
+  readonly value?: string;
+  readonly effect?: TaintEffect;
+}
+
+export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+
+export interface NodeAffinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: { readonly nodeSelectorTerms: readonly NodeSelectorTerm[] };
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+    readonly weight: number;
+    readonly preference: NodeSelectorTerm;
+  }[];
+}
+
+export interface NodeSelectorTerm {
+  readonly matchExpressions?: readonly NodeSelectorRequirement[];
+  readonly matchFields?: readonly NodeSelectorRequirement[];
+}
+
+export interface NodeSelectorRequirement {
+  readonly key: string;
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt';
+  readonly values?: readonly string[];
+}
+
+export interface PodStatus {
+  readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+  readonly reason?: string;
+  readonly message?: string;
+  readonly conditions?: readonly PodCondition[];
+  readonly hostIP?: string;
+  readonly hostIPs?: readonly { readonly ip: string }[];
+  readonly podIP?: string;
+  readonly podIPs?: readonly { readonly ip: string }[];
+  readonly startTime?: string;
+  readonly qosClass?: string;
+  readonly observedGeneration?: number;
+  readonly initContainerStatuses?: readonly ContainerStatus[];
+  readonly containerStatuses?: readonly ContainerStatus[];
+}
+
+/** A condition of a pod: unlike those of meta/v1 it may lack reason and message. */
+export interface PodCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string | null;
+  readonly lastProbeTime?: string | null;
+  readonly observedGeneration?: number;
+}
+
+export interface ContainerStatus {
+  readonly name: string;
+  readonly image: string;
+  readonly imageID: string;
+  readonly containerID?: string;
+  readonly ready: boolean;
+  readonly started?: boolean;
+  readonly restartCount: number;
+  readonly state: ContainerState;
+  readonly lastState?: ContainerState;
+}
+
+export interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly running?: { readonly startedAt: string };
+  readonly terminated?: {
+    readonly exitCode: number;
+    readonly reason?: string;
+    readonly startedAt?: string;
+    readonly finishedAt?: string;
+    readonly containerID?: string;
+  };
+}
+
+/** What a workload makes pods from. */
+export interface PodTemplate {
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+  };
+  readonly spec: PodSpec;
+}
+
+export const pods: ResourceRef<Pod> = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
+
+/** The condition of this type, if the pod has it. */
+export function podCondition(pod: Pod, type: string): PodCondition | undefined {
+  return pod.status?.conditions?.find((condition) => condition.type === type);
+}
+
+/** Serves, or may once it started: neither finished nor on its way out. Only such pods count as replicas. */
+export function isActive(pod: Pod): boolean {
+  return !isFinished(pod) && !isTerminating(pod);
+}
+
+/** All containers have ended for good. */
+export function isFinished(pod: Pod): boolean {
+  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+}
+
+export function isTerminating(pod: Pod): boolean {
+  return pod.metadata.deletionTimestamp !== undefined;
+}
+
+export function isReady(pod: Pod): boolean {
+  return podCondition(pod, 'Ready')?.status === 'True';
+}
+
+/**
+ * When a ready pod counts as available, in milliseconds since the epoch: once it
+ * has been ready for `minReadySeconds` on end. Undefined while it is not ready.
+ */
+export function availableAtMs(pod: Pod, minReadySeconds: number): number | undefined {
+  if (!isReady(pod)) return undefined;
+  if (minReadySeconds === 0) return 0;
+  const since = podCondition(pod, 'Ready')?.lastTransitionTime;
+  return since ? Date.parse(since) + minReadySeconds * 1000 : undefined;
+}
+
+/** Whether the pod has been ready for `minReadySeconds` on end. */
+export function isAvailable(pod: Pod, minReadySeconds: number, nowMs: number): boolean {
+  const atMs = availableAtMs(pod, minReadySeconds);
+  return atMs !== undefined && atMs <= nowMs;
+}

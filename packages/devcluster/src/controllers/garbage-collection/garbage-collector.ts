@@ -1,0 +1,237 @@
+import {
+  EventRecorder,
+  hasReason,
+  type Kube,
+  type Logger,
+  type OwnerReference,
+  type Runnable,
+  removeFinalizer,
+  WorkQueue,
+} from '@slipway/kube';
+import { refOf } from '../api/object-ref.js';
+import {
+  foregroundFinalizer,
+  type GraphNode,
+  isHeldBy,
+  judge,
+  OwnerGraph,
+  type OwnerState,
+  orphanFinalizer,
+  ownersOf,
+} from './owner-graph.js';
+import { ResourceWatch } from './watch-resources.js';
+
+const workers = 20;
+/** UIDs known to be gone; a UID never comes back. */
+const remembered = 10_000;
+
+export interface GarbageCollectorOptions {
+  readonly kube: Kube;
+  readonly log: Logger;
+}
+
+/**
+ * Deletes objects whose owners are all gone, of whatever kind. An owner that is deleted
+ * in the foreground, or is to leave orphans, is let go once its dependents are gone or no longer name it.
+ *
+ * That an owner is not in the graph proves nothing: its kind may be new or its event
+ * late. Before an object goes, the server is asked for each owner that was not seen to
+ * be deleted. The delete carries UID and revision of what was judged.
+ */
+export class GarbageCollector implements Runnable {
+  readonly name = 'garbage-collector';
+  readonly #kube: Kube;
+  readonly #log: Logger;
+  readonly #events: EventRecorder;
+  readonly #graph = new OwnerGraph();
+  readonly #queue: WorkQueue<string>;
+  readonly #watch: ResourceWatch;
+  readonly #gone = new Set<string>();
+  #isReady = false;
+
+  constructor({ kube, log }: GarbageCollectorOptions) {
+    this.#kube = kube;
+    this.#log = log;
+    this.#events = new EventRecorder(kube, { component: 'garbage-collector-controller', log });
+    this.#queue = new WorkQueue({ clock: kube.clock });
+    this.#watch = new ResourceWatch({
+      kube,
+      log,
+      graph: this.#graph,
+      onObject: (node) => {
+        const waits = isHeldBy(node.object, foregroundFinalizer) || isHeldBy(node.object, orphanFinalizer);
+        if (waits || this.#isInDoubt(node)) this.#queue.add(node.object.metadata.uid ?? '');
+      },
+      onGone: (object) => {
+        const { uid = '' } = object.metadata;
+        this.#rememberGone(uid);
+        for (const dependent of this.#graph.dependentsOf(uid)) this.#queue.add(dependent);
+        for (const owner of ownersOf(object)) this.#queue.add(owner.uid);
+      },
+    });
+  }
+
+  ready(): boolean {
+    return this.#isReady;
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.#queue.shutDown(), { once: true });
+    await this.#watch.start(signal);
+    this.#isReady = true;
+    await Promise.all(Array.from({ length: workers }, () => this.#work(signal)));
+  }
+
+  async stop(): Promise<void> {
+    this.#isReady = false;
+    await this.#watch.stop();
+    await this.#events.flush();
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    for (let uid = await this.#queue.get(); uid !== undefined; uid = await this.#queue.get()) {
+      try {
+        await this.#collect(uid, signal);
+        this.#queue.forget(uid);
+      } catch (error) {
+        if (signal.aborted) return;
+        // Changed since it was judged: its event brings it back.
+        if (!hasReason(error, 'Conflict')) {
+          const object = this.#graph.get(uid)?.object.metadata.name;
+          this.#log.warn('garbage collection of an object failed, trying again', { object, error });
+          this.#queue.addRateLimited(uid);
+        }
+      } finally {
+        this.#queue.done(uid);
+      }
+    }
+  }
+
+  /** Observes the owners of one object, judges, acts; or lets an object go that waits for its dependents. */
+  async #collect(uid: string, signal: AbortSignal): Promise<void> {
+    const node = this.#graph.get(uid);
+    if (!node) return;
+    if (isHeldBy(node.object, orphanFinalizer)) return this.#orphan(node, signal);
+    if (isHeldBy(node.object, foregroundFinalizer)) return this.#finishForeground(node, signal);
+    if (node.object.metadata.deletionTimestamp) return;
+    const states = new Map<string, OwnerState>();
+    for (const owner of ownersOf(node.object)) states.set(owner.uid, await this.#stateOf(owner, node, signal));
+    const verdict = judge(node.object, (owner) => states.get(owner.uid) ?? 'unknown');
+    const client = this.#kube.resource(node.resource);
+    const { resourceVersion = '' } = node.object.metadata;
+    switch (verdict.kind) {
+      case 'delete':
+        await client.delete(refOf(node.object), {
+          preconditions: { uid, resourceVersion },
+          propagationPolicy:
+            verdict.inForeground && this.#graph.dependentsOf(uid).length > 0 ? 'Foreground' : 'Background',
+          signal,
+        });
+        break;
+      case 'release': {
+        const metadata = { uid, resourceVersion, ownerReferences: verdict.owners };
+        await client.merge(refOf(node.object), { metadata }, { signal });
+        break;
+      }
+      case 'undecided':
+        this.#queue.addAfter(uid, 5_000);
+        break;
+      case 'keep':
+        break;
+    }
+  }
+
+  async #stateOf(owner: OwnerReference, { resource, object }: GraphNode, signal: AbortSignal): Promise<OwnerState> {
+    const known = this.#graph.get(owner.uid);
+    const ownerNamespace = known?.object.metadata.namespace;
+    if (known && (!ownerNamespace || ownerNamespace === object.metadata.namespace)) {
+      return isHeldBy(known.object, foregroundFinalizer) ? 'waiting' : 'there';
+    }
+    if (known) {
+      const { kind, name, uid } = owner;
+      const message = `ownerRef [${owner.apiVersion}/${kind}, namespace: ${object.metadata.namespace ?? ''}, name: ${name}, uid: ${uid}] does not exist in namespace "${object.metadata.namespace ?? ''}"`;
+      this.#events.event(object, 'Warning', 'OwnerRefInvalidNamespace', message);
+      return 'elsewhere';
+    }
+    if (this.#gone.has(owner.uid)) return 'gone';
+    const found = await this.#resourceOf(owner);
+    if (!found) return 'unknown';
+    // A cluster-scoped object cannot be owned from within a namespace: no namespace says where to look.
+    if (found.namespaced && !resource.namespaced) return 'unknown';
+    const namespace = found.namespaced ? object.metadata.namespace : undefined;
+    const live = await this.#kube.resource(found).find({ name: owner.name, namespace }, signal);
+    if (live?.metadata.uid === owner.uid) return 'there';
+    this.#rememberGone(owner.uid);
+    return 'gone';
+  }
+
+  async #resourceOf({ apiVersion, kind }: OwnerReference) {
+    const slash = apiVersion.indexOf('/');
+    const wanted = { group: slash < 0 ? '' : apiVersion.slice(0, slash), kind };
+    const found = this.#watch.find(wanted);
+    if (found) return found;
+    await this.#watch.refresh();
+    return this.#watch.find(wanted);
+  }
+
+  /** Takes the owner out of its dependents, which then live on, and lets it go. */
+  async #orphan({ resource, object }: GraphNode, signal: AbortSignal): Promise<void> {
+    const { uid = '' } = object.metadata;
+    for (const dependent of this.#dependentsOf(uid)) {
+      await this.#kube.resource(dependent.resource).mutate(
+        refOf(dependent.object),
+        (draft) => {
+          const others = ownersOf(draft).filter((owner) => owner.uid !== uid);
+          if (others.length > 0) draft.metadata.ownerReferences = others;
+          else delete draft.metadata.ownerReferences;
+        },
+        { signal },
+      );
+    }
+    await this.#letGo({ resource, object }, orphanFinalizer, signal);
+  }
+
+  /** Has the dependents looked at, and lets the owner go once none of those that block it is left. */
+  async #finishForeground(node: GraphNode, signal: AbortSignal): Promise<void> {
+    const { uid = '' } = node.object.metadata;
+    const dependents = this.#dependentsOf(uid);
+    for (const dependent of dependents) this.#queue.add(dependent.object.metadata.uid ?? '');
+    const blocks = ({ object }: GraphNode) =>
+      ownersOf(object).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
+    if (!dependents.some(blocks)) await this.#letGo(node, foregroundFinalizer, signal);
+  }
+
+  async #letGo({ resource, object }: GraphNode, finalizer: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#kube.resource(resource).mutate(
+        refOf(object),
+        (draft) => {
+          if (draft.metadata.uid === object.metadata.uid) removeFinalizer(draft, finalizer);
+        },
+        { signal },
+      );
+    } catch (error) {
+      if (!hasReason(error, 'NotFound')) throw error;
+    }
+  }
+
+  #dependentsOf(uid: string): readonly GraphNode[] {
+    return this.#graph.dependentsOf(uid).flatMap((dependent) => this.#graph.get(dependent) ?? []);
+  }
+
+  /** Whether any owner of the object is not known to hold it. Most objects are not looked at any further. */
+  #isInDoubt({ object }: GraphNode): boolean {
+    return ownersOf(object).some(({ uid }) => {
+      const owner = this.#graph.get(uid)?.object;
+      if (!owner || isHeldBy(owner, foregroundFinalizer)) return true;
+      const { namespace } = owner.metadata;
+      return namespace !== undefined && namespace !== object.metadata.namespace;
+    });
+  }
+
+  #rememberGone(uid: string): void {
+    this.#gone.add(uid);
+    const [oldest] = this.#gone;
+    if (this.#gone.size > remembered && oldest !== undefined) this.#gone.delete(oldest);
+  }
+}

@@ -1,0 +1,99 @@
+import type { KubeObject, OwnerReference, ResourceRef } from '@slipway/kube';
+
+/** One object as garbage collection sees it. */
+export interface GraphNode {
+  readonly resource: ResourceRef;
+  /** Only its metadata matters. */
+  readonly object: KubeObject;
+}
+
+/** Who owns whom, by UID. */
+export class OwnerGraph {
+  readonly #nodes = new Map<string, GraphNode>();
+  readonly #dependents = new Map<string, Set<string>>();
+
+  get(uid: string): GraphNode | undefined {
+    return this.#nodes.get(uid);
+  }
+
+  /** UIDs of the objects that name this one as an owner. */
+  dependentsOf(uid: string): readonly string[] {
+    return [...(this.#dependents.get(uid) ?? [])];
+  }
+
+  put(node: GraphNode): void {
+    const { uid = '' } = node.object.metadata;
+    this.remove(uid);
+    this.#nodes.set(uid, node);
+    for (const owner of ownersOf(node.object)) {
+      const dependents = this.#dependents.get(owner.uid) ?? new Set<string>();
+      this.#dependents.set(owner.uid, dependents.add(uid));
+    }
+  }
+
+  remove(uid: string): void {
+    const node = this.#nodes.get(uid);
+    if (!node) return;
+    this.#nodes.delete(uid);
+    for (const owner of ownersOf(node.object)) {
+      const dependents = this.#dependents.get(owner.uid);
+      dependents?.delete(uid);
+      if (dependents?.size === 0) this.#dependents.delete(owner.uid);
+    }
+  }
+
+  /** Removes every object of a resource that is no longer served. */
+  removeResource(resource: Pick<ResourceRef, 'group' | 'plural'>): void {
+    for (const [uid, node] of this.#nodes) {
+      if (node.resource.group === resource.group && node.resource.plural === resource.plural) this.remove(uid);
+    }
+  }
+}
+
+/** The finalizer of an owner that stays until its dependents are gone. */
+export const foregroundFinalizer = 'foregroundDeletion';
+/** The finalizer of an owner that stays until its dependents no longer name it. */
+export const orphanFinalizer = 'orphan';
+
+/** What is known of an owner. */
+export type OwnerState =
+  | 'there'
+  | 'gone'
+  /** Being deleted in the foreground: it only waits for its dependents to go. */
+  | 'waiting'
+  /** A namespaced owner in another namespace: such a reference never holds. */
+  | 'elsewhere'
+  /** Its kind is not served right now, so nothing can be said. */
+  | 'unknown';
+
+/** What becomes of an object, given its owners. */
+export type Verdict =
+  | { readonly kind: 'keep' }
+  /** `inForeground`: an owner waits, so the object's own dependents must be gone before it is. */
+  | { readonly kind: 'delete'; readonly inForeground: boolean }
+  /** Some owners are gone: their references are dropped, the others keep the object. */
+  | { readonly kind: 'release'; readonly owners: OwnerReference[] }
+  /** Asked again later. */
+  | { readonly kind: 'undecided' };
+
+/** An object goes when it had owners and none of them holds it any more. While one of them is in doubt, it stays. */
+export function judge(object: KubeObject, stateOf: (owner: OwnerReference) => OwnerState): Verdict {
+  const owners = ownersOf(object);
+  if (owners.length === 0 || object.metadata.deletionTimestamp) return { kind: 'keep' };
+  const states = owners.map((owner) => ({ owner, state: stateOf(owner) }));
+  if (states.some(({ state }) => state === 'unknown')) return { kind: 'undecided' };
+  const left = states.filter(({ state }) => state === 'there').map(({ owner }) => owner);
+  if (left.length === owners.length) return { kind: 'keep' };
+  if (left.length > 0) return { kind: 'release', owners: left };
+  return { kind: 'delete', inForeground: states.some(({ state }) => state === 'waiting') };
+}
+
+/** Whether the object is being deleted and `finalizer` holds it. */
+export function isHeldBy({ metadata }: KubeObject, finalizer: string): boolean {
+  return metadata.deletionTimestamp !== undefined && (metadata.finalizers?.includes(finalizer) ?? false);
+}
+
+/** The owners an object names. */
+export function ownersOf(object: KubeObject): readonly OwnerReference[] {
+  return object.metadata.ownerReferences ?? [];
+}

@@ -1,0 +1,143 @@
+import {
+  type DiscoveredResource,
+  type Informer,
+  InformerFactory,
+  type Kube,
+  type KubeObject,
+  type Logger,
+  type Timer,
+} from '@slipway/kube';
+import type { GraphNode, OwnerGraph } from './owner-graph.js';
+
+const refreshMs = 30_000;
+/** A new resource is announced a moment after its definition is stored. */
+const afterChangeMs = 200;
+
+export interface WatchResourcesOptions {
+  readonly kube: Kube;
+  readonly log: Logger;
+  readonly graph: OwnerGraph;
+  /** An object appeared or changed. */
+  readonly onObject: (node: GraphNode) => void;
+  /** An object is gone; the graph no longer has it. */
+  readonly onGone: (object: KubeObject) => void;
+}
+
+interface Watched {
+  readonly resource: DiscoveredResource;
+  readonly factory: InformerFactory;
+  readonly informer: Informer;
+}
+
+/**
+ * Keeps the graph of owners up to date with every resource the server has, also those
+ * that come and go while it runs. Only metadata is kept.
+ */
+export class ResourceWatch {
+  readonly #options: WatchResourcesOptions;
+  readonly #watched = new Map<string, Watched>();
+  #resources: readonly DiscoveredResource[] = [];
+  #refreshing: Promise<void> = Promise.resolve();
+  #timer: Timer | undefined;
+  #isStopped = false;
+
+  constructor(options: WatchResourcesOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves once every resource that is there now has been listed. */
+  async start(signal: AbortSignal): Promise<void> {
+    await this.refresh();
+    await Promise.all([...this.#watched.values()].map(({ informer }) => informer.whenSynced(signal)));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    await this.#refreshing;
+    await Promise.all([...this.#watched.values()].map(({ factory }) => factory.stop()));
+  }
+
+  /** The resource of a kind, as last discovered. */
+  find({ group, kind }: { readonly group: string; readonly kind: string }): DiscoveredResource | undefined {
+    return this.#resources.find((resource) => resource.group === group && resource.kind === kind);
+  }
+
+  /** Asks the server what it has, and watches that. */
+  refresh(): Promise<void> {
+    this.#refreshing = this.#refreshing.then(() => this.#refresh());
+    return this.#refreshing;
+  }
+
+  async #refresh(): Promise<void> {
+    if (this.#isStopped) return;
+    this.#timer?.cancel();
+    try {
+      const { resources } = await this.#options.kube.discover();
+      this.#resources = resources;
+      const wanted = new Map(resources.filter(isCollected).map((resource) => [idOf(resource), resource]));
+      for (const [id, resource] of wanted) if (!this.#watched.has(id)) this.#watch(id, resource);
+      for (const [id, { resource, factory }] of this.#watched) {
+        if (wanted.has(id)) continue;
+        this.#watched.delete(id);
+        this.#options.graph.removeResource(resource);
+        await factory.stop();
+      }
+    } catch (error) {
+      this.#options.log.warn('garbage collection could not discover resources, trying again', { error });
+    }
+    if (!this.#isStopped) this.#timer = this.#options.kube.clock.after(refreshMs, () => void this.refresh());
+  }
+
+  #watch(id: string, resource: DiscoveredResource): void {
+    const { kube, log, graph, onObject, onGone } = this.#options;
+    const factory = new InformerFactory(kube, { log });
+    const informer = factory.informer(resource, { transform: metadataOnly });
+    informer.onChange(({ type, object }) => {
+      if (type === 'deleted') {
+        graph.remove(object.metadata.uid ?? '');
+        onGone(object);
+      } else {
+        graph.put({ resource, object });
+        onObject({ resource, object });
+      }
+      if (resource.plural === 'customresourcedefinitions') this.#refreshSoon();
+    });
+    factory.start();
+    this.#watched.set(id, { resource, factory, informer });
+  }
+
+  #refreshSoon(): void {
+    this.#timer?.cancel();
+    this.#timer = this.#options.kube.clock.after(afterChangeMs, () => void this.refresh());
+  }
+}
+
+/** Events are many, short-lived, and owned by nobody. */
+function isCollected({ plural, group, verbs }: DiscoveredResource): boolean {
+  const isEvent = plural === 'events' && (group === '' || group === 'events.k8s.io');
+  return !isEvent && ['list', 'watch', 'delete'].every((verb) => verbs.includes(verb));
+}
+
+/** A resource served at two versions is one resource. */
+function idOf({ group, plural }: DiscoveredResource): string {
+  return `${plural}.${group}`;
+}
+
+/** One function for all, so that nothing else of an object is kept in memory. */
+function metadataOnly({ apiVersion, kind, metadata }: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      ...(name && { name }),
+      ...(namespace && { namespace }),
+      ...(uid && { uid }),
+      ...(resourceVersion && { resourceVersion }),
+      ...(deletionTimestamp && { deletionTimestamp }),
+      ...(finalizers && { finalizers }),
+      ...(ownerReferences && { ownerReferences }),
+    },
+  };
+}

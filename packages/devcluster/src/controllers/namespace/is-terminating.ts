@@ -1,0 +1,9 @@
+import { StatusError } from '@slipway/kube';
+
+/** Whether a write was refused because its namespace is going away: nothing to be done about it, nor worth telling. */
+export function isNamespaceGoing(error: unknown): boolean {
+  if (!(error instanceof StatusError)) return false;
+  const { reason, details } = error.status;
+  if (reason === 'NotFound') return details?.kind === 'namespaces';
+  return details?.causes?.some((cause) => cause.reason === 'NamespaceTerminating') ?? false;
+}

@@ -1,0 +1,70 @@
+import { InformerFactory, Kube, silentLog } from '@slipway/kube';
+import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
+import { expect, test } from 'vitest';
+import { pods } from './api/pods.js';
+import { RecentWrites } from './recent-writes.js';
+import { aPod } from './testing/objects.js';
+
+async function setUp() {
+  const clock = new ManualClock();
+  const api = inMemoryApi({ clock });
+  const kube = new Kube(api, { clock });
+  const informers = new InformerFactory(kube, { log: silentLog });
+  const informer = informers.informer(pods);
+  const recent = new RecentWrites(informer, clock);
+  informer.start();
+  await informer.whenSynced();
+  return { clock, kube, informer, recent, client: kube.resource(pods) };
+}
+
+const ref = { namespace: 'default', name: 'a' };
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** A pod as the server would answer, at a revision the informer has not seen. */
+const written = (uid: string, resourceVersion: string) => aPod('a', { metadata: { uid, resourceVersion } });
+
+test('RecentWrites shows a write that the informer has not seen yet, until it has', async () => {
+  const { informer, recent, client } = await setUp();
+  const made = await client.create(aPod('a'));
+  if (!informer.lister.get(ref)) recent.wrote(made);
+  const ahead = recent.wrote({ ...made, metadata: { ...made.metadata, resourceVersion: '1000' } });
+  expect(recent.get(ref)).toBe(ahead);
+  expect(recent.over(informer.lister.list(), () => true)).toEqual([ahead]);
+  expect(recent.over([], () => false)).toEqual([]);
+});
+
+test('RecentWrites gives way to the informer once that is as new', async () => {
+  const { informer, recent, client } = await setUp();
+  recent.wrote(written('u', '0'));
+  expect(recent.get(ref)?.metadata.uid).toBe('u');
+  const made = await client.create(aPod('a'));
+  await turn();
+  await turn();
+  expect(informer.lister.get(ref)).toBeDefined();
+  recent.wrote(made);
+  expect(recent.over([], () => true)).toEqual([]);
+});
+
+test('RecentWrites shows a pod as terminating once its deletion was asked for', async () => {
+  const { recent, client } = await setUp();
+  const made = await client.create(aPod('a'));
+  await turn();
+  await turn();
+  recent.deleted(made);
+  expect(recent.get(ref)?.metadata.deletionTimestamp).toBeDefined();
+  await client.delete(ref);
+  await turn();
+  await turn();
+  expect(recent.get(ref)).toBeUndefined();
+  recent.deleted(made);
+  expect(recent.get(ref)).toBeUndefined();
+});
+
+test('RecentWrites forgets a write whose event never comes', async () => {
+  const { clock, recent } = await setUp();
+  recent.wrote(written('u', '1000'));
+  await clock.advance(29_000);
+  expect(recent.get(ref)).toBeDefined();
+  await clock.advance(2_000);
+  expect(recent.get(ref)).toBeUndefined();
+  expect(recent.over([], () => true)).toEqual([]);
+});

@@ -1,0 +1,72 @@
+import { type EventRecorder, hasReason, ownerReference, type ResourceClient } from '@slipway/kube';
+import { refOf } from '../api/object-ref.js';
+import type { Pod } from '../api/pods.js';
+import type { ReplicaSet } from '../api/workloads.js';
+import { isNamespaceGoing } from '../namespace/is-terminating.js';
+import type { RecentWrites } from '../recent-writes.js';
+import { slowStart } from '../slow-start.js';
+import type { ReplicaPlan } from './plan-replicas.js';
+import type { ReplicaFailure } from './replica-set-status.js';
+
+interface Deps {
+  readonly podClient: ResourceClient<Pod>;
+  readonly recent: RecentWrites<Pod>;
+  readonly events: EventRecorder;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Creates and deletes pods as planned, and tells about it. A pod that somebody else
+ * changed or deleted meanwhile is not a failure: the next look shows what is left to do.
+ *
+ * @returns what went wrong, for the status, with the error to retry by.
+ */
+export async function changePods(
+  { podClient, recent, events, signal }: Deps,
+  set: ReplicaSet,
+  { create, remove }: ReplicaPlan,
+): Promise<{ readonly failure: ReplicaFailure; readonly error: unknown } | undefined> {
+  const template = podOf(set);
+  const created = await slowStart(create, async () => {
+    const pod = recent.wrote(await podClient.create(template, { signal }));
+    events.event(set, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
+  });
+  if (created.error !== undefined && !isNamespaceGoing(created.error)) {
+    const message = textOf(created.error);
+    events.event(set, 'Warning', 'FailedCreate', `Error creating: ${message}`);
+    return { failure: { reason: 'FailedCreate', message }, error: created.error };
+  }
+  const removed = await Promise.allSettled(
+    remove.map(async (pod) => {
+      await podClient.delete(refOf(pod), { preconditions: { uid: pod.metadata.uid ?? '' }, signal });
+      recent.deleted(pod);
+      events.event(set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+    }),
+  );
+  const refused = removed.find((each) => each.status === 'rejected' && !hasReason(each.reason, 'Conflict'));
+  if (refused?.status !== 'rejected') return undefined;
+  const message = textOf(refused.reason);
+  events.event(set, 'Warning', 'FailedDelete', `Error deleting: ${message}`);
+  return { failure: { reason: 'FailedDelete', message }, error: refused.reason };
+}
+
+function podOf(set: ReplicaSet): Pod {
+  const { labels, annotations, finalizers } = set.spec.template.metadata ?? {};
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      generateName: `${set.metadata.name}-`,
+      namespace: set.metadata.namespace ?? '',
+      ...(labels && { labels: { ...labels } }),
+      ...(annotations && { annotations: { ...annotations } }),
+      ...(finalizers && { finalizers: [...finalizers] }),
+      ownerReferences: [ownerReference(set, { controller: true })],
+    },
+    spec: set.spec.template.spec,
+  };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

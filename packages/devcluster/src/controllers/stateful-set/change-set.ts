@@ -1,0 +1,78 @@
+import { type EventRecorder, hasReason, type ResourceClient } from '@slipway/kube';
+import { refOf } from '../api/object-ref.js';
+import type { Pod } from '../api/pods.js';
+import type { StatefulSet } from '../api/workloads.js';
+import { isNamespaceGoing } from '../namespace/is-terminating.js';
+import type { RecentWrites } from '../recent-writes.js';
+import { podOfSet } from './identity.js';
+import type { Revisions } from './keep-history.js';
+import type { Action } from './plan-stateful-set.js';
+import { templateOf } from './revisions.js';
+
+interface Deps {
+  readonly podClient: ResourceClient<Pod>;
+  readonly recent: RecentWrites<Pod>;
+  readonly events: EventRecorder;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Creates and deletes pods as planned, and tells about it. The plan says what may
+ * happen at once. Stops at the first failure and returns it.
+ */
+export async function changeSet(
+  deps: Deps,
+  set: StatefulSet,
+  revisions: Revisions,
+  actions: readonly Action[],
+): Promise<{ readonly error: unknown } | undefined> {
+  const results = await Promise.allSettled(actions.map((action) => change(deps, set, revisions, action)));
+  const failed = results.find((result) => result.status === 'rejected');
+  return failed && { error: failed.reason };
+}
+
+async function change(
+  { podClient, recent, events, signal }: Deps,
+  set: StatefulSet,
+  { current, update }: Revisions,
+  action: Action,
+): Promise<void> {
+  const setName = set.metadata.name;
+  if (action.kind === 'create') {
+    const { ordinal, revision } = action;
+    const made = revision === current.metadata.name ? current : update;
+    const what = `create Pod ${setName}-${ordinal} in StatefulSet ${setName}`;
+    try {
+      const pod = podOfSet(set, ordinal, templateOf(made), revision);
+      recent.wrote(await podClient.create(pod, { signal }));
+      events.event(set, 'Normal', 'SuccessfulCreate', `${what} successful`);
+    } catch (error) {
+      // The name is still taken, or free for nobody: the pod that holds it, or its end, brings us back here.
+      if (isNamespaceGoing(error) || hasReason(error, 'AlreadyExists')) return;
+      events.event(set, 'Warning', 'FailedCreate', `${what} failed error: ${textOf(error)}`);
+      throw error;
+    }
+    return;
+  }
+  const { pod, why } = action;
+  const { name, namespace, uid = '' } = pod.metadata;
+  if (why === 'finished') {
+    const [reason, state] =
+      pod.status?.phase === 'Failed' ? ['RecreatingFailedPod', 'failed'] : ['RecreatingTerminatedPod', 'terminated'];
+    events.event(set, 'Warning', reason, `StatefulSet ${namespace}/${setName} is recreating ${state} Pod ${name}`);
+  }
+  const what = `delete Pod ${name} in StatefulSet ${setName}`;
+  try {
+    await podClient.delete(refOf(pod), { preconditions: { uid }, signal });
+    recent.deleted(pod);
+    events.event(set, 'Normal', 'SuccessfulDelete', `${what} successful`);
+  } catch (error) {
+    if (hasReason(error, 'Conflict')) return;
+    events.event(set, 'Warning', 'FailedDelete', `${what} failed error: ${textOf(error)}`);
+    throw error;
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

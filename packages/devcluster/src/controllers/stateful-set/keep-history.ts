@@ -1,0 +1,56 @@
+import { hasReason, type ResourceClient } from '@slipway/kube';
+import { refOf } from '../api/object-ref.js';
+import type { ControllerRevision, StatefulSet } from '../api/workloads.js';
+import type { RecentWrites } from '../recent-writes.js';
+import { isSameRevision, updateRevision } from './revisions.js';
+
+interface Deps {
+  readonly client: ResourceClient<ControllerRevision>;
+  readonly recent: RecentWrites<ControllerRevision>;
+  readonly signal: AbortSignal;
+}
+
+/** The two templates a set works with. They are the same unless an update is under way. */
+export interface Revisions {
+  /** What pods below the partition are made from. */
+  readonly current: ControllerRevision;
+  /** What the set's template is. */
+  readonly update: ControllerRevision;
+  /** How many names were found taken. */
+  readonly collisionCount: number;
+}
+
+/** Makes sure that the set's template is on record as the newest revision. */
+export async function keepHistory(
+  deps: Deps,
+  set: StatefulSet,
+  history: readonly ControllerRevision[],
+): Promise<Revisions> {
+  const { update, collisionCount } = await recordUpdate(deps, set, history, set.status?.collisionCount ?? 0);
+  const current = history.find((revision) => revision.metadata.name === set.status?.currentRevision) ?? update;
+  return { current, update, collisionCount };
+}
+
+async function recordUpdate(
+  deps: Deps,
+  set: StatefulSet,
+  history: readonly ControllerRevision[],
+  collisionCount: number,
+): Promise<{ update: ControllerRevision; collisionCount: number }> {
+  const { client, recent, signal } = deps;
+  const wanted = updateRevision(set, history, collisionCount);
+  if (wanted.kind === 'known') return { update: wanted.revision, collisionCount };
+  if (wanted.kind === 'moved') {
+    const { resourceVersion } = wanted.revision.metadata;
+    const patch = { metadata: { resourceVersion }, revision: wanted.number };
+    return { update: recent.wrote(await client.merge(refOf(wanted.revision), patch, { signal })), collisionCount };
+  }
+  try {
+    return { update: recent.wrote(await client.create(wanted.revision, { signal })), collisionCount };
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists')) throw error;
+    const found = await client.get(refOf(wanted.revision), signal);
+    if (isSameRevision(found, wanted.revision)) return { update: found, collisionCount };
+    return recordUpdate(deps, set, history, collisionCount + 1);
+  }
+}

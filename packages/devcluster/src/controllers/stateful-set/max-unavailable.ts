@@ -1,0 +1,17 @@
+import type { StatefulSet } from '../api/workloads.js';
+import { roundedDown } from '../int-or-percent.js';
+
+/** KEP-961: lets a rolling update of a StatefulSet take more than one pod away at once. */
+export const maxUnavailableGate = 'MaxUnavailableStatefulSet';
+
+/** What a gate answers, asked anew each time because its value may change while the process runs. */
+export interface GateReader {
+  enabled(gate: string): boolean;
+}
+
+/** How many pods may be missing during a rolling update. 1 while the gate is off, whatever is stored. */
+export function maxUnavailableOf(set: StatefulSet, gate: GateReader): number {
+  const asked = set.spec.updateStrategy?.rollingUpdate?.maxUnavailable;
+  if (!gate.enabled(maxUnavailableGate) || asked === undefined) return 1;
+  return Math.max(1, roundedDown(asked, set.spec.replicas));
+}

@@ -1,0 +1,56 @@
+import { fieldDescriptions } from '../schema/field-descriptions.js';
+import { shippedTable } from '../schema/message-table.js';
+import { definitionName, openapiDefinitions } from '../schema/openapi-definitions.js';
+import { isObject, type JsonSchema } from './json-schema.js';
+
+/** What names a kind in OpenAPI documents. */
+interface Named {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** The schema of a custom kind as OpenAPI has it, with the definitions it refers to. */
+export function customOpenapi({ group, version, kind }: Named, schema: JsonSchema) {
+  const name = [...group.split('.').reverse(), version, kind].join('.');
+  const table = shippedTable();
+  const metadata = table.message('meta.v1.ObjectMeta');
+  const { properties, ...rest } = asPublished(schema) as Record<string, unknown>;
+  const definition = {
+    ...rest,
+    type: 'object',
+    properties: {
+      ...(properties as object | undefined),
+      apiVersion: { description: fieldDescriptions.apiVersion, type: 'string' },
+      kind: { description: fieldDescriptions.kind, type: 'string' },
+      metadata: {
+        description: fieldDescriptions['*.metadata'],
+        allOf: [{ $ref: `#/components/schemas/${definitionName(table, metadata)}` }],
+      },
+    },
+    'x-kubernetes-group-version-kind': [{ group, kind, version }],
+  };
+  return { name, definitions: { [name]: definition, ...openapiDefinitions(table, metadata) } };
+}
+
+/** Int-or-string is spelled out for readers that do not know the extension. */
+function asPublished(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(asPublished);
+  if (!isObject(schema)) return schema;
+  const published = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === 'default' || key === 'enum' ? value : asPublished(value),
+    ]),
+  );
+  if (schema['x-kubernetes-int-or-string'] !== true || spellsOut(schema)) return published;
+  const either = [{ type: 'integer' }, { type: 'string' }];
+  if (published.anyOf === undefined) return { ...published, anyOf: either };
+  return { ...published, allOf: [{ anyOf: either }, ...((published.allOf as unknown[] | undefined) ?? [])] };
+}
+
+function spellsOut({ anyOf, allOf }: Record<string, unknown>): boolean {
+  const isEither = (list: unknown) => JSON.stringify(list) === '[{"type":"integer"},{"type":"string"}]';
+  const first = Array.isArray(allOf) && isObject(allOf[0]) ? allOf[0].anyOf : undefined;
+  return isEither(anyOf) || isEither(first);
+}

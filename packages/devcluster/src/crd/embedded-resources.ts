@@ -1,0 +1,69 @@
+import {
+  dns1035Problems,
+  labelProblems,
+  labelValueProblems,
+  pathSegmentProblems,
+  qualifiedNameProblems,
+} from '../registry/names.js';
+import type { FieldError } from '../registry/resource-definition.js';
+import { isObject, itemSchema, type JsonSchema, propertySchema, valueSchema } from './json-schema.js';
+
+/** Checks apiVersion, kind and metadata of every embedded resource in a value. */
+export function validateEmbeddedResources(value: unknown, schema: JsonSchema | undefined, path = ''): FieldError[] {
+  if (!schema) return [];
+  if (Array.isArray(value)) {
+    const items = itemSchema(schema);
+    return value.flatMap((element, index) => validateEmbeddedResources(element, items, `${path}[${index}]`));
+  }
+  if (!isObject(value)) return [];
+  const inside = Object.keys(value).flatMap((name) =>
+    validateEmbeddedResources(
+      value[name],
+      propertySchema(schema, name) ?? valueSchema(schema),
+      path === '' ? name : `${path}.${name}`,
+    ),
+  );
+  return schema['x-kubernetes-embedded-resource'] ? [...validateResource(value, path), ...inside] : inside;
+}
+
+function validateResource(resource: Record<string, unknown>, path: string): FieldError[] {
+  return [
+    ...named(resource.apiVersion, `${path}.apiVersion`, (text) =>
+      text.split('/').length > 2 ? [`unexpected GroupVersion string: ${text}`] : [],
+    ),
+    ...named(resource.kind, `${path}.kind`, (text) =>
+      dns1035Problems(text.toLowerCase()).map(
+        (problem) => `may have mixed case, but should otherwise match: ${problem}`,
+      ),
+    ),
+    ...(isObject(resource.metadata) ? validateMetadata(resource.metadata, `${path}.metadata`) : []),
+  ];
+}
+
+function named(value: unknown, field: string, problems: (text: string) => readonly string[]): FieldError[] {
+  if (value === undefined || value === null) return [{ type: 'Required', field, detail: '' }];
+  if (value === '') return [{ type: 'Invalid', field, value, detail: 'must not be empty' }];
+  return wrong(field, String(value), problems(String(value)));
+}
+
+function validateMetadata(metadata: Record<string, unknown>, path: string): FieldError[] {
+  const { name, generateName, namespace, labels = {}, annotations = {} } = metadata;
+  const errors: FieldError[] = [];
+  if (typeof name === 'string') errors.push(...wrong(`${path}.name`, name, pathSegmentProblems(name)));
+  if (typeof generateName === 'string') {
+    errors.push(...wrong(`${path}.generateName`, generateName, pathSegmentProblems(generateName)));
+  }
+  if (typeof namespace === 'string') errors.push(...wrong(`${path}.namespace`, namespace, labelProblems(namespace)));
+  for (const [key, value] of Object.entries(labels as Record<string, string>)) {
+    errors.push(...wrong(`${path}.labels`, key, qualifiedNameProblems(key)));
+    errors.push(...wrong(`${path}.labels`, value, labelValueProblems(value)));
+  }
+  for (const key of Object.keys(annotations as object)) {
+    errors.push(...wrong(`${path}.annotations`, key, qualifiedNameProblems(key.toLowerCase())));
+  }
+  return errors;
+}
+
+function wrong(field: string, value: string, problems: readonly string[]): FieldError[] {
+  return problems.map((detail) => ({ type: 'Invalid', field, value, detail }));
+}

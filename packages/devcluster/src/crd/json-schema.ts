@@ -1,0 +1,84 @@
+/** A schema as `openAPIV3Schema` of a CustomResourceDefinition has it, after it was admitted. */
+export interface JsonSchema {
+  readonly id?: string;
+  readonly $schema?: string;
+  readonly $ref?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly default?: unknown;
+  readonly nullable?: boolean;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
+  readonly definitions?: Readonly<Record<string, JsonSchema>>;
+  readonly dependencies?: Readonly<Record<string, unknown>>;
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly additionalItems?: JsonSchema | boolean;
+  readonly items?: JsonSchema | readonly JsonSchema[];
+  readonly required?: readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: boolean;
+  readonly exclusiveMaximum?: boolean;
+  readonly multipleOf?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly allOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly not?: JsonSchema;
+  readonly externalDocs?: unknown;
+  readonly example?: unknown;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-embedded-resource'?: boolean;
+  readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-list-type'?: string;
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: string;
+  readonly 'x-kubernetes-validations'?: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** The fields every object has by itself; schemas do not describe them. */
+export const ownFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** The schema of a named property, never one inherited from the prototype of objects. */
+export function propertySchema(schema: JsonSchema, name: string): JsonSchema | undefined {
+  return schema.properties !== undefined && Object.hasOwn(schema.properties, name)
+    ? schema.properties[name]
+    : undefined;
+}
+
+/** The schema of list elements, if there is the one that structural schemas have. */
+export function itemSchema(schema: JsonSchema): JsonSchema | undefined {
+  return Array.isArray(schema.items) ? undefined : (schema.items as JsonSchema | undefined);
+}
+
+/** The schema of values of a map; undefined for `true`, which describes nothing. */
+export function valueSchema(schema: JsonSchema): JsonSchema | undefined {
+  return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+}
+
+/** Every schema in a schema, itself first, with where it is: `.properties.spec`. Nested validations included. */
+export function* schemasIn(schema: JsonSchema, path = ''): Generator<{ schema: JsonSchema; path: string }> {
+  yield { schema, path };
+  for (const [name, inner] of Object.entries(schema.properties ?? {})) {
+    yield* schemasIn(inner, `${path}.properties.${name}`);
+  }
+  const single = { items: itemSchema(schema), additionalProperties: valueSchema(schema), not: schema.not };
+  for (const [name, inner] of Object.entries(single)) if (inner) yield* schemasIn(inner, `${path}.${name}`);
+  for (const name of ['allOf', 'anyOf', 'oneOf'] as const) {
+    for (const [index, inner] of (schema[name] ?? []).entries()) yield* schemasIn(inner, `${path}.${name}[${index}]`);
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

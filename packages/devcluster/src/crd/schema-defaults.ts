@@ -1,0 +1,42 @@
+import { isObject, itemSchema, type JsonSchema, propertySchema, valueSchema } from './json-schema.js';
+
+/**
+ * Fills in the defaults of a schema, in place, from the outside in: the defaults
+ * inside a default are filled in too. A null where the schema does not allow
+ * one stands for "not given".
+ */
+export function applySchemaDefaults(value: unknown, schema: JsonSchema | undefined): void {
+  if (!schema) return;
+  if (Array.isArray(value)) {
+    const items = itemSchema(schema);
+    if (!items) return;
+    for (const [index, element] of value.entries()) {
+      if (isStrayNull(element, items) && items.default !== undefined) value[index] = structuredClone(items.default);
+      applySchemaDefaults(value[index], items);
+    }
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const given = Object.hasOwn(value, name) && !isStrayNull(value[name], property);
+    if (!given && property.default !== undefined) value[name] = structuredClone(property.default);
+    else if (!given && Object.hasOwn(value, name)) delete value[name];
+  }
+  const others = valueSchema(schema);
+  for (const name of Object.keys(value)) {
+    const inner = propertySchema(schema, name) ?? others;
+    if (!inner) continue;
+    if (inner === others && isStrayNull(value[name], inner)) {
+      if (inner.default === undefined) {
+        delete value[name];
+        continue;
+      }
+      value[name] = structuredClone(inner.default);
+    }
+    applySchemaDefaults(value[name], inner);
+  }
+}
+
+function isStrayNull(value: unknown, schema: JsonSchema): boolean {
+  return value === null && !schema.nullable;
+}

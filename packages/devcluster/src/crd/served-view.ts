@@ -1,0 +1,72 @@
+import type { KubeObject } from '@slipway/kube';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+import { isObject, itemSchema, type JsonSchema, ownFields, propertySchema, valueSchema } from './json-schema.js';
+import { prune } from './prune.js';
+import { applySchemaDefaults } from './schema-defaults.js';
+
+/** A version of a kind: what its objects say they are, and their schema. */
+export interface VersionFace {
+  readonly apiVersion: string;
+  readonly schema: JsonSchema;
+}
+
+/**
+ * How stored objects look under one version. What is stored is read by the schema
+ * of the storage version, pruned and with its defaults; another version then
+ * shows of it what it has too, and adds no defaults of its own.
+ *
+ * An object that fits already is given back as it is, so that what is cached
+ * about it stays valid.
+ */
+export function servedView(served: VersionFace, storage: VersionFace): NonNullable<ResourceDefinition['view']> {
+  const seen = new WeakMap<KubeObject, KubeObject>();
+  const fromStored = (stored: KubeObject): KubeObject => {
+    const isSame = served.apiVersion === storage.apiVersion;
+    if (isSame && stored.apiVersion === served.apiVersion && fits(stored, storage.schema, true)) return stored;
+    const shown = structuredClone(stored);
+    shown.apiVersion = served.apiVersion;
+    prune(shown, storage.schema);
+    applySchemaDefaults(shown, storage.schema);
+    if (!isSame) prune(shown, served.schema);
+    return shown;
+  };
+  return {
+    fromStored(stored) {
+      const known = seen.get(stored) ?? fromStored(stored);
+      seen.set(stored, known);
+      return known;
+    },
+    toStored: (object) =>
+      object.apiVersion === storage.apiVersion ? object : { ...object, apiVersion: storage.apiVersion },
+  };
+}
+
+/** Whether pruning and defaulting would change nothing. */
+function fits(value: unknown, schema: JsonSchema | undefined, isResource = false): boolean {
+  if (Array.isArray(value)) {
+    const items = schema && itemSchema(schema);
+    if (!items && schema?.['x-kubernetes-preserve-unknown-fields']) return true;
+    return value.every((element) => !isStray(element, items) && fits(element, items));
+  }
+  if (!isObject(value)) return true;
+  const hasOwnFields = isResource || schema?.['x-kubernetes-embedded-resource'] === true;
+  const properties = Object.entries(schema?.properties ?? {});
+  return (
+    Object.keys(value).every((name) => (hasOwnFields && ownFields.has(name)) || fieldFits(value[name], name, schema)) &&
+    properties.every(([name, property]) => property.default === undefined || Object.hasOwn(value, name))
+  );
+}
+
+function fieldFits(value: unknown, name: string, schema: JsonSchema | undefined): boolean {
+  const property = schema && propertySchema(schema, name);
+  if (property) return !isStray(value, property) && fits(value, property);
+  if (schema?.additionalProperties) {
+    const others = valueSchema(schema);
+    return !isStray(value, others) && fits(value, others);
+  }
+  return schema?.['x-kubernetes-preserve-unknown-fields'] === true;
+}
+
+function isStray(value: unknown, schema: JsonSchema | undefined): boolean {
+  return value === null && schema !== undefined && !schema.nullable;
+}

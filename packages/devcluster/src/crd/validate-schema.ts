@@ -1,0 +1,219 @@
+import type { FieldError } from '../registry/resource-definition.js';
+import { isObject, itemSchema, type JsonSchema, valueSchema } from './json-schema.js';
+import { validateStructure } from './structural-rules.js';
+import { validateSchemaDefaults } from './validate-defaults.js';
+
+const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+
+/** What is wrong with an openAPIV3Schema. @param path where it stands, for the errors */
+export function validateSchema(schema: JsonSchema, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (schema.nullable) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
+  const structural = validateStructure(schema, path);
+  errors.push(...structural, ...validateKeywords(schema, path, {}));
+  return errors.length > 0 ? errors : validateSchemaDefaults(schema, path);
+}
+
+interface Context {
+  /** Inside metadata of a resource. */
+  readonly metadata?: boolean;
+  /** Why there may be no default here. */
+  readonly noDefaults?: string;
+}
+
+/** Keywords that custom resources do not have, and extensions that contradict each other. */
+function validateKeywords(schema: JsonSchema, path: string, context: Context): FieldError[] {
+  return [
+    ...unsupported(schema, path, context),
+    ...(schema.uniqueItems
+      ? [
+          forbidden(
+            `${path}.uniqueItems`,
+            'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
+          ),
+        ]
+      : []),
+    ...validateAdditional(schema, path),
+    ...below(schema, path, context),
+    ...validateExtensions(schema, path),
+    ...validateListMap(schema, path),
+    ...validateListItems(schema, path),
+  ];
+}
+
+function unsupported(schema: JsonSchema, path: string, context: Context): FieldError[] {
+  const errors: FieldError[] = [];
+  const refuse = (given: unknown, keyword: string) => {
+    if (given) errors.push(forbidden(`${path}.${keyword}`, `${keyword} is not supported`));
+  };
+  if (schema.default !== undefined && context.noDefaults) errors.push(forbidden(`${path}.default`, context.noDefaults));
+  refuse(schema.id, 'id');
+  refuse(schema.additionalItems !== undefined, 'additionalItems');
+  refuse(Object.keys(schema.patternProperties ?? {}).length > 0, 'patternProperties');
+  refuse(Object.keys(schema.definitions ?? {}).length > 0, 'definitions');
+  refuse(schema.dependencies !== undefined, 'dependencies');
+  refuse(schema.$ref !== undefined, '$ref');
+  if (schema.type === 'null') {
+    errors.push(forbidden(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'));
+  } else if (schema.type && !types.includes(schema.type)) {
+    errors.push(notSupported(`${path}.type`, schema.type, types));
+  }
+  if (Array.isArray(schema.items) && schema.items.length > 0) {
+    errors.push(forbidden(`${path}.items`, 'items must be a schema object and not an array'));
+  }
+  if (context.metadata && schema['x-kubernetes-embedded-resource']) {
+    errors.push(forbidden(`${path}.x-kubernetes-embedded-resource`, 'must not be used inside of resource meta'));
+  }
+  return errors;
+}
+
+function validateAdditional(schema: JsonSchema, path: string): FieldError[] {
+  const { additionalProperties, properties } = schema;
+  if (additionalProperties === undefined) return [];
+  if (Object.keys(properties ?? {}).length === 0 || additionalProperties === true) return [];
+  return [forbidden(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive')];
+}
+
+function below(schema: JsonSchema, path: string, context: Context): FieldError[] {
+  const errors: FieldError[] = [];
+  const isRoot = path.endsWith('openAPIV3Schema');
+  const others = valueSchema(schema);
+  if (others) {
+    const noDefaults = 'inside additionalProperties applying to object metadata';
+    errors.push(
+      ...validateKeywords(
+        others,
+        `${path}.additionalProperties`,
+        context.metadata ? { ...context, noDefaults } : context,
+      ),
+    );
+  }
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const ofResource =
+      (isRoot || schema['x-kubernetes-embedded-resource']) && ['apiVersion', 'kind', 'metadata'].includes(name);
+    const own: Context = ofResource
+      ? { metadata: true, ...(isRoot && { noDefaults: `in top-level ${name}` }) }
+      : context;
+    errors.push(...validateKeywords(property, `${path}.properties[${name}]`, own));
+  }
+  if (schema.not) errors.push(...validateKeywords(schema.not, `${path}.not`, context));
+  for (const word of ['allOf', 'oneOf', 'anyOf'] as const) {
+    for (const [index, one] of (schema[word] ?? []).entries()) {
+      errors.push(...validateKeywords(one, `${path}.${word}[${index}]`, context));
+    }
+  }
+  const items = itemSchema(schema);
+  if (items) errors.push(...validateKeywords(items, `${path}.items`, context));
+  return errors;
+}
+
+function validateExtensions(schema: JsonSchema, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const mapType = schema['x-kubernetes-map-type'];
+  const listType = schema['x-kubernetes-list-type'];
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
+    errors.push(invalid(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'));
+  }
+  const demandType = (type: string, extension: string) => {
+    const detail = `must be ${type} if ${extension} is specified`;
+    if (schema.type === type) return;
+    errors.push(schema.type ? invalid(`${path}.type`, schema.type, detail) : required(`${path}.type`, detail));
+  };
+  if (mapType !== undefined) {
+    demandType('object', 'x-kubernetes-map-type');
+    const known = ['atomic', 'granular'];
+    if (!known.includes(mapType)) errors.push(notSupported(`${path}.x-kubernetes-map-type`, mapType, known));
+  }
+  if (listType !== undefined) {
+    demandType('array', 'x-kubernetes-list-type');
+    const known = ['atomic', 'map', 'set'];
+    if (!known.includes(listType)) errors.push(notSupported(`${path}.x-kubernetes-list-type`, listType, known));
+  }
+  return errors;
+}
+
+function validateListMap(schema: JsonSchema, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const listType = schema['x-kubernetes-list-type'];
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const items = itemSchema(schema);
+  const keysPath = `${path}.x-kubernetes-list-map-keys`;
+  if (keys.length > 0 && listType !== 'map') {
+    const detail = 'must be map if x-kubernetes-list-map-keys is non-empty';
+    const field = `${path}.x-kubernetes-list-type`;
+    errors.push(listType === undefined ? required(field, detail) : invalid(field, listType, detail));
+  }
+  if (listType !== 'map') return errors;
+  if (keys.length === 0) errors.push(required(keysPath, 'must not be empty if x-kubernetes-list-type is map'));
+  if (!items) return [...errors, required(`${path}.items`, 'must have a schema if x-kubernetes-list-type is map')];
+  if (items.type !== 'object') {
+    const detail = "must be object if parent array's x-kubernetes-list-type is map";
+    return [...errors, invalid(`${path}.items.type`, items.type ?? '', detail)];
+  }
+  for (const [index, key] of keys.entries()) {
+    const property = items.properties?.[key];
+    if (!property) errors.push(invalid(keysPath, keys, 'entries must all be names of item properties'));
+    else if (property.type === 'array' || property.type === 'object') {
+      const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+      errors.push(invalid(`${path}.items.properties[${key}].type`, property.type, detail));
+    }
+    if (keys.indexOf(key) < index) errors.push(invalid(keysPath, keys, 'must not contain duplicate entries'));
+  }
+  return errors;
+}
+
+/** Elements of sets and maps must be comparable, and their keys there. */
+function validateListItems(schema: JsonSchema, path: string): FieldError[] {
+  const listType = schema['x-kubernetes-list-type'];
+  const items = itemSchema(schema);
+  if (!items || (listType !== 'map' && listType !== 'set')) return [];
+  const errors: FieldError[] = [];
+  if (listType === 'set') {
+    const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
+    const atomic = items.type === 'object' ? 'x-kubernetes-map-type' : 'x-kubernetes-list-type';
+    const given = items[atomic];
+    const comparable = items.type !== 'object' && items.type !== 'array';
+    const fine = given === 'atomic' || (items.type === 'array' && given === undefined);
+    if (!comparable && !fine) errors.push(invalid(`${path}.items.${atomic}`, given ?? null, detail));
+  }
+  if (items.nullable) {
+    errors.push(forbidden(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`));
+  }
+  if (listType === 'set') return errors;
+  for (const key of new Set(schema['x-kubernetes-list-map-keys'])) {
+    const property = items.properties?.[key];
+    if (!isObject(property)) continue;
+    const field = `${path}.items.properties[${key}]`;
+    if (!items.required?.includes(key) && (property as JsonSchema).default === undefined) {
+      errors.push(
+        required(
+          `${field}.default`,
+          'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
+        ),
+      );
+    }
+    if ((property as JsonSchema).nullable) {
+      errors.push(
+        forbidden(`${field}.nullable`, 'this property is in x-kubernetes-list-map-keys, so it cannot be nullable'),
+      );
+    }
+  }
+  return errors;
+}
+
+function forbidden(field: string, detail: string): FieldError {
+  return { type: 'Forbidden', field, detail };
+}
+
+function required(field: string, detail: string): FieldError {
+  return { type: 'Required', field, detail };
+}
+
+function invalid(field: string, value: unknown, detail: string): FieldError {
+  return { type: 'Invalid', field, value, detail };
+}
+
+function notSupported(field: string, value: string, supported: readonly string[]): FieldError {
+  const values = supported.map((one) => JSON.stringify(one)).join(', ');
+  return { type: 'NotSupported', field, value, detail: `supported values: ${values}` };
+}

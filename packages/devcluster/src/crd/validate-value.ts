@@ -1,0 +1,282 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FieldError } from '../registry/resource-definition.js';
+import { stringFormats } from './formats.js';
+import { isObject, itemSchema, type JsonSchema, propertySchema, valueSchema } from './json-schema.js';
+import { compilePattern } from './pattern.js';
+
+/** Where a value is checked, and what stood there before. */
+interface Spot {
+  /** Path in the object, such as `spec.ports[0]`. */
+  readonly path: string;
+  /** What errors are put under: the field whose default is checked; undefined for an object. */
+  readonly base: string | undefined;
+  /** The value that was stored, when there was one that this one takes the place of. */
+  readonly old?: { readonly value: unknown };
+}
+
+/**
+ * Checks a value against a schema. Where an old object is given, a value that
+ * did not change is taken as it is: a schema may have become stricter since.
+ * @param base where the value stands, when it is not an object of its own
+ */
+export function validateValue(
+  value: unknown,
+  schema: JsonSchema,
+  options: { readonly base?: string; readonly old?: unknown } = {},
+): FieldError[] {
+  const { base, old } = options;
+  return check(value, schema, { path: '', base, ...(old === undefined ? {} : { old: { value: old } }) });
+}
+
+function check(value: unknown, schema: JsonSchema, spot: Spot): FieldError[] {
+  if (spot.old && spot.path !== '' && isDeepStrictEqual(spot.old.value, value)) return [];
+  if (value === null) return [...checkNull(schema, spot), ...checkEnum(null, schema, spot)];
+  return [
+    ...checkType(value, schema, spot),
+    ...checkJunctions(value, schema, spot),
+    ...(typeof value === 'string' ? [...checkString(value, schema, spot), ...checkFormat(value, schema, spot)] : []),
+    ...(typeof value === 'number' ? checkNumber(value, schema, spot) : []),
+    ...(Array.isArray(value) ? checkList(value, schema, spot) : []),
+    ...checkEnum(value, schema, spot),
+    ...(isObject(value) ? checkObject(value, schema, spot) : []),
+  ];
+}
+
+function checkNull(schema: JsonSchema, spot: Spot): FieldError[] {
+  const types = typesOf(schema);
+  return types.length > 0 && !schema.nullable ? [wrongType(types.join(','), 'null', spot)] : [];
+}
+
+function checkType(value: unknown, schema: JsonSchema, spot: Spot): FieldError[] {
+  const types = typesOf(schema);
+  const actual = typeName(value);
+  const { format = '' } = schema;
+  const isText = typeof value === 'string' || Array.isArray(value);
+  const fits =
+    types.length === 0 ||
+    types.includes(actual) ||
+    (actual === 'integer' && types.includes('number')) ||
+    (actual === 'number' && types.includes('integer') && Number.isSafeInteger(value));
+  // A format takes the word for values that are neither text nor list, known or not.
+  if (format !== '' && !isText && !fits && !isNumeric(types)) {
+    return [wrongType(format, formatName(value), spot)];
+  }
+  if (format !== '' && isText && !isNumeric(types)) return [];
+  return fits ? [] : [wrongType(types.join(','), actual, spot)];
+}
+
+function typesOf(schema: JsonSchema): readonly string[] {
+  if (schema['x-kubernetes-int-or-string']) return ['integer', 'string'];
+  return schema.type === undefined || schema.type === '' ? [] : [schema.type];
+}
+
+function isNumeric(types: readonly string[]): boolean {
+  return types.includes('integer') || types.includes('number');
+}
+
+/** The type words of JSON schema; integers are those that fit into 64 bits. */
+function typeName(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? 'integer' : 'number';
+  return typeof value;
+}
+
+function formatName(value: unknown): string {
+  if (typeof value !== 'number') return '';
+  return typeName(value) === 'integer' ? 'int64' : 'double';
+}
+
+/** anyOf, oneOf, allOf and not. */
+function checkJunctions(value: unknown, schema: JsonSchema, spot: Spot): FieldError[] {
+  const { anyOf, oneOf, allOf, not } = schema;
+  const errors: FieldError[] = [];
+  const results = (schemas: readonly JsonSchema[]) => schemas.map((inner) => check(value, inner, spot));
+
+  if (anyOf && anyOf.length > 0) {
+    const tried = results(anyOf);
+    if (tried.every((found) => found.length > 0)) {
+      errors.push(plain(`"${spot.path}" must validate at least one schema (anyOf)`, spot), ...(tried[0] ?? []));
+    }
+  }
+  if (oneOf && oneOf.length > 0) {
+    const tried = results(oneOf);
+    const valid = tried.filter((found) => found.length === 0).length;
+    const must = `"${spot.path}" must validate one and only one schema (oneOf).`;
+    if (valid === 0) errors.push(plain(`${must} Found none valid`, spot), ...(tried[0] ?? []));
+    else if (valid > 1) errors.push(plain(`${must} Found ${valid} valid alternatives`, spot));
+  }
+  if (allOf && allOf.length > 0) {
+    const tried = results(allOf);
+    const valid = tried.filter((found) => found.length === 0).length;
+    errors.push(...tried.flat());
+    if (valid < allOf.length) {
+      const none = valid === 0 ? '. None validated' : '';
+      errors.push(plain(`"${spot.path}" must validate all the schemas (allOf)${none}`, spot));
+    }
+  }
+  if (not && check(value, not, { ...spot, path: spot.path }).length === 0) {
+    errors.push(plain(`"${spot.path}" must not validate the schema (not)`, spot));
+  }
+  return errors;
+}
+
+function checkString(text: string, schema: JsonSchema, spot: Spot): FieldError[] {
+  const { minLength, maxLength, pattern } = schema;
+  const length = minLength === undefined && maxLength === undefined ? 0 : [...text].length;
+  if (maxLength !== undefined && length > maxLength) {
+    const unit = maxLength === 1 ? 'byte' : 'bytes';
+    return [{ type: 'TooLong', field: fieldOf(spot), detail: `may not be more than ${maxLength} ${unit}` }];
+  }
+  if (minLength !== undefined && length < minLength) {
+    return [invalid(text, `should be at least ${minLength} chars long`, spot)];
+  }
+  if (pattern === undefined || pattern === '') return [];
+  const expression = compilePattern(pattern);
+  if (typeof expression === 'string') {
+    return [invalid(text, `should match '${pattern}, but pattern is invalid: ${expression}'`, spot)];
+  }
+  return expression.matcher(text).find() ? [] : [invalid(text, `should match '${pattern}'`, spot)];
+}
+
+function checkFormat(text: string, schema: JsonSchema, spot: Spot): FieldError[] {
+  const { format = '' } = schema;
+  const fits = stringFormats.get(format);
+  return !fits || fits(text) ? [] : [wrongType(format, text, spot)];
+}
+
+function checkNumber(value: number, schema: JsonSchema, spot: Spot): FieldError[] {
+  const errors: FieldError[] = [];
+  const { multipleOf, maximum, minimum, exclusiveMaximum, exclusiveMinimum } = schema;
+  if (multipleOf !== undefined) {
+    if (multipleOf <= 0) {
+      errors.push(
+        invalid(value, `factor MultipleOf declared for ${spot.path} must be positive: ${multipleOf}`, spot, ''),
+      );
+    } else if (!isMultiple(value, multipleOf)) {
+      errors.push(invalid(value, `should be a multiple of ${multipleOf}`, spot));
+    }
+  }
+  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
+    errors.push(invalid(value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`, spot));
+  }
+  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
+    errors.push(invalid(value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`, spot));
+  }
+  return [...errors, ...checkRange(value, schema, spot)];
+}
+
+function isMultiple(value: number, factor: number): boolean {
+  const times = factor < 1 ? (1 / factor) * value : value / factor;
+  return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
+}
+
+function checkRange(value: number, schema: JsonSchema, spot: Spot): FieldError[] {
+  const types = typesOf(schema);
+  const { format = '' } = schema;
+  const isInteger = types[0] === 'integer' && types.length === 1;
+  const inRange = isInteger
+    ? Number.isInteger(value) && (format === 'int32' ? Math.abs(value + 0.5) < 2 ** 31 : Math.abs(value) < 2 ** 63)
+    : format !== 'float' || Math.abs(value) <= 3.4028234663852886e38;
+  if (inRange) return [];
+  const expected = format === '' ? '(default format)' : `with format ${format}`;
+  return [plain(`Checked value must be of type ${types[0] ?? ''} ${expected} in ${spot.path}`, spot)];
+}
+
+function checkList(list: readonly unknown[], schema: JsonSchema, spot: Spot): FieldError[] {
+  const errors: FieldError[] = [];
+  const items = itemSchema(schema);
+  if (items) {
+    const earlier = olderElements(schema, spot);
+    for (const [index, element] of list.entries()) {
+      const old = earlier?.(element);
+      errors.push(...check(element, items, { path: `${spot.path}[${index}]`, base: spot.base, ...(old && { old }) }));
+    }
+  }
+  const { minItems, maxItems } = schema;
+  if (minItems !== undefined && list.length < minItems) {
+    errors.push(invalid(list.length, `should have at least ${minItems} items`, spot));
+  }
+  if (maxItems !== undefined && list.length > maxItems) errors.push(tooMany(list.length, maxItems, spot));
+  return errors;
+}
+
+/** Finds the element of the old list that has the same keys; only lists that are maps have such. */
+function olderElements(
+  schema: JsonSchema,
+  spot: Spot,
+): ((element: unknown) => { readonly value: unknown } | undefined) | undefined {
+  const keys = schema['x-kubernetes-list-map-keys'];
+  if (schema['x-kubernetes-list-type'] !== 'map' || !keys || !Array.isArray(spot.old?.value)) return undefined;
+  const keyOf = (element: unknown) =>
+    isObject(element) ? JSON.stringify(keys.map((key) => element[key] ?? null)) : undefined;
+  const byKey = new Map(spot.old.value.map((element) => [keyOf(element), element] as const));
+  return (element) => {
+    const key = keyOf(element);
+    return key !== undefined && byKey.has(key) ? { value: byKey.get(key) } : undefined;
+  };
+}
+
+function checkEnum(value: unknown, schema: JsonSchema, spot: Spot): FieldError[] {
+  const allowed = schema.enum;
+  if (!allowed || allowed.length === 0 || allowed.some((one) => isDeepStrictEqual(one, value))) return [];
+  const texts = allowed.map((one) => JSON.stringify(typeof one === 'string' ? one : JSON.stringify(one)));
+  return [{ type: 'NotSupported', field: fieldOf(spot), value, detail: `supported values: ${texts.join(', ')}` }];
+}
+
+function checkObject(object: Record<string, unknown>, schema: JsonSchema, spot: Spot): FieldError[] {
+  const names = Object.keys(object);
+  const { minProperties, maxProperties, required = [] } = schema;
+  if (minProperties !== undefined && names.length < minProperties) {
+    return [invalid(names.length, `should have at least ${minProperties} properties`, spot)];
+  }
+  if (maxProperties !== undefined && names.length > maxProperties) return [tooMany(names.length, maxProperties, spot)];
+
+  const errors: FieldError[] = [];
+  const others = valueSchema(schema);
+  for (const name of names) {
+    const inner = propertySchema(schema, name) ?? others;
+    if (!inner) continue;
+    const before = isObject(spot.old?.value) && Object.hasOwn(spot.old.value, name) ? spot.old.value : undefined;
+    errors.push(
+      ...check(object[name], inner, {
+        path: below(spot.path, name),
+        base: spot.base,
+        ...(before && { old: { value: before[name] } }),
+      }),
+    );
+  }
+  for (const name of required) {
+    if (!Object.hasOwn(object, name)) {
+      errors.push({ type: 'Required', field: fieldOf({ ...spot, path: below(spot.path, name) }), detail: '' });
+    }
+  }
+  return errors;
+}
+
+function below(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function fieldOf({ base, path }: Spot): string {
+  if (base === undefined) return path === '' ? '<nil>' : path;
+  return path === '' ? base : `${base}.${path}`;
+}
+
+function wrongType(expected: string, actual: string, spot: Spot): FieldError {
+  const detail = `${spot.path} in body must be of type ${expected}: ${JSON.stringify(actual)}`;
+  return { type: 'TypeInvalid', field: fieldOf(spot), value: actual, detail };
+}
+
+function invalid(value: unknown, what: string, spot: Spot, before = `${spot.path} in body `): FieldError {
+  return { type: 'Invalid', field: fieldOf(spot), value, detail: `${before}${what}` };
+}
+
+function tooMany(count: number, most: number, spot: Spot): FieldError {
+  const detail = `must have at most ${most} ${most === 1 ? 'item' : 'items'}`;
+  return { type: 'TooMany', field: fieldOf(spot), value: count, detail };
+}
+
+/** An error about the value that names no field of its own. */
+function plain(detail: string, spot: Spot): FieldError {
+  return { type: 'Invalid', field: spot.base ?? '<nil>', value: '', detail };
+}

@@ -1,0 +1,54 @@
+import { type KubeObject, labelSelectorToString } from '@slipway/kube';
+import type { Column } from '../registry/resource-definition.js';
+import { timeSince } from './human-duration.js';
+import type { PodTemplateFields } from './pod-spec.js';
+
+type Cell = Column['cell'];
+
+/** A column of text that every table shows. */
+export function textColumn(name: string, description: string, cell: Cell): Column {
+  return { name, type: 'string', description, priority: 0, cell };
+}
+
+/** A column of whole numbers; an absent one counts as 0. */
+export function countColumn(
+  name: string,
+  description: string,
+  count: (object: KubeObject) => number | undefined,
+): Column {
+  return { name, type: 'integer', description, priority: 0, cell: (object) => count(object) ?? 0 };
+}
+
+/** A column of text that only `-o wide` shows. */
+export function wideColumn(name: string, description: string, cell: Cell): Column {
+  return { name, type: 'string', description, priority: 1, cell };
+}
+
+/** AGE: how long ago the object was created. */
+export const ageColumn: Column = textColumn('Age', 'Time since the object was created.', (object, nowMs) =>
+  timeSince(object.metadata.creationTimestamp, nowMs),
+);
+
+/** CONTAINERS and IMAGES of the pods that a workload makes. */
+export const templateColumns: readonly Column[] = [
+  wideColumn('Containers', 'Names of each container in the template.', (object) =>
+    containersOf(object)
+      .map(({ name }) => name ?? '')
+      .join(','),
+  ),
+  wideColumn('Images', 'Images referenced by each container in the template.', (object) =>
+    containersOf(object)
+      .map(({ image }) => image ?? '')
+      .join(','),
+  ),
+];
+
+/** SELECTOR of a workload. */
+export const selectorColumn: Column = wideColumn('Selector', 'Label selector of the pods.', (object) =>
+  object.spec?.selector ? labelSelectorToString(object.spec.selector) : '<none>',
+);
+
+function containersOf(object: KubeObject) {
+  const template: PodTemplateFields | undefined = object.spec?.template;
+  return template?.spec?.containers ?? [];
+}

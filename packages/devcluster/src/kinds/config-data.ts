@@ -1,0 +1,45 @@
+import { equalJson } from '../patch/json-value.js';
+import type { FieldError } from '../registry/resource-definition.js';
+import { forbidden, invalidBecause } from './field-error.js';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** Bytes that the values of a config map or a secret may have together. */
+export const mostDataBytes = 1024 * 1024;
+
+type Holder = Readonly<Record<string, unknown>>;
+
+/** What is wrong with a change of something that says it is immutable. */
+export function validateFrozen(object: Holder, old: Holder, fields: readonly string[]): FieldError[] {
+  if (old.immutable !== true) return [];
+  const detail = 'field is immutable when `immutable` is set';
+  const errors = object.immutable === true ? [] : [forbidden('immutable', detail)];
+  const changed = fields.filter((field) => !equalJson(object[field] ?? null, old[field] ?? null));
+  return [...errors, ...changed.map((field) => forbidden(field, detail))];
+}
+
+/** What is wrong with the keys of a map of values. */
+export function validateKeys(values: Texts, field: string): FieldError[] {
+  return Object.keys(values).flatMap((key) => invalidBecause(`${field}[${key}]`, key, configKeyProblems(key)));
+}
+
+/** Bytes of values, which are texts or base64. */
+export function bytesOf(values: Texts, encoding: 'utf8' | 'base64'): number {
+  return Object.values(values).reduce((sum, value) => sum + Buffer.byteLength(value, encoding), 0);
+}
+
+/** Keys of config maps and secrets. */
+export function configKeyProblems(key: string): string[] {
+  const problems: string[] = [];
+  if (key.length > 253) problems.push('must be no more than 253 characters');
+  if (!/^[-._a-zA-Z0-9]+$/.test(key)) {
+    problems.push(
+      "a valid config key must consist of alphanumeric characters, '-', '_' or '.' " +
+        "(e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')",
+    );
+  }
+  if (key === '.') problems.push("must not be '.'");
+  else if (key === '..') problems.push("must not be '..'");
+  else if (key.startsWith('..')) problems.push("must not start with '..'");
+  return problems;
+}

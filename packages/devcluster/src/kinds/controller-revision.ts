@@ -1,0 +1,29 @@
+import { controllerOf } from '@slipway/kube';
+import { equalJson } from '../patch/json-value.js';
+import { ageColumn, countColumn, textColumn } from './columns.js';
+import { defineResource } from './define-resource.js';
+import { nonNegative, required, unchanged } from './field-error.js';
+
+export const controllerRevisions = defineResource({
+  group: 'apps',
+  version: 'v1',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  namespaced: true,
+  message: 'apps.v1.ControllerRevision',
+  validate: ({ revision, data }) => [
+    ...((data ?? null) === null ? [required('data', 'data is mandatory')] : []),
+    ...nonNegative('revision', revision),
+  ],
+  validateUpdate: ({ data }, old) => unchanged('data', data, old.data, equalJson),
+  columns: [
+    textColumn('Controller', 'What the revision belongs to.', (revision) => {
+      const owner = controllerOf(revision);
+      if (!owner) return '<none>';
+      const group = owner.apiVersion.includes('/') ? `.${owner.apiVersion.split('/')[0]}` : '';
+      return `${owner.kind.toLowerCase()}${group}/${owner.name}`;
+    }),
+    countColumn('Revision', 'Number of the revision; the highest is the newest.', ({ revision }) => revision),
+    ageColumn,
+  ],
+});

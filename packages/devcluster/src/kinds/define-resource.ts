@@ -1,0 +1,110 @@
+import type { KubeObject } from '@slipway/kube';
+import type {
+  Column,
+  FieldError,
+  ResourceDefinition,
+  Subresources,
+  WriteContext,
+} from '../registry/resource-definition.js';
+import { groupResource } from '../registry/status-errors.js';
+import { builtInSchema } from '../schema/type-table.js';
+import { dropDisabledFields, type GatedFields } from './gated-fields.js';
+
+/** What is particular of a built-in kind. Whatever is absent follows the common rules. */
+export interface Declaration {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly namespaced: boolean;
+  /** Message of the type table: `apps.v1.StatefulSet`. */
+  readonly message: string;
+  readonly subresources?: Subresources;
+  /** Top-level fields whose change raises the generation. */
+  readonly generation?: readonly string[];
+  readonly columns: readonly Column[];
+  readonly selectableFields?: ResourceDefinition['selectableFields'];
+  readonly gatedFields?: GatedFields;
+  readonly nameProblems?: (name: string) => readonly string[];
+  readonly defaults?: (object: KubeObject) => void;
+  /** Status of a new object, for kinds with a status subresource; `{}` when absent. */
+  readonly initialStatus?: (object: KubeObject, context: WriteContext) => Record<string, unknown>;
+  /** Beyond initial status and gated fields. What belongs to another subresource is restored before. */
+  readonly prepareForCreate?: (object: KubeObject, context: WriteContext) => void;
+  readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
+  /** Rules that hold on create and on update. */
+  readonly validate?: (object: KubeObject) => readonly FieldError[];
+  /** Rules about what an update may change. */
+  readonly validateUpdate?: ResourceDefinition['validateUpdate'];
+  readonly gracePeriodSeconds?: ResourceDefinition['gracePeriodSeconds'];
+  readonly timeToLiveMs?: number;
+  readonly verbs?: ResourceDefinition['verbs'];
+  /** Rows of tables do not begin with the name, as other kinds' do. */
+  readonly namelessRows?: boolean;
+  /** Storage key of the kind that this one is a view of. */
+  readonly storedAs?: string;
+  readonly view?: ResourceDefinition['view'];
+}
+
+/** Turns a declaration into what the API server works with, filling in the rules that all built-in kinds share. */
+export function defineResource(declaration: Declaration): ResourceDefinition {
+  const { group, version, kind, plural, namespaced, message, subresources = {}, validate } = declaration;
+  const { shortNames = [], categories = [], generation = [], columns, selectableFields = {} } = declaration;
+  const { nameProblems, gracePeriodSeconds, timeToLiveMs, verbs, view, namelessRows } = declaration;
+  return {
+    group,
+    version,
+    kind,
+    plural,
+    namespaced,
+    shortNames,
+    categories,
+    columns,
+    selectableFields,
+    subresources,
+    listKind: `${kind}List`,
+    singular: kind.toLowerCase(),
+    origin: 'built-in',
+    storedAs: declaration.storedAs ?? groupResource({ group, plural }),
+    schema: builtInSchema(message),
+    generationFields: generation,
+    applyDefaults: declaration.defaults ?? (() => {}),
+    prepareForCreate: creating(declaration),
+    prepareForUpdate: updating(declaration),
+    validateCreate: (object) => validate?.(object) ?? [],
+    validateUpdate: (object, old, subresource = '') => [
+      // Other subresources leave alone what these rules are about, even if it broke them all along.
+      ...(subresource === '' || subresource === 'scale' ? (validate?.(object) ?? []) : []),
+      ...(declaration.validateUpdate?.(object, old, subresource) ?? []),
+    ],
+    ...(nameProblems && { nameProblems }),
+    ...(gracePeriodSeconds && { gracePeriodSeconds }),
+    ...(timeToLiveMs !== undefined && { timeToLiveMs }),
+    ...(verbs && { verbs }),
+    ...(view && { view }),
+    ...(namelessRows && { namelessRows }),
+  };
+}
+
+function creating(declaration: Declaration): NonNullable<ResourceDefinition['prepareForCreate']> {
+  return (object, context) => {
+    dropDisabledFields(object, undefined, declaration.gatedFields ?? {}, context.isEnabled);
+    declaration.prepareForCreate?.(object, context);
+    if (declaration.subresources?.status) object.status = declaration.initialStatus?.(object, context) ?? {};
+  };
+}
+
+function updating(declaration: Declaration): NonNullable<ResourceDefinition['prepareForUpdate']> {
+  return (object, old, context) => {
+    dropDisabledFields(object, old, declaration.gatedFields ?? {}, context.isEnabled);
+    declaration.prepareForUpdate?.(object, old, context);
+  };
+}
+
+/** Takes a field back to what it was. */
+export function restore<T extends object>(object: T, old: Readonly<T>, field: keyof T): void {
+  if (old[field] === undefined) delete object[field];
+  else object[field] = old[field];
+}

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { events, eventsV1 } from './event.js';
+import { asCoreEvent, asEventsEvent } from './event-versions.js';
+import { created, createErrors, row } from './testing/write.js';
+
+const metadata = { name: 'p.1', namespace: 'a' };
+const old = {
+  metadata,
+  involvedObject: { kind: 'Pod', namespace: 'a', name: 'p', uid: 'u', fieldPath: 'spec.containers{app}' },
+  reason: 'Pulled',
+  message: 'pulled it \n',
+  type: 'Normal',
+  source: { component: 'kubelet', host: 'node-1' },
+  firstTimestamp: '2026-11-20T11:00:00Z',
+  lastTimestamp: '2026-11-20T11:55:00Z',
+  count: 4,
+};
+const recent = {
+  metadata,
+  regarding: old.involvedObject,
+  reason: 'Pulled',
+  note: 'pulled it',
+  type: 'Normal',
+  action: 'Pulling',
+  eventTime: '2026-11-20T11:59:00.000000Z',
+  reportingController: 'kubelet',
+  reportingInstance: 'node-1',
+};
+
+test('Event shows what kubectl get -o wide does, in both versions', () => {
+  const cells = {
+    'LAST SEEN': '5m',
+    TYPE: 'Normal',
+    REASON: 'Pulled',
+    OBJECT: 'pod/p',
+    SUBOBJECT: 'spec.containers{app}',
+    SOURCE: 'kubelet, node-1',
+    MESSAGE: 'pulled it',
+    'FIRST SEEN': '60m',
+    COUNT: 4,
+    NAME: 'p.1',
+  };
+  const stored = created(events, old);
+  expect(row(events, stored)).toEqual(cells);
+  expect(row(eventsV1, asEventsEvent(stored))).toEqual(cells);
+});
+
+test('Event with a time of its own shows it', () => {
+  const series = { count: 9, lastObservedTime: '2026-11-20T11:59:30.000000Z' };
+  expect(row(eventsV1, created(eventsV1, recent))).toMatchObject({ 'LAST SEEN': '60s', 'FIRST SEEN': '60s', COUNT: 1 });
+  expect(row(eventsV1, created(eventsV1, { ...recent, series }))).toMatchObject({ 'LAST SEEN': '30s', COUNT: 9 });
+});
+
+test('asCoreEvent() and asEventsEvent() are two views of one event', () => {
+  const stored = asCoreEvent(created(eventsV1, recent));
+  expect(stored).toMatchObject({
+    apiVersion: 'v1',
+    involvedObject: recent.regarding,
+    message: 'pulled it',
+    reportingComponent: 'kubelet',
+  });
+  expect(stored).not.toHaveProperty('note');
+  expect(asCoreEvent(asEventsEvent(stored))).toEqual(stored);
+  expect(asEventsEvent(stored)).toMatchObject({ apiVersion: 'events.k8s.io/v1', ...recent });
+});
+
+test('Event is selected by what it is about, in both versions', () => {
+  const stored = created(events, old);
+  expect(events.selectableFields['involvedObject.name']?.(stored)).toBe('p');
+  expect(events.selectableFields.source?.(stored)).toBe('kubelet');
+  expect(eventsV1.selectableFields['regarding.uid']?.(asEventsEvent(stored))).toBe('u');
+});
+
+test.each([
+  [old, []],
+  [
+    { ...old, metadata: { name: 'e', namespace: 'b' } },
+    ['involvedObject.namespace: Invalid value: "a": does not match event.namespace'],
+  ],
+  [{ metadata: { name: 'e', namespace: 'default' }, involvedObject: { kind: 'Node', name: 'n' } }, []],
+  [
+    { metadata, involvedObject: { kind: 'Node', name: 'n' } },
+    ['involvedObject.namespace: Invalid value: "": does not match event.namespace'],
+  ],
+])('Event: %j', (event, errors) => {
+  expect(createErrors(events, event)).toEqual(errors);
+});
+
+test.each([
+  [recent, []],
+  [{ ...recent, action: '' }, ['action: Required value']],
+  [{ ...recent, type: 'Odd' }, ['type: Unsupported value: "Odd": supported values: "Normal", "Warning"']],
+])('Event of events.k8s.io: %j', (event, errors) => {
+  expect(createErrors(eventsV1, event)).toEqual(errors);
+});

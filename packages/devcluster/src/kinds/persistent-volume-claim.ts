@@ -1,0 +1,81 @@
+import type { KubeObject } from '@slipway/kube';
+import { equalJson } from '../patch/json-value.js';
+import type { FieldError } from '../registry/resource-definition.js';
+import {
+  accessModesText,
+  storageClassColumn,
+  validateAccessModes,
+  volumeAttributesColumn,
+  volumeModeColumn,
+} from './access-modes.js';
+import { ageColumn, textColumn } from './columns.js';
+import { defineResource } from './define-resource.js';
+import { forbidden, required } from './field-error.js';
+
+export const persistentVolumeClaims = defineResource({
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+  shortNames: ['pvc'],
+  namespaced: true,
+  message: 'core.v1.PersistentVolumeClaim',
+  subresources: { status: true },
+  defaults: defaultClaim,
+  initialStatus: () => ({ phase: 'Pending' }),
+  validate: ({ spec }) => validateClaimSpec(spec ?? {}, 'spec'),
+  validateUpdate: ({ spec, status }, old) => validateSpecUpdate(spec, old.spec, status?.phase === 'Bound'),
+  columns: [
+    textColumn('Status', 'Whether the claim has a volume.', ({ metadata, status }) =>
+      metadata.deletionTimestamp ? 'Terminating' : (status?.phase ?? ''),
+    ),
+    textColumn('Volume', 'Volume of the claim.', ({ spec }) => spec?.volumeName ?? ''),
+    textColumn('Capacity', 'Size of the volume.', ({ spec, status }) =>
+      spec?.volumeName ? (status?.capacity?.storage ?? '0') : '',
+    ),
+    textColumn('Access Modes', 'How the volume may be mounted.', ({ spec, status }) =>
+      spec?.volumeName ? accessModesText(status?.accessModes) : '',
+    ),
+    storageClassColumn,
+    volumeAttributesColumn,
+    ageColumn,
+    volumeModeColumn,
+  ],
+});
+
+/** Fills in what Kubernetes assumes of a claim, or of a template of one. In place. */
+export function defaultClaim(claim: KubeObject): void {
+  claim.spec ??= {};
+  claim.spec.volumeMode ??= 'Filesystem';
+}
+
+interface ClaimSpecFields {
+  accessModes?: string[] | null;
+  resources?: { requests?: Record<string, string> };
+  volumeName?: string;
+  volumeAttributesClassName?: string;
+}
+
+/** What is wrong with the spec of a claim. */
+export function validateClaimSpec(spec: ClaimSpecFields, field: string): FieldError[] {
+  const errors = validateAccessModes(spec.accessModes ?? [], `${field}.accessModes`);
+  if (spec.resources?.requests?.storage === undefined) errors.push(required(`${field}.resources[storage]`));
+  return errors;
+}
+
+/** A claim is fixed once made: a volume may be bound to it, and then it may grow. */
+function validateSpecUpdate(spec: ClaimSpecFields, old: ClaimSpecFields, isBound: boolean): FieldError[] {
+  const fixed = ({ resources, volumeName, volumeAttributesClassName, ...rest }: ClaimSpecFields) => ({
+    ...rest,
+    ...(!isBound && { resources, volumeAttributesClassName }),
+    ...(old.volumeName && { volumeName }),
+  });
+  if (equalJson(withoutUndefined(fixed(spec)), withoutUndefined(fixed(old)))) return [];
+  const detail =
+    'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+  return [forbidden('spec', detail)];
+}
+
+function withoutUndefined(fields: object): unknown {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,179 @@
+/**
+ * The fields of a pod spec that defaults, validation and columns look at. Objects
+ * were brought to their kind's types before, so casting to these is sound; lists
+ * that were not given may be absent or null.
+ */
+export interface PodSpecFields {
+  containers?: ContainerFields[] | null;
+  initContainers?: ContainerFields[] | null;
+  ephemeralContainers?: ContainerFields[] | null;
+  volumes?: VolumeFields[] | null;
+  restartPolicy?: string;
+  dnsPolicy?: string;
+  dnsConfig?: { nameservers?: string[] };
+  terminationGracePeriodSeconds?: number;
+  activeDeadlineSeconds?: number;
+  schedulerName?: string;
+  securityContext?: object;
+  enableServiceLinks?: boolean;
+  hostNetwork?: boolean;
+  nodeName?: string;
+  nodeSelector?: Record<string, string>;
+  serviceAccountName?: string;
+  serviceAccount?: string;
+  hostname?: string;
+  subdomain?: string;
+  priorityClassName?: string;
+  priority?: number;
+  preemptionPolicy?: string;
+  tolerations?: TolerationFields[] | null;
+  affinity?: AffinityFields;
+  topologySpreadConstraints?: { maxSkew: number; topologyKey?: string; whenUnsatisfiable?: string }[] | null;
+  schedulingGates?: { name: string }[] | null;
+  readinessGates?: { conditionType: string }[] | null;
+  resources?: ResourceFields;
+  overhead?: Record<string, string>;
+  [field: string]: unknown;
+}
+
+/** The pods that a workload makes. */
+export interface PodTemplateFields {
+  metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
+  spec?: PodSpecFields;
+}
+
+export interface ContainerFields {
+  name?: string;
+  image?: string;
+  imagePullPolicy?: string;
+  terminationMessagePath?: string;
+  terminationMessagePolicy?: string;
+  restartPolicy?: string;
+  ports?: PortFields[] | null;
+  env?: EnvFields[] | null;
+  envFrom?: EnvFromFields[] | null;
+  resources?: ResourceFields;
+  volumeMounts?: MountFields[] | null;
+  volumeDevices?: { name: string; devicePath: string }[] | null;
+  livenessProbe?: ProbeFields;
+  readinessProbe?: ProbeFields;
+  startupProbe?: ProbeFields;
+  lifecycle?: { postStart?: HandlerFields; preStop?: HandlerFields };
+  [field: string]: unknown;
+}
+
+export interface PortFields {
+  name?: string;
+  containerPort?: number;
+  hostPort?: number;
+  protocol?: string;
+  hostIP?: string;
+}
+
+export interface EnvFields {
+  name?: string;
+  value?: string;
+  valueFrom?: {
+    fieldRef?: { apiVersion?: string; fieldPath?: string };
+    resourceFieldRef?: { resource?: string };
+    configMapKeyRef?: { name?: string; key?: string };
+    secretKeyRef?: { name?: string; key?: string };
+    fileKeyRef?: object;
+  };
+}
+
+export interface EnvFromFields {
+  prefix?: string;
+  configMapRef?: { name?: string };
+  secretRef?: { name?: string };
+}
+
+export interface ResourceFields {
+  requests?: Record<string, string>;
+  limits?: Record<string, string>;
+}
+
+export interface MountFields {
+  name?: string;
+  mountPath?: string;
+  subPath?: string;
+  subPathExpr?: string;
+}
+
+export interface HandlerFields {
+  exec?: { command?: string[] };
+  httpGet?: { path?: string; port?: number | string; scheme?: string };
+  tcpSocket?: { port?: number | string };
+  grpc?: { port?: number; service?: string };
+  sleep?: { seconds: number };
+}
+
+export interface ProbeFields extends HandlerFields {
+  initialDelaySeconds?: number;
+  timeoutSeconds?: number;
+  periodSeconds?: number;
+  successThreshold?: number;
+  failureThreshold?: number;
+}
+
+/** A volume: its name, and one source under the source's own name. */
+export interface VolumeFields {
+  name?: string;
+  secret?: { secretName?: string; defaultMode?: number };
+  configMap?: { name?: string; defaultMode?: number };
+  downwardAPI?: { defaultMode?: number; items?: { fieldRef?: { apiVersion?: string } }[] };
+  projected?: { defaultMode?: number; sources?: ProjectionFields[] | null };
+  hostPath?: { path?: string; type?: string };
+  persistentVolumeClaim?: { claimName?: string };
+  image?: { reference?: string; pullPolicy?: string };
+  ephemeral?: { volumeClaimTemplate?: { spec?: { volumeMode?: string } } };
+  emptyDir?: object;
+  [source: string]: unknown;
+}
+
+export interface ProjectionFields {
+  serviceAccountToken?: { expirationSeconds?: number };
+  downwardAPI?: { items?: { fieldRef?: { apiVersion?: string } }[] };
+}
+
+export interface TolerationFields {
+  key?: string;
+  operator?: string;
+  value?: string;
+  effect?: string;
+  tolerationSeconds?: number;
+}
+
+interface NodeTermFields {
+  matchExpressions?: { key: string; operator: string; values?: string[] }[];
+  matchFields?: { key: string; operator: string; values?: string[] }[];
+}
+
+interface PodTermFields {
+  topologyKey?: string;
+}
+
+interface PodAffinityFields {
+  requiredDuringSchedulingIgnoredDuringExecution?: PodTermFields[];
+  preferredDuringSchedulingIgnoredDuringExecution?: { weight: number; podAffinityTerm: PodTermFields }[];
+}
+
+export interface AffinityFields {
+  nodeAffinity?: {
+    requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms?: NodeTermFields[] | null };
+    preferredDuringSchedulingIgnoredDuringExecution?: { weight: number; preference: NodeTermFields }[];
+  };
+  podAffinity?: PodAffinityFields;
+  podAntiAffinity?: PodAffinityFields;
+}
+
+/** The lists of containers that a pod spec has. */
+export type ContainerList = 'containers' | 'initContainers' | 'ephemeralContainers';
+
+/** Every container of a pod spec, with its place. */
+export function eachContainer(
+  spec: PodSpecFields,
+): { readonly list: ContainerList; readonly index: number; readonly container: ContainerFields }[] {
+  const lists: readonly ContainerList[] = ['containers', 'initContainers', 'ephemeralContainers'];
+  return lists.flatMap((list) => (spec[list] ?? []).map((container, index) => ({ list, index, container })));
+}

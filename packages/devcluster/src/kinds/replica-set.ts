@@ -1,0 +1,65 @@
+import type { LabelSelector } from '@slipway/kube';
+import { equalJson } from '../patch/json-value.js';
+import type { FieldError } from '../registry/resource-definition.js';
+import { ageColumn, countColumn, selectorColumn, templateColumns } from './columns.js';
+import { defineResource } from './define-resource.js';
+import { nonNegative, unchanged } from './field-error.js';
+import type { PodTemplateFields } from './pod-spec.js';
+import { validatePodTemplate } from './pod-spec-validation.js';
+import { selects, validateWorkloadSelector } from './selector-validation.js';
+import { defaultPodTemplate } from './workload-defaults.js';
+
+interface ReplicaSetSpecFields {
+  replicas?: number;
+  minReadySeconds?: number;
+  selector?: LabelSelector | null;
+  template?: PodTemplateFields;
+}
+
+export const replicaSets = defineResource({
+  group: 'apps',
+  version: 'v1',
+  kind: 'ReplicaSet',
+  plural: 'replicasets',
+  shortNames: ['rs'],
+  categories: ['all'],
+  namespaced: true,
+  message: 'apps.v1.ReplicaSet',
+  subresources: {
+    status: true,
+    scale: {
+      specReplicasPath: '.spec.replicas',
+      statusReplicasPath: '.status.replicas',
+      labelSelectorPath: '.spec.selector',
+    },
+  },
+  generation: ['spec'],
+  defaults(replicaSet) {
+    replicaSet.spec ??= {};
+    const spec: ReplicaSetSpecFields = replicaSet.spec;
+    spec.replicas ??= 1;
+    defaultPodTemplate(spec);
+  },
+  initialStatus: () => ({ replicas: 0 }),
+  validate: ({ spec }) => validateSpec(spec),
+  validateUpdate: ({ spec }, old) => unchanged('spec.selector', spec.selector, old.spec.selector, equalJson),
+  selectableFields: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
+  columns: [
+    countColumn('Desired', 'Pods wanted.', ({ spec }) => spec?.replicas),
+    countColumn('Current', 'Pods there are.', ({ status }) => status?.replicas),
+    countColumn('Ready', 'Pods that are ready.', ({ status }) => status?.readyReplicas),
+    ageColumn,
+    ...templateColumns,
+    selectorColumn,
+  ],
+});
+
+function validateSpec(spec: ReplicaSetSpecFields): FieldError[] {
+  return [
+    ...nonNegative('spec.replicas', spec.replicas),
+    ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
+    // Kubernetes says deployment here as well.
+    ...validateWorkloadSelector(spec.selector, 'spec.selector', 'deployment'),
+    ...validatePodTemplate(spec.template, 'spec.template', selects(spec.selector, spec.template?.metadata?.labels)),
+  ];
+}

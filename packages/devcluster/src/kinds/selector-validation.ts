@@ -1,0 +1,64 @@
+import { type LabelSelector, matchesSelector, SelectorError } from '@slipway/kube';
+import { qualifiedNameProblems } from '../registry/names.js';
+import type { FieldError } from '../registry/resource-definition.js';
+import { forbidden, invalid, invalidBecause, required } from './field-error.js';
+import { validateLabels } from './pod-spec-validation.js';
+
+/**
+ * What is wrong with the selector of a workload: it must be there and select something.
+ * @param word what Kubernetes calls the workload in the text about an empty one
+ */
+export function validateWorkloadSelector(
+  selector: LabelSelector | null | undefined,
+  field: string,
+  word: string,
+): FieldError[] {
+  if (!selector) return [required(field)];
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  const errors = [
+    ...validateLabels(matchLabels, `${field}.matchLabels`),
+    ...matchExpressions.flatMap((one, index) => validateRequirement(one, `${field}.matchExpressions[${index}]`)),
+  ];
+  if (Object.keys(matchLabels).length + matchExpressions.length === 0) {
+    errors.push(invalid(field, selector, `empty selector is invalid for ${word}`));
+  }
+  return errors;
+}
+
+/** Whether a selector selects labels; one that cannot be read is reported elsewhere and counts as selecting. */
+export function selects(
+  selector: LabelSelector | null | undefined,
+  labels: Readonly<Record<string, string>> | undefined,
+): boolean {
+  if (!selector) return true;
+  try {
+    const isEmpty = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0;
+    return isEmpty || matchesSelector(selector, labels);
+  } catch (error) {
+    if (error instanceof SelectorError) return true;
+    throw error;
+  }
+}
+
+type Requirement = NonNullable<LabelSelector['matchExpressions']>[number];
+
+function validateRequirement({ key, operator, values = [] }: Requirement, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      if (values.length === 0) {
+        errors.push(required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+      }
+      break;
+    case 'Exists':
+    case 'DoesNotExist':
+      if (values.length > 0) {
+        errors.push(forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+      }
+      break;
+    default:
+      errors.push(invalid(`${field}.operator`, operator, 'not a valid selector operator'));
+  }
+  return [...errors, ...invalidBecause(`${field}.key`, key, qualifiedNameProblems(key))];
+}

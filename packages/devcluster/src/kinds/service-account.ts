@@ -1,0 +1,16 @@
+import { ageColumn, textColumn } from './columns.js';
+import { defineResource } from './define-resource.js';
+
+export const serviceAccounts = defineResource({
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  shortNames: ['sa'],
+  namespaced: true,
+  message: 'core.v1.ServiceAccount',
+  columns: [
+    textColumn('Secrets', 'How many secrets the account may use.', ({ secrets = [] }) => secrets.length),
+    ageColumn,
+  ],
+});

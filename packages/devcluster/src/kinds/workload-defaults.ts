@@ -1,0 +1,9 @@
+import { defaultPodSpec } from './pod-defaults.js';
+import type { PodTemplateFields } from './pod-spec.js';
+
+/** Fills in the defaults of the pods a workload makes, in place. */
+export function defaultPodTemplate(spec: { template?: PodTemplateFields }): void {
+  spec.template ??= {};
+  spec.template.spec ??= {};
+  defaultPodSpec(spec.template.spec);
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { timestamp } from '@slipway/kube';
+import type { Node, NodeCondition, NodeStatus, Taint } from '../controllers/api/nodes.js';
+import { nodeAddress, podRange } from './pod-addresses.js';
+
+/** A simulated node, as it is asked for. */
+export interface NodeSpec {
+  readonly name: string;
+  /** Amounts by resource, such as `{ cpu: '4', memory: '8Gi', pods: '110' }`; all of it can be allocated. */
+  readonly capacity: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly taints?: readonly Taint[];
+}
+
+/** The object a kubelet registers. `nodeNumber` counts from 0 and gives the node its addresses. */
+export function nodeObject(spec: NodeSpec, nodeNumber: number, kubeletVersion: string, nowMs: number): Node {
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: spec.name, labels: labelsOf(spec), annotations: {} },
+    spec: {
+      podCIDR: podRange(nodeNumber),
+      podCIDRs: [podRange(nodeNumber)],
+      providerID: `slipway://${spec.name}`,
+      ...(spec.taints && { taints: spec.taints }),
+    },
+    status: nodeStatus(spec, nodeNumber, kubeletVersion, undefined, nowMs),
+  };
+}
+
+/** The labels a kubelet sets on its own node, and those asked for. */
+export function labelsOf({ name, labels }: NodeSpec): Record<string, string> {
+  return {
+    'kubernetes.io/hostname': name,
+    'kubernetes.io/os': 'linux',
+    'kubernetes.io/arch': architecture,
+    ...labels,
+  };
+}
+
+/** What a kubelet says of its node. A condition that still holds keeps the time since when. */
+export function nodeStatus(
+  { name, capacity }: NodeSpec,
+  nodeNumber: number,
+  kubeletVersion: string,
+  before: NodeStatus | undefined,
+  nowMs: number,
+): NodeStatus {
+  const condition = (type: string, status: 'True' | 'False', reason: string, message: string): NodeCondition => {
+    const known = before?.conditions?.find((each) => each.type === type);
+    const since = known?.status === status ? known.lastTransitionTime : timestamp(nowMs);
+    return { type, status, lastHeartbeatTime: timestamp(nowMs), lastTransitionTime: since, reason, message };
+  };
+  return {
+    capacity,
+    allocatable: capacity,
+    conditions: [
+      condition('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
+      condition('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
+      condition('PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'),
+      condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),
+    ],
+    addresses: [
+      { type: 'InternalIP', address: nodeAddress(nodeNumber) },
+      { type: 'Hostname', address: name },
+    ],
+    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    nodeInfo: {
+      architecture,
+      // The same after every restart: the simulated machine did not reboot.
+      bootID: identifier(`boot ${name}`),
+      containerRuntimeVersion: 'simulated://1',
+      kernelVersion: 'simulated',
+      kubeProxyVersion: '',
+      kubeletVersion,
+      machineID: identifier(`machine ${name}`).replaceAll('-', ''),
+      operatingSystem: 'linux',
+      osImage: 'Slipway simulated node',
+      systemUUID: identifier(`system ${name}`),
+    },
+  };
+}
+
+const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+
+function identifier(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
+}

@@ -1,0 +1,135 @@
+import { hasReason, type Kube, type Logger, ownerReference, type Timer } from '@slipway/kube';
+import { type Node, nodes } from '../controllers/api/nodes.js';
+import { LeaseKeeper } from '../controllers/keep-lease.js';
+import { labelsOf, type NodeSpec, nodeObject, nodeStatus } from './node-object.js';
+
+const beatMs = 10_000;
+const statusMs = 5 * 60_000;
+const retryMs = 1_000;
+
+export interface NodePresenceOptions {
+  readonly kube: Kube;
+  readonly log: Logger;
+  readonly spec: NodeSpec;
+  readonly nodeNumber: number;
+  readonly kubeletVersion: string;
+}
+
+/**
+ * Makes a node be there: registers it, says that it is ready, renews its lease each
+ * 10 s and its status each 5 min. Registering a node that is there already brings
+ * labels and capacity up to date and leaves the rest, such as cordons, alone.
+ */
+export class NodePresence {
+  readonly #options: NodePresenceOptions;
+  #stopping = new AbortController();
+  #lease: LeaseKeeper | undefined;
+  #statusDueMs = 0;
+  #timer: Timer | undefined;
+  #beating: Promise<void> = Promise.resolve();
+
+  constructor(options: NodePresenceOptions) {
+    this.#options = options;
+  }
+
+  /** Registers and resolves once the node is Ready; tries until it works or `stop` is called. */
+  async start(): Promise<void> {
+    this.#stopping = new AbortController();
+    const { signal } = this.#stopping;
+    for (;;) {
+      try {
+        const node = await this.#register(signal);
+        this.#lease = this.#leaseOf(node);
+        await this.#lease.renew(signal);
+        this.#beatIn(beatMs);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#options.log.warn('a node could not register, trying again', { node: this.#options.spec.name, error });
+        await this.#pause(retryMs);
+      }
+    }
+  }
+
+  /** Stops saying that the node is there. The node object stays. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the kubelet was stopped'));
+    this.#timer?.cancel();
+    await this.#beating.catch(() => {});
+  }
+
+  async #register(signal: AbortSignal): Promise<Node> {
+    const { kube, spec, nodeNumber, kubeletVersion } = this.#options;
+    const client = kube.resource(nodes);
+    const nowMs = kube.clock.now();
+    this.#statusDueMs = kube.clock.monotonicMs() + statusMs;
+    try {
+      const made = await client.create(nodeObject(spec, nodeNumber, kubeletVersion, nowMs), { signal });
+      if (made.status?.conditions) return made;
+    } catch (error) {
+      if (!hasReason(error, 'AlreadyExists')) throw error;
+    }
+    const ref = { name: spec.name };
+    await client.mutate(
+      ref,
+      (node) => {
+        node.metadata.labels = { ...node.metadata.labels, ...labelsOf(spec) };
+      },
+      { signal },
+    );
+    return this.#postStatus(signal);
+  }
+
+  #postStatus(signal: AbortSignal): Promise<Node> {
+    const { kube, spec, nodeNumber, kubeletVersion } = this.#options;
+    return kube.resource(nodes).mutate(
+      { name: spec.name },
+      (node) => {
+        node.status = {
+          ...node.status,
+          ...nodeStatus(spec, nodeNumber, kubeletVersion, node.status, kube.clock.now()),
+        };
+      },
+      { subresource: 'status', signal },
+    );
+  }
+
+  #leaseOf(node: Node): LeaseKeeper {
+    const { name } = this.#options.spec;
+    const owner = ownerReference({ ...node, apiVersion: 'v1', kind: 'Node' });
+    return new LeaseKeeper(this.#options.kube, {
+      metadata: { name, namespace: 'kube-node-lease', ownerReferences: [owner] },
+      holderIdentity: name,
+      durationSeconds: 40,
+    });
+  }
+
+  #beatIn(delayMs: number): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#timer = this.#options.kube.clock.after(delayMs, () => {
+      this.#beating = this.#beat().finally(() => this.#beatIn(beatMs));
+    });
+  }
+
+  async #beat(): Promise<void> {
+    const { kube, log, spec } = this.#options;
+    const { signal } = this.#stopping;
+    try {
+      await this.#lease?.renew(signal);
+      if (kube.clock.monotonicMs() < this.#statusDueMs) return;
+      await this.#postStatus(signal);
+      this.#statusDueMs = kube.clock.monotonicMs() + statusMs;
+    } catch (error) {
+      // A node that was deleted stays away until its kubelet starts again.
+      if (!signal.aborted && !hasReason(error, 'NotFound'))
+        log.warn('a node missed a beat', { node: spec.name, error });
+    }
+  }
+
+  #pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#timer = this.#options.kube.clock.after(delayMs, resolve);
+      this.#stopping.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+}

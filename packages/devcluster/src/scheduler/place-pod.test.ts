@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Node } from '../controllers/api/nodes.js';
+import type { NodeSelectorRequirement, Pod, PodSpec, Toleration } from '../controllers/api/pods.js';
+import { aNode, aPod } from '../controllers/testing/objects.js';
+import { ClusterState } from './cluster-state.js';
+import { matchesNode } from './node-affinity.js';
+import { demandOf, nodeState } from './node-state.js';
+import { placePod } from './place-pod.js';
+import { tolerates } from './taints.js';
+
+const asking = (requests: Record<string, string>, spec: Partial<PodSpec> = {}): Pod =>
+  aPod('p', { spec: { containers: [{ name: 'main', image: 'image', resources: { requests } }], ...spec } });
+const place = (pod: Pod, nodes: readonly Node[]) => {
+  const placement = placePod(
+    demandOf(pod),
+    nodes.map((node) => nodeState(node, [])),
+  );
+  return placement.kind === 'node' ? placement.nodeName : placement.message;
+};
+const tainted = { taints: [{ key: 'k', value: 'v', effect: 'NoSchedule' as const }] };
+const selected: NodeSelectorRequirement = { key: 'disk', operator: 'In', values: ['ssd'] };
+const required = (...matchExpressions: NodeSelectorRequirement[]) => ({
+  nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } },
+});
+const [n1, n2, n3] = [aNode('n1'), aNode('n2'), aNode('n3')];
+const ssd = aNode('n4', { labels: { disk: 'ssd' } });
+const small = aNode('n5', { allocatable: { cpu: '1', memory: '1Gi', pods: '110' } });
+const full = aNode('n6', { allocatable: { cpu: '4', memory: '8Gi', pods: '0' } });
+
+// what | pod | nodes | where it goes
+const cases: [string, Pod, readonly Node[], string][] = [
+  ['no node', asking({}), [], 'no nodes available to schedule pods'],
+  ['too little cpu', asking({ cpu: '5' }), [n1, n2, n3], '0/3 nodes are available: 3 Insufficient cpu.'],
+  [
+    'too little of two things',
+    asking({ cpu: '5', memory: '9Gi' }),
+    [n1, n2],
+    '0/2 nodes are available: 2 Insufficient cpu, 2 Insufficient memory.',
+  ],
+  [
+    'several reasons',
+    asking({ memory: '9Gi' }),
+    [n1, aNode('a', { spec: tainted }), aNode('b', { spec: tainted })],
+    '0/3 nodes are available: 1 Insufficient memory, 2 node(s) had untolerated taint(s).',
+  ],
+  [
+    'a cordoned node',
+    asking({}),
+    [aNode('a', { spec: { unschedulable: true } })],
+    '0/1 nodes are available: 1 node(s) were unschedulable.',
+  ],
+  ['no room for one more pod', asking({}), [full], '0/1 nodes are available: 1 Too many pods.'],
+  [
+    'a resource that nobody has',
+    asking({ 'example.com/gpu': '1' }),
+    [n1],
+    '0/1 nodes are available: 1 Insufficient example.com/gpu.',
+  ],
+  [
+    'a selector that selects nothing',
+    asking({}, { nodeSelector: { disk: 'ssd' } }),
+    [n1],
+    "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.",
+  ],
+  ['a selector', asking({}, { nodeSelector: { disk: 'ssd' } }), [n1, ssd], 'n4'],
+  ['a required affinity', asking({}, { affinity: required(selected) }), [n1, ssd], 'n4'],
+  [
+    'a preferred affinity',
+    asking(
+      {},
+      {
+        affinity: {
+          nodeAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              { weight: 10, preference: { matchExpressions: [selected] } },
+            ],
+          },
+        },
+      },
+    ),
+    [n1, ssd, n2],
+    'n4',
+  ],
+  [
+    'a taint that is tolerated',
+    asking({}, { tolerations: [{ key: 'k', operator: 'Exists' }] }),
+    [aNode('a', { spec: tainted })],
+    'a',
+  ],
+  [
+    'a taint that would rather not',
+    asking({}),
+    [aNode('a', { spec: { taints: [{ key: 'k', effect: 'PreferNoSchedule' }] } }), small],
+    'n5',
+  ],
+  ['more room elsewhere', asking({ cpu: '500m' }), [small, n1], 'n1'],
+];
+
+test.each(cases)('placePod() with %s', (_what, pod, nodes, expected) => {
+  expect(place(pod, nodes)).toBe(expected);
+});
+
+test('placePod() refuses a node port that is taken', () => {
+  const pod = asking({}, { containers: [{ name: 'c', ports: [{ containerPort: 80, hostPort: 8080 }] }] });
+  const demand = demandOf(pod);
+  expect(placePod(demand, [nodeState(n1, [demand])])).toEqual({
+    kind: 'nowhere',
+    message: "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.",
+  });
+});
+
+test('placePod() spreads pods that ask for nothing', () => {
+  const state = new ClusterState();
+  for (const node of [n1, n2, n3]) state.putNode(node);
+  const counts = new Map<string, number>();
+  for (let index = 0; index < 9; index++) {
+    const demand = demandOf(asking({}));
+    const placement = placePod(demand, state.nodes());
+    if (placement.kind === 'nowhere') throw new Error(placement.message);
+    state.place(`p${index}`, placement.nodeName, demand);
+    counts.set(placement.nodeName, (counts.get(placement.nodeName) ?? 0) + 1);
+  }
+  expect([...counts.values()]).toEqual([3, 3, 3]);
+});
+
+test('any pods: what is placed on a node never exceeds what it has, and what goes is free again', () => {
+  const request = fc.record({ cpu: fc.integer({ min: 0, max: 3000 }), leaves: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(request, { maxLength: 40 }), (requests) => {
+      const state = new ClusterState();
+      for (const node of [n1, small]) state.putNode(node);
+      const placed: string[] = [];
+      for (const [index, { cpu, leaves }] of requests.entries()) {
+        const demand = demandOf(asking({ cpu: `${cpu}m` }));
+        const placement = placePod(demand, state.nodes());
+        if (placement.kind === 'node') {
+          state.place(`p${index}`, placement.nodeName, demand);
+          placed.push(`p${index}`);
+        }
+        if (leaves && placed.length > 0) state.remove(placed.shift() ?? '');
+        for (const { used, allocatable } of state.nodes()) {
+          expect(used.get('cpu') ?? 0).toBeLessThanOrEqual(allocatable.get('cpu') ?? 0);
+        }
+      }
+      for (const uid of placed) state.remove(uid);
+      expect(state.nodes().every(({ used, load }) => used.size === 0 && load.size === 0)).toBe(true);
+    }),
+  );
+});
+
+test('ClusterState counts pods of a node that came before the node did, or went and came back', () => {
+  const state = new ClusterState();
+  state.place('p', 'n1', demandOf(asking({ cpu: '1' })));
+  state.putNode(n1);
+  expect(state.nodes()[0]?.used.get('cpu')).toBe(1000);
+  state.removeNode('n1');
+  state.putNode(n1);
+  expect(state.nodes()[0]?.used.get('cpu')).toBe(1000);
+});
+
+// toleration | whether it covers k=v:NoSchedule
+const tolerations: [Toleration, boolean][] = [
+  [{ operator: 'Exists' }, true],
+  [{ key: 'k', operator: 'Exists' }, true],
+  [{ key: 'x', operator: 'Exists' }, false],
+  [{ key: 'k', value: 'v' }, true],
+  [{ key: 'k', operator: 'Equal', value: 'x' }, false],
+  [{ key: 'k', operator: 'Exists', effect: 'NoSchedule' }, true],
+  [{ key: 'k', operator: 'Exists', effect: 'NoExecute' }, false],
+  [{}, false],
+];
+
+test.each(tolerations)('tolerates() of %j', (toleration, expected) => {
+  expect(tolerates(toleration, { key: 'k', value: 'v', effect: 'NoSchedule' })).toBe(expected);
+});
+
+// requirement | whether a node with disk=ssd and size=10 fulfils it
+const requirements: [NodeSelectorRequirement, boolean][] = [
+  [{ key: 'disk', operator: 'In', values: ['hdd', 'ssd'] }, true],
+  [{ key: 'disk', operator: 'NotIn', values: ['ssd'] }, false],
+  [{ key: 'none', operator: 'NotIn', values: ['x'] }, true],
+  [{ key: 'disk', operator: 'Exists' }, true],
+  [{ key: 'none', operator: 'DoesNotExist' }, true],
+  [{ key: 'size', operator: 'Gt', values: ['9'] }, true],
+  [{ key: 'size', operator: 'Lt', values: ['10'] }, false],
+  [{ key: 'disk', operator: 'Gt', values: ['9'] }, false],
+];
+
+test.each(requirements)('matchesNode() by %j', (requirement, expected) => {
+  const node = aNode('n', { labels: { disk: 'ssd', size: '10' } });
+  expect(matchesNode(asking({}, { affinity: required(requirement) }), node)).toBe(expected);
+});

@@ -1,0 +1,243 @@
+import { canonicalQuantity } from './canonical-quantity.js';
+import { canonicalMicroTime, canonicalTime } from './canonical-time.js';
+import { type Field, isStruct, type Message, type ScalarName } from './message-table.js';
+import { fieldPath, type Place, UnmarshalError, unmarshalError } from './unmarshal-error.js';
+
+type Json = Record<string, unknown>;
+
+/**
+ * Brings a JSON object to the form that a round trip through the Go type gives it:
+ * unknown fields go (their paths are added to `unknown`), empty optional fields
+ * go, fields that are always written are there, leaf values are canonical.
+ * Works in place.
+ * @throws UnmarshalError when a value has the wrong JSON type
+ * @throws QuantityError, TimeError when a leaf cannot be read
+ */
+export function admitMessage(message: Message, object: Json, place: Place, unknown: string[]): void {
+  for (const name of Object.keys(object)) {
+    const field = message.byName.get(name);
+    if (!field) {
+      if (message.typeMeta && (name === 'apiVersion' || name === 'kind')) continue;
+      // Go reads what follows an opaque value with a decoder of its own, which does not report.
+      if (!isOpaque(place)) unknown.push(fieldPath(place, name));
+      delete object[name];
+      continue;
+    }
+    const value = admitField(field, object[name], place, unknown);
+    if (value === undefined) delete object[name];
+    else if (value !== object[name]) object[name] = value;
+  }
+  for (const field of message.always) {
+    if (object[field.name] === undefined) object[field.name] = emptyOf(field);
+  }
+}
+
+function isOpaque(place: Place): boolean {
+  for (let at: Place | undefined = place; at; at = at.outer) if (at.opaque) return true;
+  return false;
+}
+
+/** Value to store, undefined for nothing. */
+function admitField(field: Field, value: unknown, place: Place, unknown: string[]): unknown {
+  const { shape, name } = field;
+  if (value === null) return field.omitzero || (field.omitempty && !isStruct(field)) ? undefined : emptyOf(field);
+  if (shape === 'single') {
+    const admitted = admitSingle(field, value, name, place, unknown);
+    return field.omitempty && !field.pointer && isZero(field, admitted) ? undefined : admitted;
+  }
+  if (shape === 'list') {
+    if (!Array.isArray(value)) throw unmarshalError(place, name, value, `[]${goType(field)}`);
+    if (value.length === 0 && field.omitempty) return undefined;
+    const inside = { outer: place, step: name, named: true, struct: place.struct };
+    for (const [index, element] of value.entries()) {
+      const at = { outer: inside, step: index, named: false, struct: place.struct };
+      const admitted = element === null ? emptyElement(field) : admitSingle(field, element, undefined, at, unknown);
+      if (admitted !== element) value[index] = admitted;
+    }
+    return value;
+  }
+  if (!isObject(value)) throw unmarshalError(place, name, value, `map[string]${goType(field)}`);
+  const keys = Object.keys(value);
+  if (keys.length === 0 && field.omitempty) return undefined;
+  const inside = { outer: place, step: name, named: true, struct: place.struct };
+  for (const key of keys) {
+    const element = value[key];
+    const at = { outer: inside, step: key, named: false, struct: place.struct };
+    const admitted = element === null ? emptyElement(field) : admitSingle(field, element, undefined, at, unknown);
+    if (admitted !== element) value[key] = admitted;
+  }
+  return value;
+}
+
+/**
+ * @param name set when the value is a field of the object at `place`; otherwise `place` is that
+ *   of the value itself, an element of a list or a map
+ */
+function admitSingle(field: Field, value: unknown, name: string | undefined, place: Place, unknown: string[]): unknown {
+  const { message, scalar } = field;
+  if (scalar !== undefined) return admitScalar(scalar, value, name, place, field.facts.enum);
+  const target = message as Message;
+  if (target.encoding !== undefined) return admitEncoded(target, value, name, place, unknown);
+  if (!isObject(value)) throw unmarshalError(place, name, value, target.goName);
+  const at =
+    name === undefined
+      ? { ...place, struct: target.name }
+      : { outer: place, step: name, named: true, struct: target.name };
+  admitMessage(target, value, at, unknown);
+  return value;
+}
+
+function admitScalar(
+  scalar: ScalarName,
+  value: unknown,
+  name: string | undefined,
+  place: Place,
+  enumId: string | undefined,
+): unknown {
+  if (scalar === 'string') {
+    if (typeof value === 'string') return value;
+    throw unmarshalError(place, name, value, enumId === undefined ? 'string' : enumId.split('.').slice(-2).join('.'));
+  }
+  if (scalar === 'bool') {
+    if (typeof value === 'boolean') return value;
+    throw unmarshalError(place, name, value, 'bool');
+  }
+  if (scalar === 'bytes') {
+    if (typeof value !== 'string') throw unmarshalError(place, name, value, '[]uint8');
+    return checkedBase64(value);
+  }
+  const type = scalar === 'double' ? 'float64' : scalar;
+  if (typeof value !== 'number') throw unmarshalError(place, name, value, type);
+  const limit = scalar === 'int32' ? 2 ** 31 : 2 ** 63;
+  if (scalar !== 'double' && (!Number.isInteger(value) || value >= limit || value < -limit)) {
+    throw unmarshalError(place, name, value, type);
+  }
+  return value;
+}
+
+function admitEncoded(
+  target: Message,
+  value: unknown,
+  name: string | undefined,
+  place: Place,
+  unknown: string[],
+): unknown {
+  const text = (): string => {
+    if (typeof value === 'string') return value;
+    throw unmarshalError(place, name, value, 'string');
+  };
+  switch (target.encoding) {
+    case 'time':
+      return canonicalTime(text());
+    case 'microTime':
+      return canonicalMicroTime(text());
+    case 'duration':
+      return text();
+    case 'quantity':
+      return canonicalQuantity(typeof value === 'string' ? value.trim() : JSON.stringify(value));
+    case 'intOrString':
+      return typeof value === 'string' ? value : admitScalar('int32', value, name, place, undefined);
+    case 'stringList': {
+      if (!Array.isArray(value)) throw unmarshalError(place, name, value, target.goName);
+      for (const element of value)
+        if (typeof element !== 'string') throw unmarshalError(place, name, element, 'string');
+      return value;
+    }
+    case 'schemaOrBool':
+      if (typeof value === 'boolean') return value;
+      if (!isObject(value)) throw new UnmarshalError('boolean or JSON schema expected');
+      return admitAlternatives(target, value, name, place, unknown);
+    case 'schemaOrArray':
+    case 'schemaOrStringArray':
+      return typeof value === 'object' ? admitAlternatives(target, value, name, place, unknown) : null;
+    default:
+      return value;
+  }
+}
+
+/** A value that is one message, a list of it, or a list of strings. */
+function admitAlternatives(
+  target: Message,
+  value: unknown,
+  name: string | undefined,
+  place: Place,
+  unknown: string[],
+): unknown {
+  const schema = target.fields.find((field) => field.message && field.shape === 'single');
+  const inside = { outer: place, step: name, named: name !== undefined, struct: place.struct };
+  const opaque = { outer: inside, step: undefined, named: false, struct: place.struct, opaque: true };
+  if (isObject(value)) return admitSingle(schema as Field, value, undefined, opaque, unknown);
+  const list = value as unknown[];
+  for (const [index, element] of list.entries()) {
+    const at = { outer: opaque, step: index, named: false, struct: place.struct };
+    list[index] =
+      target.encoding === 'schemaOrStringArray'
+        ? admitScalar('string', element, undefined, at, undefined)
+        : admitSingle(schema as Field, element, undefined, at, unknown);
+  }
+  return list;
+}
+
+function isZero(field: Field, value: unknown): boolean {
+  if (field.scalar !== undefined) return value === '' || value === 0 || value === false;
+  if (field.message?.encoding === 'stringList') return (value as unknown[]).length === 0;
+  return field.omitzero && value === null;
+}
+
+/** What Go writes for a field that was not given. */
+function emptyOf(field: Field): unknown {
+  if (field.pointer || field.shape !== 'single') return null;
+  return emptyElement(field);
+}
+
+function emptyElement(field: Field): unknown {
+  switch (field.scalar) {
+    case 'string':
+      return '';
+    case 'bool':
+      return false;
+    case 'bytes':
+      return field.shape === 'map' ? '' : null;
+    case undefined:
+      break;
+    default:
+      return 0;
+  }
+  const target = field.message as Message;
+  switch (target.encoding) {
+    case undefined: {
+      const object: Json = {};
+      for (const inner of target.always) object[inner.name] = emptyOf(inner);
+      return object;
+    }
+    case 'quantity':
+      return '0';
+    case 'intOrString':
+      return 0;
+    case 'duration':
+      return '0s';
+    default:
+      return null;
+  }
+}
+
+/** The element type of a field as Go's decoder names it. */
+function goType({ scalar, message, facts }: Field): string {
+  if (message) return message.goName;
+  if (facts.enum !== undefined) return facts.enum.split('.').slice(-2).join('.');
+  if (scalar === 'double') return 'float64';
+  return scalar === 'bytes' ? '[]uint8' : (scalar as string);
+}
+
+function checkedBase64(text: string): string {
+  const clean = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, '') : text;
+  if (clean.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(clean)) return clean;
+  const wrong = clean.search(/[^A-Za-z0-9+/]/);
+  throw new UnmarshalError(
+    `illegal base64 data at input byte ${wrong >= 0 ? wrong : clean.length - (clean.length % 4)}`,
+  );
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,65 @@
+import type { Field, Message } from './message-table.js';
+import type { FieldSchema } from './object-schema.js';
+
+const scalar: FieldSchema = { type: 'scalar', field: () => undefined };
+const any: FieldSchema = { type: 'any', field: () => undefined };
+
+const walks = new WeakMap<Message, FieldSchema>();
+
+/** How the fields of a message merge, as its table says. */
+export function mergeFacts(message: Message): FieldSchema {
+  const known = walks.get(message);
+  if (known) return known;
+  const fields = new Map<string, FieldSchema>();
+  const walk: FieldSchema = {
+    type: 'object',
+    ...(message.atomic && { mapType: 'atomic' as const }),
+    field(name) {
+      const seen = fields.get(name);
+      if (seen) return seen;
+      const field = message.byName.get(name);
+      if (!field) return message.typeMeta && (name === 'apiVersion' || name === 'kind') ? scalar : undefined;
+      const facts = factsOf(field);
+      fields.set(name, facts);
+      return facts;
+    },
+  };
+  walks.set(message, walk);
+  return walk;
+}
+
+function factsOf(field: Field): FieldSchema {
+  const { shape, facts } = field;
+  const single = singleOf(field);
+  const merge = {
+    ...(facts.patchStrategy !== undefined && {
+      patchStrategy: facts.patchStrategy.split(',') as ('merge' | 'replace' | 'retainKeys')[],
+    }),
+    ...(facts.patchMergeKey !== undefined && { patchMergeKey: facts.patchMergeKey }),
+    ...(facts.listType !== undefined && { listType: facts.listType }),
+    ...(facts.listMapKeys !== undefined && { listMapKeys: facts.listMapKeys }),
+    ...(facts.mapType !== undefined && { mapType: facts.mapType }),
+  };
+  if (shape === 'list') return { type: 'list', items: single, field: () => undefined, ...merge };
+  if (shape === 'map') return { type: 'map', field: () => single, ...merge };
+  if (single.type === 'list') return { ...single, ...merge };
+  return Object.keys(merge).length === 0 ? single : { ...single, ...merge };
+}
+
+function singleOf({ message }: Field): FieldSchema {
+  if (!message) return scalar;
+  switch (message.encoding) {
+    case undefined:
+      return mergeFacts(message);
+    case 'stringList':
+      return { type: 'list', items: scalar, field: () => undefined, listType: 'atomic' };
+    case 'time':
+    case 'microTime':
+    case 'duration':
+    case 'quantity':
+    case 'intOrString':
+      return scalar;
+    default:
+      return any;
+  }
+}

@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+
+/** Facts of a field that only some readers need. */
+export interface FieldFacts {
+  readonly listType?: 'atomic' | 'set' | 'map';
+  readonly listMapKeys?: readonly string[];
+  readonly mapType?: 'atomic' | 'granular';
+  /** Comma-separated, as in the tag of the source. */
+  readonly patchStrategy?: string;
+  readonly patchMergeKey?: string;
+  readonly default?: unknown;
+  readonly enum?: string;
+}
+
+/**
+ * Number, JSON name, type, flags, facts. Flags: `r` repeated, `p` pointer, `o` omitempty,
+ * `z` omitzero, `i` inline (a message in protobuf, part of its parent in JSON), `q` required.
+ */
+export type CompactField = [number: number, name: string, type: string, flags: string, facts?: FieldFacts];
+
+/** Form of `k8s-types.json`, which `make-type-table.ts` writes. */
+export interface CompactTable {
+  readonly origin: Readonly<Record<string, string>>;
+  /** Short prefix of message ids (`apps.v1`) -> protobuf package. */
+  readonly packages: Readonly<Record<string, string>>;
+  /** Message id -> group, version, kind. */
+  readonly kinds: Readonly<Record<string, readonly string[]>>;
+  readonly enums: Record<string, readonly string[]>;
+  readonly messages: Record<
+    string,
+    {
+      readonly encoding?: string;
+      readonly typeMeta?: boolean;
+      readonly atomic?: boolean;
+      readonly fields: CompactField[];
+    }
+  >;
+}
+
+/** Types without a structure of their own on the wire. */
+export type ScalarName = 'string' | 'bool' | 'int32' | 'int64' | 'double' | 'bytes';
+
+/** Messages whose JSON is a single value rather than an object of their fields. */
+export type Encoding =
+  | 'time'
+  | 'microTime'
+  | 'duration'
+  | 'quantity'
+  | 'intOrString'
+  | 'fieldsV1'
+  | 'rawExtension'
+  | 'json'
+  | 'stringList'
+  | 'schemaOrBool'
+  | 'schemaOrArray'
+  | 'schemaOrStringArray'
+  | 'unknownEnvelope';
+
+export interface Field {
+  readonly number: number;
+  readonly name: string;
+  /** What one value is, or what the values of a map or a list are. */
+  readonly scalar?: ScalarName;
+  readonly message?: Message;
+  readonly shape: 'single' | 'list' | 'map';
+  readonly pointer: boolean;
+  readonly omitempty: boolean;
+  readonly omitzero: boolean;
+  readonly inline: boolean;
+  readonly required: boolean;
+  readonly facts: FieldFacts;
+}
+
+/** A message, linked to the messages of its fields when they are first looked at. */
+export class Message {
+  /** For example `apps.v1.Deployment`. */
+  readonly id: string;
+  /** The last part of the id, which is also the name of the Go type. */
+  readonly name: string;
+  readonly encoding: Encoding | undefined;
+  /** JSON objects of it carry apiVersion and kind; protobuf has them in the envelope. */
+  readonly typeMeta: boolean;
+  /** One writer owns the whole struct. */
+  readonly atomic: boolean;
+  readonly #own: () => readonly Field[];
+  #fields: readonly Field[] | undefined;
+  #byName: ReadonlyMap<string, Field> | undefined;
+  #byNumber: ReadonlyMap<number, Field> | undefined;
+  #always: readonly Field[] | undefined;
+
+  constructor(id: string, row: CompactTable['messages'][string], fields: () => readonly Field[]) {
+    this.id = id;
+    this.name = id.slice(id.lastIndexOf('.') + 1);
+    this.encoding = row.encoding as Encoding | undefined;
+    this.typeMeta = row.typeMeta === true;
+    this.atomic = row.atomic === true;
+    this.#own = fields;
+  }
+
+  /** Name as error messages of the decoder print it: `v1.Deployment`. */
+  get goName(): string {
+    return this.id.split('.').slice(-2).join('.');
+  }
+
+  /** Fields as they are in protobuf. */
+  get fields(): readonly Field[] {
+    this.#fields ??= this.#own();
+    return this.#fields;
+  }
+
+  /** Fields of the JSON object by name: those of inlined messages are its own. */
+  get byName(): ReadonlyMap<string, Field> {
+    this.#byName ??= new Map(
+      this.fields.flatMap((field) =>
+        field.inline ? [...(field.message as Message).byName] : [[field.name, field] as const],
+      ),
+    );
+    return this.#byName;
+  }
+
+  get byNumber(): ReadonlyMap<number, Field> {
+    this.#byNumber ??= new Map(this.fields.map((field) => [field.number, field]));
+    return this.#byNumber;
+  }
+
+  /** Fields that are written even when nothing was given. */
+  get always(): readonly Field[] {
+    this.#always ??= [...this.byName.values()].filter(
+      (field) => !field.omitempty || (isStruct(field) && !field.omitzero),
+    );
+    return this.#always;
+  }
+}
+
+/** Whether the field holds a struct itself, which Go never leaves out of JSON for being empty. */
+export function isStruct(field: Field): boolean {
+  const { shape, message, pointer } = field;
+  return shape === 'single' && !pointer && message !== undefined && message.encoding !== 'stringList';
+}
+
+/** The messages of one table, by id. */
+export interface MessageTable {
+  /** @throws RangeError for a message that the table does not have: a mistake in a declaration. */
+  message(id: string): Message;
+  readonly compact: CompactTable;
+}
+
+/** Reads the compact form into linked messages; they are linked one by one as they are used. */
+export function messageTable(compact: CompactTable): MessageTable {
+  const messages = new Map<string, Message>();
+  const message = (id: string): Message => {
+    const known = messages.get(id);
+    if (known) return known;
+    const row = Object.hasOwn(compact.messages, id) ? compact.messages[id] : undefined;
+    if (!row) throw new RangeError(`the type table has no message ${id}`);
+    const made = new Message(id, row, () => row.fields.map(linked));
+    messages.set(id, made);
+    return made;
+  };
+  const linked = ([number, name, type, flags, facts]: CompactField): Field => {
+    const isMap = type.startsWith('map<');
+    const value = isMap ? type.slice('map<string,'.length, -1) : type;
+    return {
+      number,
+      name,
+      ...(value.includes('.') ? { message: message(value) } : { scalar: value as ScalarName }),
+      shape: isMap ? 'map' : flags.includes('r') ? 'list' : 'single',
+      pointer: flags.includes('p'),
+      omitempty: flags.includes('o'),
+      omitzero: flags.includes('z'),
+      inline: flags.includes('i'),
+      required: flags.includes('q'),
+      facts: facts ?? {},
+    };
+  };
+  return { message, compact };
+}
+
+let shipped: MessageTable | undefined;
+
+/** The table that ships with devcluster, read on first use. Its facts never change, so all share it. */
+export function shippedTable(): MessageTable {
+  shipped ??= messageTable(
+    JSON.parse(readFileSync(new URL('./k8s-types.json', import.meta.url), 'utf8')) as CompactTable,
+  );
+  return shipped;
+}

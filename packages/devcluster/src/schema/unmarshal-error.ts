@@ -1,0 +1,53 @@
+/**
+ * Where the reader is in an object, innermost first. Made per object, list and
+ * map but not per value, so that a path costs nothing until somebody needs it.
+ */
+export interface Place {
+  readonly outer: Place | undefined;
+  /** Name in a struct, key in a map, or index in a list; undefined at the top. */
+  readonly step: string | number | undefined;
+  /** Only names of structs are part of the paths that Go prints. */
+  readonly named: boolean;
+  /** Name of the Go type of the object here. */
+  readonly struct: string;
+  /** Inside here Go no longer knows the outer path, and does not look for unknown fields. */
+  readonly opaque?: boolean;
+}
+
+/** The JSON type of a value does not fit its field. The message is that of Go's decoder. */
+export class UnmarshalError extends Error {
+  override readonly name = 'UnmarshalError';
+}
+
+/** `spec.containers[0].name`: how unknown and duplicate fields are reported. */
+export function fieldPath(place: Place | undefined, name: string): string {
+  let path = name;
+  for (let at = place; at; at = at.outer) {
+    if (typeof at.step === 'number') path = path.startsWith('[') ? `[${at.step}]${path}` : `[${at.step}].${path}`;
+    else if (at.step !== undefined) path = path.startsWith('[') ? at.step + path : `${at.step}.${path}`;
+  }
+  return path;
+}
+
+/** @param name the field of the object at `place` whose value is wrong; undefined for the element or map value at `place`. */
+export function unmarshalError(place: Place, name: string | undefined, value: unknown, type: string): UnmarshalError {
+  let names = name === undefined ? [] : [name];
+  let struct = place.struct;
+  for (let at: Place | undefined = place; at; at = at.outer) {
+    if (at.opaque) names = [];
+    if (at.named && at.step !== undefined) names.unshift(String(at.step));
+    if (at.opaque) struct = at.outer?.struct ?? struct;
+  }
+  return new UnmarshalError(
+    `json: cannot unmarshal ${jsonKind(value, type)} into Go ${
+      names.length === 0 ? 'value' : `struct field ${struct}.${names.join('.')}`
+    } of type ${type}`,
+  );
+}
+
+function jsonKind(value: unknown, type: string): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return /^(?:int|float)/.test(type) ? `number ${value}` : 'number';
+  return typeof value;
+}

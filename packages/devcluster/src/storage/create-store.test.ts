@@ -1,0 +1,385 @@
+import type { KubeObject } from '@slipway/kube';
+import { ManualClock } from '@slipway/kube/testing';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createStore } from './create-store.js';
+import { type Commit, type DurableLog, type LogRecord, StorageFullError } from './durable-log.js';
+import { memoryStore } from './memory-store.js';
+import { CompactedError, type Entry, type Store, type StoreEvent } from './store.js';
+
+/** A durable layer that commits when told to, and keeps what it took, as a disk does. */
+class ScriptedDisk {
+  readonly kept: LogRecord[] = [];
+  readonly compacted = new Map<string, number>();
+  readonly commits: Commit[] = [];
+  #under: { commit: Commit; resolve: () => void; reject: (error: unknown) => void } | undefined;
+
+  log(): DurableLog {
+    return {
+      load: () => ({ records: [...this.kept], compacted: new Map(this.compacted) }),
+      commit: (commit) =>
+        new Promise((resolve, reject) => {
+          this.commits.push(commit);
+          this.#under = { commit, resolve, reject };
+        }),
+      gather: (next) => queueMicrotask(next),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  /** Power loss: what was under way never happened. */
+  crash(): void {
+    this.#under = undefined;
+  }
+
+  /** Ends the commit under way. Returns whether there was one. */
+  async end(error?: unknown): Promise<boolean> {
+    await settle();
+    const under = this.#under;
+    if (!under) return false;
+    this.#under = undefined;
+    if (error) {
+      under.reject(error);
+    } else {
+      this.kept.push(...under.commit.records);
+      const gone = new Set(under.commit.forget);
+      const left = this.kept.filter(({ revision }) => !gone.has(revision));
+      this.kept.splice(0, this.kept.length, ...left);
+      for (const [resource, revision] of under.commit.compacted) this.compacted.set(resource, revision);
+      under.resolve();
+    }
+    await settle();
+    return true;
+  }
+}
+
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function aPod(name: string, more: Partial<KubeObject['metadata']> & { value?: number } = {}): KubeObject {
+  const { value = 0, ...metadata } = more;
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'n', name, uid: `uid-${name}`, ...metadata }, value };
+}
+
+/** What became of a write, without waiting for it. */
+function outcome(write: Promise<Entry>): { readonly is: string } {
+  const seen = { is: 'pending' };
+  write.then(
+    () => {
+      seen.is = 'durable';
+    },
+    () => {
+      seen.is = 'failed';
+    },
+  );
+  return seen;
+}
+
+const names = (entries: readonly Entry[]) => entries.map(({ name }) => name);
+const told = ({ type, entry }: StoreEvent) => `${type} ${entry.name} ${entry.revision}`;
+
+describe('a write that is not durable yet', () => {
+  test('is seen by nobody but the next writer', async () => {
+    const disk = new ScriptedDisk();
+    const store = createStore({ durable: disk.log() });
+    const events: string[] = [];
+    const revisions: number[] = [];
+    store.watch('pods', 0, (event) => events.push(told(event)));
+    store.onRevision((revision) => revisions.push(revision));
+
+    const write = outcome(store.put('pods', aPod('a'), undefined));
+    await settle();
+    const invisible = [store.get('pods', 'n', 'a'), names(store.list('pods', {}).entries), events, revisions, write.is];
+    expect(invisible).toEqual([undefined, [], [], [], 'pending']);
+    expect(store.latest('pods', 'n', 'a')?.object.metadata.resourceVersion).toBe('1');
+
+    await disk.end();
+    expect(store.get('pods', 'n', 'a')).toBe(store.latest('pods', 'n', 'a'));
+    expect([events, revisions, write.is, store.revision]).toEqual([['ADDED a 1'], [1], 'durable', 1]);
+  });
+
+  test('shares the next commit with all that came while one was under way', async () => {
+    const disk = new ScriptedDisk();
+    const store = createStore({ durable: disk.log() });
+    void store.put('pods', aPod('a'), undefined);
+    await settle();
+    for (const name of ['b', 'c', 'd']) void store.put('pods', aPod(name), undefined);
+    await disk.end();
+    await disk.end();
+    expect(disk.commits.map(({ records }) => records.map(({ name }) => name))).toEqual([['a'], ['b', 'c', 'd']]);
+  });
+
+  test('takes down what was computed from it when it fails, and nothing else', async () => {
+    const disk = new ScriptedDisk();
+    const store = createStore({ durable: disk.log() });
+    const first = store.put('pods', aPod('a', { value: 1 }), undefined);
+    await disk.end();
+    const stored = await first;
+
+    const second = outcome(store.put('pods', aPod('a', { value: 2 }), stored));
+    await settle();
+    const third = outcome(store.put('pods', aPod('a', { value: 3 }), store.latest('pods', 'n', 'a')));
+    const other = outcome(store.put('pods', aPod('b'), undefined));
+    await disk.end(new Error('EIO'));
+    expect([second.is, third.is, other.is]).toEqual(['failed', 'failed', 'pending']);
+    expect(store.latest('pods', 'n', 'a')).toBe(stored);
+
+    await disk.end();
+    expect([other.is, store.get('pods', 'n', 'a')]).toEqual(['durable', stored]);
+    const fourth = store.put('pods', aPod('a', { value: 4 }), stored);
+    await disk.end();
+    expect((await fourth).revision).toBe(5);
+  });
+});
+
+test('put() refuses a basis that is not the latest', async () => {
+  const store = memoryStore();
+  const stored = await store.put('pods', aPod('a'), undefined);
+  void store.put('pods', aPod('a', { value: 1 }), stored);
+  expect(() => store.put('pods', aPod('a'), undefined)).toThrow('not the latest');
+  expect(() => store.put('pods', aPod('a'), stored)).toThrow('not the latest');
+  expect(() => store.remove(stored)).toThrow('not the latest');
+});
+
+test('put() keeps what was handed in, whatever the caller does with it later', async () => {
+  const store = memoryStore();
+  const pod = aPod('a');
+  const write = store.put('pods', pod, undefined);
+  pod.value = 7;
+  const { object, json } = await write;
+  expect([object.value, JSON.parse(json)]).toEqual([0, object]);
+  expect(() => {
+    object.metadata.labels = {};
+  }).toThrow(TypeError);
+});
+
+test('remove() shows watchers the final state, with the revision of the removal', async () => {
+  const store = memoryStore();
+  const events: StoreEvent[] = [];
+  store.watch('pods', 0, (event) => events.push(event));
+  await store.remove(await store.put('pods', aPod('a', { value: 1 }), undefined));
+  await store.remove(await store.put('pods', aPod('b'), undefined), aPod('b', { value: 9 }));
+  const gone = events.filter(({ type }) => type === 'DELETED').map(({ entry }) => JSON.parse(entry.json));
+  expect(gone.map(({ value, metadata }) => [value, metadata.resourceVersion])).toEqual([
+    [1, '2'],
+    [9, '4'],
+  ]);
+});
+
+describe('a full disk', () => {
+  test('refuses writes and goes on removing', async () => {
+    const disk = new ScriptedDisk();
+    const store = createStore({ durable: disk.log() });
+    const both = Promise.all(['a', 'b'].map((name) => store.put('pods', aPod(name), undefined)));
+    await disk.end();
+    const [a, b] = (await both) as [Entry, Entry];
+    const removed = outcome(store.remove(a));
+    const recreated = outcome(store.put('pods', aPod('a'), undefined));
+    const changed = outcome(store.put('pods', aPod('b', { value: 2 }), b));
+    await disk.end(new StorageFullError('no space'));
+    await disk.end();
+    expect([removed.is, recreated.is, changed.is]).toEqual(['durable', 'failed', 'failed']);
+    expect([names(store.list('pods', {}).entries), store.latest('pods', 'n', 'a')]).toEqual([['b'], undefined]);
+  });
+
+  test('is also reached at maxBytes, and left again by removing', async () => {
+    const store = memoryStore({ maxBytes: 400 });
+    const big = await store.put('pods', aPod('a', { annotations: { a: 'x'.repeat(200) } }), undefined);
+    await expect(store.put('pods', aPod('b', { annotations: { a: 'x'.repeat(200) } }), undefined)).rejects.toThrow(
+      StorageFullError,
+    );
+    expect(store.latest('pods', 'n', 'b')).toBeUndefined();
+    await store.remove(big);
+    await store.put('pods', aPod('b', { annotations: { a: 'x'.repeat(200) } }), undefined);
+  });
+});
+
+describe('indexes', () => {
+  test('ownedBy(), hasUid() and inNamespace() know what is stored and what is on its way', async () => {
+    const disk = new ScriptedDisk();
+    const store = createStore({ durable: disk.log() });
+    const owned = (uid: string) => ({ ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid }] });
+    const write = store.put('pods', aPod('a', owned('o')), undefined);
+    expect([names(store.ownedBy('o')), store.hasUid('uid-a'), names(store.inNamespace('n'))]).toEqual([
+      ['a'],
+      true,
+      ['a'],
+    ]);
+    await disk.end();
+    const orphaned = store.put('pods', aPod('a'), await write);
+    expect(names(store.ownedBy('o'))).toEqual(['a']);
+    await disk.end();
+    expect([names(store.ownedBy('o')), names(store.inNamespace('n'))]).toEqual([[], ['a']]);
+    const removed = store.remove(await orphaned);
+    expect(store.hasUid('uid-a')).toBe(true);
+    await disk.end();
+    await removed;
+    expect([store.hasUid('uid-a'), names(store.inNamespace('n'))]).toEqual([false, []]);
+  });
+});
+
+describe('history', () => {
+  const limits = { events: 3, ageMs: 1000, bytes: 1e6 };
+
+  test('goes only when there is enough of it and it is old enough', async () => {
+    const clock = new ManualClock();
+    const disk = new ScriptedDisk();
+    const store = createStore({ durable: disk.log(), clock, history: limits });
+    for (let i = 1; i <= 5; i += 1) {
+      void store.put('pods', aPod('a', { value: i }), store.latest('pods', 'n', 'a'));
+      await disk.end();
+    }
+    expect(store.list('pods', { atRevision: 1 }).entries[0]?.object.value).toBe(1);
+    await clock.advance(1001);
+    void store.put('pods', aPod('a', { value: 6 }), store.latest('pods', 'n', 'a'));
+    await disk.end();
+    expect(() => store.list('pods', { atRevision: 2 })).toThrow(CompactedError);
+    expect(() => store.watch('pods', 2, () => {})).toThrow(CompactedError);
+    expect(store.list('pods', { atRevision: 3 }).entries[0]?.object.value).toBe(3);
+  });
+
+  test('gives way when its bytes run out, the largest resource first', async () => {
+    const store = createStore({ durable: new ScriptedDisk().log(), history: { ...limits, bytes: 0 } });
+    expect(() => store.watch('pods', 0, () => {})).not.toThrow();
+    const disk = new ScriptedDisk();
+    const small = createStore({ durable: disk.log(), history: { events: 1e6, ageMs: 1e9, bytes: 20_000 } });
+    void small.put('quiet', aPod('q'), undefined);
+    for (let i = 1; i <= 100; i += 1) void small.put('pods', aPod('a', { value: i }), small.latest('pods', 'n', 'a'));
+    await disk.end();
+    expect(() => small.watch('pods', 1, () => {})).toThrow(CompactedError);
+    expect(() => small.watch('quiet', 0, () => {})).not.toThrow();
+  });
+
+  test('a revision of another store is refused like a compacted one', async () => {
+    const store = memoryStore();
+    await store.put('pods', aPod('a'), undefined);
+    expect(() => store.watch('pods', 2, () => {})).toThrow(CompactedError);
+    expect(() => store.list('pods', { atRevision: 2 })).toThrow(CompactedError);
+  });
+});
+
+test('list() pages in key order and says what remains', async () => {
+  const store = memoryStore();
+  for (const name of ['c', 'a', 'e', 'b', 'd']) await store.put('pods', aPod(name), undefined);
+  await store.put('pods', aPod('z', { namespace: 'n-2' }), undefined);
+  const first = store.list('pods', { namespace: 'n', limit: 2 });
+  expect([names(first.entries), first.next, first.remaining]).toEqual([['a', 'b'], 'n/b', 3]);
+  const c = store.get('pods', 'n', 'c');
+  if (c) await store.remove(c);
+  const options = { namespace: 'n', limit: 3, after: first.next ?? '', atRevision: first.revision };
+  const second = store.list('pods', options);
+  expect([names(second.entries), second.next, second.remaining]).toEqual([['c', 'd', 'e'], undefined, 0]);
+  expect(names(store.list('pods', {}).entries)).toEqual(['z', 'a', 'b', 'd', 'e']);
+});
+
+test('a watcher opened from within an event sees each event once', async () => {
+  const store = memoryStore();
+  const inner: string[] = [];
+  const outer = store.watch('pods', 0, () => {
+    outer.close();
+    store.watch('pods', 0, (event) => inner.push(told(event)));
+  });
+  await Promise.all([store.put('pods', aPod('a'), undefined), store.put('pods', aPod('b'), undefined)]);
+  expect(inner).toEqual(['ADDED a 1', 'ADDED b 2']);
+});
+
+type Step =
+  | { readonly kind: 'put' | 'remove'; readonly name: string }
+  | { readonly kind: 'commit' | 'fail' | 'full' | 'restart' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('put' as const), name: fc.constantFrom('a', 'b', 'c', 'd') }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), name: fc.constantFrom('a', 'b', 'c') }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('commit' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('fail' as const, 'full' as const, 'restart' as const) }) },
+);
+
+/** Every durable write in order, told by the promises alone. */
+interface Happened {
+  readonly revision: number;
+  readonly name: string;
+  readonly value: number | undefined;
+}
+
+test('any story: readers, watchers and old snapshots agree with a naive list of durable writes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const disk = new ScriptedDisk();
+      const history = { events: 4, ageMs: -1, bytes: 1e9 };
+      let store = createStore({ durable: disk.log(), history });
+      let live: string[] = [];
+      store.watch('pods', 0, (event) => live.push(told(event)));
+      let model: Happened[] = [];
+      let value = 0;
+      for (const { kind, ...rest } of steps) {
+        if (kind === 'put' || kind === 'remove') {
+          const name = 'name' in rest ? rest.name : '';
+          write(store, kind, name);
+        } else if (kind === 'restart') {
+          disk.crash();
+          store = createStore({ durable: disk.log(), history });
+          live = [];
+          store.watch('pods', store.revision, (event) => live.push(told(event)));
+        } else {
+          const error = { commit: undefined, fail: new Error('EIO'), full: new StorageFullError('full') }[kind];
+          await disk.end(error);
+        }
+        await settle();
+        agree();
+      }
+
+      function write(at: Store, kind: 'put' | 'remove', name: string): void {
+        const basis = at.latest('pods', 'n', name);
+        if (kind === 'remove' && !basis) return;
+        value += 1;
+        const wrote = value;
+        const done = kind === 'put' || !basis ? at.put('pods', aPod(name, { value }), basis) : at.remove(basis);
+        done.then(
+          ({ revision }) => model.push({ revision, name, value: kind === 'put' ? wrote : undefined }),
+          () => {},
+        );
+      }
+
+      function stateAt(revision: number): Map<string, Happened> {
+        const state = new Map<string, Happened>();
+        for (const happened of model) {
+          if (happened.revision > revision) break;
+          if (happened.value === undefined) state.delete(happened.name);
+          else state.set(happened.name, happened);
+        }
+        return new Map([...state].sort(([a], [b]) => (a < b ? -1 : 1)));
+      }
+
+      function agree(): void {
+        model = model.sort((a, b) => a.revision - b.revision);
+        const newest = model.at(-1)?.revision ?? 0;
+        expect(store.revision).toBe(newest);
+        for (let revision = 0; revision <= newest; revision += 1) {
+          const expected = [...stateAt(revision).values()];
+          let page: ReturnType<Store['list']>;
+          try {
+            page = store.list('pods', { atRevision: revision });
+          } catch (error) {
+            if (!(error instanceof CompactedError)) throw error;
+            expect(model.filter((happened) => happened.revision > revision).length).toBeGreaterThanOrEqual(4);
+            continue;
+          }
+          expect(page.entries.map(({ name, object, revision }) => [name, object.value, revision])).toEqual(
+            expected.map((happened) => [happened.name, happened.value, happened.revision]),
+          );
+          const events: string[] = [];
+          store.watch('pods', revision, (event) => events.push(told(event))).close();
+          expect(events.map((event) => Number(event.split(' ')[2]))).toEqual(
+            model.filter((happened) => happened.revision > revision).map((happened) => happened.revision),
+          );
+        }
+        expect(live).toEqual(live.filter((event, at) => live.indexOf(event) === at));
+        expect(live.map((event) => Number(event.split(' ')[2]))).toEqual(
+          model.map(({ revision }) => revision).slice(model.length - live.length),
+        );
+      }
+    }),
+    { numRuns: 200 },
+  );
+}, 20_000);

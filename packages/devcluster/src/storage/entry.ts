@@ -1,0 +1,71 @@
+import type { KubeObject } from '@slipway/kube';
+import type { Entry } from './store.js';
+
+/** What the indexes know of an entry without parsing it. */
+export interface EntryFacts {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly ownerUids: readonly string[];
+}
+
+/** An entry with the facts its indexes need. The object is parsed when first asked for, then kept. */
+export class StoredEntry implements Entry, EntryFacts {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly ownerUids: readonly string[];
+  readonly revision: number;
+  #json: string | (() => string);
+  #object: KubeObject | undefined;
+
+  /** A `json` given as a function is called at most once, when first read. */
+  constructor(facts: EntryFacts, revision: number, json: string | (() => string)) {
+    this.resource = facts.resource;
+    this.namespace = facts.namespace;
+    this.name = facts.name;
+    this.uid = facts.uid;
+    this.ownerUids = facts.ownerUids;
+    this.revision = revision;
+    this.#json = json;
+  }
+
+  get json(): string {
+    if (typeof this.#json !== 'string') this.#json = this.#json();
+    return this.#json;
+  }
+
+  get object(): KubeObject {
+    this.#object ??= deepFreeze(JSON.parse(this.json) as KubeObject);
+    return this.#object;
+  }
+}
+
+/** The entry of `object` at `revision`. Encodes it, so later changes to `object` do not reach the entry. */
+export function entryOf(resource: string, object: KubeObject, revision: number): StoredEntry {
+  const { name = '', namespace = '', uid = '', ownerReferences = [] } = object.metadata;
+  const ownerUids = ownerReferences.map((owner) => owner.uid);
+  return new StoredEntry({ resource, namespace, name, uid, ownerUids }, revision, encode(object, revision));
+}
+
+/** The last state of an object that is stored as `stored` and was removed at `revision`. */
+export function tombstoneOf(stored: StoredEntry, revision: number): StoredEntry {
+  return new StoredEntry(stored, revision, () => encode(stored.object, revision));
+}
+
+/** `namespace/name`, or `name` for a cluster-scoped object; its order is the order of lists. */
+export function storageKey(namespace: string, name: string): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+function encode(object: KubeObject, revision: number): string {
+  return JSON.stringify({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const part of Object.values(value)) deepFreeze(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,138 @@
+import type { Clock } from '@slipway/kube';
+import type { StoredEntry } from './entry.js';
+import { CompactedError } from './store.js';
+
+/** A durable write and the state it replaced. */
+export interface KeptEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly entry: StoredEntry;
+  readonly previous?: StoredEntry;
+}
+
+/** How much history is kept. Events go when both the count and the age are exceeded, or when bytes run out. */
+export interface HistoryLimits {
+  readonly events: number;
+  readonly ageMs: number;
+  /** For all resources together; the resource that uses most gives first. */
+  readonly bytes: number;
+}
+
+/** etcd compacts after 5 minutes; an informer that was away for less resumes without listing again. */
+export const defaultHistoryLimits: HistoryLimits = { events: 10_000, ageMs: 5 * 60_000, bytes: 64 * 1024 * 1024 };
+
+/** Approximate cost of an event beyond the states only history still holds. */
+const eventBytes = 256;
+
+interface Dated {
+  readonly event: KeptEvent;
+  readonly atMs: number;
+  readonly bytes: number;
+}
+
+/** Recent events of one resource, oldest first. */
+export class EventRing {
+  readonly resource: string;
+  /** The newest revision whose event is gone. Snapshots and watches start here at the earliest. */
+  compacted: number;
+  bytes = 0;
+  #events: Dated[] = [];
+  #first = 0;
+
+  constructor(resource: string, compacted = 0) {
+    this.resource = resource;
+    this.compacted = compacted;
+  }
+
+  get length(): number {
+    return this.#events.length - this.#first;
+  }
+
+  get oldest(): Dated | undefined {
+    return this.#events[this.#first];
+  }
+
+  push(dated: Dated): void {
+    this.#events.push(dated);
+    this.bytes += dated.bytes;
+  }
+
+  shift(): Dated | undefined {
+    const oldest = this.#events[this.#first];
+    if (!oldest) return undefined;
+    this.#first += 1;
+    this.bytes -= oldest.bytes;
+    this.compacted = oldest.event.entry.revision;
+    if (this.#first > 1024 && this.#first * 2 > this.#events.length) {
+      this.#events = this.#events.slice(this.#first);
+      this.#first = 0;
+    }
+    return oldest;
+  }
+
+  /** @throws CompactedError when events after `revision` are gone. */
+  since(revision: number): readonly KeptEvent[] {
+    if (revision < this.compacted) {
+      throw new CompactedError(`too old resource version: ${revision} (${this.compacted})`);
+    }
+    let low = this.#first;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#events[middle]?.event.entry.revision ?? 0) <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return this.#events.slice(low).map(({ event }) => event);
+  }
+}
+
+/**
+ * Bounds the rings of all resources together. `onForget` hears of every event
+ * that leaves, in revision order per resource.
+ */
+export class History {
+  readonly #limits: HistoryLimits;
+  readonly #clock: Clock;
+  readonly #onForget: (event: KeptEvent) => void;
+  readonly #rings: EventRing[] = [];
+  #bytes = 0;
+
+  constructor(limits: HistoryLimits, clock: Clock, onForget: (event: KeptEvent) => void) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#onForget = onForget;
+  }
+
+  ring(resource: string, compacted?: number): EventRing {
+    const ring = new EventRing(resource, compacted);
+    this.#rings.push(ring);
+    return ring;
+  }
+
+  add(ring: EventRing, event: KeptEvent): void {
+    const nowMs = this.#clock.monotonicMs();
+    const bytes = eventBytes + (event.previous?.json.length ?? 0);
+    ring.push({ event, atMs: nowMs, bytes });
+    this.#bytes += bytes;
+
+    const tooOld = (dated: Dated | undefined) => dated !== undefined && nowMs - dated.atMs > this.#limits.ageMs;
+    while (ring.length > this.#limits.events && tooOld(ring.oldest)) this.#evict(ring);
+    if (this.#bytes > this.#limits.bytes) this.#makeRoom();
+  }
+
+  /** Goes well below the limit, so that looking for the largest ring is rare. The newest event of a ring stays. */
+  #makeRoom(): void {
+    while (this.#bytes > this.#limits.bytes * 0.9) {
+      const largest = this.#rings.reduce((most, ring) => (ring.bytes > most.bytes ? ring : most));
+      if (largest.length <= 1) return;
+      const until = largest.bytes * 0.9;
+      while (largest.bytes > until && largest.length > 1) this.#evict(largest);
+    }
+  }
+
+  #evict(ring: EventRing): void {
+    const dated = ring.shift();
+    if (!dated) return;
+    this.#bytes -= dated.bytes;
+    this.#onForget(dated.event);
+  }
+}

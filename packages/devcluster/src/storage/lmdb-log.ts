@@ -1,0 +1,146 @@
+import { chmodSync } from 'node:fs';
+import type { Database, RootDatabase } from 'lmdb';
+import { diskSpace } from './disk-space.js';
+import {
+  type Commit,
+  type DurableLog,
+  type Kept,
+  type LogRecord,
+  StorageDamagedError,
+  StorageFullError,
+} from './durable-log.js';
+import { demandLmdbFile } from './lmdb-file.js';
+
+/** Raised when what is written changes its meaning; older programs then refuse to open it. */
+const format = 1;
+
+/** Superseded records are dropped from disk this many at a time: one transaction cleans up after many. */
+const forgetAtLeast = 512;
+
+/**
+ * Keeps every write under its revision in one LMDB file, so each object is
+ * written once and the newest events are there after a restart. A record goes
+ * when neither the present nor the kept history needs it.
+ *
+ * A record is a line of facts (what the indexes need without parsing the
+ * object), then the object's JSON.
+ * @throws StorageDamagedError when the file is not a store, or of a newer format.
+ */
+export async function openLmdbLog(path: string): Promise<DurableLog> {
+  demandLmdbFile(path);
+  // A native module: loaded only by those who store something.
+  const { open } = await import('lmdb');
+  const root = opened(path, () =>
+    // Without overlapping sync a write resolves when it is on disk, not before.
+    open({ path, noSubdir: true, overlappingSync: false, maxDbs: 4, encoding: 'json' }),
+  );
+  // Secrets are in there; the folder may have been made by somebody less careful.
+  for (const file of [path, `${path}-lock`]) chmodSync(file, 0o600);
+  const records: Database<string, number> = root.openDB('records', { encoding: 'string' });
+  const meta: Database<number, string> = root.openDB('meta', { encoding: 'json' });
+  const found = meta.get('format');
+  if (found !== undefined && found > format) {
+    await root.close();
+    throw new StorageDamagedError(`${path} has storage format ${found}, this program knows up to ${format}`);
+  }
+  if (found === undefined) await meta.put('format', format);
+  return lmdbLog(path, root, records, meta);
+}
+
+function lmdbLog(
+  path: string,
+  root: RootDatabase,
+  records: Database<string, number>,
+  meta: Database<number, string>,
+): DurableLog {
+  const space = diskSpace(path);
+  let forget: number[] = [];
+  let compacted = new Map<string, number>();
+
+  /** All of it in one transaction: what is queued in one turn of the event loop commits together. */
+  async function write(added: readonly LogRecord[], dropped: readonly number[], starts: ReadonlyMap<string, number>) {
+    const results: Promise<boolean>[] = [];
+    for (const record of added) results.push(records.put(record.revision, encode(record)));
+    for (const revision of dropped) results.push(records.remove(revision));
+    for (const [resource, revision] of starts) results.push(meta.put(`compacted/${resource}`, revision));
+    await settled(results);
+  }
+
+  return {
+    load: () => load(path, records, meta),
+    async commit({ records: added, forget: superseded, compacted: starts }: Commit) {
+      const bytes = added.reduce((sum, record) => sum + (record.kind === 'put' ? record.json.length + 512 : 0), 0);
+      const full = bytes > 0 ? !space.admits(bytes * 2) : false;
+      if (full) throw new StorageFullError(`no space left on the disk of ${path}`);
+
+      const clean = forget.length + superseded.length >= forgetAtLeast || bytes === 0;
+      const dropped = forget.concat(superseded);
+      const marks = new Map([...compacted, ...starts]);
+      try {
+        await write(added, clean ? dropped : [], clean ? marks : new Map());
+      } catch (error) {
+        if (!space.isExhausted()) throw new Error(`cannot write to ${path}`, { cause: error });
+        // The reserve is free now, and removals are what it is for.
+        if (bytes > 0) throw new StorageFullError(`no space left on the disk of ${path}`, { cause: error });
+        await write(added, dropped, marks);
+      }
+      forget = clean ? [] : dropped;
+      compacted = clean ? new Map() : marks;
+    },
+    gather: (next) => void setImmediate(next),
+    close: () => root.close(),
+  };
+}
+
+function opened<T>(path: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    throw new StorageDamagedError(`${path} cannot be opened as a store`, { cause: error });
+  }
+}
+
+/** Waits for all. A failed transaction rejects each of its writes, and once more with the reason. */
+async function settled(results: readonly Promise<boolean>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(new Set(results));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw await reasonOf(failed.reason);
+}
+
+async function reasonOf(error: unknown): Promise<unknown> {
+  if (!(error instanceof Error) || !('commitError' in error)) return error;
+  try {
+    await error.commitError;
+    return error;
+  } catch (reason) {
+    return reason;
+  }
+}
+
+function load(path: string, records: Database<string, number>, meta: Database<number, string>): Kept {
+  const prefix = 'compacted/';
+  const compacted = new Map<string, number>();
+  for (const { key, value } of meta.getRange({ start: prefix, end: 'compacted0' })) {
+    compacted.set(key.slice(prefix.length), value);
+  }
+  return { compacted, records: decoded(path, records) };
+}
+
+function* decoded(path: string, records: Database<string, number>): Generator<LogRecord> {
+  for (const { key, value } of records.getRange()) yield decode(path, key, value);
+}
+
+function encode({ kind, resource, namespace, name, uid, ownerUids, json }: LogRecord): string {
+  return `${JSON.stringify([kind, resource, namespace, name, uid, ...ownerUids])}\n${json}`;
+}
+
+function decode(path: string, revision: number, text: string): LogRecord {
+  const end = text.indexOf('\n');
+  try {
+    const [kind, resource, namespace, name, uid, ...ownerUids] = JSON.parse(text.slice(0, end));
+    if (kind !== 'put' && kind !== 'remove') throw new TypeError(`unknown record kind ${kind}`);
+    return { kind, revision, resource, namespace, name, uid, ownerUids, json: text.slice(end + 1) };
+  } catch (cause) {
+    throw new StorageDamagedError(`record ${revision} of ${path} cannot be read`, { cause });
+  }
+}

@@ -1,0 +1,18 @@
+import type { Clock } from '@slipway/kube';
+import { createStore } from './create-store.js';
+import { openLmdbLog } from './lmdb-log.js';
+import type { Store } from './store.js';
+
+/**
+ * A store in the LMDB file `path`, made when it is not there. One process at a
+ * time may have it open: the data directory's lock sees to that.
+ * @throws StorageDamagedError when the file is there but is not a store that this program can read.
+ */
+export async function lmdbStore(options: {
+  readonly path: string;
+  readonly clock?: Clock;
+  readonly maxBytes?: number;
+}): Promise<Store> {
+  const { path, ...rest } = options;
+  return createStore({ ...rest, durable: await openLmdbLog(path) });
+}

@@ -1,0 +1,46 @@
+import type { Kept, LogRecord } from './durable-log.js';
+import { StoredEntry, storageKey, tombstoneOf } from './entry.js';
+import type { EventRing, History, KeptEvent } from './history.js';
+import { SortedEntries } from './sorted-entries.js';
+
+/** The present state of one resource and the history that was kept of it. */
+export interface KeptTable {
+  readonly entries: SortedEntries<StoredEntry>;
+  readonly ring: EventRing;
+}
+
+/** Replays what was kept: the state, the recent events, and the newest revision given out. */
+export function loadTables(kept: Kept, history: History): { tables: Map<string, KeptTable>; revision: number } {
+  const tables = new Map<string, KeptTable>();
+  for (const [resource, compacted] of kept.compacted)
+    tables.set(resource, emptyTable(history.ring(resource, compacted)));
+  let revision = 0;
+  for (const record of kept.records) {
+    const table = tables.get(record.resource) ?? emptyTable(history.ring(record.resource));
+    tables.set(record.resource, table);
+    const key = storageKey(record.namespace, record.name);
+    const previous = table.entries.get(key);
+    const entry = entryOfRecord(record, previous);
+    if (record.kind === 'put') table.entries.set(key, entry);
+    else table.entries.delete(key);
+    // What lies before the kept history is known as state only, not as events.
+    if (record.revision > table.ring.compacted) history.add(table.ring, eventOf(record, entry, previous));
+    revision = record.revision;
+  }
+  return { tables, revision };
+}
+
+/** A resource nobody wrote to yet. */
+export function emptyTable(ring: EventRing): KeptTable {
+  return { entries: new SortedEntries(), ring };
+}
+
+function entryOfRecord(record: LogRecord, previous: StoredEntry | undefined): StoredEntry {
+  if (record.json === '' && previous) return tombstoneOf(previous, record.revision);
+  return new StoredEntry(record, record.revision, record.json);
+}
+
+function eventOf(record: LogRecord, entry: StoredEntry, previous: StoredEntry | undefined): KeptEvent {
+  if (record.kind === 'remove') return { type: 'DELETED', entry, ...(previous && { previous }) };
+  return previous ? { type: 'MODIFIED', entry, previous } : { type: 'ADDED', entry };
+}

@@ -1,0 +1,67 @@
+/** Types of `status.conditions` of a Feature. */
+export const conditionTypes = [
+  'Known',
+  'DependenciesMet',
+  'UsesConsistent',
+  'Progressing',
+  'Blocked',
+  'DanglingReferences',
+] as const;
+export type ConditionType = (typeof conditionTypes)[number];
+
+/**
+ * Every reason we give, with what it means. The same word stands in a condition,
+ * in the task that waits, in the event and in the command's output.
+ */
+export const reasons = {
+  // Known
+  Declared: 'A definition declares the gate.',
+  ReportedOnly: 'Processes report the gate, and no definition says what it is about.',
+  NotSeen: 'Neither a definition nor a process knows the gate; nothing is done to the feature.',
+  NameCollision: 'Two gates differ only in letter case, so they want the same object.',
+  // DependenciesMet
+  Met: 'Everything the gate depends on has the value it needs.',
+  DependencyOff: 'A gate that this one depends on is not On.',
+  ConflictOn: 'A gate that excludes this one is not Off.',
+  DependentOn: 'A gate that depends on this one is not Off.',
+  // UsesConsistent
+  Agreed: 'Every process of every required component reports the same value.',
+  NoEvidence: 'Required components have not reported yet.',
+  InTransition: 'Processes are on their way from one value to the other.',
+  Drift: 'Processes report another value than the state of the feature.',
+  Conflict: 'Processes of the authority component report different values.',
+  // Progressing
+  Settled: 'No transition is running.',
+  Running: 'A task of the transition is at work.',
+  Waiting: 'The transition waits and needs nobody.',
+  // Blocked
+  NotBlocked: 'Nothing waits for a person.',
+  Paused: 'The feature is paused.',
+  NeedsApproval: 'The next task changes objects of users, and nobody agreed to this plan.',
+  Locked: 'The gate is locked to its default at this version.',
+  NoDefinition: 'Without a definition a gate is reported, and not turned on or off.',
+  NotDynamic: 'The definition does not let processes take the value from the API.',
+  DisableUnsupported: 'The definition says that the feature cannot be turned off again.',
+  Definition: 'The definition cannot be carried out as it is written.',
+  Stragglers: 'Processes have kept the old value, or were silent, for too long.',
+  Reappearing: 'Uses come back as often as they are cleared.',
+  ObjectsRemain: 'Objects still use the feature, and nothing may clear them.',
+  Refused: 'The API server refused to change some objects.',
+  Forbidden: 'The feature server lacks a right that the task needs.',
+  BackupTooLarge: 'The values to keep are more than fits into the backup.',
+  TaskBlocked: "A task of the feature's author waits for a person.",
+  UnknownTask: 'This server does not have the kind of task that the plan names.',
+  // reasons of tasks that wait
+  OldValueInUse: 'A process still reports the old value.',
+  Silent: 'A process that should report has not.',
+  Confirming: 'One scan found nothing; a second one follows.',
+  Retrying: 'A request failed and is sent again.',
+  // DanglingReferences
+  Clean: 'A complete scan found no use of the switched-off feature.',
+  Found: 'Objects still use the switched-off feature.',
+  NotScanned: 'Nobody has looked yet.',
+  InUse: 'The feature is not off, so a use is a use.',
+  // Accepted, of a FeatureDefinition
+  Valid: 'The definition can be carried out.',
+} as const;
+export type Reason = keyof typeof reasons;

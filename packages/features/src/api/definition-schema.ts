@@ -1,0 +1,112 @@
+import { anyObject, conditions, flag, integer, list, object, oneOf, type Schema, text } from './schema.js';
+
+const resource = {
+  group: text('API group; empty for the core group.', { maxLength: 253 }),
+  resource: text('Plural name of the resource.', { minLength: 1, maxLength: 63 }),
+};
+
+const path = text('Where the field is: a.b, a.b[*].c, a.b[name=x].c, metadata.annotations["k"].', { maxLength: 512 });
+
+const task = object(
+  {
+    name: text('Name within the plan; the kind when absent.', { maxLength: 63 }),
+    kind: text('ClearField, or a kind that the feature server was given.', { minLength: 1, maxLength: 63 }),
+    phase: oneOf(['BeforePublish', 'AfterUses'], 'Before processes are told, or once all have changed (the default).'),
+    destructive: flag('Changes objects of users, so that it may need consent.'),
+    args: anyObject('Arguments; each kind has its own.'),
+  },
+  'Something to be done on the way.',
+  ['kind'],
+);
+
+/** `spec` of a FeatureDefinition. */
+export const definitionSpec = (gate: Schema): Schema =>
+  object(
+    {
+      gate,
+      stages: list(
+        object(
+          {
+            version: text('From this version on, as in 1.34.', { pattern: '^[0-9]+\\.[0-9]+$', maxLength: 16 }),
+            stage: oneOf(['Alpha', 'Beta', 'GA', 'Deprecated'], 'Stage.'),
+            default: flag('Value when nobody sets it.'),
+            locked: flag('Whether it can only have its default.'),
+          },
+          'Stage from a version on.',
+          ['version', 'stage', 'default'],
+        ),
+        'History, oldest first.',
+        { maxItems: 32 },
+      ),
+      components: list(
+        object(
+          {
+            name: text('Name of the component, as it reports itself.', { minLength: 1, maxLength: 63 }),
+            required: flag('Whether it is waited for.', { default: true }),
+            roster: oneOf(['Nodes', 'APIServers', 'Leases', 'Self'], 'Who should report.', { default: 'Self' }),
+            selector: text('For Leases: label selector of the identity leases.', { maxLength: 512 }),
+            namespace: text('For Leases: their namespace; the one of this object when absent.', { maxLength: 63 }),
+            minVersion: text('Older processes do not know the gate, and that is fine.', { maxLength: 16 }),
+          },
+          'A component that runs the gate.',
+          ['name'],
+        ),
+        'Who runs the gate. The first one is the authority.',
+        { minItems: 1, maxItems: 12 },
+      ),
+      dependsOn: list(
+        text('Gate of the same namespace.', { maxLength: 128 }),
+        'Gates that must be On before this one.',
+        {
+          maxItems: 32,
+        },
+      ),
+      conflictsWith: list(text('Gate of the same namespace.', { maxLength: 128 }), 'Gates that must be Off.', {
+        maxItems: 32,
+      }),
+      dynamic: oneOf(['Never', 'Live'], 'Whether processes may take the value from the API while they run.', {
+        default: 'Never',
+      }),
+      disable: oneOf(['Supported', 'Unsupported'], 'Whether the feature can be turned off again.', {
+        default: 'Supported',
+      }),
+      cleanup: oneOf(
+        ['Automatic', 'Manual', 'Never'],
+        'What the Feature does not say. In kube-system Manual when absent, elsewhere Automatic.',
+      ),
+      references: list(
+        object(
+          {
+            ...resource,
+            kind: oneOf(['Field', 'Object'], 'A field uses the feature, or every object of the resource does.'),
+            path,
+            derived: list(
+              object({ ...resource, path }, 'Copies elsewhere.', ['group', 'resource', 'path']),
+              'Copies that are counted apart and not waited for.',
+              { maxItems: 8 },
+            ),
+          },
+          'What a use looks like.',
+          ['group', 'resource'],
+        ),
+        'What counts as using the feature.',
+        { maxItems: 32 },
+      ),
+      tasks: object(
+        {
+          on: list(task, 'While turning on.', { maxItems: 16 }),
+          off: list(task, 'While turning off.', { maxItems: 16 }),
+        },
+        'What must happen on the way.',
+      ),
+      exercise: list(anyObject('A manifest.'), 'Objects that use the feature.', { maxItems: 16 }),
+    },
+    'What a feature is about.',
+    ['gate', 'components'],
+  );
+
+/** `status` of a FeatureDefinition. */
+export const definitionStatus: Schema = object(
+  { observedGeneration: integer('Generation of the spec this is about.'), conditions },
+  'Whether the definition can be carried out.',
+);

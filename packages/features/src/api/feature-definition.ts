@@ -1,0 +1,81 @@
+import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
+import type { Cleanup, TaskArgs, TaskPhase } from './feature.js';
+import { group, version } from './group.js';
+
+/**
+ * What a feature's author declares: who runs it, what counts as using it, and
+ * what must happen when it is turned on or off. It has the name of its Feature.
+ * Without one a gate is reported and nothing else.
+ */
+export interface FeatureDefinition extends KubeObject {
+  readonly spec: FeatureDefinitionSpec;
+  readonly status?: { readonly observedGeneration?: number; readonly conditions?: readonly Condition[] };
+}
+
+export const FeatureDefinition: ResourceRef<FeatureDefinition> = {
+  group,
+  version,
+  kind: 'FeatureDefinition',
+  plural: 'featuredefinitions',
+  namespaced: true,
+};
+
+export interface FeatureDefinitionSpec {
+  readonly gate: string;
+  /** History by version, oldest first. */
+  readonly stages?: readonly StageEntry[];
+  readonly components: readonly ComponentDefinition[];
+  readonly dependsOn?: readonly string[];
+  readonly conflictsWith?: readonly string[];
+  /** Whether processes may take the value from the API: not at all, or while they run. */
+  readonly dynamic?: 'Never' | 'Live';
+  readonly disable?: 'Supported' | 'Unsupported';
+  /** What tasks that change users' objects may do when the Feature does not say. */
+  readonly cleanup?: Cleanup;
+  readonly references?: readonly Reference[];
+  readonly tasks?: { readonly on?: readonly TaskDefinition[]; readonly off?: readonly TaskDefinition[] };
+  /** Manifests that use the feature, for tests of on, use, off. */
+  readonly exercise?: readonly KubeObject[];
+}
+
+export interface StageEntry {
+  readonly version: string;
+  readonly stage: 'Alpha' | 'Beta' | 'GA' | 'Deprecated';
+  readonly default: boolean;
+  readonly locked?: boolean;
+}
+
+export interface ComponentDefinition {
+  readonly name: string;
+  /** Optional components are shown and never waited for. */
+  readonly required?: boolean;
+  /** Where the list of processes that should report comes from. `Self`: only from the reports. */
+  readonly roster: RosterKind;
+  /** For `Leases`: label selector of the identity leases, and their namespace when it is another one. */
+  readonly selector?: string;
+  readonly namespace?: string;
+  /** Processes older than this do not know the gate, and that is fine. */
+  readonly minVersion?: string;
+}
+
+export type RosterKind = 'Nodes' | 'APIServers' | 'Leases' | 'Self';
+
+/** One way in which objects use the feature. The scan, the cleaning and the plan are made from these. */
+export interface Reference {
+  readonly group: string;
+  /** Plural, as in a path. */
+  readonly resource: string;
+  readonly kind?: 'Field' | 'Object';
+  /** `a.b`, `a.b[*].c`, `a.b[name=x].c`, `metadata.annotations["k"]`; without one every object is a use. */
+  readonly path?: string;
+  /** Copies elsewhere: counted apart, never a reason to wait. */
+  readonly derived?: readonly { readonly group: string; readonly resource: string; readonly path: string }[];
+}
+
+export interface TaskDefinition {
+  readonly name?: string;
+  readonly kind: string;
+  readonly phase?: TaskPhase;
+  readonly destructive?: boolean;
+  readonly args?: TaskArgs;
+}

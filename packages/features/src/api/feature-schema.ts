@@ -1,0 +1,260 @@
+import {
+  anyObject,
+  conditions,
+  duration,
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  type Schema,
+  text,
+  time,
+} from './schema.js';
+
+/** Longest name of a gate. */
+export const gateText = (extra: Readonly<Record<string, unknown>> = {}): Schema =>
+  text('Name of the gate in code, in its own letter case.', {
+    minLength: 1,
+    maxLength: 128,
+    pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]*$',
+    ...extra,
+  });
+
+/** `spec` of a Feature. */
+export const featureSpec = (gate: Schema): Schema =>
+  object(
+    {
+      gate,
+      desired: oneOf(
+        ['Unmanaged', 'Default', 'On', 'Off'],
+        'What the feature should be. Unmanaged follows what the authority component runs.',
+        { default: 'Unmanaged' },
+      ),
+      mode: oneOf(
+        ['Follow', 'Central'],
+        'Follow: processes are set by their own flags. Central: processes that declared the gate live take the published value.',
+        { default: 'Follow' },
+      ),
+      authority: object(
+        { component: text('Name of the component.', { maxLength: 63 }) },
+        'Whose setting counts while the feature is Unmanaged; the first component of the definition when absent.',
+        ['component'],
+      ),
+      paused: flag('Finish the page at work, then do nothing until this is gone.'),
+      cleanup: oneOf(
+        ['Automatic', 'Manual', 'Never'],
+        'Whether tasks that change objects of users run without asking, on consent, or not at all. The definition says when absent.',
+      ),
+      approvedTransition: text('Consent: the id of a transition, or plan-DIGEST as it was printed.', { maxLength: 64 }),
+      uses: object(
+        {
+          settle: duration(
+            'How long after a new round a renewed report counts although it does not name the round. 30s when absent.',
+          ),
+          stragglersAfter: duration('After this long a process that has not agreed is a straggler. 30m when absent.'),
+        },
+        'How agreement of all processes is found.',
+      ),
+      pace: object(
+        {
+          qps: integer('Changed objects per second. 20 when absent.', { minimum: 1, maximum: 1000 }),
+          burst: integer('Changed objects at once. 40 when absent.', { minimum: 1, maximum: 2000 }),
+          pageSize: integer('Objects per page. 500 when absent.', { minimum: 1, maximum: 1000 }),
+          inFlight: integer('Changes under way at a time. 5 when absent.', { minimum: 1, maximum: 20 }),
+        },
+        'How fast objects are changed.',
+      ),
+    },
+    'What the feature should be, and how to get there.',
+    ['gate'],
+  );
+
+const counts = {
+  expected: integer('Processes that should report.'),
+  on: integer('Processes that run it on.'),
+  off: integer('Processes that run it off.'),
+  unregistered: integer('Processes that do not know the gate, or disagree with themselves.'),
+  silent: integer('Processes that should report and have not in this round.'),
+  read: integer('Processes whose code has asked for the value.'),
+};
+
+const task = {
+  name: text('Name, unique within the plan.'),
+  kind: text('What kind of task.'),
+  argsDigest: text('Short name of its arguments.'),
+};
+
+const componentUses = object(
+  {
+    name: text('Name of the component.'),
+    required: flag('Whether it is waited for.'),
+    ...counts,
+    versions: list(
+      object({ v: text('Version.'), on: integer('On.'), off: integer('Off.') }, 'Counts of one version.'),
+      'Counts by version.',
+    ),
+    samples: list(
+      object(
+        {
+          process: text('Name of its FeatureUse, or of what should report.'),
+          node: text('Node it runs on.'),
+          value: text('What it runs.'),
+          cause: text('Why it stays so.'),
+          version: text('Its version.'),
+        },
+        'A process that does not agree.',
+      ),
+      'Processes that do not agree; at most five.',
+    ),
+  },
+  'What the processes of one component run.',
+);
+
+const transition = object(
+  {
+    id: text('Name of this transition; consent names it.'),
+    seq: integer('Number of this transition; never falls.'),
+    to: oneOf(['On', 'Off'], 'Where it goes.'),
+    cause: text('Why it began.'),
+    startedAt: time('When it began.'),
+    supersedes: text('The transition it ended.'),
+    plan: text('Digest of the plan; plan-DIGEST is consent to it.'),
+    loops: integer('How often uses had to be cleared again.'),
+    tasks: list(
+      object(
+        {
+          ...task,
+          args: anyObject('Arguments, as the definition has them.'),
+          destructive: flag('Changes objects of users.'),
+          phase: oneOf(['Pending', 'Running', 'Waiting', 'Blocked'], 'What it does.'),
+          reason: text('One word for why it waits.'),
+          message: text('The same for people.'),
+          attempts: integer('How often it did not succeed in a row.'),
+          firstAttempt: time('When it was first tried.'),
+          nextAttempt: time('When it is tried again.'),
+          progress: object(
+            { done: integer('Done.'), total: integer('Of so many.'), unit: text('What is counted.') },
+            'How far it is.',
+          ),
+          checkpoint: text('Where it goes on after a crash.'),
+        },
+        'A task that remains.',
+        ['name', 'kind', 'argsDigest', 'phase'],
+      ),
+      'Tasks that remain, in order; the first is at work.',
+    ),
+    completed: list(
+      object(
+        {
+          ...task,
+          at: time('When.'),
+          seconds: integer('How long it took.'),
+          result: oneOf(['Done', 'Skipped', 'Waived'], 'How it ended.'),
+          objects: integer('Objects it dealt with.'),
+        },
+        'A task that is over.',
+      ),
+      'Tasks that are over, in order.',
+    ),
+  },
+  'The way from one state to the other. Present exactly while the state is TurningOn or TurningOff.',
+);
+
+/** `status` of a Feature. Fields of newer servers are kept. */
+export const featureStatus: Schema = object(
+  {
+    observedGeneration: integer('Generation of the spec this is about.'),
+    specDigest: text('Digest of what the plan was made from in the spec.'),
+    definitionDigest: text('Digest of the definition the plan was made from.'),
+    lastKnownVersion: text('Version at which the gate was last known.'),
+    effective: object(
+      {
+        version: text('Version of the components.'),
+        stage: text('Alpha, Beta, GA, Deprecated or PreAlpha.'),
+        default: flag('Value when nobody sets it.'),
+        locked: flag('Whether it can only have its default.'),
+      },
+      'What the gate is at the version that runs.',
+    ),
+    configured: object(
+      {
+        value: flag('The value.'),
+        source: oneOf(['Spec', 'Authority', 'Default', 'Locked'], 'Who says so.'),
+        conflict: text('Set while processes of the authority disagree.'),
+      },
+      'What the feature should be, after everything that has a say.',
+    ),
+    published: object(
+      { value: flag('The value.'), epoch: integer('Number of the transition that published it.') },
+      'What processes that follow this feature run.',
+    ),
+    state: oneOf(['Unknown', 'Off', 'TurningOn', 'On', 'TurningOff'], 'Where the feature is.'),
+    stateSince: time('Since when.'),
+    transitions: integer('Number of the newest transition.'),
+    transition,
+    uses: object(
+      {
+        epoch: integer('Round of reports that counts.'),
+        epochAt: time('When the round was opened.'),
+        reporting: integer('Processes that have reported in this round.'),
+        ...counts,
+        components: list(componentUses, 'The same by component.'),
+      },
+      'What the processes run.',
+    ),
+    dangling: object(
+      {
+        count: integer('Objects that use the feature although it is off.'),
+        complete: flag('Whether every referenced collection was read to its end.'),
+        scannedAt: time('When.'),
+        copies: integer('Copies that do not count: old revisions, last-applied annotations.'),
+        note: text('What the scan could not see.'),
+        samples: list(
+          object(
+            {
+              resource: text('Resource and group.'),
+              namespace: text('Namespace.'),
+              name: text('Name.'),
+              path: text('Where in the object.'),
+              managers: list(text('Field manager.'), 'Who wrote it.'),
+              via: oneOf(['Spec', 'Derived', 'LastApplied'], 'The object itself, or a copy.'),
+            },
+            'One of them.',
+          ),
+          'Some of them; at most ten.',
+        ),
+      },
+      'What the last scan found.',
+    ),
+    history: list(
+      object(
+        {
+          id: text('Name of the transition.'),
+          to: text('Where it went.'),
+          cause: text('Why it began.'),
+          startedAt: time('When it began.'),
+          endedAt: time('When it ended.'),
+          result: oneOf(['Completed', 'Superseded', 'Replanned'], 'How.'),
+        },
+        'A transition that is over.',
+      ),
+      'Transitions that are over, newest first; at most ten.',
+    ),
+    summary: object(
+      {
+        state: text('State, with what dangles.'),
+        configured: text('Configured value and who says so.'),
+        uses: text('How many processes run it.'),
+        dangling: text('How many objects use it although it is off.'),
+        next: text('Task at work.'),
+        blocked: text('Why a person is waited for.'),
+      },
+      'Texts of the printed columns.',
+    ),
+    conditions,
+  },
+  'Where the feature is on its way. Written by the feature server.',
+  [],
+  { 'x-kubernetes-preserve-unknown-fields': true },
+);

@@ -1,0 +1,242 @@
+import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
+import { group, version } from './group.js';
+
+/**
+ * One gate of one namespace: what it should be, what every process runs, and how
+ * far the way between the two is. The announcer creates it, administrators own
+ * `spec`, the feature server owns `status`.
+ */
+export interface Feature extends KubeObject {
+  readonly spec: FeatureSpec;
+  readonly status?: FeatureStatus;
+}
+
+export const Feature: ResourceRef<Feature> = { group, version, kind: 'Feature', plural: 'features', namespaced: true };
+
+export interface FeatureSpec {
+  /** Name in code, in its own letter case. The object's name is the same in lower case. */
+  readonly gate: string;
+  /** `Unmanaged` follows what the authority component runs; `Default` the default of its version. */
+  readonly desired?: Desired;
+  readonly mode?: Mode;
+  /** Whose setting is the configured value while nobody manages it; the definition's first component when absent. */
+  readonly authority?: { readonly component: string };
+  readonly paused?: boolean;
+  readonly cleanup?: Cleanup;
+  /** Consent: the id of a transition, or `plan-<digest>` as printed before it began. */
+  readonly approvedTransition?: string;
+  readonly uses?: UsesPolicy;
+  readonly pace?: Partial<Pace>;
+}
+
+export type Desired = 'Unmanaged' | 'Default' | 'On' | 'Off';
+
+/**
+ * `Follow`: processes are set by their own flags, and we wait for them. `Central`:
+ * processes that declared the gate live take `status.published`.
+ */
+export type Mode = 'Follow' | 'Central';
+
+/** Whether tasks that change users' objects run without asking, on consent, or not at all. */
+export type Cleanup = 'Automatic' | 'Manual' | 'Never';
+
+export interface UsesPolicy {
+  /** How long after the epoch a renewal counts as evidence although it does not name the epoch. Go duration. */
+  readonly settle?: string;
+  /** After this long a process with the old value, or none, is called a straggler. Go duration. */
+  readonly stragglersAfter?: string;
+}
+
+export interface Pace {
+  readonly qps: number;
+  readonly burst: number;
+  readonly pageSize: number;
+  readonly inFlight: number;
+}
+
+export type FeatureState = 'Unknown' | 'Off' | 'TurningOn' | 'On' | 'TurningOff';
+
+/** What a feature is on its way to. */
+export type Target = 'On' | 'Off';
+
+/** Written by one server at a time, always with the resourceVersion it was read at. */
+export interface FeatureStatus {
+  readonly observedGeneration?: number;
+  /** Digests of what the running plan was made from; a change of either makes a new plan. */
+  readonly specDigest?: string;
+  readonly definitionDigest?: string;
+  readonly lastKnownVersion?: string;
+  readonly effective?: EffectiveStage;
+  readonly configured?: Configured;
+  /** What processes that follow this feature must run. */
+  readonly published?: Published;
+  readonly state?: FeatureState;
+  readonly stateSince?: string;
+  /** Number of the newest transition. Invariant: it never falls. */
+  readonly transitions?: number;
+  /** Present exactly while the state is neither `On` nor `Off` nor `Unknown`. */
+  readonly transition?: Transition;
+  readonly uses?: UsesStatus;
+  readonly dangling?: Dangling;
+  readonly history?: readonly PastTransition[];
+  readonly summary?: Summary;
+  readonly conditions?: readonly Condition[];
+}
+
+export interface EffectiveStage {
+  readonly version?: string;
+  readonly stage: string;
+  readonly default: boolean;
+  readonly locked: boolean;
+}
+
+export interface Configured {
+  readonly value: boolean;
+  readonly source: 'Spec' | 'Authority' | 'Default' | 'Locked';
+  /** Set while replicas of the authority disagree; the value is then the previous one. */
+  readonly conflict?: string;
+}
+
+export interface Published {
+  readonly value: boolean;
+  /** Number of the transition that published it. */
+  readonly epoch: number;
+}
+
+export interface Transition {
+  readonly id: string;
+  readonly seq: number;
+  readonly to: Target;
+  readonly cause: string;
+  readonly startedAt: string;
+  readonly supersedes?: string;
+  /** Digest of the whole plan; `plan-<digest>` is consent to it. */
+  readonly plan: string;
+  /** How often a scan found uses after they had been cleared. */
+  readonly loops?: number;
+  /** Tasks that remain, in order. The first one is being worked on. */
+  readonly tasks: readonly TaskStatus[];
+  readonly completed: readonly CompletedTask[];
+}
+
+/** One task of a plan. Identity for a new plan is (name, kind, argsDigest). */
+export interface PlannedTask {
+  readonly name: string;
+  readonly kind: string;
+  readonly args?: TaskArgs;
+  readonly argsDigest: string;
+  /** Changes or deletes users' objects, so that it may need consent. */
+  readonly destructive?: boolean;
+}
+
+/** When an author's task runs: before processes are told to change, or once all of them have. */
+export type TaskPhase = 'BeforePublish' | 'AfterUses';
+
+/** Arguments as the definition has them; each kind of task parses its own. */
+export type TaskArgs = Readonly<Record<string, unknown>>;
+
+export interface TaskStatus extends PlannedTask {
+  readonly phase: 'Pending' | 'Running' | 'Waiting' | 'Blocked';
+  readonly reason?: string;
+  readonly message?: string;
+  readonly attempts?: number;
+  readonly firstAttempt?: string;
+  readonly nextAttempt?: string;
+  readonly progress?: Progress;
+  /** Where to go on after a crash. Only its task understands it; at most 1 KiB. */
+  readonly checkpoint?: string;
+}
+
+export interface Progress {
+  readonly done: number;
+  readonly total?: number;
+  readonly unit: string;
+}
+
+export interface CompletedTask {
+  readonly name: string;
+  readonly kind: string;
+  readonly argsDigest: string;
+  readonly at: string;
+  readonly seconds: number;
+  readonly result: TaskResult;
+  /** Objects that were changed or looked at. */
+  readonly objects?: number;
+}
+
+export type TaskResult = 'Done' | 'Skipped' | 'Waived';
+
+export interface PastTransition {
+  readonly id: string;
+  readonly to: Target;
+  readonly cause: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly result: 'Completed' | 'Superseded' | 'Replanned';
+}
+
+export interface UsesStatus {
+  readonly epoch: number;
+  readonly epochAt?: string;
+  readonly expected: number;
+  readonly reporting: number;
+  readonly on: number;
+  readonly off: number;
+  readonly unregistered: number;
+  readonly silent: number;
+  readonly read: number;
+  readonly components: readonly ComponentUses[];
+}
+
+export interface ComponentUses {
+  readonly name: string;
+  readonly required: boolean;
+  readonly expected: number;
+  readonly on: number;
+  readonly off: number;
+  readonly unregistered: number;
+  readonly silent: number;
+  readonly read: number;
+  readonly versions: readonly { readonly v: string; readonly on: number; readonly off: number }[];
+  /** Processes that keep the feature from agreeing, at most five. */
+  readonly samples: readonly ProcessSample[];
+}
+
+export interface ProcessSample {
+  readonly process: string;
+  readonly node?: string;
+  readonly value: 'on' | 'off' | 'mixed' | 'unregistered' | 'silent';
+  /** Why it stays as it is, where that is known. */
+  readonly cause?: 'ExplicitFlag' | 'NodeDown' | 'NoReport' | 'ReportExpired' | 'NotYetConfirmed' | 'TooOld';
+  readonly version?: string;
+}
+
+export interface Dangling {
+  readonly count: number;
+  /** Whether every referenced collection was read to its end. */
+  readonly complete: boolean;
+  readonly scannedAt: string;
+  readonly samples: readonly DanglingSample[];
+  /** Copies that do not count: old revisions, last-applied annotations. */
+  readonly copies?: number;
+  readonly note?: string;
+}
+
+export interface DanglingSample {
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly path: string;
+  readonly managers: readonly string[];
+  readonly via: 'Spec' | 'Derived' | 'LastApplied';
+}
+
+/** Texts of the printer columns. */
+export interface Summary {
+  readonly state: string;
+  readonly configured: string;
+  readonly uses: string;
+  readonly dangling: string;
+  readonly next: string;
+  readonly blocked: string;
+}

@@ -1,0 +1,60 @@
+import type { FeatureDefinitionSpec, Reference, TaskDefinition } from '../api/feature-definition.js';
+import { featureName } from '../api/names.js';
+import { compareVersions } from '../lifecycle/versions.js';
+import { FieldPathError, parseFieldPath } from '../references/field-path.js';
+import type { TaskCatalog } from '../tasks/task-catalog.js';
+
+/**
+ * What keeps a definition from being carried out, as sentences; empty when nothing
+ * does. Everything that can be known without the cluster is found here, so that no
+ * transition starts that must fail.
+ */
+export function checkDefinition(definition: FeatureDefinitionSpec, tasks: TaskCatalog): readonly string[] {
+  const { gate, components, stages = [], references = [], dependsOn = [], conflictsWith = [] } = definition;
+  return [
+    ...(featureName(gate) === undefined ? [`gate ${gate} in lower case is no valid object name`] : []),
+    ...duplicates(components.map(({ name }) => name)).map((name) => `component ${name} is named twice`),
+    ...components
+      .filter(({ roster, selector }) => roster === 'Leases' && !selector)
+      .map(({ name }) => `component ${name} has roster Leases and no selector`),
+    ...(components.length === 0 ? ['a feature needs at least one component'] : []),
+    ...stages
+      .slice(1)
+      .filter(({ version }, index) => compareVersions(version, stages[index]?.version ?? '') <= 0)
+      .map(({ version }) => `stages must be in ascending order of versions: ${version}`),
+    ...[...dependsOn, ...conflictsWith]
+      .filter((other) => other === gate)
+      .map(() => `${gate} names itself as a dependency`),
+    ...references.flatMap(referenceProblems),
+    ...[...(definition.tasks?.on ?? []), ...(definition.tasks?.off ?? [])].flatMap((task) =>
+      taskProblems(task, definition, tasks),
+    ),
+  ];
+}
+
+function referenceProblems({ kind = 'Field', path, resource, derived = [] }: Reference): readonly string[] {
+  const missing =
+    kind === 'Field' && path === undefined ? [`the reference to ${resource} needs a path, or kind Object`] : [];
+  return [...missing, ...[path, ...derived.map((copy) => copy.path)].flatMap(pathProblems)];
+}
+
+function pathProblems(path: string | undefined): readonly string[] {
+  if (path === undefined) return [];
+  try {
+    parseFieldPath(path);
+    return [];
+  } catch (error) {
+    if (error instanceof FieldPathError) return [error.message];
+    throw error;
+  }
+}
+
+function taskProblems(task: TaskDefinition, definition: FeatureDefinitionSpec, tasks: TaskCatalog): readonly string[] {
+  const known = tasks.authored();
+  if (!known.includes(task.kind)) return [`no task of kind ${task.kind}; there are: ${known.join(', ')}`];
+  return tasks.get(task.kind)?.check?.(task.args ?? {}, definition) ?? [];
+}
+
+function duplicates(names: readonly string[]): readonly string[] {
+  return [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
+}

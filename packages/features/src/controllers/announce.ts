@@ -1,0 +1,99 @@
+import {
+  type EventRecorder,
+  findCondition,
+  hasReason,
+  type Kube,
+  type Lister,
+  type Reconciler,
+  setCondition,
+} from '@slipway/kube';
+import { Feature } from '../api/feature.js';
+import { FeatureDefinition } from '../api/feature-definition.js';
+import type { FeatureVector } from '../api/feature-vector.js';
+import { apiVersion, labels } from '../api/group.js';
+import { featureName } from '../api/names.js';
+import { nameIsGate } from '../api/rules.js';
+import { checkDefinition } from '../catalogue/check-definition.js';
+import type { TaskCatalog } from '../tasks/task-catalog.js';
+
+export interface AnnounceDeps {
+  readonly kube: Kube;
+  readonly features: Lister<Feature>;
+  readonly definitions: Lister<FeatureDefinition>;
+  readonly vectors: Lister<FeatureVector>;
+  readonly tasks: TaskCatalog;
+}
+
+/** Makes a Feature for every gate of a vector: whatever some process reports can be seen. */
+export function announceReported(deps: AnnounceDeps): Reconciler {
+  return async (ref, { signal, events }) => {
+    const vector = deps.vectors.get(ref);
+    for (const { name: gate } of vector?.spec.gates ?? []) {
+      await announce(deps, ref.namespace ?? '', gate, events, signal);
+    }
+  };
+}
+
+/** Makes a Feature for every definition, and says whether the definition can be carried out. */
+export function announceDefined(deps: AnnounceDeps): Reconciler {
+  const { kube, definitions, tasks } = deps;
+  return async (ref, { signal, events, now }) => {
+    const definition = definitions.get(ref);
+    if (!definition || definition.metadata.deletionTimestamp) return;
+    const problems = [
+      ...(nameIsGate.holds(definition) ? [] : [nameIsGate.message]),
+      ...checkDefinition(definition.spec, tasks),
+    ];
+    const before = definition.status?.conditions;
+    const accepted = {
+      type: 'Accepted',
+      status: problems.length === 0 ? ('True' as const) : ('False' as const),
+      reason: problems.length === 0 ? 'Valid' : 'Definition',
+      message: problems.length === 0 ? 'the definition can be carried out' : problems.join('; '),
+      ...(definition.metadata.generation !== undefined && { observedGeneration: definition.metadata.generation }),
+    };
+    const conditions = setCondition(before, accepted, now());
+    const known = findCondition(before, 'Accepted');
+    if (known?.message !== accepted.message || known.observedGeneration !== accepted.observedGeneration) {
+      const status = { observedGeneration: definition.metadata.generation, conditions };
+      await kube.resource(FeatureDefinition).mergeStatus(ref, { status }, { signal });
+      if (problems.length > 0) events.event(definition, 'Warning', 'Definition', accepted.message);
+    }
+    if (nameIsGate.holds(definition)) await announce(deps, ref.namespace ?? '', definition.spec.gate, events, signal);
+  };
+}
+
+async function announce(
+  { kube, features, definitions }: AnnounceDeps,
+  namespace: string,
+  gate: string,
+  events: EventRecorder,
+  signal: AbortSignal,
+): Promise<void> {
+  const name = featureName(gate);
+  // A gate whose name makes no object name is reported, and has no Feature.
+  if (name === undefined) return;
+  const isDeclared = definitions.get({ name, namespace }) !== undefined;
+  const existing = features.get({ name, namespace });
+  const client = kube.resource(Feature);
+  if (existing) {
+    if (isDeclared && existing.metadata.labels?.[labels.discovered]) {
+      await client.merge({ name, namespace }, { metadata: { labels: { [labels.discovered]: null } } }, { signal });
+    }
+    return;
+  }
+  try {
+    const created = await client.create(
+      {
+        apiVersion,
+        kind: 'Feature',
+        metadata: { name, namespace, ...(!isDeclared && { labels: { [labels.discovered]: 'true' } }) },
+        spec: { gate },
+      },
+      { signal },
+    );
+    events.event(created, 'Normal', 'FeatureAnnounced', `${gate} was ${isDeclared ? 'declared' : 'reported'}`);
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists')) throw error;
+  }
+}

@@ -1,0 +1,112 @@
+import { type KubeRequest, silentLog } from '@slipway/kube';
+import { expect, test } from 'vitest';
+import { Feature } from '../api/feature.js';
+import { builtInDefinitions } from '../catalogue/built-in-definitions.js';
+import { previewChange } from '../operations/preview-change.js';
+import { requestChange } from '../operations/request-change.js';
+import { aCluster, type SimulatedProcess, type TestCluster } from '../testing/a-cluster.js';
+import { featureServer } from './feature-server.js';
+
+const gate = 'MaxUnavailableStatefulSet';
+const name = gate.toLowerCase();
+const [sets, users, pageSize] = [9, 6, 3];
+
+/** A cluster whose feature is on and used, with a server just about to hear that it shall be off. */
+async function usedCluster(): Promise<TestCluster> {
+  const cluster = aCluster({ sets, users });
+  const processes: SimulatedProcess[] = ['kube-apiserver', 'kube-controller-manager'].map((component) => ({
+    component,
+    instance: 'one',
+    gate,
+    value: true,
+    pinned: false,
+  }));
+  cluster.processes(...processes);
+  const first = serve(cluster, () => {});
+  await cluster.until(() => cluster.feature(name)?.status?.state === 'On');
+  await first.stop();
+  const ref = { name, namespace: 'kube-system' };
+  await cluster.kube.resource(Feature).merge(ref, { spec: { pace: { pageSize, inFlight: 1 } } });
+  const feature = cluster.feature(name) as Feature;
+  await requestChange(cluster.kube, await previewChange(cluster.kube, feature, 'Off'), { consent: true });
+  return cluster;
+}
+
+function serve(cluster: TestCluster, before: (request: KubeRequest) => void) {
+  const server = featureServer({
+    kube: cluster.client(before),
+    identity: 'test',
+    definitions: builtInDefinitions({ dynamic: 'Live' }),
+    log: silentLog,
+    random: () => 0.5,
+  });
+  const stopping = new AbortController();
+  void server.start(stopping.signal);
+  return {
+    async stop() {
+      stopping.abort(new Error('over'));
+      await server.stop?.();
+    },
+  };
+}
+
+/** A process that has died: from its k-th request on nothing it does reaches the API. */
+function dyingAt(k: number) {
+  let count = 0;
+  return {
+    isDead: () => count >= k,
+    before(request: KubeRequest) {
+      // The lease is renewed by a timer of its own; where it falls would only shuffle the cases.
+      if (request.path.includes('/leases')) return;
+      if (++count >= k) throw new Error('the process is dead');
+    },
+  };
+}
+
+test('a server that dies at any request leaves a transition that the next one completes', async () => {
+  let deaths = 0;
+  for (let k = 1; ; k++) {
+    const cluster = await usedCluster();
+    const patchesBefore = countOfPatches(cluster);
+    const death = dyingAt(k);
+    const doomed = serve(cluster, death.before);
+    await cluster.until(() => death.isDead() || isOff(cluster));
+    if (!death.isDead()) {
+      await doomed.stop();
+      break;
+    }
+    deaths++;
+    void doomed.stop();
+    const next = serve(cluster, () => {});
+    await cluster.until(() => isOff(cluster));
+
+    const { status } = cluster.feature(name) as Feature;
+    expect(status?.dangling, `dead at request ${k}`).toMatchObject({ count: 0, complete: true });
+    expect(status?.transition).toBeUndefined();
+    expect(status?.history?.filter(({ to }) => to === 'Off')).toHaveLength(1);
+    expect(usersLeft(cluster), `dead at request ${k}`).toBe(0);
+    // Every object was changed once: what the dead server had changed was not changed again.
+    expect(cluster.statefulSets().map(({ metadata }) => metadata.generation)).toEqual([2, 2, 2, 2, 2, 2, 1, 1, 1]);
+    // And at most one page was tried again.
+    expect(countOfPatches(cluster) - patchesBefore).toBeLessThanOrEqual(users + pageSize);
+    expect(backedUp(cluster)).toBe(users);
+    await next.stop();
+  }
+  // Otherwise the loop proved nothing.
+  expect(deaths).toBeGreaterThan(20);
+}, 60_000);
+
+const isOff = (cluster: TestCluster) => cluster.feature(name)?.status?.state === 'Off';
+
+const usersLeft = (cluster: TestCluster) =>
+  cluster.statefulSets().filter(({ spec }) => spec.updateStrategy.rollingUpdate.maxUnavailable !== undefined).length;
+
+const countOfPatches = ({ api }: TestCluster) =>
+  api.requests.filter(({ method, path }) => method === 'PATCH' && path.includes('/statefulsets/')).length;
+
+function backedUp({ api }: TestCluster): number {
+  return api.stored({ group: '', plural: 'secrets' }).flatMap(({ data }) => {
+    const text = Buffer.from((data as Record<string, string>)['values.ndjson'] ?? '', 'base64').toString();
+    return text.split('\n').filter(Boolean);
+  }).length;
+}

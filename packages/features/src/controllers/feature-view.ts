@@ -1,0 +1,153 @@
+import type { Kube, Lister } from '@slipway/kube';
+import { durationMs } from '../api/duration.js';
+import type { Cleanup, Dangling, Feature, Target } from '../api/feature.js';
+import type { FeatureDefinition, FeatureDefinitionSpec } from '../api/feature-definition.js';
+import { kubernetesNamespace } from '../api/group.js';
+import { nameIsGate } from '../api/rules.js';
+import { checkDefinition } from '../catalogue/check-definition.js';
+import { dependencyHindrance, type Neighbour } from '../lifecycle/dependencies.js';
+import { digest } from '../lifecycle/digest.js';
+import type { Hindrance, KnownDefinition, Situation } from '../lifecycle/situation.js';
+import { stageAt } from '../lifecycle/stages.js';
+import type { TaskReport } from '../lifecycle/task-outcome.js';
+import type { TaskCatalog } from '../tasks/task-catalog.js';
+import type { UseCounts } from '../uses/count-uses.js';
+import type { ObservedUses } from './observe-uses.js';
+import type { RoundClock } from './round-clock.js';
+
+export interface ViewDeps {
+  readonly kube: Kube;
+  readonly features: Lister<Feature>;
+  readonly definitions: Lister<FeatureDefinition>;
+  readonly uses: ObservedUses;
+  readonly rounds: RoundClock;
+  readonly tasks: TaskCatalog;
+  /** Numbers from 0 up to 1: names of transitions, jitter of retries. */
+  readonly random: () => number;
+}
+
+const settleMs = 30_000;
+/** Processes renew at least this often, so a first report takes no longer. */
+const renewMs = 330_000;
+const auditEveryMs = 600_000;
+
+/** One Feature and everything around it that a decision depends on, as the caches have it now. */
+export class FeatureView {
+  readonly #deps: ViewDeps;
+  readonly #feature: Feature;
+  readonly #definition: FeatureDefinition | undefined;
+
+  constructor(deps: ViewDeps, feature: Feature) {
+    this.#deps = deps;
+    this.#feature = feature;
+    const { name = '', namespace } = feature.metadata;
+    const definition = deps.definitions.get({ name, namespace });
+    this.#definition = definition?.spec.gate === feature.spec.gate ? definition : undefined;
+  }
+
+  /** Undefined while the caches are not filled: nothing can be decided then. */
+  situation(report: TaskReport | undefined, audit: Dangling | undefined): Situation | undefined {
+    const { kube, uses, tasks, random } = this.#deps;
+    const { spec, status = {}, metadata } = this.#feature;
+    const counts = this.countIn(this.#feature);
+    if (!counts) return undefined;
+    const definition = this.#definition?.spec;
+    const namespace = metadata.namespace ?? '';
+    const authority = spec.authority?.component ?? definition?.components[0]?.name;
+    const reported = uses.describe(namespace, spec.gate, authority);
+    const version = uses.version(namespace, authority);
+    const settle = durationMs(spec.uses?.settle, settleMs);
+    return {
+      nowMs: kube.clock.now(),
+      spec,
+      generation: metadata.generation,
+      status,
+      definition: this.#definition && knownDefinition(this.#definition, tasks),
+      cleanup: cleanupOf(this.#feature, definition),
+      unknown: this.#unknown(),
+      dependencies: definition && dependencyHindrance(definition, this.#towards(this.#feature), this.neighbours()),
+      effective:
+        (version === undefined ? undefined : stageAt(definition?.stages, version)) ??
+        (reported && {
+          ...(version !== undefined && { version }),
+          stage: reported.stage ?? '',
+          default: reported.default ?? false,
+          locked: reported.locked ?? false,
+        }),
+      coreVersion: version,
+      uses: counts,
+      patienceMs: settle + renewMs,
+      auditEveryMs,
+      newId: `${metadata.generation ?? 0}-${fourLetters(random)}`,
+      chance: random(),
+      isDestructive: (kind) => tasks.isDestructive(kind),
+      report,
+      audit,
+    };
+  }
+
+  /** What the processes run, in the round that `feature` is in; any report counts while it is settled. */
+  countIn(feature: Feature): UseCounts | undefined {
+    const { uses, rounds } = this.#deps;
+    const { spec, status = {}, metadata } = feature;
+    const epoch = status.transition ? (status.uses?.epoch ?? 0) : 0;
+    return uses.count({
+      namespace: metadata.namespace ?? '',
+      gate: spec.gate,
+      definition: this.#definition?.spec,
+      round: {
+        epoch,
+        openedMs: rounds.openedMs(`${metadata.namespace}/${epoch}`),
+        settleMs: durationMs(spec.uses?.settle, settleMs),
+      },
+      towards: this.#towards(feature),
+    });
+  }
+
+  /** The other declared features of the namespace. */
+  neighbours(): readonly Neighbour[] {
+    const { definitions, features } = this.#deps;
+    const { namespace, name } = this.#feature.metadata;
+    return definitions
+      .list({ ...(namespace !== undefined && { namespace }) })
+      .filter((definition) => definition.metadata.name !== name)
+      .map(({ metadata, spec }) => ({
+        gate: spec.gate,
+        state: features.get({ name: metadata.name ?? '', namespace })?.status?.state ?? 'Unknown',
+        dependsOn: spec.dependsOn ?? [],
+      }));
+  }
+
+  #towards({ status = {} }: Feature): Target {
+    if (status.transition) return status.transition.to;
+    if (status.state === 'On' || status.state === 'Off') return status.state;
+    return status.configured?.value ? 'On' : 'Off';
+  }
+
+  #unknown(): Hindrance | undefined {
+    const { spec, metadata } = this.#feature;
+    const namespace = metadata.namespace ?? '';
+    if (!nameIsGate.holds(this.#feature)) return { reason: 'NameCollision', message: nameIsGate.message };
+    const spellings = new Set([...this.#deps.uses.spellings(namespace, metadata.name ?? ''), spec.gate]);
+    if (spellings.size > 1) {
+      const message = `${[...spellings].sort().join(' and ')} differ only in letter case`;
+      return { reason: 'NameCollision', message };
+    }
+    const isSeen = this.#deps.uses.spellings(namespace, metadata.name ?? '').length > 0;
+    if (this.#definition || isSeen) return undefined;
+    return { reason: 'NotSeen', message: `no definition and no process in ${namespace} knows ${spec.gate}` };
+  }
+}
+
+/** What tasks that change users' objects may do: the Feature says, else the definition, else Kubernetes' own are asked for. */
+export function cleanupOf({ spec, metadata }: Feature, definition: FeatureDefinitionSpec | undefined): Cleanup {
+  return spec.cleanup ?? definition?.cleanup ?? (metadata.namespace === kubernetesNamespace ? 'Manual' : 'Automatic');
+}
+
+function knownDefinition({ spec }: FeatureDefinition, tasks: TaskCatalog): KnownDefinition {
+  return { spec, digest: digest(spec), problems: checkDefinition(spec, tasks) };
+}
+
+function fourLetters(random: () => number): string {
+  return Array.from({ length: 4 }, () => Math.floor(random() * 36).toString(36)).join('');
+}

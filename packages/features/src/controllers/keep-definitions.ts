@@ -1,0 +1,66 @@
+import { hasReason, type Informer, type Kube, type Logger, type Runnable, sameJson, sleep } from '@slipway/kube';
+import { FeatureDefinition } from '../api/feature-definition.js';
+import { labels } from '../api/group.js';
+
+export interface KeepDefinitionsDeps {
+  readonly kube: Kube;
+  readonly definitions: Informer<FeatureDefinition>;
+  readonly shipped: readonly FeatureDefinition[];
+  readonly log: Logger;
+}
+
+const retryMs = 2_000;
+
+/**
+ * Keeps the definitions that come with the server in the cluster, so that everybody
+ * reads the same ones. An object without the label is somebody's own and stays as it is.
+ */
+export function keepDefinitions({ kube, definitions, shipped, log }: KeepDefinitionsDeps): Runnable {
+  const client = kube.resource(FeatureDefinition);
+  const keep = async (definition: FeatureDefinition, signal: AbortSignal) => {
+    const { name = '', namespace } = definition.metadata;
+    const stored = definitions.lister.get({ name, namespace });
+    const wanted = { ...definition, metadata: { ...definition.metadata, labels: { [labels.builtIn]: 'true' } } };
+    if (!stored) return client.create(wanted, { signal });
+    if (!stored.metadata.labels?.[labels.builtIn] || sameJson(stored.spec, definition.spec)) return stored;
+    return client.replace({ ...stored, spec: definition.spec }, { signal });
+  };
+  const keepAll = async (signal: AbortSignal) => {
+    for (const definition of shipped) {
+      await keep(definition, signal).catch((error: unknown) => {
+        if (!hasReason(error, 'AlreadyExists') && !hasReason(error, 'Conflict')) throw error;
+      });
+    }
+  };
+  return {
+    name: 'keep-definitions',
+    async start(signal) {
+      await definitions.whenSynced(signal);
+      let wake = () => {};
+      definitions.onChange(({ type, object }) => {
+        const isOurs = shipped.some(({ metadata }) => metadata.name === object.metadata.name);
+        if (isOurs && type !== 'added') wake();
+      });
+      while (!signal.aborted) {
+        const changed = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        try {
+          await keepAll(signal);
+          await untilAborted(changed, signal);
+        } catch (error) {
+          if (signal.aborted) return;
+          log.warn('the definitions of this server could not be written, trying again', { error });
+          await sleep(kube.clock, retryMs, signal).catch(() => {});
+        }
+      }
+    },
+  };
+}
+
+function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    void promise.then(resolve);
+  });
+}

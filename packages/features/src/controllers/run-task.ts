@@ -1,0 +1,100 @@
+import { hasReason, type Kube, type Logger, StatusError } from '@slipway/kube';
+import { Feature, type Progress, type TaskStatus } from '../api/feature.js';
+import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import type { Neighbour } from '../lifecycle/dependencies.js';
+import type { TaskOutcome, TaskReport } from '../lifecycle/task-outcome.js';
+import { withHead } from '../lifecycle/transition.js';
+import { SupersededError } from '../tasks/task.js';
+import type { TaskCatalog } from '../tasks/task-catalog.js';
+import type { UseCounts } from '../uses/count-uses.js';
+import { writeStatus } from './write-status.js';
+
+export interface TaskRun {
+  readonly kube: Kube;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  readonly tasks: TaskCatalog;
+  /** As it is stored, with `task` at the head of its transition. */
+  readonly feature: Feature;
+  readonly definition: FeatureDefinitionSpec;
+  readonly task: TaskStatus;
+  readonly uses: () => UseCounts;
+  readonly neighbours: () => readonly Neighbour[];
+}
+
+/** What a task came to, and the Feature as the task's own progress left it. */
+export interface TaskRan {
+  readonly report: TaskReport;
+  readonly feature: Feature;
+}
+
+/**
+ * Runs the head task once. What the API refused becomes an outcome: worth
+ * repeating, or for a person to see to.
+ * @throws SupersededError when the task found out that something else is wanted now.
+ */
+export async function runTask(run: TaskRun): Promise<TaskRan> {
+  const { kube, log, signal, tasks, definition, task, uses, neighbours } = run;
+  const { transition } = run.feature.status ?? {};
+  const kind = tasks.get(task.kind);
+  if (!transition) throw new SupersededError('of another time');
+  let feature = run.feature;
+  const save = async (checkpoint: string, progress?: Progress) => {
+    const saved = { ...task, checkpoint, ...(progress && { progress }) };
+    feature = await saveProgress(kube, feature, transition.id, saved, signal);
+    if (feature.metadata.generation !== run.feature.metadata.generation) throw new SupersededError(transition.id);
+  };
+
+  const attempt = async (): Promise<TaskOutcome> => {
+    if (!kind) {
+      const message = `this server does not know tasks of kind ${task.kind}`;
+      return { kind: 'blocked', reason: 'UnknownTask', message };
+    }
+    try {
+      const context = { kube, clock: kube.clock, log, signal, feature, definition, transition, task, uses, neighbours };
+      return await kind.run({ ...context, save });
+    } catch (error) {
+      if (error instanceof SupersededError || signal.aborted) throw error;
+      return outcomeOf(error);
+    }
+  };
+  const outcome = await attempt();
+  return { feature, report: { transition: transition.id, task: task.name, outcome } };
+}
+
+/** Writes progress even if the Feature was written meanwhile, as long as the same task of the same transition is at its head. */
+async function saveProgress(
+  kube: Kube,
+  known: Feature,
+  transition: string,
+  task: TaskStatus,
+  signal: AbortSignal,
+): Promise<Feature> {
+  for (let feature = known; ; ) {
+    try {
+      return await writeStatus(kube, feature, withHead(feature.status ?? {}, task), signal);
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) throw new SupersededError(transition);
+      if (!hasReason(error, 'Conflict')) throw error;
+    }
+    const { name = '', namespace } = known.metadata;
+    const current = await kube.resource(Feature).find({ name, namespace }, signal);
+    const running = current?.status?.transition;
+    if (!current || running?.id !== transition || running.tasks[0]?.name !== task.name) {
+      throw new SupersededError(transition);
+    }
+    feature = current;
+  }
+}
+
+function outcomeOf(error: unknown): TaskOutcome {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof StatusError)) return { kind: 'failed', message };
+  if (error.code === 401 || error.code === 403) return { kind: 'blocked', reason: 'Forbidden', message };
+  const retryAfterSeconds = error.status.details?.retryAfterSeconds;
+  return {
+    kind: 'failed',
+    message,
+    ...(retryAfterSeconds !== undefined && { retryAfterMs: retryAfterSeconds * 1000 }),
+  };
+}

@@ -1,0 +1,123 @@
+import { type EventRecorder, hasReason, type Kube, type Lister, type Reconciler } from '@slipway/kube';
+import { type Dangling, Feature, type FeatureStatus } from '../api/feature.js';
+import type { Effect } from '../lifecycle/effect.js';
+import { type Step, step } from '../lifecycle/step.js';
+import type { TaskReport } from '../lifecycle/task-outcome.js';
+import { at } from '../lifecycle/transition.js';
+import { scanReferences } from '../references/scan.js';
+import { paceOf } from '../tasks/pace.js';
+import { SupersededError } from '../tasks/task.js';
+import { raiseEpoch } from '../uses/epoch.js';
+import { FeatureView, type ViewDeps } from './feature-view.js';
+import { runTask } from './run-task.js';
+import { writeStatus } from './write-status.js';
+
+export interface TransitionDeps extends ViewDeps {
+  readonly features: Lister<Feature>;
+}
+
+/** Steps taken in a row before other features get their turn. */
+const mostSteps = 20;
+
+/**
+ * Moves a Feature towards its configured value: reads, decides, writes, does.
+ *
+ * What is done next is always written before it is done, with the version of the
+ * Feature that was decided upon. So a second server, or this one after a crash,
+ * finds out what was going on, and at most repeats it.
+ */
+export function transitionReconciler(deps: TransitionDeps): Reconciler {
+  const { kube, features, tasks } = deps;
+  return async (ref, { signal, log, events }) => {
+    let feature = features.get(ref);
+    let report: TaskReport | undefined;
+    let audit: Dangling | undefined;
+    for (let steps = 0; steps < mostSteps; steps++) {
+      if (!feature || feature.metadata.deletionTimestamp) return;
+      const view = new FeatureView(deps, feature);
+      const situation = view.situation(report, audit);
+      if (!situation) return { requeueAfterMs: 100 };
+      const decided = step(situation);
+      const written = await writeStep(deps, feature, decided, signal);
+      if (!written) {
+        // Somebody wrote meanwhile: decide anew, about what is there now, knowing what was done.
+        feature = await kube.resource(Feature).find(ref, signal);
+        continue;
+      }
+      const isConfirmed: boolean = written !== feature || report !== undefined;
+      feature = written;
+      report = undefined;
+      audit = undefined;
+      emit(events, feature, decided.effects);
+
+      const definition = situation.definition?.spec;
+      const { run, wantsAudit, wakeAfterMs } = wishes(decided.effects);
+      if (wantsAudit && definition) {
+        const { pageSize } = paceOf(feature.spec);
+        const references = definition.references ?? [];
+        audit = await scanReferences({ kube, references, pageSize, nowMs: kube.clock.now(), signal });
+        continue;
+      }
+      if (!run || !definition) return wakeAfterMs === undefined ? undefined : { requeueAfterMs: wakeAfterMs };
+
+      const isHarmless = tasks.get(run.kind)?.readOnly ?? false;
+      if (!isConfirmed && !isHarmless && !(await isCurrent(kube, feature, signal))) return { requeueAfterMs: 50 };
+      try {
+        const uses = () => view.countIn(written) ?? situation.uses;
+        const neighbours = () => view.neighbours();
+        const ran = await runTask({ kube, tasks, log, signal, feature, definition, task: run, uses, neighbours });
+        ({ feature, report } = ran);
+      } catch (error) {
+        if (!(error instanceof SupersededError)) throw error;
+        log.info('a task stopped because something else is wanted now', { task: run.name });
+        return { requeueAfterMs: 1 };
+      }
+    }
+    return { requeueAfterMs: 1 };
+  };
+}
+
+/** Opens a round if the step asks for one, and writes the status. Undefined when somebody was faster. */
+async function writeStep(
+  { kube, uses }: TransitionDeps,
+  feature: Feature,
+  { status, effects }: Step,
+  signal: AbortSignal,
+): Promise<Feature | undefined> {
+  let next: FeatureStatus = status;
+  if (status.uses && effects.some(({ kind }) => kind === 'raiseEpoch')) {
+    const namespace = feature.metadata.namespace ?? '';
+    const above = Math.max(status.uses.epoch, uses.newestEpoch(namespace));
+    const epoch = await raiseEpoch(kube, { namespace, processes: uses.processes(namespace), above }, signal);
+    next = { ...status, uses: { ...status.uses, epoch, epochAt: at(kube.clock.now()) } };
+  }
+  try {
+    return await writeStatus(kube, feature, next, signal);
+  } catch (error) {
+    if (hasReason(error, 'Conflict') || hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the Feature is still the one that was decided upon: a cache may lag behind what was done already. */
+async function isCurrent(kube: Kube, { metadata }: Feature, signal: AbortSignal): Promise<boolean> {
+  const { name = '', namespace } = metadata;
+  const stored = await kube.resource(Feature).find({ name, namespace }, signal);
+  return stored?.metadata.resourceVersion === metadata.resourceVersion;
+}
+
+function emit(events: EventRecorder, feature: Feature, effects: readonly Effect[]): void {
+  for (const effect of effects) {
+    if (effect.kind === 'event') events.event(feature, effect.type, effect.reason, effect.message);
+  }
+}
+
+function wishes(effects: readonly Effect[]) {
+  const runs = effects.flatMap((effect) => (effect.kind === 'run' ? [effect.task] : []));
+  const waits = effects.flatMap((effect) => (effect.kind === 'wakeAfter' ? [effect.ms] : []));
+  return {
+    run: runs[0],
+    wantsAudit: effects.some(({ kind }) => kind === 'audit'),
+    wakeAfterMs: waits.length > 0 ? Math.min(...waits) : undefined,
+  };
+}

@@ -1,0 +1,123 @@
+import type { FeatureStatus, TaskStatus } from '../api/feature.js';
+import { backoffMs } from './backoff.js';
+import { type Effect, normal, warning } from './effect.js';
+import { clearingTasks, planFor } from './plan.js';
+import type { KnownDefinition, Situation } from './situation.js';
+import type { Hold, TaskOutcome } from './task-outcome.js';
+import { at, complete, repeatBefore, withHead } from './transition.js';
+import { steers } from './want.js';
+
+/** How often uses may come back before a person has to look. */
+const mostLoops = 5;
+
+/** The outcome of the head task, unless it is of another transition or task: then somebody decided anew meanwhile. */
+export function outcomeOf({ status, report }: Situation): TaskOutcome | undefined {
+  const { transition } = status;
+  const isCurrent = report && report.transition === transition?.id && report.task === transition.tasks[0]?.name;
+  return isCurrent ? report.outcome : undefined;
+}
+
+/** Takes in what running the head task gave. */
+export function applyOutcome(
+  status: FeatureStatus,
+  outcome: TaskOutcome,
+  situation: Situation,
+  definition: KnownDefinition,
+  effects: Effect[],
+): FeatureStatus {
+  const { nowMs, chance } = situation;
+  const { transition } = status;
+  const head = transition?.tasks[0];
+  if (!transition || !head) return status;
+
+  switch (outcome.kind) {
+    case 'done': {
+      const { result = 'Done', publish, dangling, objects } = outcome;
+      effects.push(
+        normal('TaskCompleted', `${head.name}: ${result}${objects === undefined ? '' : `, ${objects} objects`}`),
+      );
+      const noted: FeatureStatus = {
+        ...status,
+        ...(publish !== undefined && { published: { value: publish, epoch: transition.seq } }),
+        ...(dangling && { dangling }),
+      };
+      return complete(noted, result, nowMs, objects);
+    }
+    case 'found':
+      return foundAgain({ ...status, dangling: outcome.dangling }, head, situation, definition, effects);
+    case 'failed': {
+      const attempts = (head.attempts ?? 0) + 1;
+      const waitMs = Math.max(outcome.retryAfterMs ?? 0, backoffMs(attempts, 1_000, 300_000, chance));
+      const nextAttempt = at(nowMs + waitMs);
+      const message = shortened(outcome.message);
+      return withHead(status, { ...head, phase: 'Waiting', reason: 'Retrying', message, attempts, nextAttempt });
+    }
+    case 'waiting':
+    case 'blocked':
+      return held(outcome.dangling ? { ...status, dangling: outcome.dangling } : status, outcome, situation, effects);
+  }
+}
+
+/** Keeps the head task where it is, with the reason in its status. */
+function held(
+  status: FeatureStatus,
+  { kind, ...hold }: Hold & { readonly kind: 'waiting' | 'blocked' },
+  { nowMs, chance }: Pick<Situation, 'nowMs' | 'chance'>,
+  effects: Effect[],
+): FeatureStatus {
+  const head = status.transition?.tasks[0];
+  if (!head) return status;
+  const { reason, message, eager, progress, checkpoint } = hold;
+  if (kind === 'blocked' && head.reason !== reason) {
+    effects.push(warning('TaskBlocked', `${head.name}: ${message}`));
+  }
+  const advanced = checkpoint !== undefined && checkpoint !== head.checkpoint;
+  const attempts = eager || advanced ? 0 : (head.attempts ?? 0) + 1;
+  const waitMs = hold.retryAfterMs ?? backoffMs(Math.max(1, attempts), 30_000, 600_000, chance);
+  if (eager) effects.push({ kind: 'wakeAfter', ms: waitMs });
+  const { nextAttempt: _passed, attempts: _counted, ...rest } = head;
+  const next: TaskStatus = {
+    ...rest,
+    phase: kind === 'blocked' ? 'Blocked' : 'Waiting',
+    reason,
+    message: shortened(message),
+    ...(attempts > 0 && { attempts }),
+    ...(!eager && { nextAttempt: at(nowMs + waitMs) }),
+    ...(progress && { progress }),
+    ...(checkpoint !== undefined && { checkpoint }),
+  };
+  return withHead(status, next);
+}
+
+/** T16: the proof failed. What clears is run once more, unless nothing can or it did not help often enough. */
+function foundAgain(
+  status: FeatureStatus,
+  head: TaskStatus,
+  situation: Situation,
+  definition: KnownDefinition,
+  effects: Effect[],
+): FeatureStatus {
+  const { spec, cleanup, isDestructive } = situation;
+  const steered = steers(spec, definition.spec);
+  const plan = planFor({ definition: definition.spec, to: 'Off', steered, isDestructive });
+  const again = clearingTasks(plan).filter((task) => !(task.destructive && cleanup === 'Never'));
+  const loops = status.transition?.loops ?? 0;
+  const count = status.dangling?.count ?? 0;
+  if (loops === 0) effects.push(warning('DanglingFound', `${count} objects still use ${spec.gate}`));
+  if (again.length > 0 && loops < mostLoops) return repeatBefore(status, again);
+
+  const managers = [...new Set((status.dangling?.samples ?? []).flatMap((sample) => sample.managers))].join(', ');
+  const hold: Hold =
+    again.length > 0
+      ? {
+          reason: 'Reappearing',
+          message: `${count} objects use ${spec.gate} again after ${loops} rounds${managers && `, written by ${managers}`}`,
+        }
+      : { reason: 'ObjectsRemain', message: `${count} objects still use ${spec.gate}, and nothing may clear them` };
+  const { checkpoint: _scans, ...proof } = head;
+  return held(withHead(status, proof), { kind: 'blocked', ...hold }, situation, effects);
+}
+
+function shortened(message: string): string {
+  return message.length <= 512 ? message : `${message.slice(0, 511)}…`;
+}

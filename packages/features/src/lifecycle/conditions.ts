@@ -1,0 +1,118 @@
+import { type Condition, setCondition } from '@slipway/kube';
+import type { ConditionType, Reason } from '../api/conditions.js';
+import type { FeatureStatus } from '../api/feature.js';
+import { agreedValue, drifts } from './agreement.js';
+import type { Hindrance, Situation } from './situation.js';
+import type { Want } from './want.js';
+
+/** What the conditions are made from: the decision, and what it was made from. */
+export interface Verdict {
+  readonly situation: Situation;
+  readonly status: FeatureStatus;
+  readonly want: Want;
+  readonly hindrance?: Hindrance | undefined;
+}
+
+/** All conditions of a Feature after a step, newest transitions dated now. */
+export function conditionsOf(verdict: Verdict): readonly Condition[] {
+  const { situation } = verdict;
+  const all = {
+    Known: known(verdict),
+    DependenciesMet: dependenciesMet(verdict),
+    UsesConsistent: usesConsistent(verdict),
+    Progressing: progressing(verdict),
+    Blocked: blocked(verdict),
+    DanglingReferences: danglingReferences(verdict),
+  } satisfies Record<ConditionType, Finding>;
+  return Object.entries(all).reduce<Condition[]>(
+    (conditions, [type, { status, reason, message }]) => {
+      const generation = situation.generation === undefined ? {} : { observedGeneration: situation.generation };
+      return setCondition(conditions, { type, status, reason, message, ...generation }, situation.nowMs);
+    },
+    [...(situation.status.conditions ?? [])],
+  );
+}
+
+interface Finding {
+  readonly status: Condition['status'];
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+function known({ situation: { unknown, definition } }: Verdict): Finding {
+  if (unknown) return { status: 'False', ...unknown };
+  if (definition) return { status: 'True', reason: 'Declared', message: 'a FeatureDefinition declares the gate' };
+  return { status: 'True', reason: 'ReportedOnly', message: 'processes report the gate; nothing declares it' };
+}
+
+function dependenciesMet({ situation: { dependencies } }: Verdict): Finding {
+  if (dependencies) return { status: 'False', ...dependencies };
+  return { status: 'True', reason: 'Met', message: 'nothing that this gate depends on is missing' };
+}
+
+function usesConsistent({ status, situation, want }: Verdict): Finding {
+  const { components } = situation.uses;
+  const { state } = status;
+  if (status.transition) return { status: 'False', reason: 'InTransition', message: whoRunsWhat(status) };
+  const considered = situation.definition ? components : components.map((one) => ({ ...one, required: true }));
+  const agreed = agreedValue(considered.filter((component) => situation.definition || component.expected > 0));
+  if (agreed !== undefined && (agreed === state || state === 'Unknown')) {
+    return { status: 'True', reason: 'Agreed', message: `every process reports ${agreed.toLowerCase()}` };
+  }
+  if (want.configured?.conflict) return { status: 'False', reason: 'Conflict', message: want.configured.conflict };
+  if (state && drifts(considered, state)) return { status: 'False', reason: 'Drift', message: whoRunsWhat(status) };
+  if (components.every((component) => component.on + component.off === 0)) {
+    return { status: 'Unknown', reason: 'NoEvidence', message: 'no process has reported the gate' };
+  }
+  return { status: 'Unknown', reason: 'Silent', message: whoRunsWhat(status) };
+}
+
+function progressing({ status, situation }: Verdict): Finding {
+  const head = status.transition?.tasks[0];
+  if (!head || situation.unknown) return { status: 'False', reason: 'Settled', message: 'no transition is running' };
+  const reason = head.phase === 'Running' || head.phase === 'Pending' ? 'Running' : 'Waiting';
+  return { status: 'True', reason, message: head.message ? `${head.name}: ${head.message}` : head.name };
+}
+
+function blocked({ status, want, hindrance, situation }: Verdict): Finding {
+  const head = status.transition?.tasks[0];
+  const found = situation.unknown ? undefined : (hindrance ?? want.refusal);
+  if (found) return { status: 'True', ...found };
+  if (head?.phase === 'Blocked') {
+    return {
+      status: 'True',
+      reason: (head.reason ?? 'TaskBlocked') as Reason,
+      message: `${head.name}: ${head.message ?? ''}`,
+    };
+  }
+  return { status: 'False', reason: 'NotBlocked', message: 'nothing waits for a person' };
+}
+
+function danglingReferences({ status, situation: { definition } }: Verdict): Finding {
+  const { state, dangling } = status;
+  if (!definition) {
+    return { status: 'Unknown', reason: 'NoDefinition', message: 'nothing says what a use of the gate looks like' };
+  }
+  if (!definition.spec.references?.length) {
+    return { status: 'False', reason: 'Clean', message: 'the definition names nothing that could be left behind' };
+  }
+  if (state === 'On' || state === 'TurningOn') {
+    return { status: 'False', reason: 'InUse', message: 'while the feature is on, a use is a use' };
+  }
+  if (!dangling) return { status: 'Unknown', reason: 'NotScanned', message: 'nobody has looked yet' };
+  if (dangling.count > 0) {
+    return { status: 'True', reason: 'Found', message: `${dangling.count} objects still use the feature` };
+  }
+  return dangling.complete
+    ? { status: 'False', reason: 'Clean', message: 'a complete scan found no use' }
+    : { status: 'Unknown', reason: 'NotScanned', message: dangling.note ?? 'the last scan was not complete' };
+}
+
+/** `kube-apiserver 1 on, 2 off; kubelet 3 off, 1 silent`. */
+function whoRunsWhat({ uses }: FeatureStatus): string {
+  const parts = (uses?.components ?? []).map(({ name, on, off, unregistered, silent }) => {
+    const counts = Object.entries({ on, off, unregistered, silent }).filter(([, count]) => count > 0);
+    return `${name} ${counts.map(([value, count]) => `${count} ${value}`).join(', ') || 'not seen'}`;
+  });
+  return parts.join('; ') || 'no process has reported the gate';
+}

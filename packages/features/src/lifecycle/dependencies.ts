@@ -1,0 +1,38 @@
+import type { FeatureState, Target } from '../api/feature.js';
+import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import type { Hindrance } from './situation.js';
+
+/** Another declared feature of the namespace, as far as this one is concerned. */
+export interface Neighbour {
+  readonly gate: string;
+  readonly state: FeatureState;
+  readonly dependsOn: readonly string[];
+}
+
+/**
+ * What among its neighbours keeps a feature from being `to`: on needs what it
+ * depends on to be On and what excludes it to be Off; off needs nothing to depend on it.
+ */
+export function dependencyHindrance(
+  definition: FeatureDefinitionSpec,
+  to: Target,
+  neighbours: readonly Neighbour[],
+): Hindrance | undefined {
+  const stateOf = (gate: string) => neighbours.find((neighbour) => neighbour.gate === gate)?.state ?? 'Unknown';
+  const said = (gates: readonly string[]) => gates.map((gate) => `${gate} is ${stateOf(gate)}`).join(', ');
+  if (to === 'Off') {
+    const dependents = neighbours.filter(
+      ({ state, dependsOn }) => dependsOn.includes(definition.gate) && state !== 'Off' && state !== 'Unknown',
+    );
+    if (dependents.length === 0) return undefined;
+    const message = `${said(dependents.map(({ gate }) => gate))}, and depends on ${definition.gate}`;
+    return { reason: 'DependentOn', message };
+  }
+  const missing = (definition.dependsOn ?? []).filter((gate) => stateOf(gate) !== 'On');
+  if (missing.length > 0) {
+    return { reason: 'DependencyOff', message: `${definition.gate} needs ${missing.join(', ')}: ${said(missing)}` };
+  }
+  const known = (definition.conflictsWith ?? []).filter((gate) => !['Off', 'Unknown'].includes(stateOf(gate)));
+  if (known.length > 0) return { reason: 'ConflictOn', message: `${definition.gate} excludes ${said(known)}` };
+  return undefined;
+}

@@ -1,0 +1,68 @@
+import type { FeatureStatus, TaskStatus, Transition } from '../api/feature.js';
+import { type Effect, normal, warning } from './effect.js';
+import type { Decided, Situation } from './situation.js';
+import type { TaskOutcome } from './task-outcome.js';
+import { at, complete, settle, withHead } from './transition.js';
+import { steers } from './want.js';
+
+/**
+ * What comes next in a transition: skips what nobody wants run, finishes when
+ * nothing is left, otherwise runs the head task or says what holds it. The state
+ * becomes final in the same step that completes the last task.
+ */
+export function nextTask(
+  status: FeatureStatus,
+  situation: Situation,
+  outcome: TaskOutcome | undefined,
+  effects: Effect[],
+): Decided {
+  const { nowMs, spec, cleanup } = situation;
+  const { transition } = status;
+  if (!transition) return [status];
+  const head = transition.tasks[0];
+  if (!head) {
+    effects.push(normal('TransitionCompleted', `${spec.gate} is ${transition.to}`));
+    return [publishSettled(settle(status, nowMs), situation)];
+  }
+  if (head.destructive && cleanup === 'Never') {
+    return nextTask(complete(status, 'Skipped', nowMs), situation, undefined, effects);
+  }
+  if (spec.paused) return [status, { reason: 'Paused', message: 'spec.paused is set' }];
+  if (head.destructive && cleanup === 'Manual' && !isApproved(spec.approvedTransition, transition)) {
+    return unapproved(status, head, spec.gate, effects);
+  }
+
+  const justLooked = outcome?.kind === 'waiting' || outcome?.kind === 'blocked';
+  const waitMs = head.nextAttempt === undefined ? 0 : Date.parse(head.nextAttempt) - nowMs;
+  if (waitMs > 0) effects.push({ kind: 'wakeAfter', ms: waitMs });
+  if (waitMs > 0 || justLooked) return [status];
+
+  const started = head.phase === 'Pending' || head.reason === 'NeedsApproval' ? startOf(head, nowMs) : head;
+  effects.push({ kind: 'run', task: started });
+  return [withHead(status, started)];
+}
+
+/** Processes that follow must find the value of a settled feature, whoever settled it. */
+export function publishSettled(status: FeatureStatus, { spec, definition }: Situation): FeatureStatus {
+  if (!steers(spec, definition?.spec) || (status.state !== 'On' && status.state !== 'Off')) return status;
+  const value = status.state === 'On';
+  if (status.published?.value === value) return status;
+  return { ...status, published: { value, epoch: status.transitions ?? 0 } };
+}
+
+/** Consent is to one transition by its id, or to one plan of one transition before it has an id. */
+function isApproved(consent: string | undefined, { id, plan }: Transition): boolean {
+  return consent !== undefined && (consent === id || consent === `plan-${plan}`);
+}
+
+function unapproved(status: FeatureStatus, head: TaskStatus, gate: string, effects: Effect[]): Decided {
+  const message = `${head.name} changes objects of users; to agree: slipway feature approve ${gate}`;
+  if (head.reason !== 'NeedsApproval') effects.push(warning('TaskBlocked', message));
+  const { nextAttempt: _none, ...rest } = head;
+  const held: TaskStatus = { ...rest, phase: 'Blocked', reason: 'NeedsApproval', message };
+  return [withHead(status, held), { reason: 'NeedsApproval', message }];
+}
+
+function startOf({ reason: _reason, message: _message, ...head }: TaskStatus, nowMs: number): TaskStatus {
+  return { ...head, phase: 'Running', firstAttempt: head.firstAttempt ?? at(nowMs) };
+}

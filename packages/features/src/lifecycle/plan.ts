@@ -1,0 +1,75 @@
+import type { PlannedTask, Target, TaskArgs } from '../api/feature.js';
+import type { FeatureDefinitionSpec, TaskDefinition } from '../api/feature-definition.js';
+import { digest } from './digest.js';
+
+export interface PlanInput {
+  readonly definition: FeatureDefinitionSpec;
+  readonly to: Target;
+  /** Whether processes take the published value; otherwise nothing can be held back until they change. */
+  readonly steered: boolean;
+  /** Whether tasks of a kind change users' objects unless the definition says otherwise. */
+  readonly isDestructive: (kind: string) => boolean;
+}
+
+/**
+ * Everything that must happen before the state may be `On` or `Off`, in order.
+ * Where processes follow their own flags their values are already changing, so
+ * tasks meant for before come after.
+ */
+export function planFor({ definition, to, steered, isDestructive }: PlanInput): readonly PlannedTask[] {
+  const authored = (to === 'On' ? definition.tasks?.on : definition.tasks?.off) ?? [];
+  const early = authored.filter((task) => task.phase === 'BeforePublish');
+  const late = authored.filter((task) => task.phase !== 'BeforePublish');
+  const own = (tasks: readonly TaskDefinition[]) =>
+    tasks.map((task) => ({
+      name: task.name ?? task.kind,
+      kind: task.kind,
+      ...(task.args && { args: task.args }),
+      ...((task.destructive ?? isDestructive(task.kind)) && { destructive: true }),
+    }));
+  const value = { value: to };
+  return finished([
+    { name: to === 'On' ? 'CheckDependencies' : 'CheckDependents', kind: 'CheckDependencies', args: value },
+    ...(steered ? [...own(early), { name: 'Publish', kind: 'Publish', args: value }] : []),
+    { name: 'WaitForUses', kind: 'WaitForUses', args: value },
+    ...(steered ? [] : own(early)),
+    ...own(late),
+    ...(to === 'Off' ? [{ name: 'VerifyClean', kind: 'VerifyClean' }] : []),
+  ]);
+}
+
+/** The tasks that clear uses: those an author put between the agreement of all processes and the proof. */
+export function clearingTasks(plan: readonly PlannedTask[]): readonly PlannedTask[] {
+  const agreed = plan.findIndex((task) => task.kind === 'WaitForUses');
+  const proof = plan.findLastIndex((task) => task.kind === 'VerifyClean');
+  return plan.slice(agreed + 1, proof);
+}
+
+/**
+ * Name of one plan of one transition. Consent given to it cannot be used for a
+ * later transition, nor for another plan.
+ */
+export function planDigest(plan: readonly PlannedTask[], to: Target, seq: number): string {
+  return digest({ to, seq, tasks: plan.map(({ name, kind, argsDigest }) => [name, kind, argsDigest]) });
+}
+
+/** What to write into `spec.approvedTransition` before a transition has an id. */
+export function consentTo(plan: readonly PlannedTask[], to: Target, seq: number): string {
+  return `plan-${planDigest(plan, to, seq)}`;
+}
+
+export function sameTask(a: Pick<PlannedTask, 'name' | 'kind' | 'argsDigest'>, b: typeof a): boolean {
+  return a.name === b.name && a.kind === b.kind && a.argsDigest === b.argsDigest;
+}
+
+type Draft = Omit<PlannedTask, 'argsDigest'> & { readonly args?: TaskArgs };
+
+/** Gives every task an identity: names are made unique, arguments get a digest. */
+function finished(tasks: readonly Draft[]): readonly PlannedTask[] {
+  const seen = new Map<string, number>();
+  return tasks.map((task) => {
+    const count = (seen.get(task.name) ?? 0) + 1;
+    seen.set(task.name, count);
+    return { ...task, name: count === 1 ? task.name : `${task.name}-${count}`, argsDigest: digest(task.args ?? {}) };
+  });
+}

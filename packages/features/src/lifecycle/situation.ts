@@ -1,0 +1,51 @@
+import type { Reason } from '../api/conditions.js';
+import type { Cleanup, Dangling, EffectiveStage, FeatureSpec, FeatureStatus, UsesStatus } from '../api/feature.js';
+import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import type { TaskReport } from './task-outcome.js';
+
+/** Everything a decision depends on. Equal situations give equal steps. */
+export interface Situation {
+  readonly nowMs: number;
+  readonly spec: FeatureSpec;
+  readonly generation?: number | undefined;
+  readonly status: FeatureStatus;
+  /** Absent when nobody declared the gate: then it is reported and nothing else. */
+  readonly definition?: KnownDefinition | undefined;
+  readonly cleanup: Cleanup;
+  /** Why nothing may be done to the feature, if so. */
+  readonly unknown?: Hindrance | undefined;
+  /** What keeps the dependencies from being met, for the condition. */
+  readonly dependencies?: Hindrance | undefined;
+  readonly effective?: EffectiveStage | undefined;
+  readonly coreVersion?: string | undefined;
+  readonly uses: Omit<UsesStatus, 'epoch' | 'epochAt'>;
+  /** How long first reports may take, before a feature without full evidence gets a transition anyway. */
+  readonly patienceMs: number;
+  /** How old a scan of a feature that is off may become. */
+  readonly auditEveryMs: number;
+  /** Id of the transition that may begin now; unique. */
+  readonly newId: string;
+  /** At least 0 and below 1, drawn for this step: jitter of retries. */
+  readonly chance: number;
+  readonly isDestructive: (kind: string) => boolean;
+  /** What running the head task came to. */
+  readonly report?: TaskReport | undefined;
+  /** What a scan that an earlier step asked for has found. */
+  readonly audit?: Dangling | undefined;
+}
+
+export interface KnownDefinition {
+  readonly spec: FeatureDefinitionSpec;
+  readonly digest: string;
+  /** Why it cannot be carried out; empty when it can. */
+  readonly problems: readonly string[];
+}
+
+/** Why something is not done, or not true. */
+export interface Hindrance {
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+/** A status, and what keeps a person waiting for more. */
+export type Decided = readonly [status: FeatureStatus, hindrance?: Hindrance | undefined];

@@ -1,0 +1,189 @@
+import { findCondition } from '@slipway/kube';
+import type { ComponentUses, FeatureStatus, Target } from '../api/feature.js';
+import { agreedValue, isIncomplete } from './agreement.js';
+import { applyOutcome, outcomeOf } from './apply-outcome.js';
+import { conditionsOf } from './conditions.js';
+import { digest } from './digest.js';
+import { type Effect, normal, warning } from './effect.js';
+import { nextTask, publishSettled } from './next-task.js';
+import { planFor } from './plan.js';
+import type { Decided, Hindrance, KnownDefinition, Situation } from './situation.js';
+import { summaryOf } from './summary.js';
+import { at, begin, replan } from './transition.js';
+import { steers, type Want, wanted } from './want.js';
+
+/** What to write, and what to do besides. */
+export interface Step {
+  readonly status: FeatureStatus;
+  readonly effects: readonly Effect[];
+}
+
+/** How often a feature that waits for first reports is looked at again when nothing happens. */
+const watchMs = 2_000;
+
+/**
+ * Decides what a feature is next: the state machine of KEP-3920 as features.md 4.6
+ * tables it. Pure: the caller writes the status, carries out the effects and
+ * comes back with what they gave.
+ */
+export function step(situation: Situation): Step {
+  const { definition, unknown } = situation;
+  const effects: Effect[] = [];
+  const want = wanted({
+    spec: situation.spec,
+    status: situation.status,
+    definition: definition?.spec,
+    effective: situation.effective,
+    components: situation.uses.components,
+  });
+  const facts = noteFacts(situation, want);
+  const [status, hindrance]: Decided = unknown
+    ? [facts, unknown]
+    : !definition
+      ? mirrored(facts, situation)
+      : definition.problems.length > 0
+        ? [facts, { reason: 'Definition', message: definition.problems.join('; ') } as const]
+        : move(facts, want, situation, definition, effects);
+
+  const conditions = conditionsOf({ situation, status, want, hindrance });
+  const drifted = (situation.status.conditions ?? []).some(isDrift);
+  const drift = conditions.find(isDrift);
+  if (drift && !drifted) effects.push(warning('DriftDetected', drift.message));
+  if (!drift && drifted) effects.push(normal('DriftCleared', 'all processes agree with the state again'));
+  if (!hindrance && needsAudit(status, situation, drifted && !drift)) effects.push({ kind: 'audit' });
+  const blocked = findCondition(conditions, 'Blocked');
+  const summary = summaryOf(
+    status,
+    (definition?.spec.references?.length ?? 0) > 0,
+    blocked?.status === 'True' ? blocked.reason : '',
+  );
+  return { status: { ...status, summary, conditions }, effects };
+}
+
+/** The rules for a declared feature whose definition can be carried out. */
+function move(
+  facts: FeatureStatus,
+  want: Want,
+  situation: Situation,
+  definition: KnownDefinition,
+  effects: Effect[],
+): Decided {
+  const { spec, nowMs, newId } = situation;
+  const { transition } = facts;
+  const current = { ...facts, specDigest: specDigestOf(situation), definitionDigest: definition.digest };
+  const plan = (to: Target) =>
+    planFor({
+      definition: definition.spec,
+      to,
+      steered: steers(spec, definition.spec),
+      isDestructive: situation.isDestructive,
+    });
+  const start = (to: Target, cause: string): Decided => {
+    effects.push({ kind: 'raiseEpoch' });
+    const event = transition ? 'TransitionFlipped' : 'TransitionStarted';
+    effects.push(normal(event, `turning ${to.toLowerCase()}; ${cause}`));
+    return nextTask(begin(current, { id: newId, to, cause, plan: plan(to), nowMs }), situation, undefined, effects);
+  };
+
+  if (!transition) {
+    const goal = facts.state === 'Unknown' ? adopt(facts, want, situation) : goalOf(facts, want, situation);
+    if (goal.state) return [publishSettled({ ...current, state: goal.state, stateSince: at(nowMs) }, situation)];
+    if (goal.wakeAfterMs !== undefined) effects.push({ kind: 'wakeAfter', ms: goal.wakeAfterMs });
+    if (!goal.begin) return [publishSettled(current, situation)];
+    if (spec.paused) return [current, pausedBefore(goal.begin)];
+    return start(goal.begin, goal.cause ?? causeOf(want));
+  }
+  if (want.target !== undefined && want.target !== transition.to && !spec.paused) {
+    return start(want.target, causeOf(want));
+  }
+  if (facts.specDigest !== current.specDigest || facts.definitionDigest !== current.definitionDigest) {
+    return nextTask(replan(current, newId, plan(transition.to), nowMs), situation, undefined, effects);
+  }
+  const outcome = outcomeOf(situation);
+  const after = outcome ? applyOutcome(current, outcome, situation, definition, effects) : current;
+  return nextTask(after, situation, outcome, effects);
+}
+
+interface Goal {
+  /** To be adopted as it is. */
+  readonly state?: Target;
+  readonly begin?: Target;
+  readonly cause?: string;
+  readonly wakeAfterMs?: number;
+}
+
+/** T1 to T4: what a feature is when it is first seen. */
+function adopt({ stateSince }: FeatureStatus, { target }: Want, { uses, nowMs, patienceMs }: Situation): Goal {
+  if (target === undefined) return {};
+  if (agreedValue(uses.components) === target) return { state: target };
+  const patientUntilMs = Date.parse(stateSince ?? at(nowMs)) + patienceMs;
+  if (isIncomplete(uses.components) && nowMs < patientUntilMs) return { wakeAfterMs: watchMs };
+  return { begin: target };
+}
+
+/** T5, T7, T12: why a settled feature is left. A process that disagrees is no reason; the configured value is. */
+function goalOf({ state, dangling }: FeatureStatus, { target }: Want, { cleanup }: Situation): Goal {
+  if (target !== undefined && target !== state) return { begin: target };
+  const dangles = state === 'Off' && (dangling?.count ?? 0) > 0;
+  return dangles && cleanup === 'Automatic' ? { begin: 'Off', cause: 'Clean: references were left behind' } : {};
+}
+
+/**
+ * A gate without a definition has the state its processes agree on. Between `On`
+ * and `Off` lies `Unknown`, so that no reader sees one become the other at once.
+ */
+function mirrored(status: FeatureStatus, { uses, spec, nowMs }: Situation): Decided {
+  const asked = spec.desired !== undefined && spec.desired !== 'Unmanaged';
+  const hindrance: Hindrance | undefined =
+    asked || status.transition
+      ? { reason: 'NoDefinition', message: `no FeatureDefinition declares ${spec.gate}, so it is only reported` }
+      : undefined;
+  if (status.transition) return [status, hindrance];
+  const reporting = uses.components.filter((component) => component.expected > 0);
+  const agreed = agreedValue(reporting.map((component): ComponentUses => ({ ...component, required: true })));
+  if (agreed === undefined || agreed === status.state) return [status, hindrance];
+  const state = status.state === 'Unknown' ? agreed : 'Unknown';
+  return [{ ...status, state, stateSince: at(nowMs) }, hindrance];
+}
+
+/** What is true whatever is decided: counts, versions, the configured value, a finished scan. */
+function noteFacts(situation: Situation, want: Want): FeatureStatus {
+  const { status, generation, uses, effective, coreVersion, definition, spec, audit, nowMs } = situation;
+  const { published, ...rest } = status;
+  return {
+    ...rest,
+    ...(published && steers(spec, definition?.spec) && { published }),
+    ...(generation !== undefined && { observedGeneration: generation }),
+    ...(effective && { effective }),
+    ...(coreVersion !== undefined && !situation.unknown && { lastKnownVersion: coreVersion }),
+    ...(want.configured && { configured: want.configured }),
+    state: status.state ?? 'Unknown',
+    stateSince: status.stateSince ?? at(nowMs),
+    uses: { epoch: status.uses?.epoch ?? 0, ...(status.uses?.epochAt && { epochAt: status.uses.epochAt }), ...uses },
+    ...(audit && status.state === 'Off' && { dangling: audit }),
+  };
+}
+
+/** What of the spec a plan is made from. What is wanted has its own rule; consent and pause are none of it. */
+function specDigestOf({ spec, cleanup }: Situation): string {
+  return digest({ mode: spec.mode ?? 'Follow', cleanup, authority: spec.authority?.component ?? '' });
+}
+
+function needsAudit(status: FeatureStatus, situation: Situation, driftCleared: boolean): boolean {
+  const { definition, audit, nowMs, auditEveryMs } = situation;
+  if (status.state !== 'Off' || audit || !definition?.spec.references?.length) return false;
+  const scannedAt = status.dangling?.scannedAt;
+  return driftCleared || scannedAt === undefined || nowMs - Date.parse(scannedAt) >= auditEveryMs;
+}
+
+function pausedBefore(to: Target): Hindrance {
+  return { reason: 'Paused', message: `spec.paused is set, so the feature is not turned ${to.toLowerCase()}` };
+}
+
+function causeOf({ configured }: Want): string {
+  return configured ? `configured ${configured.value ? 'on' : 'off'} by ${configured.source}` : 'configured';
+}
+
+function isDrift(condition: { readonly type: string; readonly reason: string }): boolean {
+  return condition.type === 'UsesConsistent' && condition.reason === 'Drift';
+}

@@ -1,0 +1,38 @@
+import type { Reason } from '../api/conditions.js';
+import type { Dangling, Progress, TaskResult } from '../api/feature.js';
+
+/** What one run of a task came to. Nothing here throws: an error is an outcome. */
+export type TaskOutcome =
+  | {
+      readonly kind: 'done';
+      readonly result?: TaskResult;
+      readonly objects?: number;
+      /** The value to publish, in the same write that completes the task. */
+      readonly publish?: boolean;
+      readonly dangling?: Dangling;
+    }
+  /** `waiting` needs nobody, `blocked` needs a person; both are tried again. */
+  | ({ readonly kind: 'waiting' | 'blocked' } & Hold)
+  /** Objects still use the feature after the tasks that clear them. */
+  | { readonly kind: 'found'; readonly dangling: Dangling }
+  /** A request failed; worth repeating. */
+  | { readonly kind: 'failed'; readonly message: string; readonly retryAfterMs?: number };
+
+export interface Hold {
+  readonly reason: Reason;
+  readonly message: string;
+  /** When to look again. Without one: later each time. */
+  readonly retryAfterMs?: number;
+  /** Looking costs nothing, so it is done at every change and not only when the time is up. */
+  readonly eager?: boolean;
+  readonly progress?: Progress;
+  readonly checkpoint?: string;
+  readonly dangling?: Dangling;
+}
+
+/** An outcome, and which task of which transition it belongs to. */
+export interface TaskReport {
+  readonly transition: string;
+  readonly task: string;
+  readonly outcome: TaskOutcome;
+}

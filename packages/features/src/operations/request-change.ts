@@ -1,0 +1,67 @@
+import { type Kube, StatusError } from '@slipway/kube';
+import { Feature } from '../api/feature.js';
+import type { ChangePreview } from './preview-change.js';
+
+/** The feature cannot be turned as it was asked. */
+export class ChangeRefusedError extends Error {
+  override readonly name = 'ChangeRefusedError';
+  readonly reason: 'NoDefinition' | 'Locked' | 'DisableUnsupported' | 'NothingToApprove';
+
+  constructor(reason: ChangeRefusedError['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Asks the feature server for what a preview showed. With consent, the tasks of
+ * exactly that plan may change users' objects; if another plan comes of it, because
+ * somebody changed something meanwhile, it waits for consent of its own.
+ * @throws ChangeRefusedError before anything is written.
+ */
+export async function requestChange(
+  kube: Kube,
+  preview: ChangePreview,
+  options: { readonly consent: boolean; readonly signal?: AbortSignal },
+): Promise<Feature> {
+  const { feature, to, definition, mode } = preview;
+  const { spec, metadata, status } = feature;
+  if (!definition) {
+    throw new ChangeRefusedError('NoDefinition', `no FeatureDefinition declares ${spec.gate}, so it is only reported`);
+  }
+  if (status?.effective?.locked && status.effective.default !== (to === 'On')) {
+    const { version = 'this version' } = status.effective;
+    throw new ChangeRefusedError('Locked', `${spec.gate} is locked to ${status.effective.default} at ${version}`);
+  }
+  if (to === 'Off' && definition.spec.disable === 'Unsupported') {
+    throw new ChangeRefusedError('DisableUnsupported', `${spec.gate} cannot be turned off again, says its definition`);
+  }
+  const ref = { name: metadata.name ?? '', namespace: metadata.namespace };
+  const approvedTransition = options.consent && preview.needsConsent ? preview.consent : undefined;
+  return kube.resource(Feature).merge(
+    ref,
+    {
+      metadata: { uid: metadata.uid },
+      spec: { desired: to, mode, ...(approvedTransition !== undefined && { approvedTransition }) },
+    },
+    { signal: options.signal },
+  );
+}
+
+/**
+ * Agrees to the transition that waits for consent.
+ * @throws ChangeRefusedError when none does.
+ */
+export async function approveTransition(kube: Kube, feature: Feature, signal?: AbortSignal): Promise<Feature> {
+  const { name = '', namespace } = feature.metadata;
+  const transition = feature.status?.transition;
+  if (transition?.tasks[0]?.reason !== 'NeedsApproval') {
+    throw new ChangeRefusedError('NothingToApprove', `${feature.spec.gate} does not wait for consent`);
+  }
+  return kube.resource(Feature).merge({ name, namespace }, { spec: { approvedTransition: transition.id } }, { signal });
+}
+
+/** Whether `error` says that the feature kinds are not installed, rather than that one object is missing. */
+export function isNotInstalled(error: unknown): boolean {
+  return error instanceof StatusError && error.code === 404 && error.status.details?.name === undefined;
+}

@@ -1,0 +1,120 @@
+import { type Kube, type KubeObject, StatusError } from '@slipway/kube';
+import type { Dangling, DanglingSample } from '../api/feature.js';
+import type { Reference } from '../api/feature-definition.js';
+import { readPage, resourceNamed } from './collection.js';
+import { type FieldPath, fieldPathText, parseFieldPath, placesOf } from './field-path.js';
+import { managersOf } from './managers.js';
+
+export interface ScanOptions {
+  readonly kube: Kube;
+  readonly references: readonly Reference[];
+  readonly pageSize: number;
+  readonly nowMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Samples kept of a scan. */
+const mostSamples = 10;
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/**
+ * Counts the objects that use a feature. Reads every referenced collection to its
+ * end, one page in memory at a time; a collection whose list expired half-way is
+ * counted, but the scan is not called complete. Writes nothing.
+ */
+export async function scanReferences({ kube, references, pageSize, nowMs, signal }: ScanOptions): Promise<Dangling> {
+  const tally = new Tally();
+  const discovery = await kube.discover(signal);
+  const each = async (
+    wanted: { readonly group: string; readonly resource: string },
+    look: (object: KubeObject, resource: string) => void,
+  ) => {
+    const resource = resourceNamed(discovery, wanted);
+    const name = wanted.group === '' ? wanted.resource : `${wanted.resource}.${wanted.group}`;
+    if (!resource) return tally.note(`the server has no ${name}`);
+    let token: string | undefined;
+    do {
+      const page = await readPage(kube, resource, pageSize, token, signal).catch((error: unknown) => {
+        // The definition of a custom resource may go between discovery and here: then its objects are gone too.
+        if (error instanceof StatusError && error.code === 404) return undefined;
+        throw error;
+      });
+      if (!page) return tally.note(`the server has no ${name}`);
+      if (page.restarted) tally.isComplete = false;
+      for (const object of page.items) look(object, name);
+      token = page.continue;
+    } while (token !== undefined);
+  };
+
+  for (const reference of references) {
+    const path = reference.path === undefined ? undefined : parseFieldPath(reference.path);
+    await each(reference, (object, resource) => {
+      if (!path || placesOf(path, object).length > 0) tally.use(object, resource, path);
+      else if (wasApplied(object, path)) tally.copy(object, resource, path, 'LastApplied');
+    });
+    for (const derived of reference.derived ?? []) {
+      const copyPath = parseFieldPath(derived.path);
+      await each(derived, (object, resource) => {
+        if (placesOf(copyPath, object).length > 0) tally.copy(object, resource, copyPath, 'Derived');
+      });
+    }
+  }
+  return tally.result(nowMs);
+}
+
+class Tally {
+  readonly #samples: DanglingSample[] = [];
+  readonly #notes: string[] = [];
+  #uses = 0;
+  #copies = 0;
+  isComplete = true;
+
+  use(object: KubeObject, resource: string, path: FieldPath | undefined): void {
+    this.#uses++;
+    this.#sample(object, resource, path, 'Spec');
+  }
+
+  copy(object: KubeObject, resource: string, path: FieldPath, via: 'Derived' | 'LastApplied'): void {
+    this.#copies++;
+    this.#sample(object, resource, path, via);
+  }
+
+  note(text: string): void {
+    this.#notes.push(text);
+  }
+
+  result(nowMs: number): Dangling {
+    return {
+      count: this.#uses,
+      complete: this.isComplete,
+      scannedAt: new Date(nowMs).toISOString(),
+      samples: this.#samples,
+      ...(this.#copies > 0 && { copies: this.#copies }),
+      ...(this.#notes.length > 0 && { note: this.#notes.join('; ').slice(0, 512) }),
+    };
+  }
+
+  #sample(object: KubeObject, resource: string, path: FieldPath | undefined, via: DanglingSample['via']): void {
+    if (this.#samples.length >= mostSamples) return;
+    const { name = '', namespace } = object.metadata;
+    this.#samples.push({
+      resource,
+      ...(namespace !== undefined && { namespace }),
+      name,
+      path: path ? fieldPathText(path) : '',
+      managers: path ? managersOf(object, path) : [],
+      via,
+    });
+  }
+}
+
+/** Whether the next client-side apply would bring the field back. */
+function wasApplied(object: KubeObject, path: FieldPath): boolean {
+  const text = object.metadata.annotations?.[lastApplied];
+  if (text === undefined) return false;
+  try {
+    return placesOf(path, JSON.parse(text)).length > 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,154 @@
+import { type DiscoveredResource, sleep, TokenBucket } from '@slipway/kube';
+import type { TaskArgs } from '../api/feature.js';
+import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import type { TaskOutcome } from '../lifecycle/task-outcome.js';
+import { readPage, resourceNamed } from '../references/collection.js';
+import { FieldPathError, parseFieldPath } from '../references/field-path.js';
+import { riskOf } from '../references/path-safety.js';
+import { Backup, BackupTooLargeError } from './backup.js';
+import { type Cleared, type Clearing, clearObject, entriesOf } from './clear-object.js';
+import { inParallel } from './in-parallel.js';
+import { paceOf } from './pace.js';
+import type { Task, TaskContext } from './task.js';
+
+/** Which field of which objects is cleared. */
+export interface ClearFieldArgs {
+  readonly group: string;
+  readonly resource: string;
+  readonly path: string;
+  /** Parents to be taken out as well when that leaves them empty. */
+  readonly pruneEmpty?: readonly string[];
+  /** `None` gives up the way back. */
+  readonly backup?: 'Secret' | 'None';
+  /** Accepts that clearing a field of a pod template replaces running pods. */
+  readonly allowRollout?: boolean;
+}
+
+/** How far it is. Small: it is written with every page. */
+interface Checkpoint {
+  readonly next?: string;
+  readonly seen: number;
+  readonly cleared: number;
+  readonly refused: number;
+  readonly example?: string;
+}
+
+/**
+ * Takes a field out of every object of a resource, page by page. A page is: keep
+ * the values in a backup, take them out, write down where the next page begins.
+ * So a crash repeats at most one page, and no value is lost.
+ *
+ * Only the version of an object that was looked at is changed; who writes in
+ * between is not overwritten. Objects that the API server refuses to change are
+ * counted, the others go on, and a person is asked at the end.
+ */
+export const clearFieldTask: Task = {
+  kind: 'ClearField',
+  destructive: true,
+  check: checkClearField,
+  async run(context) {
+    const args = context.task.args as unknown as ClearFieldArgs;
+    const resource = resourceNamed(await context.kube.discover(context.signal), args);
+    if (!resource) return { kind: 'done', result: 'Skipped', objects: 0 };
+    try {
+      return await clearPages(context, args, resource);
+    } catch (error) {
+      if (!(error instanceof BackupTooLargeError)) throw error;
+      return { kind: 'blocked', reason: 'BackupTooLarge', message: `${error.message}; backup: None gives it up` };
+    }
+  },
+};
+
+async function clearPages(
+  context: TaskContext,
+  args: ClearFieldArgs,
+  resource: DiscoveredResource,
+): Promise<TaskOutcome> {
+  const { kube, clock, feature, transition, task, signal } = context;
+  const pace = paceOf(feature.spec);
+  const bucket = new TokenBucket({ clock, perSecond: pace.qps, burst: pace.burst });
+  const clearing: Clearing = {
+    resource,
+    path: parseFieldPath(args.path),
+    pruneEmpty: (args.pruneEmpty ?? []).map(parseFieldPath),
+  };
+  const { namespace = '', name = '' } = feature.metadata;
+  const backup =
+    args.backup === 'None' ? undefined : new Backup(kube, { namespace, feature: name, transition: transition.id });
+  const keep = async (entries: Parameters<Backup['keep']>[0]) => backup?.keep(entries, signal);
+
+  let at = readCheckpoint(task.checkpoint);
+  do {
+    const page = await readPage(kube, resource, pace.pageSize, at.next, signal);
+    const hits = page.items.filter((object) => entriesOf(object, clearing).length > 0);
+    await keep(hits.flatMap((object) => entriesOf(object, clearing)));
+    const results = await inParallel(hits, pace.inFlight, async (object): Promise<Cleared> => {
+      const waitMs = bucket.reserve();
+      if (waitMs > 0) await sleep(clock, waitMs, signal);
+      signal.throwIfAborted();
+      return clearObject(kube, clearing, object, keep, signal);
+    });
+    const refused = results.flatMap((result) => (result.kind === 'refused' ? [result.message] : []));
+    const example = at.example ?? refused[0]?.slice(0, 200);
+    at = {
+      ...(page.continue !== undefined && { next: page.continue }),
+      seen: at.seen + page.items.length,
+      cleared: at.cleared + results.filter(({ kind }) => kind === 'cleared').length,
+      refused: at.refused + refused.length,
+      ...(example !== undefined && { example }),
+    };
+    const total = page.remaining === undefined ? {} : { total: at.seen + page.remaining };
+    // The last page needs no checkpoint: it is written down as the end of the task.
+    if (at.next !== undefined) await context.save(writeCheckpoint(at), { done: at.seen, ...total, unit: 'objects' });
+  } while (at.next !== undefined);
+
+  if (at.refused === 0) return { kind: 'done', objects: at.cleared };
+  const message = `${at.refused} objects of ${resource.plural} could not be changed, for example: ${at.example}`;
+  return { kind: 'blocked', reason: 'Refused', message, checkpoint: '' };
+}
+
+/** What speaks against clearing, known when the definition is loaded. */
+function checkClearField(raw: TaskArgs, definition: FeatureDefinitionSpec): readonly string[] {
+  const { group, resource, path, pruneEmpty = [], backup = 'Secret', allowRollout } = raw as Partial<ClearFieldArgs>;
+  if (typeof group !== 'string' || typeof resource !== 'string' || typeof path !== 'string') {
+    return ['ClearField needs the arguments group, resource and path'];
+  }
+  const unknown = Object.keys(raw).filter((name) => !argNames.includes(name));
+  const problems = unknown.map((name) => `ClearField has no argument ${name}`);
+  if (backup !== 'Secret' && backup !== 'None')
+    problems.push(`backup is Secret or None, not ${JSON.stringify(backup)}`);
+  const isProved = (definition.references ?? []).some(
+    (reference) => reference.group === group && reference.resource === resource && reference.path === path,
+  );
+  if (!isProved) problems.push(`ClearField clears ${path} of ${resource}, which is not among the references`);
+  try {
+    const parsed = parseFieldPath(path);
+    for (const parent of pruneEmpty) parseFieldPath(parent);
+    const risk = riskOf({ group, resource }, parsed);
+    if (risk?.kind === 'immutable' || (risk?.kind === 'rollout' && allowRollout !== true)) problems.push(risk.message);
+  } catch (error) {
+    if (!(error instanceof FieldPathError)) throw error;
+    problems.push(error.message);
+  }
+  return problems;
+}
+
+const argNames = ['group', 'resource', 'path', 'pruneEmpty', 'backup', 'allowRollout'];
+
+function readCheckpoint(text: string | undefined): Checkpoint {
+  const start: Checkpoint = { seen: 0, cleared: 0, refused: 0 };
+  if (!text) return start;
+  try {
+    return { ...start, ...(JSON.parse(text) as Partial<Checkpoint>) };
+  } catch {
+    // Written by another version: starting over repeats work and breaks nothing.
+    return start;
+  }
+}
+
+/** At most 1 KiB. A token that does not fit is left out: then a crash starts from the first page. */
+function writeCheckpoint(at: Checkpoint): string {
+  const text = JSON.stringify(at);
+  if (Buffer.byteLength(text) <= 1024) return text;
+  return JSON.stringify({ seen: 0, cleared: at.cleared, refused: at.refused });
+}

@@ -1,0 +1,40 @@
+import { checkDependencies } from './check-dependencies.js';
+import { clearFieldTask } from './clear-field.js';
+import { publish } from './publish.js';
+import type { Task } from './task.js';
+import { verifyClean } from './verify-clean.js';
+import { waitForUses } from './wait-for-uses.js';
+
+/** The kinds of tasks a server can run. */
+export class TaskCatalog {
+  readonly #tasks: ReadonlyMap<string, Task>;
+
+  /** @throws RangeError when two tasks have the same kind. */
+  constructor(tasks: readonly Task[]) {
+    this.#tasks = new Map(tasks.map((task) => [task.kind, task]));
+    if (this.#tasks.size < tasks.length) {
+      const kinds = tasks.map(({ kind }) => kind);
+      throw new RangeError(`task kind ${kinds.find((kind, index) => kinds.indexOf(kind) < index)} is taken`);
+    }
+  }
+
+  get(kind: string): Task | undefined {
+    return this.#tasks.get(kind);
+  }
+
+  isDestructive(kind: string): boolean {
+    return this.#tasks.get(kind)?.destructive ?? false;
+  }
+
+  /** Kinds that a definition may name; the others are put into every plan that needs them. */
+  authored(): readonly string[] {
+    return [...this.#tasks.keys()].filter((kind) => !builtInKinds.includes(kind));
+  }
+}
+
+const builtInKinds = ['CheckDependencies', 'Publish', 'WaitForUses', 'VerifyClean'];
+
+/** Every kind that comes with this package. `verifyGapMs` lies between the two scans that must find nothing. */
+export function builtInTasks(options: { readonly verifyGapMs?: number | undefined } = {}): readonly Task[] {
+  return [checkDependencies, publish, waitForUses, verifyClean(options.verifyGapMs), clearFieldTask];
+}

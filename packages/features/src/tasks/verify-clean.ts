@@ -1,0 +1,39 @@
+import { scanReferences } from '../references/scan.js';
+import { paceOf } from './pace.js';
+import type { Task } from './task.js';
+
+/** Time between two scans that both have to find nothing. */
+const defaultGapMs = 5_000;
+
+/**
+ * Proves that nothing uses the feature any more: two complete scans in a row, some
+ * time apart, find no use. The second sees writes that were under way during the first.
+ */
+export function verifyClean(gapMs = defaultGapMs): Task {
+  return {
+    kind: 'VerifyClean',
+    readOnly: true,
+    async run({ kube, clock, feature, definition, task, signal }) {
+      const references = definition.references ?? [];
+      if (references.length === 0) return { kind: 'done', result: 'Skipped' };
+      const { pageSize } = paceOf(feature.spec);
+      const dangling = await scanReferences({ kube, references, pageSize, nowMs: clock.now(), signal });
+      if (dangling.count > 0) return { kind: 'found', dangling };
+      if (!dangling.complete) {
+        const message = 'a list expired while it was read';
+        return { kind: 'waiting', reason: 'Retrying', message, retryAfterMs: 1_000, checkpoint: '', dangling };
+      }
+      const sinceMs = Date.parse(task.checkpoint ?? '');
+      const restMs = Number.isNaN(sinceMs) ? gapMs : sinceMs + gapMs - clock.now();
+      if (restMs <= 0) return { kind: 'done', dangling };
+      return {
+        kind: 'waiting',
+        reason: 'Confirming',
+        message: 'a first scan found no use',
+        retryAfterMs: restMs,
+        checkpoint: Number.isNaN(sinceMs) ? new Date(clock.now()).toISOString() : (task.checkpoint ?? ''),
+        dangling,
+      };
+    },
+  };
+}

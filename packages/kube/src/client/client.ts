@@ -1,0 +1,61 @@
+import { type Clock, systemClock } from '../clock/clock.js';
+import { type Discovery, discover } from './discovery.js';
+import type { KubeObject, ResourceRef } from './objects.js';
+import { rateLimited } from './rate-limit.js';
+import { type ResourceClient, resourceClient } from './resource-client.js';
+import type { Transport } from './transport.js';
+
+export interface KubeOptions {
+  readonly clock?: Clock;
+  /** Who is named as the writer of fields; the server takes the user agent otherwise. */
+  readonly fieldManager?: string;
+  /** Requests per second; no limit when absent. */
+  readonly qps?: number;
+  /** Requests at once; twice `qps` when absent. */
+  readonly burst?: number;
+}
+
+export interface ConnectOptions extends KubeOptions {
+  /** Path of the kubeconfig file; `KUBECONFIG`, `~/.kube/config` or the pod's service account when absent. */
+  readonly kubeconfig?: string;
+  /** Context of the file to use instead of its current one. */
+  readonly context?: string;
+  readonly userAgent?: string;
+}
+
+/** A cluster to talk to. Making one does no I/O. */
+export class Kube {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly #fieldManager: string | undefined;
+
+  constructor(transport: Transport, options: KubeOptions = {}) {
+    this.clock = options.clock ?? systemClock;
+    this.#fieldManager = options.fieldManager;
+    const { qps } = options;
+    this.transport =
+      qps === undefined
+        ? transport
+        : rateLimited(transport, { clock: this.clock, qps, burst: options.burst ?? Math.max(1, qps * 2) });
+  }
+
+  /**
+   * Connects over HTTPS to the cluster a kubeconfig names, or to the one this
+   * process runs in. Reads files; sends nothing yet. Limited to 50 requests per
+   * second (100 at once) unless told otherwise.
+   * @throws KubeconfigError when there is none, or it cannot be used.
+   */
+  static async connect(options: ConnectOptions = {}): Promise<Kube> {
+    const { connectTransport } = await import('../config/connect.js');
+    return new Kube(await connectTransport(options), { qps: 50, burst: 100, ...options });
+  }
+
+  resource<T extends KubeObject>(resource: ResourceRef<T>): ResourceClient<T> {
+    return resourceClient(resource, this.transport, this.#fieldManager);
+  }
+
+  /** Asks the server which resources it has. */
+  discover(signal?: AbortSignal): Promise<Discovery> {
+    return discover(this.transport, signal);
+  }
+}

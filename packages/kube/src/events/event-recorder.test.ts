@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { Kube } from '../client/client.js';
+import { inMemoryApi } from '../testing/in-memory-api.js';
+import { ManualClock } from '../testing/manual-clock.js';
+import { aWidget } from '../testing/widgets.js';
+import { EventRecorder, Events } from './event-recorder.js';
+
+function setUp() {
+  const clock = new ManualClock();
+  const api = inMemoryApi({ clock });
+  let names = 0;
+  const recorder = new EventRecorder(new Kube(api, { clock }), { component: 'tests', uniqueText: () => `${++names}` });
+  return { clock, api, recorder };
+}
+
+const about = { ...aWidget('a'), metadata: { name: 'a', namespace: 'team', uid: 'u1', resourceVersion: '7' } };
+
+test('EventRecorder writes an event as kubectl shows it', async () => {
+  const { api, recorder } = setUp();
+  recorder.event(about, 'Warning', 'Failed', 'it did not work');
+  await recorder.flush();
+  expect(api.stored(Events)).toMatchObject([
+    {
+      metadata: { name: 'a.1', namespace: 'team' },
+      involvedObject: {
+        apiVersion: 'test.slipway.dev/v1',
+        kind: 'Widget',
+        name: 'a',
+        namespace: 'team',
+        uid: 'u1',
+        resourceVersion: '7',
+      },
+      type: 'Warning',
+      reason: 'Failed',
+      message: 'it did not work',
+      count: 1,
+      firstTimestamp: '2026-01-01T00:00:00Z',
+      lastTimestamp: '2026-01-01T00:00:00Z',
+      source: { component: 'tests' },
+    },
+  ]);
+});
+
+test('EventRecorder counts the same event up, also for a newer state of the object, and starts anew when it expired', async () => {
+  const { api, clock, recorder } = setUp();
+  recorder.event(about, 'Normal', 'Made', 'one');
+  await clock.advance(5000);
+  recorder.event({ ...about, metadata: { ...about.metadata, resourceVersion: '8' } }, 'Normal', 'Made', 'one');
+  recorder.event(about, 'Normal', 'Made', 'another');
+  await recorder.flush();
+  expect(
+    api
+      .stored(Events)
+      .map(({ message, count, firstTimestamp, lastTimestamp }) => [message, count, firstTimestamp, lastTimestamp]),
+  ).toEqual([
+    ['one', 2, '2026-01-01T00:00:00Z', '2026-01-01T00:00:05Z'],
+    ['another', 1, '2026-01-01T00:00:05Z', '2026-01-01T00:00:05Z'],
+  ]);
+  await new Kube(api).resource(Events).delete({ name: 'a.1', namespace: 'team' });
+  recorder.event(about, 'Normal', 'Made', 'one');
+  await recorder.flush();
+  expect(api.stored(Events).map(({ metadata, count }) => [metadata.name, count])).toEqual([
+    ['a.2', 1],
+    ['a.3', 1],
+  ]);
+});
+
+test('EventRecorder puts events about cluster-scoped objects into the default namespace', async () => {
+  const { api, recorder } = setUp();
+  recorder.event({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }, 'Normal', 'Ready', 'it is');
+  await recorder.flush();
+  expect(api.stored(Events)[0]?.metadata).toMatchObject({ namespace: 'default' });
+});
+
+test('EventRecorder never throws, drops what cannot be written, and goes on', async () => {
+  const { api, recorder } = setUp();
+  api.intercept(() => {
+    throw new Error('away');
+  });
+  recorder.event(about, 'Normal', 'Lost', 'x');
+  recorder.event(undefined as never, 'Normal', 'Lost', 'x');
+  await recorder.flush();
+  api.intercept(undefined);
+  recorder.event(about, 'Normal', 'Kept', 'x');
+  await recorder.flush();
+  expect(api.stored(Events).map(({ reason }) => reason)).toEqual(['Kept']);
+});
+
+test('EventRecorder lets one object have 25 events at once, then one each five minutes', async () => {
+  const { api, clock, recorder } = setUp();
+  for (let n = 0; n < 40; n++) recorder.event(about, 'Normal', 'Many', `number ${n}`);
+  await recorder.flush();
+  expect(api.stored(Events)).toHaveLength(25);
+  await clock.advance(300_000);
+  recorder.event(about, 'Normal', 'Many', 'later');
+  recorder.event(about, 'Normal', 'Many', 'too soon');
+  await recorder.flush();
+  expect(api.stored(Events)).toHaveLength(26);
+});

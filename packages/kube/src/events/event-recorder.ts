@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import type { Kube } from '../client/client.js';
+import type { KubeObject, ObjectRef, ResourceRef } from '../client/objects.js';
+import type { ResourceClient } from '../client/resource-client.js';
+import { hasReason } from '../client/status.js';
+import { TokenBucket } from '../client/token-bucket.js';
+import { timestamp } from '../clock/timestamp.js';
+import { type Logger, silentLog } from '../log/logger.js';
+
+/** `Event` of core/v1. */
+export interface CoreEvent extends KubeObject {
+  involvedObject: ObjectReference;
+  reason: string;
+  message: string;
+  type: 'Normal' | 'Warning';
+  count: number;
+  firstTimestamp: string;
+  lastTimestamp: string;
+  source: { component: string; host?: string };
+}
+
+/** `ObjectReference` of core/v1: what an event is about. */
+export interface ObjectReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+}
+
+/** The resource of core/v1 events. */
+export const Events: ResourceRef<CoreEvent> = {
+  group: '',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  namespaced: true,
+};
+
+export interface EventRecorderOptions {
+  /** Who reports; kubectl shows it under FROM. */
+  readonly component: string;
+  /** The node it runs on, if it runs on one. */
+  readonly host?: string;
+  readonly log?: Logger;
+  /** A text no other recorder will give, for the names of events. */
+  readonly uniqueText?: () => string;
+}
+
+/** Events remembered to be counted up rather than written again. */
+const remembered = 4096;
+/** Writes that may wait for the server; beyond that new events are dropped. */
+const mayWait = 1000;
+/** One object may have this many events at once, then one each five minutes. */
+const burstPerObject = 25;
+
+interface Known {
+  readonly ref: ObjectRef;
+  count: number;
+}
+
+/**
+ * Tells people what happened to an object, as core/v1 events.
+ *
+ * The same event again raises `count` of the first one. Nothing here throws or
+ * waits: writing goes on in the background, and what cannot be written is dropped,
+ * because no work may depend on an event.
+ */
+export class EventRecorder {
+  readonly #kube: Kube;
+  readonly #events: ResourceClient<CoreEvent>;
+  readonly #options: EventRecorderOptions;
+  readonly #log: Logger;
+  readonly #known = new Map<string, Known>();
+  readonly #buckets = new Map<string, TokenBucket>();
+  readonly #uniqueText: () => string;
+  #waiting = 0;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(kube: Kube, options: EventRecorderOptions) {
+    this.#kube = kube;
+    this.#events = kube.resource(Events);
+    this.#options = options;
+    this.#log = options.log ?? silentLog;
+    this.#uniqueText = options.uniqueText ?? (() => randomBytes(8).toString('hex'));
+  }
+
+  /** Reports that `reason` (one CamelCase word) happened to `about`. */
+  event(about: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    try {
+      const involvedObject = referenceTo(about);
+      if (this.#waiting >= mayWait || !this.#mayReport(involvedObject)) return;
+      this.#waiting++;
+      const atMs = this.#kube.clock.now();
+      this.#writing = this.#writing
+        .then(() => this.#write(involvedObject, type, reason, message.slice(0, 1024), atMs))
+        .catch((error: unknown) => this.#log.debug('an event was dropped', { reason, error }))
+        .finally(() => {
+          this.#waiting--;
+        });
+    } catch (error) {
+      this.#log.debug('an event was dropped', { reason, error });
+    }
+  }
+
+  /** Waits until what was reported so far is written or dropped. */
+  flush(): Promise<void> {
+    return this.#writing;
+  }
+
+  async #write(
+    involvedObject: ObjectReference,
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+    atMs: number,
+  ): Promise<void> {
+    const { resourceVersion: _, ...identity } = involvedObject;
+    const key = JSON.stringify([identity, type, reason, message]);
+    const known = this.#known.get(key);
+    if (known) {
+      const patch = { count: known.count + 1, lastTimestamp: timestamp(atMs) };
+      try {
+        await this.#events.merge(known.ref, patch);
+        known.count++;
+        return;
+      } catch (error) {
+        // Events expire on the server; what happens after that is a new one.
+        if (!hasReason(error, 'NotFound')) throw error;
+      }
+    }
+    const { component, host } = this.#options;
+    const namespace = involvedObject.namespace ?? 'default';
+    const name = `${involvedObject.name.slice(0, 230)}.${this.#uniqueText()}`;
+    await this.#events.create({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name, namespace },
+      involvedObject,
+      reason,
+      message,
+      type,
+      count: 1,
+      firstTimestamp: timestamp(atMs),
+      lastTimestamp: timestamp(atMs),
+      source: host === undefined ? { component } : { component, host },
+      reportingComponent: component,
+      reportingInstance: host ?? '',
+    });
+    putBounded(this.#known, key, { ref: { name, namespace }, count: 1 });
+  }
+
+  #mayReport(about: ObjectReference): boolean {
+    const key = about.uid ?? `${about.kind}/${about.namespace ?? ''}/${about.name}`;
+    const bucket =
+      this.#buckets.get(key) ?? new TokenBucket({ clock: this.#kube.clock, perSecond: 1 / 300, burst: burstPerObject });
+    putBounded(this.#buckets, key, bucket);
+    return bucket.tryTake();
+  }
+}
+
+function referenceTo({ apiVersion, kind, metadata }: KubeObject): ObjectReference {
+  const { name = '', namespace, uid, resourceVersion } = metadata;
+  return {
+    apiVersion,
+    kind,
+    name,
+    ...(namespace ? { namespace } : {}),
+    ...(uid ? { uid } : {}),
+    ...(resourceVersion ? { resourceVersion } : {}),
+  };
+}
+
+/** Puts an entry last, and lets go of the one not put for longest when there are too many. */
+function putBounded<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= remembered) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
+  }
+}

@@ -1,0 +1,71 @@
+import type { KubeObject } from '../client/objects.js';
+import { addQuantity, maxQuantity, parseQuantity, type Quantity } from './quantity.js';
+
+/** Amounts by resource name: `cpu`, `memory`, `ephemeral-storage`, `example.com/gpu`. */
+export type ResourceAmounts = Readonly<Record<string, Quantity>>;
+
+interface Container {
+  readonly restartPolicy?: string;
+  readonly resources?: { readonly requests?: Readonly<Record<string, string | number>> };
+}
+
+/**
+ * What a pod takes of a node for scheduling.
+ *
+ * Containers run together, so they add up. Init containers run one after the other
+ * before them, so only the largest counts; sidecars (init containers that restart
+ * always) run beside everything after them. What the pod asks for as a whole wins
+ * over that for cpu, memory and huge pages. Overhead of its runtime comes on top.
+ * @throws QuantityError when an amount cannot be read.
+ */
+export function podRequests(pod: KubeObject): ResourceAmounts {
+  const spec: {
+    readonly containers?: readonly Container[];
+    readonly initContainers?: readonly Container[];
+    readonly resources?: Container['resources'];
+    readonly overhead?: Readonly<Record<string, string | number>>;
+  } = pod.spec ?? {};
+
+  const sidecars: Map<string, Quantity> = new Map();
+  const largestInit: Map<string, Quantity> = new Map();
+  for (const container of spec.initContainers ?? []) {
+    const own = amounts(container.resources?.requests);
+    if (container.restartPolicy === 'Always') {
+      raise(sidecars, own, addQuantity);
+      raise(largestInit, sidecars, maxQuantity);
+    } else {
+      const beside = new Map(own);
+      raise(beside, sidecars, addQuantity);
+      raise(largestInit, beside, maxQuantity);
+    }
+  }
+
+  const total = new Map(sidecars);
+  for (const container of spec.containers ?? []) raise(total, amounts(container.resources?.requests), addQuantity);
+  raise(total, largestInit, maxQuantity);
+  for (const [name, amount] of amounts(spec.resources?.requests)) {
+    if (name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')) total.set(name, amount);
+  }
+  raise(total, amounts(spec.overhead), addQuantity);
+  return Object.fromEntries(total);
+}
+
+/** A list of amounts as objects carry it, for example `status.allocatable` of a node. @throws QuantityError */
+export function resourceAmounts(list: Readonly<Record<string, string | number>> | undefined): ResourceAmounts {
+  return Object.fromEntries(amounts(list));
+}
+
+function amounts(list: Readonly<Record<string, string | number>> | undefined): Map<string, Quantity> {
+  return new Map(Object.entries(list ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
+}
+
+function raise(
+  totals: Map<string, Quantity>,
+  by: ReadonlyMap<string, Quantity>,
+  combine: (a: Quantity, b: Quantity) => Quantity,
+): void {
+  for (const [name, amount] of by) {
+    const total = totals.get(name);
+    totals.set(name, total ? combine(total, amount) : amount);
+  }
+}

@@ -1,0 +1,21 @@
+import { type Status, StatusError } from '../client/status.js';
+import type { RequestPath } from './request-path.js';
+
+/** The body of an answer to a delete. */
+export const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' };
+
+/** The error for a request the API refuses. */
+export function refusal(code: number, reason: string, at: RequestPath | undefined, message: string): StatusError {
+  const details = at ? { details: { ...(at.name ? { name: at.name } : {}), group: at.group, kind: at.plural } } : {};
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    code,
+    ...details,
+  };
+  return new StatusError(status);
+}
