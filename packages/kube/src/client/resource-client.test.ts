@@ -44,7 +44,7 @@ test('pages() follows a consistent list to its end', async () => {
     seen.push(page.items.map((item) => item.metadata.name ?? ''));
   }
   expect(seen).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
-  expect(await widgets.list({ limit: 2 })).toMatchObject({ remaining: 4, resourceVersion: '6' });
+  expect(await widgets.list({ limit: 2 })).toMatchObject({ remaining: 4, resourceVersion: '7' });
 });
 
 test('list() gives items of built-in kinds the apiVersion and kind that the server leaves out', async () => {

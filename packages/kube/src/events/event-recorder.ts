@@ -75,6 +75,7 @@ export class EventRecorder {
   readonly #known = new Map<string, Known>();
   readonly #buckets = new Map<string, TokenBucket>();
   readonly #uniqueText: () => string;
+  #written = 0;
   #waiting = 0;
   #writing: Promise<void> = Promise.resolve();
 
@@ -83,7 +84,7 @@ export class EventRecorder {
     this.#events = kube.resource(Events);
     this.#options = options;
     this.#log = options.log ?? silentLog;
-    this.#uniqueText = options.uniqueText ?? (() => randomBytes(8).toString('hex'));
+    this.#uniqueText = options.uniqueText ?? (() => inOrderOfTime(kube.clock.now(), this.#written++));
   }
 
   /** Reports that `reason` (one CamelCase word) happened to `about`. */
@@ -181,4 +182,10 @@ function putBounded<V>(map: Map<string, V>, key: string, value: V): void {
     map.delete(oldest);
     return;
   }
+}
+
+/** Sorts by time, then by `count`: kubectl shows events of the same second in the order of their names. */
+function inOrderOfTime(ms: number, count: number): string {
+  const nanoseconds = BigInt(Math.floor(ms)) * 1_000_000n + BigInt(count % 1_000_000);
+  return nanoseconds.toString(16) + randomBytes(2).toString('hex');
 }

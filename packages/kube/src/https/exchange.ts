@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
@@ -19,7 +18,7 @@ const patienceMs = 60_000;
 export class Connections {
   readonly #access: Access;
   readonly #userAgent: string;
-  #agents: { readonly key: string; readonly short: http.Agent; readonly long: http.Agent } | undefined;
+  #agents: { readonly of: Credentials; readonly short: http.Agent; readonly long: http.Agent } | undefined;
 
   constructor(access: Access, userAgent: string) {
     this.#access = access;
@@ -36,12 +35,29 @@ export class Connections {
     kind: 'short' | 'long',
     signal: AbortSignal | undefined,
   ): Promise<IncomingMessage> {
+    const first = await this.#attempt(request, kind, signal);
+    // A server may close a kept connection at the moment it is used again; a read can be sent twice.
+    const again = first.kind === 'failed' && first.wasKept && request.method === 'GET' && !signal?.aborted;
+    const attempt = again ? await this.#attempt(request, kind, signal) : first;
+    if (attempt.kind === 'answered') return attempt.incoming;
+    if (signal?.aborted) throw signal.reason;
+    throw new UnreachableError(`cannot reach ${this.#access.server}: ${whyOf(attempt.error)}`, {
+      cause: attempt.error,
+    });
+  }
+
+  /** The error for an answer that began and broke. */
+  broken(error: unknown): UnreachableError {
+    return new UnreachableError(`the connection to ${this.#access.server} broke: ${whyOf(error)}`, { cause: error });
+  }
+
+  async #attempt(request: KubeRequest, kind: 'short' | 'long', signal: AbortSignal | undefined): Promise<Attempt> {
     signal?.throwIfAborted();
     const credentials = await this.#access.credentials();
     const url = new URL(this.#access.server + request.path);
     const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
     const open = url.protocol === 'http:' ? http.request : https.request;
-    return await new Promise((resolve, reject) => {
+    return await new Promise((resolve) => {
       const outgoing: ClientRequest = open(url, {
         method: request.method,
         agent: this.#agentFor(credentials, kind, url.protocol),
@@ -59,60 +75,62 @@ export class Connections {
       outgoing.setTimeout(patienceMs, () => outgoing.destroy(new Error(`no answer within ${patienceMs / 1000} s`)));
       outgoing.on('response', (incoming) => {
         if (kind === 'long') outgoing.setTimeout(0);
-        resolve(incoming);
+        resolve({ kind: 'answered', incoming });
       });
-      outgoing.on('error', (error) => {
-        reject(signal?.aborted ? signal.reason : this.unreachable(error, outgoing.reusedSocket));
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        const wasClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
+        resolve({ kind: 'failed', error, wasKept: outgoing.reusedSocket && wasClosed });
       });
       outgoing.end(body);
     });
   }
 
-  /** The error for a connection that broke. `wasReused`: it may have been closed before the request was sent. */
-  unreachable(error: unknown, wasReused = false): UnreachableError {
-    const why = error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error);
-    const broken = new UnreachableError(`cannot reach ${this.#access.server}: ${why}`, { cause: error });
-    return wasReused && (error as NodeJS.ErrnoException).code === 'ECONNRESET'
-      ? Object.assign(broken, { [stale]: true })
-      : broken;
-  }
-
   #agentFor(credentials: Credentials, kind: 'short' | 'long', protocol: string): http.Agent {
     if (credentials.agent) return credentials.agent;
-    const key = keyOf(credentials);
-    if (this.#agents?.key !== key) {
+    if (!this.#agents || !isSameTls(this.#agents.of, credentials)) {
       this.#agents?.short.destroy();
-      const { ca, cert, key: secret, servername, insecure } = credentials;
+      const { ca, cert, key, servername, insecure } = credentials;
       const options = {
         keepAlive: true,
         keepAliveMsecs: keepAliveMs,
         scheduling: 'lifo' as const,
         ...(ca ? { ca } : {}),
         ...(cert ? { cert } : {}),
-        ...(secret ? { key: secret } : {}),
+        ...(key ? { key } : {}),
         ...(servername ? { servername } : {}),
         ...(insecure ? { rejectUnauthorized: false } : {}),
       };
       const agent = (maxSockets: number) =>
         protocol === 'http:' ? new http.Agent({ ...options, maxSockets }) : new https.Agent({ ...options, maxSockets });
-      this.#agents = { key, short: agent(64), long: agent(Number.POSITIVE_INFINITY) };
+      this.#agents = { of: credentials, short: agent(64), long: agent(Number.POSITIVE_INFINITY) };
     }
     return this.#agents[kind];
   }
 }
 
-const stale = Symbol('the connection was kept from an earlier request and had been closed meanwhile');
+type Attempt =
+  | { readonly kind: 'answered'; readonly incoming: IncomingMessage }
+  /** `wasKept`: the connection was kept from an earlier request, and closed. */
+  | { readonly kind: 'failed'; readonly error: Error; readonly wasKept: boolean };
 
-/** Whether a request failed on a kept connection the server had closed: sending it again is likely to work. */
-export function wasStale(error: unknown): boolean {
-  return error instanceof UnreachableError && stale in error;
+/** Errors that join several, one for each address tried, have a code and no message. */
+function whyOf(error: unknown): string {
+  return error instanceof Error ? error.message || String((error as NodeJS.ErrnoException).code) : String(error);
 }
 
-/** Which connections credentials may share. Hashed, so that no secret is kept twice. */
-function keyOf({ ca, cert, key, servername, insecure }: Credentials): string {
-  const hash = createHash('sha256');
-  for (const part of [ca, cert, key, servername, String(insecure)]) hash.update(part ?? '').update('\0');
-  return hash.digest('hex');
+/** Whether credentials may share connections. Headers may differ: they are sent with each request. */
+function isSameTls(a: Credentials, b: Credentials): boolean {
+  return (
+    isSame(a.ca, b.ca) &&
+    isSame(a.cert, b.cert) &&
+    isSame(a.key, b.key) &&
+    a.servername === b.servername &&
+    a.insecure === b.insecure
+  );
+}
+
+function isSame(a: string | Buffer | undefined, b: string | Buffer | undefined): boolean {
+  return a === b || (Buffer.isBuffer(a) && Buffer.isBuffer(b) && a.equals(b));
 }
 
 /** The body of an answer, unpacked. */

@@ -3,7 +3,7 @@ import { statusErrorOf } from '../client/responses.js';
 import type { KubeRequest, KubeResponse, Transport } from '../client/transport.js';
 import { type Clock, sleep } from '../clock/clock.js';
 import type { Access } from '../config/access.js';
-import { Connections, readBody, wasStale } from './exchange.js';
+import { Connections, readBody } from './exchange.js';
 import { WatchDecoder } from './watch-decoder.js';
 
 export interface HttpsTransportOptions {
@@ -24,21 +24,12 @@ export function httpsTransport(access: Access, options: HttpsTransportOptions): 
   const { clock } = options;
   const connections = new Connections(access, options.userAgent ?? 'slipway');
 
-  const once = async (request: KubeRequest): Promise<KubeResponse> => {
+  const send = async (request: KubeRequest): Promise<KubeResponse> => {
     const incoming = await connections.exchange(request, 'short', request.signal);
     try {
       return answerOf(incoming, await readBody(incoming));
     } catch (error) {
-      throw request.signal?.aborted ? request.signal.reason : connections.unreachable(error);
-    }
-  };
-
-  const send = async (request: KubeRequest): Promise<KubeResponse> => {
-    try {
-      return await once(request);
-    } catch (error) {
-      if (request.method !== 'GET' || !wasStale(error)) throw error;
-      return await once(request);
+      throw request.signal?.aborted ? request.signal.reason : connections.broken(error);
     }
   };
 
@@ -60,7 +51,7 @@ export function httpsTransport(access: Access, options: HttpsTransportOptions): 
         const decoder = new WatchDecoder();
         const chunks = incoming[Symbol.asyncIterator]();
         for (let chunk = await next(chunks); chunk; chunk = await next(chunks)) yield* decoder.push(chunk);
-        if (decoder.isAmidFrame) throw connections.unreachable(new Error('the watch ended within an event'));
+        if (decoder.isAmidFrame) throw connections.broken('the watch ended within an event');
       } catch (error) {
         if (!signal.aborted) throw error;
       } finally {
@@ -75,7 +66,7 @@ export function httpsTransport(access: Access, options: HttpsTransportOptions): 
       const { value, done } = await chunks.next();
       return done ? undefined : value;
     } catch (error) {
-      throw connections.unreachable(error);
+      throw connections.broken(error);
     }
   }
 }

@@ -23,7 +23,7 @@ test('inMemoryApi() shows what enters and leaves a selection as ADDED and DELETE
   const stop = new AbortController();
   const watching = (async () => {
     for await (const { type, object } of widgets.watch(
-      { labelSelector: 'on=yes', resourceVersion: '1' },
+      { labelSelector: 'on=yes', resourceVersion: '2' },
       stop.signal,
     )) {
       seen.push(`${type} ${object.metadata.resourceVersion}`);
@@ -37,7 +37,7 @@ test('inMemoryApi() shows what enters and leaves a selection as ADDED and DELETE
   await new Promise((resolve) => setImmediate(resolve));
   stop.abort();
   await watching;
-  expect(seen).toEqual(['DELETED 2', 'ADDED 4', 'MODIFIED 5', 'DELETED 6']);
+  expect(seen).toEqual(['DELETED 3', 'ADDED 5', 'MODIFIED 6', 'DELETED 7']);
 });
 
 test('inMemoryApi() raises the generation with the spec only, and refuses a create that exists or has a revision', async () => {

@@ -53,7 +53,8 @@ export function inMemoryApi(options: InMemoryApiOptions = {}): InMemoryApi {
   const watches = new Set<Watch>();
   let history: StoredEvent[] = [];
   let compactedTo = 0;
-  let revision = 0;
+  // As on real servers, no list is of revision 0: watching from there means "from anywhere".
+  let revision = 1;
   let uids = 0;
   let before: ((request: KubeRequest) => void | Promise<void>) | undefined;
 

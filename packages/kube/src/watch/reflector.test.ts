@@ -57,7 +57,7 @@ test('Reflector lists in pages, then watches with bookmarks from that revision',
   await clock.advance(0);
   expect(seen).toEqual(['replace a b c', 'put d', 'remove a']);
   const watch = api.requests.find(({ path }) => path.includes('watch=true'));
-  expect(watch?.path).toContain('allowWatchBookmarks=true&resourceVersion=3&timeoutSeconds=300');
+  expect(watch?.path).toContain('allowWatchBookmarks=true&resourceVersion=4&timeoutSeconds=300');
   await stop();
 });
 
@@ -75,8 +75,8 @@ test('Reflector goes on at once, from the last revision or bookmark, when the se
   api.endWatches();
   await clock.advance(0);
   expect(takeAsked()).toEqual([
-    { atMs: 1000, what: 'watch 1' },
     { atMs: 1000, what: 'watch 2' },
+    { atMs: 1000, what: 'watch 3' },
   ]);
   expect(seen).toEqual(['replace ', 'put a']);
   await stop();
@@ -123,7 +123,7 @@ test('Reflector gives a silent stream up half a minute after its time limit', as
   await clock.advance(329_999);
   expect(takeAsked()).toEqual([]);
   await clock.advance(1);
-  expect(takeAsked()).toEqual([{ atMs: 330_000, what: 'watch 0' }]);
+  expect(takeAsked()).toEqual([{ atMs: 330_000, what: 'watch 1' }]);
   await stop();
 });
 
@@ -158,7 +158,7 @@ test('Reflector reads a list in one piece after its snapshot was lost between tw
     }
   });
   await clock.advance(10_000);
-  expect(lists).toEqual(['next page', 'list in one piece', 'watch 6']);
+  expect(lists).toEqual(['next page', 'list in one piece', 'watch 7']);
   expect(seen).toEqual(['replace a b c d e f']);
   await stop();
 });
@@ -189,7 +189,7 @@ test.each(refusals)('Reflector whose watch is refused with %s comes back', async
   });
   api.endWatches();
   await clock.advance(5000);
-  expect(asked).toEqual(isListed ? ['watch 0', 'list', 'watch 0'] : ['watch 0', 'watch 0']);
+  expect(asked).toEqual(isListed ? ['watch 1', 'list', 'watch 1'] : ['watch 1', 'watch 1']);
   expect(seen).toHaveLength(isListed ? 2 : 1);
   await stop();
 });

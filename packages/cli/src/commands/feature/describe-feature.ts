@@ -1,4 +1,4 @@
-import type { CompletedTask, ComponentUses, Feature, TaskStatus } from '@slipway/features';
+import type { CompletedTask, ComponentUses, DanglingSample, Feature, TaskStatus } from '@slipway/features';
 import { renderAge } from '../../output/duration.js';
 import { renderTable } from '../../output/table.js';
 
@@ -67,12 +67,20 @@ function tasks(completed: readonly CompletedTask[], open: readonly TaskStatus[])
   return `Tasks:\n${done.join('')}${left.join('')}`;
 }
 
-function dangling(samples: readonly { resource: string; namespace?: string; name: string; path: string }[]): string {
-  if (samples.length === 0) return '';
-  const lines = samples.map(({ resource, namespace, name, path }) => {
-    return `  ${resource} ${namespace ? `${namespace}/` : ''}${name}: ${path}\n`;
-  });
-  return `Objects that still use it:\n${lines.join('')}`;
+/** Copies of old values are named apart: they are no use, but a rollback or an apply can bring them back. */
+function dangling(samples: readonly DanglingSample[]): string {
+  const uses = samples.filter(({ via }) => via === 'Spec');
+  const copies = samples.filter(({ via }) => via !== 'Spec');
+  const lines = (all: readonly DanglingSample[]) =>
+    all.map(({ resource, namespace, name, path, via }) => {
+      const where =
+        via === 'LastApplied' ? ' (what kubectl applied last)' : via === 'Derived' ? ' (an old revision)' : '';
+      return `  ${resource} ${namespace ? `${namespace}/` : ''}${name}: ${path}${where}\n`;
+    });
+  return [
+    uses.length > 0 ? `Objects that still use it:\n${lines(uses).join('')}` : '',
+    copies.length > 0 ? `Copies of old values, which do not count:\n${lines(copies).join('')}` : '',
+  ].join('');
 }
 
 function conditions(all: readonly { type: string; status: string; reason: string; message: string }[]): string {

@@ -1,7 +1,8 @@
 import type { ChangePreview, PlannedTask } from '@slipway/features';
 
 const meaning: Readonly<Record<string, string>> = {
-  CheckDependencies: 'check the gates it depends on, and those that depend on it',
+  CheckDependencies: 'check that the gates it depends on are on',
+  CheckDependents: 'check that no gate that is on depends on it',
   Publish: 'publish the value that processes follow',
   WaitForUses: 'wait until every process that should report has reported it',
   ClearField: 'clear the field from the objects that use it, keeping a backup',
@@ -16,7 +17,10 @@ export function renderPlan(preview: ChangePreview): string {
   if (change === 'same' && tasks.length === 0) return `${gate} is ${to} already.\n`;
   const lines = [
     change === 'supersede' ? `Turning ${gate} ${to} instead of what is under way:` : `Turning ${gate} ${to}:`,
-    ...tasks.map((task, at) => `  ${at + 1}. ${task.name}: ${meaning[task.kind] ?? task.kind}${target(task)}`),
+    ...tasks.map(
+      (task, at) =>
+        `  ${at + 1}. ${task.name}: ${meaning[task.name] ?? meaning[task.kind] ?? task.kind}${target(task)}`,
+    ),
   ];
   if (inUse) {
     lines.push(`Objects that use it now: ${inUse.count}${inUse.complete ? '' : ' or more'}`);
