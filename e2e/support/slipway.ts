@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
-const slipwayProgram = join(repository, 'packages/cli/bin/slipway.js');
+/** The built command, as npm links it. */
+export const slipwayProgram = join(repository, 'packages/cli/bin/slipway.js');
 
 /** What a finished program left behind. */
 export interface Outcome {

@@ -1,18 +1,22 @@
-import { forbidden, statusError, unauthorized } from '../registry/status-errors.js';
+import { forbidden, notImplemented, statusError, unauthorized } from '../registry/status-errors.js';
 import type { ApiRequest } from './request.js';
 import type { RequestPath } from './request-path.js';
 
 const anonymous = 'system:anonymous';
 
 /**
- * Without RBAC everybody who is known may do everything, and nobody else anything.
+ * Decides who may ask at all. Without RBAC everybody who is known may do everything, and nobody else anything.
  * A client without credentials is told what it may not do; one whose credentials
  * are not believed only that.
  *
  * @throws StatusError Unauthorized or Forbidden.
  */
 export function demandUser(request: ApiRequest, path: string, parsed: RequestPath, watching: boolean): void {
-  if (request.user) return;
+  if (request.user) {
+    const asks = Object.keys(request.headers).some((name) => name.startsWith('impersonate-'));
+    if (asks) throw notImplemented('impersonation');
+    return;
+  }
   if (request.credentials === 'rejected' || request.headers.authorization !== undefined) throw unauthorized();
   const method = request.method.toLowerCase();
   if (parsed.kind !== 'resource') {

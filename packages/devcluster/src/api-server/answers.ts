@@ -1,7 +1,7 @@
 import { type Status, StatusError } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
-import type { ApiAnswer, JsonPayload } from './request.js';
 import { valuePayload } from './payloads.js';
+import type { ApiAnswer, JsonPayload } from './request.js';
 
 const json = 'application/json';
 export const noCache = 'no-cache, private';

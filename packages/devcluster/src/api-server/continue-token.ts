@@ -24,7 +24,8 @@ export function encodeContinue(revision: number, key: string): string {
  */
 export function decodeContinue(token: string): Continuation {
   const bad = /[^A-Za-z0-9_-]/.exec(token);
-  if (bad || token.length % 4 === 1) throw refuse(`illegal base64 data at input byte ${bad?.index ?? token.length - 1}`);
+  if (bad || token.length % 4 === 1)
+    throw refuse(`illegal base64 data at input byte ${bad?.index ?? token.length - 1}`);
   let parsed: unknown;
   const text = Buffer.from(token, 'base64url').toString();
   try {

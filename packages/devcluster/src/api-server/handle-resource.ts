@@ -1,6 +1,13 @@
-import type { ResourceDefinition } from '../registry/resource-definition.js';
-import { badRequest, methodNotAllowed, methodNotSupported, noSuchPath, notFound } from '../registry/status-errors.js';
 import { pathSegmentProblems } from '../registry/names.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+import {
+  badRequest,
+  methodNotAllowed,
+  methodNotSupported,
+  noSuchPath,
+  notFound,
+  notImplemented,
+} from '../registry/status-errors.js';
 import { errorAnswer, pageNotFound } from './answers.js';
 import type { Call, Core } from './core.js';
 import { verbsOf } from './discovery/api-resources.js';
@@ -93,8 +100,17 @@ function part(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
   if (subresource === 'binding' && subresources.binding) return bind(core, call);
   if (subresource === 'finalize' && subresources.finalize) return finalize(core, call);
   if (definition.origin === 'custom') throw notFound(definition, call.name);
+  if (notYet[definition.plural]?.includes(subresource)) throw notImplemented(`${definition.plural}/${subresource}`);
   throw noSuchPath();
 }
+
+/** What Kubernetes has and this server has not: said in as many words, since clients know it exists. */
+const notYet: Readonly<Record<string, readonly string[] | undefined>> = {
+  pods: ['attach', 'ephemeralcontainers', 'eviction', 'exec', 'log', 'portforward', 'proxy', 'resize'],
+  nodes: ['proxy'],
+  services: ['proxy'],
+  serviceaccounts: ['token'],
+};
 
 function demandVerb(call: Call, found: { verb: string; handler: Handler } | undefined): Handler {
   const { definition, request } = call;
@@ -120,13 +136,13 @@ function refuse(definition: ResourceDefinition, path: ResourcePath): never {
 
 /** Groups of custom resources answer like a web server that has no such page; built-in groups with a Status. */
 function notServed(core: Core, path: ResourcePath): ApiAnswer {
-  const builtIn = core.definitions
-    .all()
-    .some(({ group, version, origin }) => group === path.group && version === path.version && origin === 'built-in');
+  const builtIn = core.definitions.all().some(({ group, origin }) => group === path.group && origin === 'built-in');
   if (!builtIn) return pageNotFound();
   throw noSuchPath();
 }
 
 function verbOf(method: string): string {
-  return { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' }[method] ?? method.toLowerCase();
+  return (
+    { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' }[method] ?? method.toLowerCase()
+  );
 }

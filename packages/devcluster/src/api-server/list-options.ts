@@ -45,7 +45,8 @@ function listProblems(options: ListOptions): FieldError[] {
     if (options.continueToken !== '') {
       errors.push(matchForbidden('resourceVersionMatch is forbidden when continue is provided'));
     }
-    if (match !== 'Exact' && match !== 'NotOlderThan') errors.push(matchUnsupported(match, '"Exact", "NotOlderThan", ""'));
+    if (match !== 'Exact' && match !== 'NotOlderThan')
+      errors.push(matchUnsupported(match, '"Exact", "NotOlderThan", ""'));
     if (match === 'Exact' && options.resourceVersion === '0') {
       errors.push(matchForbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
     }

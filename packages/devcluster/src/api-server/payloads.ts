@@ -3,6 +3,8 @@ import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { Entry } from '../storage/store.js';
 import type { JsonPayload } from './request.js';
 
+// Kubernetes ends every document with a newline, and so do we.
+
 /** A stored object in the version that is served: as it is stored, or seen through the definition's view. */
 export interface Served {
   readonly json: string;
@@ -16,7 +18,10 @@ export function serve(definition: ResourceDefinition, entry: Entry): Served {
   const view = definition.view;
   if (!view) return entry;
   let byDefinition = viewed.get(entry);
-  if (!byDefinition) viewed.set(entry, (byDefinition = new Map()));
+  if (!byDefinition) {
+    byDefinition = new Map();
+    viewed.set(entry, byDefinition);
+  }
   let served = byDefinition.get(definition);
   if (!served) {
     const object = view.fromStored(entry.object);
@@ -28,12 +33,12 @@ export function serve(definition: ResourceDefinition, entry: Entry): Served {
 
 /** A document that exists in both forms, or is encoded when first needed. */
 export function servedPayload(served: Served): JsonPayload {
-  return { text: () => served.json, value: () => served.object };
+  return { text: () => `${served.json}\n`, value: () => served.object };
 }
 
 /** A document made for this answer. */
 export function valuePayload(value: unknown): JsonPayload {
-  return { text: () => JSON.stringify(value), value: () => value };
+  return { text: () => `${JSON.stringify(value)}\n`, value: () => value };
 }
 
 /** Metadata of a list. */
@@ -51,7 +56,7 @@ export function listPayload(head: { kind: string; apiVersion: string; metadata: 
       items.forEach((item, index) => {
         pieces.push(index === 0 ? item.json : `,${item.json}`);
       });
-      pieces.push(']}');
+      pieces.push(']}\n');
       return pieces;
     },
     value: () => ({ ...head, items: items.map((item) => item.object) }),

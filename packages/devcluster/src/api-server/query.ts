@@ -43,7 +43,8 @@ const none: readonly (readonly [string, string])[] = [];
  * @throws StatusError BadRequest.
  */
 export function parseInteger(text: string): number {
-  if (!/^[+-]?[0-9]+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (!/^[+-]?[0-9]+$/.test(text))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
   if (value !== BigInt.asIntN(64, value)) {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);

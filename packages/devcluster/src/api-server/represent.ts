@@ -1,11 +1,11 @@
 import type { KubeObject } from '@slipway/kube';
+import { apiVersionOf } from '@slipway/kube';
 import { statusError } from '../registry/status-errors.js';
 import { jsonAnswer } from './answers.js';
 import type { Call, Core } from './core.js';
 import { type ListMeta, listPayload, type Served, servedPayload, valuePayload } from './payloads.js';
 import type { ApiAnswer } from './request.js';
-import { partialOf, readIncludeObject, tableOf, type TableStyle } from './table.js';
-import { apiVersionOf } from '@slipway/kube';
+import { partialOf, readIncludeObject, type TableStyle, tableOf } from './table.js';
 
 /** One object, in the form the client asked for. */
 export function objectAnswer(

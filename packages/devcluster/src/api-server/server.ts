@@ -8,10 +8,11 @@ import { demandUser } from './access.js';
 import { errorAnswer, jsonAnswer } from './answers.js';
 import type { Core, Random } from './core.js';
 import { Discovery } from './discovery/discovery.js';
+import { dress } from './dress.js';
+import { expireRows } from './expiry.js';
 import { handleResource } from './handle-resource.js';
 import { demandAcceptable } from './negotiate.js';
-import { dress } from './dress.js';
-import { health, type HealthCheck, healthPaths, isHealthPath } from './nonresource/health.js';
+import { type HealthCheck, health, healthPaths, isHealthPath } from './nonresource/health.js';
 import { type VersionInfo, versionInfo } from './nonresource/version.js';
 import { OpenApi } from './openapi/openapi.js';
 import { valuePayload } from './payloads.js';
@@ -57,9 +58,12 @@ export interface ApiServer {
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const { store, clock = systemClock, random = systemRandom, isEnabled = () => false } = options;
   const definitions =
-    options.definitions instanceof DefinitionRegistry ? options.definitions : new DefinitionRegistry(options.definitions);
+    options.definitions instanceof DefinitionRegistry
+      ? options.definitions
+      : new DefinitionRegistry(options.definitions);
   const admit = admissionChain(options.admission ?? [], store);
   const watches = new WatchHub({ store, clock, definitions });
+  const expiry = expireRows({ store, definitions, clock });
   const core: Core = { store, definitions, clock, random, isEnabled, admit, watches };
   const discovery = new Discovery(definitions);
   const version = versionInfo(options.version ?? '1.34');
@@ -125,6 +129,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     },
     drain() {
       draining = true;
+      expiry.close();
       watches.endAll();
     },
   };

@@ -3,20 +3,18 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { FeatureGate } from '@slipway/feature-gates';
-import { type Clock, Kube, type Logger, Manager, type Transport } from '@slipway/kube';
+import { type Clock, Kube, type Logger, type Transport } from '@slipway/kube';
 import type { User } from '../api-server/request.js';
 import type { ApiServer } from '../api-server/server.js';
 import { apiServerLease, apiServerLeaseName } from '../controllers/api-server-lease.js';
 import { Component, type ComponentRun } from '../controllers/component/component.js';
 import { componentGate } from '../controllers/component/component-gates.js';
-import { controllerManager } from '../controllers/controller-manager.js';
-import { KubeletFleet } from '../kubelet/fleet.js';
 import type { NodeSpec } from '../kubelet/node-object.js';
-import { Scheduler } from '../scheduler/scheduler.js';
 import type { ApiFront } from './api-front.js';
 import { bootstrapObjects } from './bootstrap-objects.js';
 import type { ComponentName, PinnedGates } from './component-gates.js';
 import { LateReporting } from './late-reporting.js';
+import { onDemand, onDemandFleet } from './on-demand.js';
 import { componentUsers } from './users.js';
 
 export interface ComponentsOptions {
@@ -90,18 +88,21 @@ export function components(options: ComponentsOptions): Components {
   const server = component('kube-apiserver', apiServerLeaseName(identity), apiServer, (gate) =>
     apiServerRun(options, kubeOf(apiServer), gate, identity),
   );
-  const fleet = new KubeletFleet({
-    kube: kubeOf(kubelets),
-    log,
-    nodes: options.nodes,
-    kubeletVersion: `v${version}.0`,
-  });
+  const fleet = onDemandFleet({ kube: kubeOf(kubelets), log, nodes: options.nodes, kubeletVersion: `v${version}.0` });
   const others = [
     component('kube-controller-manager', identity, manager, (gate) =>
-      controllerManager({ kube: kubeOf(manager), log, gate, caCertificate: options.caCertificate }),
+      onDemand(async () => {
+        const { controllerManager } = await import('../controllers/controller-manager.js');
+        return controllerManager({ kube: kubeOf(manager), log, gate, caCertificate: options.caCertificate });
+      }),
     ),
-    component('kube-scheduler', identity, scheduler, () => schedulerRun(kubeOf(scheduler), log)),
-    ...fleet.kubelets.map((kubelet) => component('kubelet', kubelet.nodeName, kubelets, () => kubelet)),
+    component('kube-scheduler', identity, scheduler, () =>
+      onDemand(async () => {
+        const { schedulerRun } = await import('./scheduler-run.js');
+        return schedulerRun(kubeOf(scheduler), log);
+      }),
+    ),
+    ...options.nodes.map(({ name }) => component('kubelet', name, kubelets, () => fleet.kubelet(name))),
   ];
   const start = (one: Component) => one.start({ pin: pinned[one.name as ComponentName] });
 
@@ -109,7 +110,7 @@ export function components(options: ComponentsOptions): Components {
     all: [server, ...others],
     startServer: () => start(server),
     async startOthers() {
-      await Promise.all([fleet.start(), ...others.map(start)]);
+      await Promise.all(others.map(start));
     },
     startReporting: () => late.begin(),
     async stopOthers() {
@@ -133,10 +134,4 @@ function apiServerRun(options: ComponentsOptions, kube: Kube, gate: FeatureGate,
       stopping.abort(new Error('the API server was stopped'));
     },
   };
-}
-
-function schedulerRun(kube: Kube, log: Logger): ComponentRun {
-  const manager = new Manager({ kube, log });
-  manager.add(new Scheduler({ kube, informers: manager.informers, log }));
-  return { start: () => manager.start(), stop: () => manager.stop() };
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type Clock, type Logger, sleep } from '@slipway/kube';
 import { builtInAdmission } from '../admission/built-in-admission.js';
 import { createApiServer } from '../api-server/server.js';
@@ -8,6 +7,8 @@ import { definitionController } from '../crd/establish.js';
 import { builtInDefinitions } from '../kinds/catalogue.js';
 import type { NodeSpec } from '../kubelet/node-object.js';
 import { DefinitionRegistry } from '../registry/definition-registry.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+import { expireRows } from '../storage/expire-rows.js';
 import type { Store } from '../storage/store.js';
 import { type ApiFront, apiFront } from './api-front.js';
 import type { Cluster, ClusterOptions } from './cluster.js';
@@ -31,6 +32,8 @@ export interface Plan {
   readonly version: string;
   readonly pinned: PinnedGates;
   readonly dir: DataDir | undefined;
+  /** Where gates keep the published values last in effect, if anywhere. */
+  readonly gatesFolder: string | undefined;
   readonly lock: ClusterLock | undefined;
   readonly store: Store;
   readonly certificates: Certificates;
@@ -56,12 +59,17 @@ export async function runCluster(plan: Plan): Promise<Cluster> {
   const https = await listen(plan, front);
   const stopping = new AbortController();
   const definitions = new DefinitionRegistry(builtInDefinitions());
-  const parts = partsOf(plan, { front, definitions, serverPort: https.port, stopping: stopping.signal });
   const stops: (() => unknown)[] = [() => front.drain(), () => https.close(closeWithinMs)];
   try {
-    const onError = (error: unknown) => plan.log.warn('a definition could not be written', { error });
+    const parts = partsOf(plan, { front, definitions, serverPort: https.port, stopping: stopping.signal });
+    const onError = (error: unknown) => plan.log.warn('an object could not be written', { error });
     const customKinds = definitionController({ store, registry: definitions, clock, onError });
     stops.push(() => customKinds.close());
+    for (const { storedAs, timeToLiveMs } of byStorage(definitions)) {
+      if (timeToLiveMs === undefined) continue;
+      const expiry = expireRows({ store, resource: storedAs, timeToLiveMs, clock, onError });
+      stops.push(() => expiry.close());
+    }
     await parts.startServer();
     stops.unshift(() => parts.stopServer());
     const access: Access = {
@@ -141,7 +149,7 @@ function partsOf(
     readonly stopping: AbortSignal;
   },
 ): Components {
-  const { store, clock, version, dir } = plan;
+  const { store, clock, version } = plan;
   const { front, definitions, serverPort, stopping } = within;
   const admission = builtInAdmission();
   const healthChecks = [
@@ -170,10 +178,15 @@ function partsOf(
     serverPort,
     caCertificate: plan.certificates.ca.certificate,
     nodeUid: (name) => store.get('nodes', '', name)?.object.metadata.uid,
-    gatesFolder: dir && join(dir.path, 'gates'),
+    gatesFolder: plan.gatesFolder,
     clock,
     log: plan.log,
   });
+}
+
+/** One definition per place in the store: several versions of a kind may share it. */
+function byStorage(definitions: DefinitionRegistry): Iterable<ResourceDefinition> {
+  return new Map(definitions.all().map((definition) => [definition.storedAs, definition])).values();
 }
 
 /** Everybody's address is nobody's to connect to. */

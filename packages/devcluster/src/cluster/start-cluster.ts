@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Clock, stderrLog, systemClock } from '@slipway/kube';
 import { StorageDamagedError } from '../storage/durable-log.js';
 import type { Store } from '../storage/store.js';
@@ -36,13 +37,15 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
   await demandListenable(bind, port);
   if (typeof writeKubeconfig === 'object') await demandKubeconfig(writeKubeconfig.path);
+  /** What of the data directory outlives the process; an ephemeral cluster only locks it. */
+  const kept = options.ephemeral ? undefined : dir;
   const lock = dir && hold(dir, name, clock);
   let store: Store | undefined;
   try {
     // The slow parts side by side: loading the server, issuing certificates, reading the data.
     const serving = import('./run-cluster.js');
-    const opening = openStore(options.ephemeral ? undefined : dir, clock);
-    const issuing = certificatesIn(dir?.pki, { names: servingNames(bind), nowMs: clock.now() });
+    const opening = openStore(kept, clock);
+    const issuing = certificatesIn(kept?.pki, { names: servingNames(bind), nowMs: clock.now() });
     const [opened] = await Promise.allSettled([opening, issuing, serving]);
     if (opened.status === 'fulfilled') store = opened.value;
     const [certificates, { runCluster }] = await Promise.all([issuing, serving]);
@@ -54,6 +57,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       version,
       pinned,
       dir,
+      gatesFolder: kept && join(kept.path, 'gates'),
       lock,
       store: await opening,
       certificates,

@@ -1,19 +1,24 @@
-import { hasReason, type Reconciler } from '@slipway/kube';
+import { hasReason, type ObjectRef, type Reconciler } from '@slipway/kube';
 
 /** Long enough for the event of the write that won to arrive. */
 const retryMs = 20;
 
 /**
  * Makes a reconciler that somebody overtook look again shortly, instead of
- * reporting a failure: on a cluster with several writers that is daily business.
+ * reporting a failure: that its object was changed or deleted while it worked is
+ * daily business on a cluster with several writers.
  */
 export function retryLostRaces(reconcile: Reconciler): Reconciler {
   return async (ref, context) => {
     try {
       return await reconcile(ref, context);
     } catch (error) {
-      if (hasReason(error, 'Conflict')) return { requeueAfterMs: retryMs };
+      if (hasReason(error, 'Conflict') || isGone(error, ref)) return { requeueAfterMs: retryMs };
       throw error;
     }
   };
+}
+
+function isGone(error: unknown, { name }: ObjectRef): boolean {
+  return hasReason(error, 'NotFound') && error.status.details?.name === name;
 }

@@ -1,7 +1,7 @@
 import { admitMessage } from '../schema/admit-message.js';
 import { shippedTable } from '../schema/message-table.js';
 import { UnmarshalError } from '../schema/unmarshal-error.js';
-import { isObject, itemSchema, type JsonSchema, propertySchema, schemasIn, valueSchema } from './json-schema.js';
+import { isObject, itemSchema, type JsonSchema, propertySchema, valueSchema, visitSchemas } from './json-schema.js';
 
 const embedding = new WeakMap<JsonSchema, boolean>();
 
@@ -35,7 +35,9 @@ function embedsResources(schema: JsonSchema): boolean {
   const known = embedding.get(schema);
   if (known !== undefined) return known;
   let found = false;
-  for (const { schema: inner } of schemasIn(schema)) found ||= inner['x-kubernetes-embedded-resource'] === true;
+  visitSchemas(schema, (inner) => {
+    found ||= inner['x-kubernetes-embedded-resource'] === true;
+  });
   embedding.set(schema, found);
   return found;
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import type { FieldError } from '../registry/resource-definition.js';
-import { cannotBeHandled } from '../schema/bad-request.js';
+import { cannotBeHandled } from '../schema/cannot-be-handled.js';
 import { TimeError } from '../schema/canonical-time.js';
 import type { ObjectSchema } from '../schema/object-schema.js';
 import { UnmarshalError } from '../schema/unmarshal-error.js';

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from './definition-object.js';
 import { numberFormats, stringFormats } from './formats.js';
-import { schemasIn } from './json-schema.js';
+import { visitSchemas } from './json-schema.js';
 
 /** What the writer of a CustomResourceDefinition should know although it is accepted. */
 export function definitionWarnings({ spec }: CustomResourceDefinition): string[] {
@@ -10,13 +10,13 @@ export function definitionWarnings({ spec }: CustomResourceDefinition): string[]
   for (const version of spec.versions ?? []) {
     const schema = version.schema?.openAPIV3Schema;
     if (!schema) continue;
-    for (const { schema: inner, path } of schemasIn(schema)) {
+    visitSchemas(schema, (inner, path) => {
       const { format, type } = inner;
       if (format && !isKnown(format, type)) formats.add(format);
       const here = inner['x-kubernetes-validations']?.length ?? 0;
       if (here > 0 && rules === 0) first = `${version.name}: openAPIV3Schema${path}`;
       rules += here;
-    }
+    });
   }
   const warnings = [...formats].sort().map((format) => `unrecognized format ${JSON.stringify(format)}`);
   if (rules > 0) {

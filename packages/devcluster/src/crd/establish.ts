@@ -1,125 +1,175 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock, KubeObject } from '@slipway/kube';
+import type { Clock } from '@slipway/kube';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { Entry, Store } from '../storage/store.js';
 import { acceptNames, withCondition } from './accepted-names.js';
 import { customDefinitions, isServed } from './custom-definition.js';
 import { cleanupFinalizer, customResourceDefinitions } from './definition-kind.js';
 import type { CustomResourceDefinition } from './definition-object.js';
+import { removeInstances } from './remove-instances.js';
 
-const resource = customResourceDefinitions.storedAs;
+export interface DefinitionControllerOptions {
+  readonly store: Store;
+  readonly registry: DefinitionRegistry;
+  readonly clock: Clock;
+  /** A write failed: the store is closing, or its disk is full. */
+  readonly onError?: (error: unknown) => void;
+}
 
 /**
  * Brings CustomResourceDefinitions to life: accepts their names, serves their
  * kinds, and clears their objects away when they go.
  *
  * What is stored decides; nothing else is remembered, so after a restart it goes
- * on from there. A kind is served from the moment its definition is stored, and
- * the conditions follow with the next write.
+ * on from there. What is stored already is served when this returns; later a kind
+ * is served from the moment its definition is durable, and the conditions follow
+ * with the next write.
  */
-export function definitionController(deps: {
-  readonly store: Store;
-  readonly registry: DefinitionRegistry;
-  readonly clock: Clock;
-  /** A write failed: the store is closing, or its disk is full. */
-  readonly onError?: (error: unknown) => void;
-}): { close(): void; [Symbol.dispose](): void } {
-  const { store, registry, clock, onError = () => {} } = deps;
-  const now = () => `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
-  const published = new Map<string, unknown>();
-  const clearing = new Map<string, { close(): void }>();
-  let closed = false;
+export function definitionController(options: DefinitionControllerOptions): {
+  close(): void;
+  [Symbol.dispose](): void;
+} {
+  const controller = new DefinitionController(options);
+  return { close: () => controller.close(), [Symbol.dispose]: () => controller.close() };
+}
 
-  const latest = (): CustomResourceDefinition[] =>
-    store
-      .list(resource, {})
-      .entries.map((entry) => store.latest(resource, '', entry.name)?.object)
-      .filter((object) => object !== undefined) as CustomResourceDefinition[];
+const resource = customResourceDefinitions.storedAs;
 
-  const put = (basis: Entry, object: KubeObject) => {
-    store.put(resource, object, basis).catch(onError);
-  };
+class DefinitionController {
+  readonly #store: Store;
+  readonly #registry: DefinitionRegistry;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+  readonly #watch: { close(): void };
+  /** What each definition in the registry was made from, by name. */
+  readonly #published = new Map<string, unknown>();
+  /** Watches of the objects of definitions that go, by name of the definition. */
+  readonly #clearing = new Map<string, { close(): void }>();
+  #closed = false;
 
-  const publish = (definition: CustomResourceDefinition) => {
-    const { name = '', deletionTimestamp } = definition.metadata;
-    const { spec, status } = definition;
-    const face = isServed(definition) ? { spec, names: status.acceptedNames, going: !!deletionTimestamp } : undefined;
-    if (isDeepStrictEqual(published.get(name), face)) return;
-    if (face) published.set(name, face);
-    else published.delete(name);
-    registry.replace(spec.group, spec.names.plural ?? '', face ? customDefinitions(definition) : []);
-  };
+  constructor({ store, registry, clock, onError = () => {} }: DefinitionControllerOptions) {
+    this.#store = store;
+    this.#registry = registry;
+    this.#clock = clock;
+    this.#onError = onError;
+    const { entries, revision } = store.list(resource, {});
+    for (const entry of entries) this.#look(definitionIn(entry));
+    this.#watch = store.watch(resource, revision, ({ type, entry }) => {
+      if (this.#closed) return;
+      if (type === 'DELETED') this.#forget(definitionIn(entry));
+      else this.#look(definitionIn(entry));
+    });
+  }
 
-  /** The definition with the names it can have, written if that changes it. */
-  const settle = (name: string) => {
-    const basis = store.latest(resource, '', name);
+  close(): void {
+    this.#closed = true;
+    this.#watch.close();
+    for (const watch of this.#clearing.values()) watch.close();
+  }
+
+  #look({ metadata }: CustomResourceDefinition): void {
+    const { name = '', deletionTimestamp } = metadata;
+    if (deletionTimestamp) this.#clear(name);
+    else this.#settle(name);
+  }
+
+  /** Gives a definition the names it can have, and writes that down if it is new. */
+  #settle(name: string): void {
+    const basis = this.#store.latest(resource, '', name);
     if (!basis) return;
-    const definition = basis.object as CustomResourceDefinition;
-    const others = latest().filter(
-      (other) => other.metadata.name !== name && other.spec.group === definition.spec.group,
-    );
-    const accepted = acceptNames(definition, others, now());
+    const definition = definitionIn(basis);
+    const others = this.#ofGroup(definition.spec.group).filter(({ metadata }) => metadata.name !== name);
+    const accepted = acceptNames(definition, others, this.#now());
     const settled = { ...definition, status: { ...definition.status, ...accepted } };
-    publish(settled);
-    if (!isDeepStrictEqual(settled.status, definition.status)) put(basis, settled);
-  };
+    this.#publish(settled);
+    this.#put(basis, settled);
+  }
 
-  const clear = (name: string) => {
-    const basis = store.latest(resource, '', name);
-    const definition = basis?.object as CustomResourceDefinition | undefined;
-    if (!basis || !definition?.metadata.finalizers?.includes(cleanupFinalizer)) return;
-    publish(definition);
+  /** Serves a definition as it is now; what it was made from before is compared, since replacing ends watches. */
+  #publish(definition: CustomResourceDefinition): void {
+    const { metadata, spec, status } = definition;
+    const { name = '', deletionTimestamp } = metadata;
+    const face = isServed(definition) ? { spec, names: status.acceptedNames, going: !!deletionTimestamp } : undefined;
+    if (isDeepStrictEqual(this.#published.get(name), face)) return;
+    if (face) this.#published.set(name, face);
+    else this.#published.delete(name);
+    this.#registry.replace(spec.group, spec.names.plural ?? '', face ? customDefinitions(definition) : []);
+  }
+
+  /** Removes the objects of a definition that goes, and then lets it go. */
+  #clear(name: string): void {
+    const basis = this.#store.latest(resource, '', name);
+    if (!basis) return;
+    const definition = definitionIn(basis);
+    const { finalizers = [] } = definition.metadata;
+    if (!finalizers.includes(cleanupFinalizer)) return;
+    this.#publish(definition);
     const storedAs = `${definition.spec.names.plural}.${definition.spec.group}`;
-    if (!clearing.has(name)) {
-      const { revision } = store;
-      clearing.set(
-        name,
-        store.watch(storedAs, revision, (event) => {
-          if (event.type === 'DELETED') queueMicrotask(() => !closed && clear(name));
-        }),
-      );
+    this.#watchInstances(name, storedAs);
+    const left = removeInstances(this.#store, storedAs, this.#now(), this.#onError);
+
+    const remaining = finalizers.filter((finalizer) => left > 0 || finalizer !== cleanupFinalizer);
+    if (remaining.length === 0) {
+      this.#store.remove(basis).catch(this.#onError);
+      return;
     }
-    const left = removeInstances(store, storedAs, now(), onError);
-    const progress = left === 0 ? completed : inProgress;
-    const conditions = withCondition(definition.status.conditions ?? [], progress, now());
-    const finalizers = definition.metadata.finalizers.filter((one) => left > 0 || one !== cleanupFinalizer);
-    const cleared: CustomResourceDefinition = {
+    const conditions = withCondition(
+      definition.status.conditions ?? [],
+      left > 0 ? inProgress : completed,
+      this.#now(),
+    );
+    this.#put(basis, {
       ...definition,
-      metadata: { ...definition.metadata, finalizers },
+      metadata: { ...definition.metadata, finalizers: remaining },
       status: { ...definition.status, conditions },
-    };
-    if (finalizers.length === 0) store.remove(basis).catch(onError);
-    else if (!isDeepStrictEqual(cleared, definition)) put(basis, cleared);
-  };
+    });
+  }
 
-  const forget = (definition: CustomResourceDefinition) => {
-    const { name = '' } = definition.metadata;
-    clearing.get(name)?.close();
-    clearing.delete(name);
-    if (published.delete(name)) registry.replace(definition.spec.group, definition.spec.names.plural ?? '', []);
-    for (const other of latest()) if (other.spec.group === definition.spec.group) settle(other.metadata.name ?? '');
-  };
+  #watchInstances(name: string, storedAs: string): void {
+    if (this.#clearing.has(name)) return;
+    let isDue = false;
+    const watch = this.#store.watch(storedAs, this.#store.revision, ({ type }) => {
+      if (type !== 'DELETED' || isDue) return;
+      // Many go at once; looking again after each would take forever.
+      isDue = true;
+      queueMicrotask(() => {
+        isDue = false;
+        if (!this.#closed) this.#clear(name);
+      });
+    });
+    this.#clearing.set(name, watch);
+  }
 
-  const look = (definition: CustomResourceDefinition) => {
-    const { name = '', deletionTimestamp } = definition.metadata;
-    if (deletionTimestamp) clear(name);
-    else settle(name);
-  };
+  /** A definition is gone, so others may have its names. */
+  #forget({ metadata, spec }: CustomResourceDefinition): void {
+    const { name = '' } = metadata;
+    this.#clearing.get(name)?.close();
+    this.#clearing.delete(name);
+    if (this.#published.delete(name)) this.#registry.replace(spec.group, spec.names.plural ?? '', []);
+    for (const other of this.#ofGroup(spec.group)) this.#look(other);
+  }
 
-  const { entries, revision } = store.list(resource, {});
-  for (const entry of entries) look(entry.object as CustomResourceDefinition);
-  const watch = store.watch(resource, revision, ({ type, entry }) => {
-    if (closed) return;
-    const definition = entry.object as CustomResourceDefinition;
-    if (type === 'DELETED') forget(definition);
-    else look(definition);
-  });
-  const close = () => {
-    closed = true;
-    watch.close();
-    for (const each of clearing.values()) each.close();
-  };
-  return { close, [Symbol.dispose]: close };
+  /** Every definition of a group, in its newest state. */
+  #ofGroup(group: string): CustomResourceDefinition[] {
+    return this.#store.list(resource, {}).entries.flatMap((entry) => {
+      const newest = this.#store.latest(resource, '', entry.name);
+      const definition = newest && definitionIn(newest);
+      return definition?.spec.group === group ? [definition] : [];
+    });
+  }
+
+  #put(basis: Entry, definition: CustomResourceDefinition): void {
+    if (isDeepStrictEqual(definition, basis.object)) return;
+    this.#store.put(resource, definition, basis).catch(this.#onError);
+  }
+
+  #now(): string {
+    return `${new Date(this.#clock.now()).toISOString().slice(0, 19)}Z`;
+  }
+}
+
+function definitionIn(entry: Entry): CustomResourceDefinition {
+  return entry.object as CustomResourceDefinition;
 }
 
 const inProgress = {
@@ -135,24 +185,3 @@ const completed = {
   reason: 'InstanceDeletionCompleted',
   message: 'removed all instances',
 } as const;
-
-/** Deletes every object of a kind, or marks those that a finalizer holds. @returns how many are still there */
-function removeInstances(store: Store, storedAs: string, now: string, onError: (error: unknown) => void): number {
-  let left = 0;
-  for (const { namespace, name } of store.list(storedAs, {}).entries) {
-    const basis = store.latest(storedAs, namespace, name);
-    if (!basis) continue;
-    left++;
-    const { metadata } = basis.object;
-    if ((metadata.finalizers?.length ?? 0) === 0) store.remove(basis).catch(onError);
-    else if (!metadata.deletionTimestamp) {
-      const going = {
-        deletionTimestamp: now,
-        deletionGracePeriodSeconds: 0,
-        generation: (metadata.generation ?? 0) + 1,
-      };
-      store.put(storedAs, { ...basis.object, metadata: { ...metadata, ...going } }, basis).catch(onError);
-    }
-  }
-  return left;
-}

@@ -66,16 +66,17 @@ export function valueSchema(schema: JsonSchema): JsonSchema | undefined {
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }
 
-/** Every schema in a schema, itself first, with where it is: `.properties.spec`. Nested validations included. */
-export function* schemasIn(schema: JsonSchema, path = ''): Generator<{ schema: JsonSchema; path: string }> {
-  yield { schema, path };
+/** Calls `visit` with every schema in a schema, itself first, and where it is: `.properties.spec`. */
+export function visitSchemas(schema: JsonSchema, visit: (schema: JsonSchema, path: string) => void, path = ''): void {
+  visit(schema, path);
   for (const [name, inner] of Object.entries(schema.properties ?? {})) {
-    yield* schemasIn(inner, `${path}.properties.${name}`);
+    visitSchemas(inner, visit, `${path}.properties.${name}`);
   }
   const single = { items: itemSchema(schema), additionalProperties: valueSchema(schema), not: schema.not };
-  for (const [name, inner] of Object.entries(single)) if (inner) yield* schemasIn(inner, `${path}.${name}`);
+  for (const [name, inner] of Object.entries(single)) if (inner) visitSchemas(inner, visit, `${path}.${name}`);
   for (const name of ['allOf', 'anyOf', 'oneOf'] as const) {
-    for (const [index, inner] of (schema[name] ?? []).entries()) yield* schemasIn(inner, `${path}.${name}[${index}]`);
+    for (const [index, inner] of (schema[name] ?? []).entries())
+      visitSchemas(inner, visit, `${path}.${name}[${index}]`);
   }
 }
 

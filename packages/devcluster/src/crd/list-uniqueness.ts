@@ -1,4 +1,5 @@
 import type { FieldError } from '../registry/resource-definition.js';
+import { mostErrors } from '../registry/status-errors.js';
 import { isObject, itemSchema, type JsonSchema, propertySchema, valueSchema } from './json-schema.js';
 
 /** Checks that sets hold each value once, and maps written as lists each key once. */
@@ -28,9 +29,11 @@ function duplicatesIn(list: readonly unknown[], schema: JsonSchema, path: string
   const timesSeen = new Map<string, number>();
   const errors: FieldError[] = [];
   for (const [index, element] of list.entries()) {
+    if (errors.length >= mostErrors) break;
     if (type === 'map' && !isObject(element)) continue;
     const identity = type === 'set' ? element : keysOf(element as Record<string, unknown>, keys);
-    const shown = sortedJson(identity);
+    const shown =
+      isObject(identity) || Array.isArray(identity) ? sortedJson(identity) : `${typeof identity} ${identity}`;
     const times = (timesSeen.get(shown) ?? 0) + 1;
     timesSeen.set(shown, times);
     // A value is reported once, however often it comes again.

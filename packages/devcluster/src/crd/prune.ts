@@ -1,9 +1,12 @@
 import { isObject, itemSchema, type JsonSchema, ownFields, propertySchema, valueSchema } from './json-schema.js';
 
+/** As many paths as Kubernetes' own decoder reports of fields it does not know. */
+const reported = 100;
+
 /**
  * Drops what the schema does not have, in place; apiVersion, kind and metadata
  * of the object are left alone.
- * @returns the paths of what went, sorted
+ * @returns the paths of what went, sorted; of very many only some
  */
 export function prune(object: Record<string, unknown>, schema: JsonSchema): string[] {
   const dropped: string[] = [];
@@ -32,7 +35,7 @@ function pruneValue(
     if (property) pruneValue(value[name], property, inside, false, dropped);
     else if (schema?.additionalProperties) pruneValue(value[name], valueSchema(schema), inside, false, dropped);
     else if (!schema?.['x-kubernetes-preserve-unknown-fields']) {
-      dropped.push(inside);
+      if (dropped.length < reported) dropped.push(inside);
       delete value[name];
     }
   }

@@ -24,9 +24,6 @@ function text(value: unknown): string {
 /** What is wrong with spec.versions[*].selectableFields. */
 export function validateSelectableFields(declared: Declared, schema: JsonSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  if (declared.length > limit) {
-    errors.push({ type: 'TooMany', field: path, value: declared.length, detail: `must have at most ${limit} items` });
-  }
   const seen = new Set<string>();
   for (const [index, { jsonPath }] of declared.entries()) {
     const field = `${path}[${index}].jsonPath`;
@@ -38,6 +35,9 @@ export function validateSelectableFields(declared: Declared, schema: JsonSchema,
     if (problem) errors.push({ type: 'Invalid', field, value: jsonPath, detail: problem });
     else if (seen.has(jsonPath)) errors.push({ type: 'Duplicate', field, value: jsonPath, detail: '' });
     seen.add(jsonPath);
+  }
+  if (seen.size > limit) {
+    errors.push({ type: 'TooMany', field: path, value: seen.size, detail: `must have at most ${limit} items` });
   }
   return errors;
 }

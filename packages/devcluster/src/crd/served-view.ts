@@ -19,7 +19,6 @@ export interface VersionFace {
  * about it stays valid.
  */
 export function servedView(served: VersionFace, storage: VersionFace): NonNullable<ResourceDefinition['view']> {
-  const seen = new WeakMap<KubeObject, KubeObject>();
   const fromStored = (stored: KubeObject): KubeObject => {
     const isSame = served.apiVersion === storage.apiVersion;
     if (isSame && stored.apiVersion === served.apiVersion && fits(stored, storage.schema, true)) return stored;
@@ -31,11 +30,7 @@ export function servedView(served: VersionFace, storage: VersionFace): NonNullab
     return shown;
   };
   return {
-    fromStored(stored) {
-      const known = seen.get(stored) ?? fromStored(stored);
-      seen.set(stored, known);
-      return known;
-    },
+    fromStored,
     toStored: (object) =>
       object.apiVersion === storage.apiVersion ? object : { ...object, apiVersion: storage.apiVersion },
   };

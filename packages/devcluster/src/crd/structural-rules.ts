@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { forbidden, invalid, required } from '../kinds/field-error.js';
 import { fieldErrorBody } from '../registry/field-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
+import { mostErrors } from '../registry/status-errors.js';
+import { appendErrors } from './append-errors.js';
 import { itemSchema, type JsonSchema, valueSchema } from './json-schema.js';
 import { compilePattern } from './pattern.js';
 
@@ -14,7 +17,8 @@ const eitherIntOrString: readonly JsonSchema[] = [{ type: 'integer' }, { type: '
  * could be pruned or defaulted. Errors are sorted.
  */
 export function validateStructure(schema: JsonSchema, path: string): FieldError[] {
-  const errors = [...validateNode(schema, path, 'root'), ...validateCompleteness(schema, schema, path, path)];
+  const found = [...validateNode(schema, path, 'root'), ...validateCompleteness(schema, schema, path, path)];
+  const errors = found.slice(0, mostErrors);
   const text = (error: FieldError) => `${error.field}: ${fieldErrorBody(error)}`;
   return errors.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
 }
@@ -27,7 +31,7 @@ function validateNode(schema: JsonSchema, path: string, level: Level): FieldErro
   const { type = '', properties = {}, additionalProperties } = schema;
 
   if (type === 'array' && schema.items === undefined) errors.push(required(`${path}.items`, 'must be specified'));
-  errors.push(...below(schema, path));
+  appendErrors(errors, below(schema, path));
   if (additionalProperties !== undefined && additionalProperties !== false && level === 'root') {
     errors.push(forbidden(`${path}.additionalProperties`, 'must not be used at the root'));
   }
@@ -37,7 +41,7 @@ function validateNode(schema: JsonSchema, path: string, level: Level): FieldErro
       errors.push(invalid(`${path}.x-kubernetes-${extension}`, true, detail));
     }
   }
-  errors.push(...validateRestrictions(schema, path));
+  appendErrors(errors, validateRestrictions(schema, path));
   if (isEmbedded && type !== 'object') {
     const detail = 'must be object if x-kubernetes-embedded-resource is true';
     errors.push(type === '' ? required(`${path}.type`, detail) : invalid(`${path}.type`, type, detail));
@@ -50,7 +54,7 @@ function validateNode(schema: JsonSchema, path: string, level: Level): FieldErro
   if (level === 'root' && type !== '' && type !== 'object') {
     errors.push(invalid(`${path}.type`, type, 'must be object at the root'));
   }
-  if (level === 'root' || isEmbedded) errors.push(...validateOwnFields(schema, path, level));
+  if (level === 'root' || isEmbedded) appendErrors(errors, validateOwnFields(schema, path, level));
   if (isEmbedded && !preserves && Object.keys(properties).length === 0) {
     const detail =
       'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
@@ -109,14 +113,14 @@ function validateRestrictions(schema: JsonSchema, path: string, skipAnyOf = fals
   const errors: FieldError[] = [];
   const intOrString = skipAnyOf || isDeepStrictEqual(anyOf, eitherIntOrString);
   if (!intOrString) {
-    for (const [index, one] of anyOf.entries()) errors.push(...validateNested(one, `${path}.anyOf[${index}]`));
+    for (const [index, one] of anyOf.entries()) appendErrors(errors, validateNested(one, `${path}.anyOf[${index}]`));
   }
   for (const [index, one] of allOf.entries()) {
     const first = index === 0 && isDeepStrictEqual(one.anyOf, eitherIntOrString);
-    errors.push(...validateNested(one, `${path}.allOf[${index}]`, first));
+    appendErrors(errors, validateNested(one, `${path}.allOf[${index}]`, first));
   }
-  for (const [index, one] of oneOf.entries()) errors.push(...validateNested(one, `${path}.oneOf[${index}]`));
-  if (not) errors.push(...validateNested(not, `${path}.not`));
+  for (const [index, one] of oneOf.entries()) appendErrors(errors, validateNested(one, `${path}.oneOf[${index}]`));
+  if (not) appendErrors(errors, validateNested(not, `${path}.not`));
   if (pattern) {
     const compiled = compilePattern(pattern);
     if (typeof compiled === 'string') {
@@ -183,8 +187,8 @@ function validateMembers(restriction: JsonSchema, structure: JsonSchema, path: s
   const errors: FieldError[] = [];
   const items = itemSchema(restriction);
   const check = (inner: JsonSchema, outer: JsonSchema | undefined, at: string, inFrom: string) => {
-    errors.push(...validateCompleteness(inner, outer, at, inFrom));
-    if (outer) errors.push(...validateMembers(inner, outer, at, inFrom));
+    appendErrors(errors, validateCompleteness(inner, outer, at, inFrom));
+    if (outer) appendErrors(errors, validateMembers(inner, outer, at, inFrom));
   };
   if (items) check(items, itemSchema(structure), `${path}.items`, `${from}.items`);
   for (const [name, property] of Object.entries(restriction.properties ?? {})) {
@@ -192,16 +196,4 @@ function validateMembers(restriction: JsonSchema, structure: JsonSchema, path: s
     check(property, outer, `${path}.properties[${name}]`, `${from}.properties[${name}]`);
   }
   return errors;
-}
-
-function forbidden(field: string, detail: string): FieldError {
-  return { type: 'Forbidden', field, detail };
-}
-
-function required(field: string, detail: string): FieldError {
-  return { type: 'Required', field, detail };
-}
-
-function invalid(field: string, value: unknown, detail: string): FieldError {
-  return { type: 'Invalid', field, value, detail };
 }

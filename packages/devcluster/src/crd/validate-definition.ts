@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { invalid, notSupported, required } from '../kinds/field-error.js';
 import { dns1035Problems, subdomainProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { type CustomResourceDefinition, conditionOf, type Names, schemaOf, type Version } from './definition-object.js';
@@ -57,6 +58,7 @@ export function validateDefinitionStatus(definition: CustomResourceDefinition): 
 
 function validateSpec({ spec }: CustomResourceDefinition): FieldError[] {
   const versions = spec.versions ?? [];
+  const shared = sharedParts(versions);
   return [
     ...validateGroup(spec.group),
     ...oneOf('spec.scope', spec.scope, ['Cluster', 'Namespaced']),
@@ -65,14 +67,14 @@ function validateSpec({ spec }: CustomResourceDefinition): FieldError[] {
         ? [required(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required')]
         : [],
     ),
-    ...versions.flatMap((version, index) => validateVersion(version, versions, index)),
-    ...validateVersionSet(versions),
+    ...versions.flatMap((version, index) => validateVersion(version, shared, index)),
+    ...validateVersionSet(versions, shared),
     ...validateFirstVersionName(versions),
     ...(['plural', 'singular', 'kind', 'listKind'] as const).flatMap((name) =>
       spec.names[name] ? [] : [required(`spec.names.${name}`, '')],
     ),
     ...validateNames(spec.names, 'spec.names'),
-    ...validateShared(versions),
+    ...validateShared(versions, shared),
     ...validateConversion(spec.conversion),
   ];
 }
@@ -88,17 +90,18 @@ function validateGroup(group: string): FieldError[] {
 const parts = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 type Part = (typeof parts)[number];
 
-function isShared(versions: readonly Version[], part: Part): boolean {
-  return versions.every((version) => isDeepStrictEqual(version[part], versions[0]?.[part]));
+function sharedParts(versions: readonly Version[]): ReadonlySet<Part> {
+  const [first] = versions;
+  return new Set(parts.filter((part) => versions.every((version) => isDeepStrictEqual(version[part], first?.[part]))));
 }
 
-function validateVersion(version: Version, versions: readonly Version[], index: number): FieldError[] {
+function validateVersion(version: Version, shared: ReadonlySet<Part>, index: number): FieldError[] {
   const path = `spec.versions[${index}]`;
   const problems = dns1035Problems(version.name ?? '');
   return [
     ...(problems.length > 0 ? [invalid(`${path}.name`, version.name ?? '', problems.join(','))] : []),
     ...validateDeprecation(version, path),
-    ...parts.flatMap((part) => (isShared(versions, part) ? [] : validatePart(version, part, path))),
+    ...parts.flatMap((part) => (shared.has(part) ? [] : validatePart(version, part, path))),
   ];
 }
 
@@ -117,10 +120,10 @@ function validateDeprecation({ deprecated, deprecationWarning }: Version, path: 
     : refuse(`must only contain printable UTF-8 characters; non-printable character found at index ${unprintable}`);
 }
 
-function validateShared(versions: readonly Version[]): FieldError[] {
+function validateShared(versions: readonly Version[], shared: ReadonlySet<Part>): FieldError[] {
   const [first] = versions;
   if (!first) return [];
-  return parts.flatMap((part) => (isShared(versions, part) ? validatePart(first, part, 'spec') : []));
+  return parts.flatMap((part) => (shared.has(part) ? validatePart(first, part, 'spec') : []));
 }
 
 function validatePart(version: Version, part: Part, path: string): FieldError[] {
@@ -142,55 +145,42 @@ function validatePart(version: Version, part: Part, path: string): FieldError[] 
   }
 }
 
-const allowedWithStatus = [
-  'description',
-  'type',
-  'format',
-  'title',
-  'maximum',
-  'exclusiveMaximum',
-  'minimum',
-  'exclusiveMinimum',
-  'maxLength',
-  'minLength',
-  'pattern',
-  'maxItems',
-  'minItems',
-  'uniqueItems',
-  'multipleOf',
-  'required',
-  'enum',
-  'items',
-  'properties',
-  'externalDocs',
-  'example',
-  'x-kubernetes-preserve-unknown-fields',
-  'x-kubernetes-validations',
-];
+/** Keywords the root may have beside a status subresource, in the order in which the message lists them. */
+const allowedWithStatus = (
+  'description type format title maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern ' +
+  'maxItems minItems uniqueItems multipleOf required items properties externalDocs example ' +
+  'x-kubernetes-preserve-unknown-fields x-kubernetes-validations'
+).split(' ');
 
 /** With a status subresource, the root may say nothing that spans spec and status. */
 function validateStatusRoot(version: Version, path: string): FieldError[] {
   const schema = schemaOf(version);
   if (!version.subresources?.status || schema.type !== 'object') return [];
   const stray = Object.keys(schema).some((keyword) => !allowedWithStatus.includes(keyword) && keyword !== 'nullable');
-  const allowed = allowedWithStatus.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
+  const allowed = allowedWithStatus.map(goFieldName).join(' ');
   const detail = `only [${allowed}] fields are allowed at the root of the schema if the status subresource is enabled`;
   return stray ? [invalid(`${path}.openAPIV3Schema`, schema, detail)] : [];
 }
 
-function validateVersionSet(versions: readonly Version[]): FieldError[] {
+/** `x-kubernetes-list-type` -> `XListType`: the names that the message uses. */
+function goFieldName(keyword: string): string {
+  const words = keyword.replace('x-kubernetes-', 'x-').split('-');
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+function validateVersionSet(versions: readonly Version[], shared: ReadonlySet<Part>): FieldError[] {
   const shown = versions.map((version) => ({
     Name: version.name ?? '',
     Served: version.served,
     Storage: version.storage,
     Deprecated: version.deprecated ?? false,
     DeprecationWarning: version.deprecationWarning ?? null,
-    Schema: isShared(versions, 'schema') ? null : (version.schema ?? null),
-    Subresources: isShared(versions, 'subresources') ? null : (version.subresources ?? null),
-    AdditionalPrinterColumns: isShared(versions, 'additionalPrinterColumns')
+    Schema: shared.has('schema') ? null : (version.schema ?? null),
+    Subresources: shared.has('subresources') ? null : (version.subresources ?? null),
+    AdditionalPrinterColumns: shared.has('additionalPrinterColumns')
       ? null
       : (version.additionalPrinterColumns ?? null),
-    SelectableFields: isShared(versions, 'selectableFields') ? null : (version.selectableFields ?? null),
+    SelectableFields: shared.has('selectableFields') ? null : (version.selectableFields ?? null),
   }));
   const errors: FieldError[] = [];
   if (new Set(versions.map((version) => version.name)).size < versions.length) {
@@ -345,15 +335,5 @@ function validateNoPreservation({ spec }: CustomResourceDefinition): FieldError[
 
 function oneOf(field: string, value: string | undefined, values: readonly string[]): FieldError[] {
   if (!value) return [required(field, '')];
-  if (values.includes(value)) return [];
-  const detail = `supported values: ${values.map((one) => JSON.stringify(one)).join(', ')}`;
-  return [{ type: 'NotSupported', field, value, detail }];
-}
-
-function required(field: string, detail: string): FieldError {
-  return { type: 'Required', field, detail };
-}
-
-function invalid(field: string, value: unknown, detail: string): FieldError {
-  return { type: 'Invalid', field, value, detail };
+  return values.includes(value) ? [] : [notSupported(field, value, values)];
 }

@@ -1,7 +1,10 @@
+import { forbidden, invalid, notSupported, required } from '../kinds/field-error.js';
 import type { FieldError } from '../registry/resource-definition.js';
+import { appendErrors } from './append-errors.js';
 import { isObject, itemSchema, type JsonSchema, valueSchema } from './json-schema.js';
 import { validateStructure } from './structural-rules.js';
 import { validateSchemaDefaults } from './validate-defaults.js';
+import { validateRules } from './validation-rules.js';
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
@@ -10,7 +13,8 @@ export function validateSchema(schema: JsonSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (schema.nullable) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
   const structural = validateStructure(schema, path);
-  errors.push(...structural, ...validateKeywords(schema, path, {}));
+  appendErrors(errors, structural);
+  appendErrors(errors, validateKeywords(schema, path, {}));
   return errors.length > 0 ? errors : validateSchemaDefaults(schema, path);
 }
 
@@ -38,6 +42,7 @@ function validateKeywords(schema: JsonSchema, path: string, context: Context): F
     ...validateExtensions(schema, path),
     ...validateListMap(schema, path),
     ...validateListItems(schema, path),
+    ...validateRules(schema, path),
   ];
 }
 
@@ -46,7 +51,9 @@ function unsupported(schema: JsonSchema, path: string, context: Context): FieldE
   const refuse = (given: unknown, keyword: string) => {
     if (given) errors.push(forbidden(`${path}.${keyword}`, `${keyword} is not supported`));
   };
-  if (schema.default !== undefined && context.noDefaults) errors.push(forbidden(`${path}.default`, context.noDefaults));
+  if (schema.default !== undefined && context.noDefaults) {
+    errors.push(forbidden(`${path}.default`, `must not be set ${context.noDefaults}`));
+  }
   refuse(schema.id, 'id');
   refuse(schema.additionalItems !== undefined, 'additionalItems');
   refuse(Object.keys(schema.patternProperties ?? {}).length > 0, 'patternProperties');
@@ -94,16 +101,16 @@ function below(schema: JsonSchema, path: string, context: Context): FieldError[]
     const own: Context = ofResource
       ? { metadata: true, ...(isRoot && { noDefaults: `in top-level ${name}` }) }
       : context;
-    errors.push(...validateKeywords(property, `${path}.properties[${name}]`, own));
+    appendErrors(errors, validateKeywords(property, `${path}.properties[${name}]`, own));
   }
-  if (schema.not) errors.push(...validateKeywords(schema.not, `${path}.not`, context));
+  if (schema.not) appendErrors(errors, validateKeywords(schema.not, `${path}.not`, context));
   for (const word of ['allOf', 'oneOf', 'anyOf'] as const) {
     for (const [index, one] of (schema[word] ?? []).entries()) {
-      errors.push(...validateKeywords(one, `${path}.${word}[${index}]`, context));
+      appendErrors(errors, validateKeywords(one, `${path}.${word}[${index}]`, context));
     }
   }
   const items = itemSchema(schema);
-  if (items) errors.push(...validateKeywords(items, `${path}.items`, context));
+  if (items) appendErrors(errors, validateKeywords(items, `${path}.items`, context));
   return errors;
 }
 
@@ -126,7 +133,7 @@ function validateExtensions(schema: JsonSchema, path: string): FieldError[] {
   }
   if (listType !== undefined) {
     demandType('array', 'x-kubernetes-list-type');
-    const known = ['atomic', 'map', 'set'];
+    const known = ['atomic', 'set', 'map'];
     if (!known.includes(listType)) errors.push(notSupported(`${path}.x-kubernetes-list-type`, listType, known));
   }
   return errors;
@@ -155,7 +162,7 @@ function validateListMap(schema: JsonSchema, path: string): FieldError[] {
     if (!property) errors.push(invalid(keysPath, keys, 'entries must all be names of item properties'));
     else if (property.type === 'array' || property.type === 'object') {
       const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
-      errors.push(invalid(`${path}.items.properties[${key}].type`, property.type, detail));
+      errors.push(invalid(`${path}.items.properties[${key}].type`, items.type, detail));
     }
     if (keys.indexOf(key) < index) errors.push(invalid(keysPath, keys, 'must not contain duplicate entries'));
   }
@@ -199,21 +206,4 @@ function validateListItems(schema: JsonSchema, path: string): FieldError[] {
     }
   }
   return errors;
-}
-
-function forbidden(field: string, detail: string): FieldError {
-  return { type: 'Forbidden', field, detail };
-}
-
-function required(field: string, detail: string): FieldError {
-  return { type: 'Required', field, detail };
-}
-
-function invalid(field: string, value: unknown, detail: string): FieldError {
-  return { type: 'Invalid', field, value, detail };
-}
-
-function notSupported(field: string, value: string, supported: readonly string[]): FieldError {
-  const values = supported.map((one) => JSON.stringify(one)).join(', ');
-  return { type: 'NotSupported', field, value, detail: `supported values: ${values}` };
 }

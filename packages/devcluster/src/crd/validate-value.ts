@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../registry/resource-definition.js';
+import { mostErrors } from '../registry/status-errors.js';
 import { stringFormats } from './formats.js';
 import { isObject, itemSchema, type JsonSchema, propertySchema, valueSchema } from './json-schema.js';
 import { compilePattern } from './pattern.js';
@@ -108,7 +109,7 @@ function checkJunctions(value: unknown, schema: JsonSchema, spot: Spot): FieldEr
   if (allOf && allOf.length > 0) {
     const tried = results(allOf);
     const valid = tried.filter((found) => found.length === 0).length;
-    errors.push(...tried.flat());
+    for (const found of tried) for (const error of found) errors.push(error);
     if (valid < allOf.length) {
       const none = valid === 0 ? '. None validated' : '';
       errors.push(plain(`"${spot.path}" must validate all the schemas (allOf)${none}`, spot));
@@ -188,6 +189,7 @@ function checkList(list: readonly unknown[], schema: JsonSchema, spot: Spot): Fi
   if (items) {
     const earlier = olderElements(schema, spot);
     for (const [index, element] of list.entries()) {
+      if (errors.length >= mostErrors) break;
       const old = earlier?.(element);
       errors.push(...check(element, items, { path: `${spot.path}[${index}]`, base: spot.base, ...(old && { old }) }));
     }
@@ -235,6 +237,7 @@ function checkObject(object: Record<string, unknown>, schema: JsonSchema, spot: 
   const others = valueSchema(schema);
   for (const name of names) {
     const inner = propertySchema(schema, name) ?? others;
+    if (errors.length >= mostErrors) break;
     if (!inner) continue;
     const before = isObject(spot.old?.value) && Object.hasOwn(spot.old.value, name) ? spot.old.value : undefined;
     errors.push(

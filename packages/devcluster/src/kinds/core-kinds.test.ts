@@ -75,6 +75,14 @@ test('Service gets the defaults that Kubernetes gives', () => {
   });
 });
 
+test('Service drops what its new type does not have', () => {
+  const old = created(services, service({ type: 'LoadBalancer' }));
+  const spec = updated(services, old, { ...old, spec: { ...old.spec, type: 'ClusterIP' } }).spec;
+  expect(spec).not.toHaveProperty('allocateLoadBalancerNodePorts');
+  expect(spec).not.toHaveProperty('externalTrafficPolicy');
+  expect(spec.internalTrafficPolicy).toBe('Cluster');
+});
+
 test('Node keeps the status it registers with', () => {
   const node = created(nodes, { status: { capacity: { cpu: '4' } } });
   expect(node.status).toMatchObject({ capacity: { cpu: '4' }, allocatable: { cpu: '4' } });

@@ -49,6 +49,7 @@ export const services = defineResource({
     defaultService(service.spec);
   },
   initialStatus: () => ({ loadBalancer: {} }),
+  prepareForUpdate: ({ spec }, old) => dropOutgrown(spec, old.spec),
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: ({ spec }, old) => validateAddressUpdate(spec, old.spec),
   selectableFields: {
@@ -90,6 +91,15 @@ function defaultService(spec: ServiceSpecFields): void {
   if (isExternal) spec.externalTrafficPolicy ||= 'Cluster';
   if (isExternal || spec.type === 'ClusterIP') spec.internalTrafficPolicy ||= 'Cluster';
   if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true;
+}
+
+/** Settings of a type that the service no longer has go, unless the writer insists on them. */
+function dropOutgrown(spec: ServiceSpecFields, old: ServiceSpecFields): void {
+  const isExternal = spec.type === 'NodePort' || spec.type === 'LoadBalancer';
+  if (!isExternal && spec.externalTrafficPolicy === old.externalTrafficPolicy) delete spec.externalTrafficPolicy;
+  const isSame = spec.allocateLoadBalancerNodePorts === old.allocateLoadBalancerNodePorts;
+  if (spec.type !== 'LoadBalancer' && isSame) delete spec.allocateLoadBalancerNodePorts;
+  if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
 }
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];

@@ -69,7 +69,14 @@ export class KubeletFleet {
 
     this.kubelets = options.nodes.map((spec, nodeNumber) => {
       const asRegistered = nodeObject(spec, nodeNumber, options.kubeletVersion, kube.clock.now());
-      const presence = new NodePresence({ kube, log, spec, nodeNumber, kubeletVersion: options.kubeletVersion });
+      const presence = new NodePresence({
+        kube,
+        log,
+        spec,
+        nodeNumber,
+        kubeletVersion: options.kubeletVersion,
+        isRegistered: () => nodeInformer.lister.get({ name: spec.name }) !== undefined,
+      });
       const nodePods = () =>
         new NodePods({
           kube,

@@ -13,6 +13,8 @@ export interface NodePresenceOptions {
   readonly spec: NodeSpec;
   readonly nodeNumber: number;
   readonly kubeletVersion: string;
+  /** Whether the node object is there. A node that was deleted stays away until its kubelet starts again. */
+  readonly isRegistered: () => boolean;
 }
 
 /**
@@ -112,15 +114,15 @@ export class NodePresence {
   }
 
   async #beat(): Promise<void> {
-    const { kube, log, spec } = this.#options;
+    const { kube, log, spec, isRegistered } = this.#options;
     const { signal } = this.#stopping;
+    if (!isRegistered()) return;
     try {
       await this.#lease?.renew(signal);
       if (kube.clock.monotonicMs() < this.#statusDueMs) return;
       await this.#postStatus(signal);
       this.#statusDueMs = kube.clock.monotonicMs() + statusMs;
     } catch (error) {
-      // A node that was deleted stays away until its kubelet starts again.
       if (!signal.aborted && !hasReason(error, 'NotFound'))
         log.warn('a node missed a beat', { node: spec.name, error });
     }

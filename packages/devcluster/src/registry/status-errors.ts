@@ -86,16 +86,15 @@ export function tooLarge(message: string): StatusError {
   return statusError(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
 }
 
+/** Nobody reads more, and a hostile object must not turn into megabytes of words about it. */
+export const mostErrors = 1_000;
+
 /** 422: the object breaks rules; `kind` is the qualified kind, or for storage errors the resource. */
 export function invalid(kind: string, group: string, name: string, errors: readonly FieldError[]): StatusError {
   const qualified = group === '' ? kind : `${kind}.${group}`;
-  const message = `${qualified} "${name}" is invalid: ${describeFieldErrors(errors)}`;
-  return statusError(422, 'Invalid', message, { name, group, kind, causes: toCauses(errors) });
-}
-
-/** 500 with a text of its own. */
-export function internalError(message: string): StatusError {
-  return statusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+  const told = errors.slice(0, mostErrors);
+  const message = `${qualified} "${name}" is invalid: ${describeFieldErrors(told)}`;
+  return statusError(422, 'Invalid', message, { name, group, kind, causes: toCauses(told) });
 }
 
 /** 501: known, and not there yet. */

@@ -5,6 +5,9 @@ import { fieldPath, type Place, UnmarshalError, unmarshalError } from './unmarsh
 
 type Json = Record<string, unknown>;
 
+/** Beyond so many, Go's decoder no longer says which fields it does not know. */
+const reported = 100;
+
 /**
  * Brings a JSON object to the form that a round trip through the Go type gives it:
  * unknown fields go (their paths are added to `unknown`), empty optional fields
@@ -19,7 +22,7 @@ export function admitMessage(message: Message, object: Json, place: Place, unkno
     if (!field) {
       if (message.typeMeta && (name === 'apiVersion' || name === 'kind')) continue;
       // Go reads what follows an opaque value with a decoder of its own, which does not report.
-      if (!isOpaque(place)) unknown.push(fieldPath(place, name));
+      if (unknown.length < reported && !isOpaque(place)) unknown.push(fieldPath(place, name));
       delete object[name];
       continue;
     }

@@ -1,7 +1,7 @@
-import type { KubeObject } from '@slipway/kube';
+import { type KubeObject, QuantityError } from '@slipway/kube';
+import { badRequest } from '../registry/status-errors.js';
 import { admitMessage } from './admit-message.js';
-import { badRequest, cannotBeHandled } from './bad-request.js';
-import { QuantityError } from './canonical-quantity.js';
+import { cannotBeHandled } from './cannot-be-handled.js';
 import { TimeError } from './canonical-time.js';
 import { decodeMessage, ProtobufError, readEnvelope } from './decode-protobuf.js';
 import { mergeFacts } from './merge-facts.js';
@@ -77,7 +77,7 @@ function decode(table: MessageTable, message: Message, body: Uint8Array): KubeOb
     return { apiVersion, kind: given, metadata: {}, ...decodeMessage(message, envelope.raw) };
   } catch (cause) {
     if (!(cause instanceof ProtobufError)) throw cause;
-    throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${cause.message}`, { cause });
+    throw badRequest(`the object provided is unrecognized (must be of type ${kind}): ${cause.message}`);
   }
 }
 

@@ -177,9 +177,12 @@ describe('a full disk', () => {
     const removed = outcome(store.remove(a));
     const recreated = outcome(store.put('pods', aPod('a'), undefined));
     const changed = outcome(store.put('pods', aPod('b', { value: 2 }), b));
+    const created = outcome(store.put('pods', aPod('c'), undefined));
+    const undone = outcome(store.remove(store.latest('pods', 'n', 'c') as Entry));
     await disk.end(new StorageFullError('no space'));
     await disk.end();
-    expect([removed.is, recreated.is, changed.is]).toEqual(['durable', 'failed', 'failed']);
+    const outcomes = [removed, recreated, changed, created, undone];
+    expect(outcomes.map(({ is }) => is)).toEqual(['durable', 'failed', 'failed', 'failed', 'failed']);
     expect([names(store.list('pods', {}).entries), store.latest('pods', 'n', 'a')]).toEqual([['b'], undefined]);
   });
 
@@ -216,6 +219,14 @@ describe('indexes', () => {
     await disk.end();
     await removed;
     expect([store.hasUid('uid-a'), names(store.inNamespace('n'))]).toEqual([false, []]);
+    const failed = outcome(store.put('pods', aPod('a', owned('o')), undefined));
+    await disk.end(new Error('EIO'));
+    expect([failed.is, names(store.ownedBy('o')), store.hasUid('uid-a'), names(store.inNamespace('n'))]).toEqual([
+      'failed',
+      [],
+      false,
+      [],
+    ]);
   });
 });
 
@@ -237,6 +248,26 @@ describe('history', () => {
     expect(() => store.list('pods', { atRevision: 2 })).toThrow(CompactedError);
     expect(() => store.watch('pods', 2, () => {})).toThrow(CompactedError);
     expect(store.list('pods', { atRevision: 3 }).entries[0]?.object.value).toBe(3);
+  });
+
+  test('leaves the disk together with what only it needed, also when a commit in between fails', async () => {
+    const disk = new ScriptedDisk();
+    const store = createStore({ durable: disk.log(), history: { events: 1, ageMs: -1, bytes: 1e6 } });
+    const put = async (value: number, error?: Error) => {
+      const write = outcome(store.put('pods', aPod('a', { value }), store.latest('pods', 'n', 'a')));
+      await disk.end(error);
+      return write.is;
+    };
+    for (let i = 1; i <= 5; i += 1) expect(await put(i)).toBe('durable');
+    expect(await put(6, new Error('EIO'))).toBe('failed');
+    expect(await put(7)).toBe('durable');
+    expect(await put(8)).toBe('durable');
+    // The newest event, the state before it, and what the last commit could not know to be forgotten.
+    expect(disk.kept.map(({ revision }) => revision)).toEqual([5, 7, 8]);
+    const reopened = createStore({ durable: disk.log() });
+    expect(reopened.get('pods', 'n', 'a')?.object.value).toBe(8);
+    expect(() => reopened.watch('pods', 4, () => {})).toThrow(CompactedError);
+    expect(reopened.list('pods', { atRevision: 7 }).entries[0]?.object.value).toBe(7);
   });
 
   test('gives way when its bytes run out, the largest resource first', async () => {

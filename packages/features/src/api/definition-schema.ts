@@ -80,6 +80,7 @@ export const definitionSpec = (gate: Schema): Schema =>
             ...resource,
             kind: oneOf(['Field', 'Object'], 'A field uses the feature, or every object of the resource does.'),
             path,
+            match: text('Reserved. A definition that has it is not accepted.', { maxLength: 1024 }),
             derived: list(
               object({ ...resource, path }, 'Copies elsewhere.', ['group', 'resource', 'path']),
               'Copies that are counted apart and not waited for.',
@@ -96,6 +97,8 @@ export const definitionSpec = (gate: Schema): Schema =>
         {
           on: list(task, 'While turning on.', { maxItems: 16 }),
           off: list(task, 'While turning off.', { maxItems: 16 }),
+          true: list(task, 'An unquoted on, as YAML 1.1 reads it.', { maxItems: 16 }),
+          false: list(task, 'An unquoted off, as YAML 1.1 reads it.', { maxItems: 16 }),
         },
         'What must happen on the way.',
       ),

@@ -1,5 +1,5 @@
 import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
-import type { Cleanup, TaskArgs, TaskPhase } from './feature.js';
+import type { Cleanup, Target, TaskArgs, TaskPhase } from './feature.js';
 import { group, version } from './group.js';
 
 /**
@@ -33,9 +33,26 @@ export interface FeatureDefinitionSpec {
   /** What tasks that change users' objects may do when the Feature does not say. */
   readonly cleanup?: Cleanup;
   readonly references?: readonly Reference[];
-  readonly tasks?: { readonly on?: readonly TaskDefinition[]; readonly off?: readonly TaskDefinition[] };
+  readonly tasks?: DefinedTasks;
   /** Manifests that use the feature, for tests of on, use, off. */
   readonly exercise?: readonly KubeObject[];
+}
+
+/**
+ * What must happen on the way. kubectl reads YAML 1.1, where an unquoted key `on` or
+ * `off` is a boolean: such a definition arrives with `true` and `false`, and means the same.
+ */
+export interface DefinedTasks {
+  readonly on?: readonly TaskDefinition[];
+  readonly off?: readonly TaskDefinition[];
+  readonly true?: readonly TaskDefinition[];
+  readonly false?: readonly TaskDefinition[];
+}
+
+/** The author's tasks for one direction, in order. */
+export function tasksTowards({ tasks = {} }: FeatureDefinitionSpec, to: Target): readonly TaskDefinition[] {
+  const [named, read] = to === 'On' ? [tasks.on, tasks.true] : [tasks.off, tasks.false];
+  return [...(named ?? []), ...(read ?? [])];
 }
 
 export interface StageEntry {
@@ -68,6 +85,8 @@ export interface Reference {
   readonly kind?: 'Field' | 'Object';
   /** `a.b`, `a.b[*].c`, `a.b[name=x].c`, `metadata.annotations["k"]`; without one every object is a use. */
   readonly path?: string;
+  /** Reserved for a CEL expression; a definition that has one is refused rather than read as meaning more objects. */
+  readonly match?: string;
   /** Copies elsewhere: counted apart, never a reason to wait. */
   readonly derived?: readonly { readonly group: string; readonly resource: string; readonly path: string }[];
 }

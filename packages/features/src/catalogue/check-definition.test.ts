@@ -37,6 +37,7 @@ const wrong: [string, FeatureDefinitionSpec, string][] = [
     'not among the references',
   ],
   ['a reference without a path', { ...base, references: [widgets] }, 'needs a path, or kind Object'],
+  ['a condition', { ...base, references: [{ ...widgets, path: 'spec.fast', match: 'true' }] }, 'has a match'],
   ['two components of one name', { ...base, components: [...base.components, ...base.components] }, 'named twice'],
   ['no component', { ...base, components: [] }, 'at least one component'],
   ['leases without a selector', { ...base, components: [{ name: 'a', roster: 'Leases' }] }, 'no selector'],
@@ -63,6 +64,12 @@ test('checkDefinition() accepts a rollout that was agreed to, and objects as ref
   const rollout = clearing('apps', 'deployments', 'spec.template.spec.hostUsers', { allowRollout: true });
   expect(checkDefinition(rollout, tasks)).toEqual([]);
   expect(checkDefinition({ ...base, references: [{ ...widgets, kind: 'Object' }] }, tasks)).toEqual([]);
+});
+
+test('checkDefinition() reads tasks under the keys that YAML 1.1 makes of on and off', () => {
+  const { tasks, ...rest } = clearing('', 'pods', 'spec.hostUsers');
+  const read = { ...rest, tasks: { false: tasks?.off ?? [] } };
+  expect(checkDefinition(read, new TaskCatalog(builtInTasks())).join()).toContain('spec of pods is immutable');
 });
 
 test('defineFeature() makes an object without functions, and keeps them for the server', () => {

@@ -1,4 +1,9 @@
-import type { FeatureDefinitionSpec, Reference, TaskDefinition } from '../api/feature-definition.js';
+import {
+  type FeatureDefinitionSpec,
+  type Reference,
+  type TaskDefinition,
+  tasksTowards,
+} from '../api/feature-definition.js';
 import { featureName } from '../api/names.js';
 import { compareVersions } from '../lifecycle/versions.js';
 import { FieldPathError, parseFieldPath } from '../references/field-path.js';
@@ -26,16 +31,18 @@ export function checkDefinition(definition: FeatureDefinitionSpec, tasks: TaskCa
       .filter((other) => other === gate)
       .map(() => `${gate} names itself as a dependency`),
     ...references.flatMap(referenceProblems),
-    ...[...(definition.tasks?.on ?? []), ...(definition.tasks?.off ?? [])].flatMap((task) =>
+    ...[...tasksTowards(definition, 'On'), ...tasksTowards(definition, 'Off')].flatMap((task) =>
       taskProblems(task, definition, tasks),
     ),
   ];
 }
 
-function referenceProblems({ kind = 'Field', path, resource, derived = [] }: Reference): readonly string[] {
+function referenceProblems({ kind = 'Field', path, match, resource, derived = [] }: Reference): readonly string[] {
   const missing =
     kind === 'Field' && path === undefined ? [`the reference to ${resource} needs a path, or kind Object`] : [];
-  return [...missing, ...[path, ...derived.map((copy) => copy.path)].flatMap(pathProblems)];
+  const conditional =
+    match === undefined ? [] : [`the reference to ${resource} has a match, which this server cannot evaluate`];
+  return [...missing, ...conditional, ...[path, ...derived.map((copy) => copy.path)].flatMap(pathProblems)];
 }
 
 function pathProblems(path: string | undefined): readonly string[] {

@@ -22,14 +22,18 @@ export interface AnnounceDeps {
   readonly definitions: Lister<FeatureDefinition>;
   readonly vectors: Lister<FeatureVector>;
   readonly tasks: TaskCatalog;
+  /** Definitions that are about to be written, as `namespace/name`: their gates wait for them, so that no Feature is undeclared at first. */
+  readonly shipped: ReadonlySet<string>;
 }
 
 /** Makes a Feature for every gate of a vector: whatever some process reports can be seen. */
 export function announceReported(deps: AnnounceDeps): Reconciler {
   return async (ref, { signal, events }) => {
-    const vector = deps.vectors.get(ref);
-    for (const { name: gate } of vector?.spec.gates ?? []) {
-      await announce(deps, ref.namespace ?? '', gate, events, signal);
+    const { namespace = '' } = ref;
+    for (const { name: gate } of deps.vectors.get(ref)?.spec.gates ?? []) {
+      const name = featureName(gate) ?? '';
+      const isAwaited = deps.shipped.has(`${namespace}/${name}`) && !deps.definitions.get({ name, namespace });
+      if (!isAwaited) await announce(deps, namespace, gate, events, signal);
     }
   };
 }

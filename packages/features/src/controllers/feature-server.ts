@@ -1,4 +1,13 @@
-import { type Clock, Controller, type Kube, type Logger, Manager, type Runnable, stderrLog } from '@slipway/kube';
+import {
+  type Clock,
+  Controller,
+  type Kube,
+  keyOf,
+  type Logger,
+  Manager,
+  type Runnable,
+  stderrLog,
+} from '@slipway/kube';
 import { Feature } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { FeatureVector } from '../api/feature-vector.js';
@@ -58,6 +67,12 @@ export function featureServer(options: FeatureServerOptions): Runnable {
   const uses = new ObservedUses({ informers, clock, log });
   const common = { kube, features: features.lister, definitions: definitions.lister, tasks };
 
+  const announcing = {
+    ...common,
+    vectors: vectors.lister,
+    shipped: new Set(shipped.map(({ object }) => keyOf(object))),
+  };
+
   const transition = new Controller({
     name: 'feature-transition',
     kube,
@@ -80,7 +95,7 @@ export function featureServer(options: FeatureServerOptions): Runnable {
     informers,
     for: FeatureVector,
     log,
-    reconcile: announceReported({ ...common, vectors: vectors.lister }),
+    reconcile: announceReported(announcing),
   });
   const announceDefinitions = new Controller({
     name: 'feature-define',
@@ -88,7 +103,7 @@ export function featureServer(options: FeatureServerOptions): Runnable {
     informers,
     for: FeatureDefinition,
     log,
-    reconcile: announceDefined({ ...common, vectors: vectors.lister }),
+    reconcile: announceDefined(announcing),
   });
 
   function neighboursOf(namespace: string | undefined) {

@@ -50,6 +50,7 @@ export class ObservedUses {
   readonly #log: Logger;
   readonly #gates = new Map<string, ReadonlyMap<string, GateValue>>();
   readonly #reports = new Map<string, readonly ProcessReport[]>();
+  readonly #spellings = new Map<string, ReadonlyMap<string, readonly string[]>>();
   readonly #listeners = new Set<(namespace: string) => void>();
 
   constructor({ informers, clock, log }: ObservedUsesOptions) {
@@ -105,8 +106,12 @@ export class ObservedUses {
 
   /** Every spelling of a gate that some process of the namespace reports, in lower case the same. */
   spellings(namespace: string, name: string): readonly string[] {
-    const found = this.#reportsOf(namespace).flatMap(({ gates }) => [...(gates?.keys() ?? [])]);
-    return [...new Set(found.filter((gate) => gate.toLowerCase() === name))];
+    let known = this.#spellings.get(namespace);
+    if (!known) {
+      known = spellingsIn(new Set(this.#reportsOf(namespace).map(({ gates }) => gates)));
+      this.#spellings.set(namespace, known);
+    }
+    return known.get(name) ?? [];
   }
 
   /** What a process says of the gate besides its value: the authority if it reports, else anybody. */
@@ -184,8 +189,19 @@ export class ObservedUses {
 
   #changed(namespace: string): void {
     this.#reports.delete(namespace);
+    this.#spellings.delete(namespace);
     for (const listener of this.#listeners) listener(namespace);
   }
+}
+
+/** Names of gates by their lower case. Vectors are few, however many processes share them. */
+function spellingsIn(vectors: ReadonlySet<ProcessReport['gates']>): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const gate of new Set([...vectors].flatMap((gates) => [...(gates?.keys() ?? [])]))) {
+    const name = gate.toLowerCase();
+    found.set(name, [...(found.get(name) ?? []), gate]);
+  }
+  return found;
 }
 
 /** Who reports a gate that nobody declared. */

@@ -1,7 +1,7 @@
 import type { FeatureStatus, TaskStatus } from '../api/feature.js';
 import { backoffMs } from './backoff.js';
 import { type Effect, normal, warning } from './effect.js';
-import { clearingTasks, planFor } from './plan.js';
+import { clearingTasks, planFor, plannedKinds } from './plan.js';
 import type { KnownDefinition, Situation } from './situation.js';
 import type { Hold, TaskOutcome } from './task-outcome.js';
 import { at, complete, repeatBefore, withHead } from './transition.js';
@@ -33,9 +33,10 @@ export function applyOutcome(
   switch (outcome.kind) {
     case 'done': {
       const { result = 'Done', publish, dangling, objects } = outcome;
-      effects.push(
-        normal('TaskCompleted', `${head.name}: ${result}${objects === undefined ? '' : `, ${objects} objects`}`),
-      );
+      if (!plannedKinds.includes(head.kind)) {
+        const count = objects === undefined ? '' : `, ${objects} objects`;
+        effects.push(normal('TaskCompleted', `${head.name}: ${result}${count}`));
+      }
       const noted: FeatureStatus = {
         ...status,
         ...(publish !== undefined && { published: { value: publish, epoch: transition.seq } }),

@@ -1,5 +1,5 @@
 import type { PlannedTask, Target, TaskArgs } from '../api/feature.js';
-import type { FeatureDefinitionSpec, TaskDefinition } from '../api/feature-definition.js';
+import { type FeatureDefinitionSpec, type TaskDefinition, tasksTowards } from '../api/feature-definition.js';
 import { digest } from './digest.js';
 
 export interface PlanInput {
@@ -11,13 +11,16 @@ export interface PlanInput {
   readonly isDestructive: (kind: string) => boolean;
 }
 
+/** Kinds of tasks that plans bring with them; definitions name others. */
+export const plannedKinds: readonly string[] = ['CheckDependencies', 'Publish', 'WaitForUses', 'VerifyClean'];
+
 /**
  * Everything that must happen before the state may be `On` or `Off`, in order.
  * Where processes follow their own flags their values are already changing, so
  * tasks meant for before come after.
  */
 export function planFor({ definition, to, steered, isDestructive }: PlanInput): readonly PlannedTask[] {
-  const authored = (to === 'On' ? definition.tasks?.on : definition.tasks?.off) ?? [];
+  const authored = tasksTowards(definition, to);
   const early = authored.filter((task) => task.phase === 'BeforePublish');
   const late = authored.filter((task) => task.phase !== 'BeforePublish');
   const own = (tasks: readonly TaskDefinition[]) =>

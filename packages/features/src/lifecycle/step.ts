@@ -5,6 +5,7 @@ import { applyOutcome, outcomeOf } from './apply-outcome.js';
 import { conditionsOf } from './conditions.js';
 import { digest } from './digest.js';
 import { type Effect, normal, warning } from './effect.js';
+import { fitted } from './fit.js';
 import { nextTask, publishSettled } from './next-task.js';
 import { planFor } from './plan.js';
 import type { Decided, Hindrance, KnownDefinition, Situation } from './situation.js';
@@ -52,12 +53,9 @@ export function step(situation: Situation): Step {
   if (!drift && drifted) effects.push(normal('DriftCleared', 'all processes agree with the state again'));
   if (!hindrance && needsAudit(status, situation, drifted && !drift)) effects.push({ kind: 'audit' });
   const blocked = findCondition(conditions, 'Blocked');
-  const summary = summaryOf(
-    status,
-    (definition?.spec.references?.length ?? 0) > 0,
-    blocked?.status === 'True' ? blocked.reason : '',
-  );
-  return { status: { ...status, summary, conditions }, effects };
+  const held = unknown?.reason ?? (blocked?.status === 'True' ? blocked.reason : '');
+  const summary = summaryOf(status, (definition?.spec.references?.length ?? 0) > 0, held);
+  return { status: fitted({ ...status, summary, conditions }), effects };
 }
 
 /** The rules for a declared feature whose definition can be carried out. */
@@ -165,8 +163,8 @@ function noteFacts(situation: Situation, want: Want): FeatureStatus {
 }
 
 /** What of the spec a plan is made from. What is wanted has its own rule; consent and pause are none of it. */
-function specDigestOf({ spec, cleanup }: Situation): string {
-  return digest({ mode: spec.mode ?? 'Follow', cleanup, authority: spec.authority?.component ?? '' });
+function specDigestOf({ spec, cleanup, definition }: Situation): string {
+  return digest({ steered: steers(spec, definition?.spec), cleanup, authority: spec.authority?.component ?? '' });
 }
 
 function needsAudit(status: FeatureStatus, situation: Situation, driftCleared: boolean): boolean {

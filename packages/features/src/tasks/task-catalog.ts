@@ -1,3 +1,4 @@
+import { plannedKinds } from '../lifecycle/plan.js';
 import { checkDependencies } from './check-dependencies.js';
 import { clearFieldTask } from './clear-field.js';
 import { publish } from './publish.js';
@@ -28,11 +29,9 @@ export class TaskCatalog {
 
   /** Kinds that a definition may name; the others are put into every plan that needs them. */
   authored(): readonly string[] {
-    return [...this.#tasks.keys()].filter((kind) => !builtInKinds.includes(kind));
+    return [...this.#tasks.keys()].filter((kind) => !plannedKinds.includes(kind));
   }
 }
-
-const builtInKinds = ['CheckDependencies', 'Publish', 'WaitForUses', 'VerifyClean'];
 
 /** Every kind that comes with this package. `verifyGapMs` lies between the two scans that must find nothing. */
 export function builtInTasks(options: { readonly verifyGapMs?: number | undefined } = {}): readonly Task[] {

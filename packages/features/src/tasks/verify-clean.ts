@@ -1,4 +1,5 @@
 import { scanReferences } from '../references/scan.js';
+import { disagreement } from './disagreement.js';
 import { paceOf } from './pace.js';
 import type { Task } from './task.js';
 
@@ -6,14 +7,15 @@ import type { Task } from './task.js';
 const defaultGapMs = 5_000;
 
 /**
- * Proves that nothing uses the feature any more: two complete scans in a row, some
- * time apart, find no use. The second sees writes that were under way during the first.
+ * Proves that nothing uses the feature any more: every process still agrees, and
+ * two complete scans in a row, some time apart, find no use. The second sees
+ * writes that were under way during the first, and processes that came back meanwhile.
  */
 export function verifyClean(gapMs = defaultGapMs): Task {
   return {
     kind: 'VerifyClean',
     readOnly: true,
-    async run({ kube, clock, feature, definition, task, signal }) {
+    async run({ kube, clock, feature, definition, transition, task, uses, signal }) {
       const references = definition.references ?? [];
       if (references.length === 0) return { kind: 'done', result: 'Skipped' };
       const { pageSize } = paceOf(feature.spec);
@@ -23,6 +25,8 @@ export function verifyClean(gapMs = defaultGapMs): Task {
         const message = 'a list expired while it was read';
         return { kind: 'waiting', reason: 'Retrying', message, retryAfterMs: 1_000, checkpoint: '', dangling };
       }
+      const open = disagreement(uses(), transition.to, feature.spec.gate);
+      if (open) return { kind: 'waiting', ...open, retryAfterMs: 2_000, checkpoint: '', dangling };
       const sinceMs = Date.parse(task.checkpoint ?? '');
       const restMs = Number.isNaN(sinceMs) ? gapMs : sinceMs + gapMs - clock.now();
       if (restMs <= 0) return { kind: 'done', dangling };

@@ -23,7 +23,7 @@ export interface TestCluster {
   readonly clock: ManualClock;
   readonly kube: Kube;
   /** Another client of the same API, whose requests pass `before` first. */
-  client(before?: (request: KubeRequest) => void): Kube;
+  client(before?: (request: KubeRequest) => void | Promise<void>): Kube;
   /** What stands in for what processes do between two moments: follow, and report when something is new. */
   processes(...processes: SimulatedProcess[]): void;
   feature(name: string, namespace?: string): Feature | undefined;
@@ -132,7 +132,7 @@ function stored<T extends KubeObject = KubeObject>(
 }
 
 /** The API in memory knows no discovery; this adds what the tests need. */
-function withDiscovery(api: Transport, before?: (request: KubeRequest) => void): Transport {
+function withDiscovery(api: Transport, before?: (request: KubeRequest) => void | Promise<void>): Transport {
   const resource = (plural: string, kind: string) => ({
     resource: plural,
     responseKind: { group: 'apps', version: 'v1', kind },
@@ -146,14 +146,14 @@ function withDiscovery(api: Transport, before?: (request: KubeRequest) => void):
   ];
   return {
     async request(request) {
-      before?.(request);
+      await before?.(request);
       if (request.path !== '/api' && request.path !== '/apis') return api.request(request);
       const items = request.path === '/apis' ? groups : [];
       return { status: 200, headers: {}, body: { kind: 'APIGroupDiscoveryList', items } };
     },
-    stream(request, signal) {
-      before?.(request);
-      return api.stream(request, signal);
+    async *stream(request, signal) {
+      await before?.(request);
+      yield* api.stream(request, signal);
     },
   };
 }

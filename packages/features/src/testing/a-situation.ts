@@ -62,7 +62,7 @@ export function aSituation(
     ...(isSettled && {
       transitions: 3,
       configured: { value: state === 'On', source: 'Spec' },
-      specDigest: digest({ mode: 'Central', cleanup: 'Automatic', authority: '' }),
+      specDigest: digest({ steered: true, cleanup: 'Automatic', authority: '' }),
       definitionDigest: 'definition',
       published: { value: state === 'On', epoch: 3 },
     }),

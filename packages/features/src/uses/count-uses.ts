@@ -67,11 +67,15 @@ function findings(
   reports: readonly ProcessReport[],
   round: Round,
 ): readonly Finding[] {
+  const byName = new Map(
+    reports.flatMap((report) => [
+      [report.instance, report],
+      [report.node ?? report.instance, report],
+    ]),
+  );
   const matched = new Set<ProcessReport>();
   const expected = roster.expected.flatMap((process): Finding[] => {
-    const report =
-      reports.find((candidate) => process.instances.includes(candidate.node ?? candidate.instance)) ??
-      reports.find((candidate) => process.instances.includes(candidate.instance));
+    const report = process.instances.flatMap((name) => byName.get(name) ?? [])[0];
     if (report) matched.add(report);
     if (!process.live) return roster.whenNotLive === 'silent' ? [missing(process, 'NodeDown')] : [];
     return report ? [finding(gate, stages, report, round)] : [missing(process, 'NoReport')];

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Kube } from '../client/client.js';
 import { apiVersionOf, type KubeObject, keyOf, type ObjectRef, type ResourceRef, refOfKey } from '../client/objects.js';
 import type { Timer } from '../clock/clock.js';
@@ -86,6 +87,8 @@ export class Controller {
     this.#log = withFields(options.log ?? stderrLog, { controller: name });
     this.#events = new EventRecorder(kube, { component: name, log: this.#log });
     this.#queue = new WorkQueue({ clock: kube.clock });
+    // Every request of every worker listens to it: many are no leak.
+    setMaxListeners(0, this.#stopping.signal);
   }
 
   /**

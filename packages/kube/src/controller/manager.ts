@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Kube } from '../client/client.js';
 import { type Logger, stderrLog } from '../log/logger.js';
 import { InformerFactory } from '../watch/informer-factory.js';
@@ -40,6 +41,8 @@ export class Manager {
     this.#log = options.log ?? stderrLog;
     this.#stopWithinMs = options.stopWithinMs ?? 10_000;
     this.informers = new InformerFactory(options.kube, { log: this.#log });
+    // All that runs listens to it, with every request it makes: many are no leak.
+    setMaxListeners(0, this.#stopping.signal);
   }
 
   /** Adds work; what is added after `start` starts at once. */

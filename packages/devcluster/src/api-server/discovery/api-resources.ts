@@ -22,7 +22,16 @@ const builtInVerbs: readonly Verb[] = [
   'update',
   'watch',
 ];
-const customVerbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const customVerbs: readonly Verb[] = [
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'create',
+  'update',
+  'watch',
+];
 const partVerbs = ['get', 'patch', 'update'];
 
 /** The verbs of a resource, in the order in which discovery lists them. */

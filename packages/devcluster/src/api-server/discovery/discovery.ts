@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { DefinitionRegistry } from '../../registry/definition-registry.js';
-import { statusError } from '../../registry/status-errors.js';
+import { noSuchPath, statusError } from '../../registry/status-errors.js';
 import { jsonAnswer, noCache, pageNotFound } from '../answers.js';
 import { clausesOf, demandAcceptable, negotiate, notAcceptable } from '../negotiate.js';
 import { valuePayload } from '../payloads.js';
-import type { RequestPath } from '../request-path.js';
 import type { ApiAnswer, ApiRequest } from '../request.js';
+import type { RequestPath } from '../request-path.js';
 import { aggregatedDiscovery } from './aggregated.js';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.js';
 
@@ -43,13 +43,10 @@ export class Discovery {
       return found ? jsonAnswer(200, valuePayload(found)) : pageNotFound();
     }
     if (request.method !== 'GET') {
-      throw statusError(
-        405,
-        'MethodNotAllowed',
-        'the server does not allow this method on the requested resource',
-        {},
-      );
+      throw statusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
     }
+    // A server may have no core group.
+    if (root === 'api' && !this.#definitions.serves('')) throw noSuchPath();
     return this.#root(root, request);
   }
 
@@ -66,7 +63,10 @@ export class Discovery {
     if (headers['if-none-match'] === etag) return { status: 304, headers: cached };
     return {
       status: 200,
-      headers: { ...cached, 'content-type': `application/json;g=apidiscovery.k8s.io;v=${wanted};as=APIGroupDiscoveryList` },
+      headers: {
+        ...cached,
+        'content-type': `application/json;g=apidiscovery.k8s.io;v=${wanted};as=APIGroupDiscoveryList`,
+      },
       payload: { kind: 'json', json: { text: () => text, value: () => JSON.parse(text) } },
     };
   }
@@ -103,6 +103,7 @@ function aggregatedVersion(accept: string | undefined): string | undefined {
     .filter(({ parameters }) => parameters.g === 'apidiscovery.k8s.io')
     .map(({ parameters }) => parameters.v);
   for (const version of ['v2', 'v2beta1']) if (versions.includes(version)) return version;
-  if (clauses.some(({ type, parameters }) => type === 'application/json' && parameters.as === undefined)) return undefined;
+  if (clauses.some(({ type, parameters }) => type === 'application/json' && parameters.as === undefined))
+    return undefined;
   throw notAcceptable();
 }

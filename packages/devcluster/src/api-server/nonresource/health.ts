@@ -23,12 +23,21 @@ export function isHealthPath(parts: readonly string[]): boolean {
 }
 
 /** Answers `/healthz`, `/livez`, `/readyz` and their checks one by one. */
-export function health(checks: readonly HealthCheck[], request: ApiRequest, parts: readonly string[], query: Query): ApiAnswer {
+export function health(
+  checks: readonly HealthCheck[],
+  request: ApiRequest,
+  parts: readonly string[],
+  query: Query,
+): ApiAnswer {
   if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
   const endpoint = parts[1] as Endpoint;
   const asked = checks.filter((check) => check.endpoints.includes(endpoint));
   const rest = parts.slice(2).join('/');
-  if (rest !== '') return one(asked.find((check) => check.name === rest), checks);
+  if (rest !== '')
+    return one(
+      asked.find((check) => check.name === rest),
+      checks,
+    );
   return summary(endpoint, asked, query);
 }
 
@@ -61,10 +70,11 @@ function summary(endpoint: Endpoint, checks: readonly HealthCheck[], query: Quer
 export function healthPaths(checks: readonly HealthCheck[]): string[] {
   const paths = endpoints.flatMap((endpoint) => [
     `/${endpoint}`,
-    ...checks.filter((check) => check.endpoints.includes(endpoint as Endpoint)).map(({ name }) => `/${endpoint}/${name}`),
+    ...checks
+      .filter((check) => check.endpoints.includes(endpoint as Endpoint))
+      .map(({ name }) => `/${endpoint}/${name}`),
   ]);
   return paths.sort();
 }
 
 const sniff = { 'x-content-type-options': 'nosniff' };
-

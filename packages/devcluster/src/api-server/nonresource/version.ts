@@ -2,6 +2,11 @@
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
+  /** What the server behaves like, and the oldest version it can work beside. */
+  readonly emulationMajor: string;
+  readonly emulationMinor: string;
+  readonly minCompatibilityMajor: string;
+  readonly minCompatibilityMinor: string;
   readonly gitVersion: string;
   readonly gitCommit: string;
   readonly gitTreeState: string;
@@ -24,6 +29,10 @@ export function versionInfo(version: string): VersionInfo {
   return {
     major,
     minor,
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(Math.max(0, Number(minor) - 1)),
     gitVersion: `v${major}.${minor}.${patch}+slipway.1`,
     gitCommit: '',
     gitTreeState: 'clean',

@@ -16,9 +16,10 @@ export function openapiDocument(definitions: readonly ResourceDefinition[], vers
     schemas[list] = listSchema(definition, name);
     Object.assign(paths, pathsOf(definition, { object: name, list }));
   }
+  const custom = definitions.every(({ origin }) => origin === 'custom');
   return {
     openapi: '3.0.0',
-    info: { title: 'Kubernetes', version },
+    info: custom ? { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' } : { title: 'Kubernetes', version },
     paths,
     components: { schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))) },
   };

@@ -3,11 +3,12 @@ import type { DefinitionRegistry } from '../../registry/definition-registry.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { methodNotAllowed, noSuchPath } from '../../registry/status-errors.js';
 import { noCache } from '../answers.js';
-import { clausesOf, notAcceptable } from '../negotiate.js';
+import { clausesOf } from '../negotiate.js';
 import { valuePayload } from '../payloads.js';
 import type { Query } from '../query.js';
 import type { ApiAnswer, ApiRequest } from '../request.js';
 import { openapiDocument } from './document.js';
+import { emptyV2Document } from './empty-v2.js';
 
 interface Document {
   readonly text: string;
@@ -31,9 +32,12 @@ export class OpenApi {
 
   /** Answers `/openapi/v3` and what is below it. */
   answer(request: ApiRequest, path: string, query: Query): ApiAnswer {
+    const v2 = path === '/openapi/v2' && request.method === 'GET' && emptyV2Document(request, this.#version);
+    if (v2) return v2;
     if (path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) throw noSuchPath();
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
-    demandJson(request.headers.accept);
+    if (!takesJson(request.headers.accept))
+      return { status: 406, headers: { 'cache-control': noCache, vary: 'Accept' } };
     if (path === '/openapi/v3') return this.#index();
     const key = path.slice('/openapi/v3/'.length);
     const of = this.#byDocument().get(key);
@@ -61,7 +65,7 @@ export class OpenApi {
     const etag = `"${hash}"`;
     if (asked !== undefined && asked !== hash) {
       const location = `/openapi/v3/${key}?hash=${hash}`;
-      return { status: 301, headers: { 'cache-control': noCache, etag, location, vary: 'Accept' } };
+      return { status: 301, headers: { ...json, etag, location } };
     }
     const cached = { 'cache-control': asked === undefined ? noCache : 'public, immutable', etag, vary: 'Accept' };
     if (headers['if-none-match'] === etag) return { status: 304, headers: cached };
@@ -96,10 +100,9 @@ export class OpenApi {
 
 const json = { 'content-type': 'application/json', 'cache-control': noCache, vary: 'Accept' };
 
-function demandJson(accept: string | undefined): void {
-  if (accept === undefined || accept === '') return;
-  const types = clausesOf(accept).map(({ type }) => type);
-  if (!types.some((type) => type === 'application/json' || type === 'application/*' || type === '*/*')) {
-    throw notAcceptable();
-  }
+function takesJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept === '') return true;
+  return clausesOf(accept).some(
+    ({ type }) => type === 'application/json' || type === 'application/*' || type === '*/*',
+  );
 }

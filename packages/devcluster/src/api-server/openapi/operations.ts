@@ -154,7 +154,11 @@ const listParameters: readonly Json[] = [
   query('timeoutSeconds', 'integer'),
   query('watch', 'boolean'),
 ];
-const writeParameters = [query('dryRun', 'string'), query('fieldManager', 'string'), query('fieldValidation', 'string')];
+const writeParameters = [
+  query('dryRun', 'string'),
+  query('fieldManager', 'string'),
+  query('fieldValidation', 'string'),
+];
 const deleteParameters = [
   query('dryRun', 'string'),
   query('gracePeriodSeconds', 'integer'),

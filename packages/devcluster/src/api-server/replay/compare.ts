@@ -6,7 +6,13 @@ type Json = Record<string, unknown>;
  * Where two answers differ, one line each; empty when they say the same. With
  * `subset`, what the recording leaves out is not compared: some bodies were cut.
  */
-export function differences(expected: unknown, actual: unknown, known: Placeholders, subset: boolean, path = ''): string[] {
+export function differences(
+  expected: unknown,
+  actual: unknown,
+  known: Placeholders,
+  subset: boolean,
+  path = '',
+): string[] {
   if (typeof expected === 'string' && typeof actual === 'string') {
     return known.matches(withoutManaged(expected), withoutManaged(actual)) || bothAges(expected, actual)
       ? []
@@ -25,25 +31,32 @@ export function differences(expected: unknown, actual: unknown, known: Placehold
 }
 
 function objectDifferences(recorded: Json, actual: Json, known: Placeholders, subset: boolean, path: string): string[] {
-    let expected = recorded;
-    const names = new Set([...Object.keys(expected), ...(subset ? [] : Object.keys(actual))]);
-    names.delete('managedFields');
-    if (isCollection(expected) && isObject(actual.metadata)) {
-      // How far a list is depends on what else was written: other writers were there.
-      const { metadata } = expected;
-      known.matches(String(metadata.resourceVersion), String(actual.metadata.resourceVersion));
-      expected = { ...expected, metadata: { ...metadata, resourceVersion: actual.metadata.resourceVersion } };
-    }
-    return [...names].flatMap((name) =>
-      Object.hasOwn(expected, name) && Object.hasOwn(actual, name)
-        ? differences(expected[name], actual[name], known, subset, `${path}.${name}`)
-        : [`${path}.${name}: ${Object.hasOwn(expected, name) ? `expected ${show(expected[name])}` : `unexpected ${show(actual[name])}`}`],
-    );
+  let expected = recorded;
+  const names = new Set([...Object.keys(expected), ...(subset ? [] : Object.keys(actual))]);
+  names.delete('managedFields');
+  if (isCollection(expected) && isObject(actual.metadata)) {
+    // How far a list is depends on what else was written: other writers were there.
+    const { metadata } = expected;
+    known.matches(String(metadata.resourceVersion), String(actual.metadata.resourceVersion));
+    expected = { ...expected, metadata: { ...metadata, resourceVersion: actual.metadata.resourceVersion } };
+  }
+  return [...names].flatMap((name) =>
+    Object.hasOwn(expected, name) && Object.hasOwn(actual, name)
+      ? differences(expected[name], actual[name], known, subset, `${path}.${name}`)
+      : [
+          `${path}.${name}: ${Object.hasOwn(expected, name) ? `expected ${show(expected[name])}` : `unexpected ${show(actual[name])}`}`,
+        ],
+  );
 }
 
 function isCollection(value: Json): value is Json & { metadata: Json } {
   if (!isObject(value.metadata) || value.metadata.resourceVersion === undefined) return false;
-  return Array.isArray(value.items) || Array.isArray(value.rows) || isObject(value.metadata.annotations) === true && Object.hasOwn(value.metadata.annotations, 'k8s.io/initial-events-end');
+  return (
+    Array.isArray(value.items) ||
+    Array.isArray(value.rows) ||
+    (isObject(value.metadata.annotations) === true &&
+      Object.hasOwn(value.metadata.annotations, 'k8s.io/initial-events-end'))
+  );
 }
 
 /** Ages in tables depend on when one looks. */

@@ -27,6 +27,10 @@ export class Placeholders {
     return text.replaceAll(anyPlaceholder, (placeholder) => this.#values.get(placeholder) ?? fallback(placeholder));
   }
 
+  has(placeholder: string): boolean {
+    return this.#values.has(placeholder);
+  }
+
   set(placeholder: string, value: string): void {
     this.#values.set(placeholder, value);
   }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** One request that a real API server was sent, and what it answered. */
@@ -19,7 +19,12 @@ export interface Step {
     readonly body?: unknown;
     readonly bodyText?: string;
     readonly bodyBase64?: string;
-    readonly bodyRepeat?: { readonly prefix: string; readonly unit: string; readonly count: number; readonly suffix: string };
+    readonly bodyRepeat?: {
+      readonly prefix: string;
+      readonly unit: string;
+      readonly count: number;
+      readonly suffix: string;
+    };
   };
   readonly response: {
     readonly status: number;
@@ -43,13 +48,6 @@ export interface Scenario {
 export function recordingsFolder(): string | undefined {
   const folder = fileURLToPath(new URL('../../../../../../shared/data/recordings', import.meta.url));
   return existsSync(folder) ? folder : undefined;
-}
-
-/** Every topic there is. */
-export function topicsIn(folder: string): string[] {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.jsonl'))
-    .map((name) => name.slice(0, -'.jsonl'.length));
 }
 
 /** The scenarios of a topic, in order. */

@@ -28,7 +28,7 @@ export async function bind(core: Core, call: Call): Promise<ApiAnswer> {
     throw invalid('Binding', '', call.name, [{ type: 'Required', field: 'target.name', detail: '' }]);
   }
   await updateObject(core, call, {
-    make: (pod) => bound(core, call, pod, binding, node),
+    make: (pod) => bound(core, pod, binding, node),
     dryRun: options.dryRun,
     mayOmitVersion: true,
     uidIsPrecondition: true,
@@ -37,7 +37,7 @@ export async function bind(core: Core, call: Call): Promise<ApiAnswer> {
   return jsonAnswer(201, valuePayload(done), warnings);
 }
 
-function bound(core: Core, call: Call, pod: KubeObject, binding: KubeObject, node: string): KubeObject {
+function bound(core: Core, pod: KubeObject, binding: KubeObject, node: string): KubeObject {
   const { name = '', deletionTimestamp } = pod.metadata;
   const refuse = (why: string) => conflict({ group: '', plural: 'pods/binding' }, name, why);
   if (binding.metadata.uid && binding.metadata.uid !== pod.metadata.uid) {
@@ -51,7 +51,9 @@ function bound(core: Core, call: Call, pod: KubeObject, binding: KubeObject, nod
   const object = copyJson(pod);
   object.spec.nodeName = node;
   object.metadata.annotations = { ...object.metadata.annotations, ...binding.metadata.annotations };
-  const others = (object.status?.conditions ?? []).filter((condition: { type: string }) => condition.type !== 'PodScheduled');
+  const others = (object.status?.conditions ?? []).filter(
+    (condition: { type: string }) => condition.type !== 'PodScheduled',
+  );
   const scheduled = {
     type: 'PodScheduled',
     status: 'True',

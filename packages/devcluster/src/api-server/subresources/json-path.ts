@@ -16,9 +16,10 @@ export function writePath(object: Record<string, unknown>, path: string, value: 
   const last = names.pop() ?? '';
   let parent = object;
   for (const name of names) {
-    let inner = own(parent, name);
-    if (!isJsonObject(inner)) setOwn(parent, name, (inner = {}));
-    parent = inner as Record<string, unknown>;
+    const there = own(parent, name);
+    const inner = isJsonObject(there) ? there : {};
+    if (inner !== there) setOwn(parent, name, inner);
+    parent = inner;
   }
   if (value === undefined) delete parent[last];
   else setOwn(parent, last, value);

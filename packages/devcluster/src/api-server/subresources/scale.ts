@@ -1,14 +1,14 @@
 import { type KubeObject, type LabelSelector, labelSelectorToString, StatusError } from '@slipway/kube';
+import { printerColumns } from '../../crd/printer-columns.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { conflict, invalid, methodNotSupported, notFound } from '../../registry/status-errors.js';
-import { printerColumns } from '../../crd/printer-columns.js';
 import { builtInSchema } from '../../schema/type-table.js';
 import { jsonAnswer } from '../answers.js';
 import type { Call, Core } from '../core.js';
-import { serve, type Served, valuePayload } from '../payloads.js';
+import { type Served, serve, valuePayload } from '../payloads.js';
+import { tableStyle } from '../represent.js';
 import type { ApiAnswer } from '../request.js';
 import { tableOf } from '../table.js';
-import { tableStyle } from '../represent.js';
 import { admitObject, decodeObject, fieldProblems } from '../write/body.js';
 import { copyJson } from '../write/json-copy.js';
 import { readPatch, unacceptable } from '../write/patch-body.js';
@@ -77,7 +77,8 @@ async function write(
       matchName(call, wanted);
       matchNamespace(call, wanted);
       const { uid, resourceVersion } = wanted.metadata;
-      if (isPut && uid && uid !== old.metadata.uid) throw conflict(call.definition, call.name, otherUid(call, old, uid));
+      if (isPut && uid && uid !== old.metadata.uid)
+        throw conflict(call.definition, call.name, otherUid(call, old, uid));
       const replicas = wanted.spec?.replicas;
       if (typeof replicas === 'number' && replicas < 0 && call.definition.origin === 'built-in') {
         throw invalid('Scale', 'autoscaling', call.name, [
@@ -189,4 +190,3 @@ const scaleKind: ResourceDefinition = {
   columns: [],
   selectableFields: {},
 };
-

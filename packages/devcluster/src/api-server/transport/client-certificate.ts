@@ -19,7 +19,8 @@ function readIdentity(socket: TLSSocket): Identity {
   const subject = socket.getPeerCertificate(false)?.subject;
   if (!subject) return { user: undefined };
   const name: unknown = subject.CN;
-  if (!socket.authorized || typeof name !== 'string' || name === '') return { user: undefined, credentials: 'rejected' };
+  if (!socket.authorized || typeof name !== 'string' || name === '')
+    return { user: undefined, credentials: 'rejected' };
   const organisations = subject.O as string | readonly string[] | undefined;
   const groups = organisations === undefined ? [] : typeof organisations === 'string' ? [organisations] : organisations;
   return { user: { name, groups: [...groups, 'system:authenticated'] } };

@@ -1,15 +1,17 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { gzip } from 'node:zlib';
 import { type Clock, systemClock } from '@slipway/kube';
-import { tooLarge } from '../../registry/status-errors.js';
+import { statusError, tooLarge } from '../../registry/status-errors.js';
 import { statusAnswer } from '../answers.js';
 import type { ApiAnswer, Payload } from '../request.js';
 import { type ApiServer, bodyLimit } from '../server.js';
 import { clientIdentity } from './client-certificate.js';
+import { warningHeader } from './warning-header.js';
 import { watchWriter } from './watch-writer.js';
 
 export interface HttpsOptions {
@@ -60,6 +62,7 @@ export async function serveHttps(api: ApiServer, options: HttpsOptions): Promise
   );
   // A client that goes away in the middle of a handshake is its own affair.
   server.on('tlsClientError', () => {});
+  server.on('clientError', refuseMalformed);
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
@@ -84,19 +87,24 @@ async function serve(api: ApiServer, clock: Clock, request: IncomingMessage, res
   await write(request, response, clock, answer);
 }
 
-/** The body, undefined when there is none. */
-async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined | 'too large'> {
+/** The body, undefined when there is none. Rejects when the client goes away in the middle of it. */
+function readBody(request: IncomingMessage): Promise<Uint8Array | undefined | 'too large'> {
   const announced = request.headers['content-length'];
-  if (announced === undefined && request.headers['transfer-encoding'] === undefined) return undefined;
-  if (Number(announced) > bodyLimit) return 'too large';
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > bodyLimit) return 'too large';
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+  if (announced === undefined && request.headers['transfer-encoding'] === undefined) return Promise.resolve(undefined);
+  if (Number(announced) > bodyLimit) return Promise.resolve('too large');
+  // Reading by events costs half of what iterating over the stream does.
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bodyLimit) resolve('too large');
+      else chunks.push(chunk);
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    request.on('error', reject);
+    request.on('close', () => reject(new Error('the client went away')));
+  });
 }
 
 async function write(
@@ -105,7 +113,11 @@ async function write(
   clock: Clock,
   { status, headers, warnings, payload }: ApiAnswer,
 ): Promise<void> {
-  if (warnings) response.setHeader('warning', warnings.flatMap(warningHeader));
+  if (warnings)
+    response.setHeader(
+      'warning',
+      warnings.flatMap((text) => warningHeader(text) ?? []),
+    );
   if (!payload || request.method === 'HEAD') {
     response.writeHead(status, headers).end();
   } else if (payload.kind === 'watch') {
@@ -123,7 +135,8 @@ async function writeText(
   headers: Readonly<Record<string, string>>,
   text: string | readonly string[],
 ): Promise<void> {
-  if (typeof text === 'string' && text.length < gzipFrom) {
+  // Together with a text, Node would write the headers in the encoding of the text.
+  if (typeof text === 'string' && text.length < gzipFrom && !response.hasHeader('warning')) {
     response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) }).end(text);
     return;
   }
@@ -132,7 +145,12 @@ async function writeText(
     const packed = await new Promise<Buffer>((resolve, reject) => {
       gzip(whole, { level: 1 }, (error, result) => (error ? reject(error) : resolve(result)));
     });
-    const encoded = { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding', 'content-length': packed.length };
+    const encoded = {
+      ...headers,
+      'content-encoding': 'gzip',
+      vary: 'Accept-Encoding',
+      'content-length': packed.length,
+    };
     response.writeHead(status, encoded).end(packed);
     return;
   }
@@ -147,11 +165,18 @@ function acceptsGzip(request: IncomingMessage): boolean {
   return /(^|[\s,])gzip($|[\s,;])/.test(String(request.headers['accept-encoding'] ?? ''));
 }
 
-/** RFC 7234 warning; one that cannot be written in a header is left out. */
-function warningHeader(text: string): string[] {
-  if (/[\0-\x08\n-\x1f\x7f]/.test(text)) return [];
-  const quoted = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
-  return [`299 - "${Buffer.from(quoted).toString('latin1')}"`];
+/** What is no HTTP, or too much of it, never becomes a request; it gets an answer all the same. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const overflow = error.code === 'HPE_HEADER_OVERFLOW';
+  const code = overflow ? 431 : 400;
+  const message = overflow ? `the headers are larger than ${headerLimit} bytes` : 'the request is not HTTP';
+  const reason = overflow ? 'RequestEntityTooLarge' : 'BadRequest';
+  const text = JSON.stringify(statusError(code, reason, message).status);
+  socket.end(
+    `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  );
 }
 
 async function close(server: Server, clock: Clock, graceMs: number): Promise<void> {

@@ -37,7 +37,7 @@ export function inprocTransport(api: ApiServer, user: User, { paranoid = false }
       request.signal?.throwIfAborted();
       if (!payload) return { status, headers, body: undefined };
       if (payload.kind === 'text') return { status, headers, body: payload.text };
-      if (payload.kind === 'json') return { status, headers, body: valueOf(payload.json, paranoid) };
+      if (payload.kind === 'json') return { status, headers, body: receivedBody(payload.json, paranoid) };
       throw new TypeError(`${request.path} is a watch: open it with stream()`);
     },
 
@@ -115,7 +115,7 @@ function bodyOf(value: unknown, paranoid: boolean): RequestBody {
   return paranoid ? { bytes: Buffer.from(JSON.stringify(value)) } : { value };
 }
 
-function valueOf(payload: JsonPayload, paranoid: boolean): unknown {
+function receivedBody(payload: JsonPayload, paranoid: boolean): unknown {
   if (!paranoid) return payload.value();
   const text = payload.text();
   return JSON.parse(typeof text === 'string' ? text : text.join(''));

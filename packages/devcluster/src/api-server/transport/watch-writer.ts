@@ -11,8 +11,12 @@ const linesPerWrite = 64;
  * event loop go out together. A client that falls more than 4 MiB behind, or
  * reads nothing for 30 seconds, is cut off: it can go on from what it has read.
  */
-export function watchWriter(payload: Extract<Payload, { kind: 'watch' }>, response: ServerResponse, clock: Clock): void {
-  let waiting: string[] = [];
+export function watchWriter(
+  payload: Extract<Payload, { kind: 'watch' }>,
+  response: ServerResponse,
+  clock: Clock,
+): void {
+  const waiting: string[] = [];
   let bytes = 0;
   let allowed = Number.POSITIVE_INFINITY;
   let blocked = false;

@@ -17,6 +17,6 @@ export async function create(core: Core, call: Call): Promise<ApiAnswer> {
     'entry' in created
       ? serve(call.definition, created.entry)
       : { object: created.dryRun, json: JSON.stringify(created.dryRun) };
-  const warnings = [...decoded.warnings, ...objectWarnings(call.definition, served.object)];
+  const warnings = [...decoded.warnings, ...objectWarnings(call.definition, decoded.object)];
   return objectAnswer(core, call, 201, served, warnings);
 }

@@ -1,13 +1,13 @@
-import { valuePayload } from '../payloads.js';
+import { StatusError } from '@slipway/kube';
 import { deletedStatus, jsonAnswer } from '../answers.js';
 import type { Call, Core } from '../core.js';
 import { readListOptions } from '../list-options.js';
 import type { Served } from '../payloads.js';
+import { valuePayload } from '../payloads.js';
 import { listAnswer, objectAnswer } from '../represent.js';
 import type { ApiAnswer } from '../request.js';
 import { deleteObject } from '../write/delete-object.js';
 import { type DeleteOptions, readDeleteOptions } from '../write/delete-options.js';
-import { StatusError } from '@slipway/kube';
 import { readPage, readSelection } from './list.js';
 
 /** DELETE of one object. */
@@ -43,4 +43,3 @@ function optionsOf(call: Call): DeleteOptions {
   const { body, headers } = call.request;
   return readDeleteOptions(call.query, body, headers['content-type']);
 }
-

@@ -1,10 +1,10 @@
 import { notFound } from '../../registry/status-errors.js';
 import type { Call, Core } from '../core.js';
-import { serve } from '../payloads.js';
-import { parseAskedVersion } from '../resource-version.js';
 import { waitForRevision } from '../freshness.js';
-import type { ApiAnswer } from '../request.js';
+import { serve } from '../payloads.js';
 import { objectAnswer } from '../represent.js';
+import type { ApiAnswer } from '../request.js';
+import { parseAskedVersion } from '../resource-version.js';
 
 /** Answers one object, at least as new as `resourceVersion` asks. */
 export function get(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {

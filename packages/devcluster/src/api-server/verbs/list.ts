@@ -64,7 +64,9 @@ export async function readPage(core: Core, call: Call, options: ListOptions, sel
     return take(core, call, selection, { limit, after, atRevision: exact ? asked : undefined });
   } catch (error) {
     if (!(error instanceof CompactedError)) throw error;
-    throw from ? expiredContinuation(core, call, from) : expired('The resourceVersion for the provided list is too old.');
+    throw from
+      ? expiredContinuation(core, call, from)
+      : expired('The resourceVersion for the provided list is too old.');
   }
 }
 

@@ -8,7 +8,14 @@ import { type ListOptions, readListOptions } from '../list-options.js';
 import { tableStyle } from '../represent.js';
 import type { ApiAnswer, OpenWatch, WatchSink } from '../request.js';
 import { parseAskedVersion } from '../resource-version.js';
-import { errorFrame, type FrameMaker, objectFrames, partialFrames, tableFrames, type WatchFrame } from '../watch/frames.js';
+import {
+  errorFrame,
+  type FrameMaker,
+  objectFrames,
+  partialFrames,
+  tableFrames,
+  type WatchFrame,
+} from '../watch/frames.js';
 import type { GroupMember, WatchGroup } from '../watch/watch-group.js';
 import { readSelection } from './list.js';
 
@@ -103,7 +110,10 @@ class Watcher implements OpenWatch, GroupMember {
 
   start(): void {
     this.#setTimers();
-    if (this.#since <= this.#core.store.revision) return this.#begin();
+    if (this.#since <= this.#core.store.revision) {
+      this.#begin();
+      return;
+    }
     // Seen from another server, or from a store that is no more: it may still come.
     waitForRevision(this.#core, this.#since).then(
       () => this.#open && this.#begin(),
@@ -138,7 +148,8 @@ class Watcher implements OpenWatch, GroupMember {
       for (const frame of this.#beginning()) this.receive(frame);
     } catch (error) {
       if (!(error instanceof CompactedError)) throw error;
-      return this.#fail(expired(`too old resource version: ${this.#since} (${this.#core.store.revision})`));
+      this.#fail(expired(`too old resource version: ${this.#since} (${this.#core.store.revision})`));
+      return;
     }
     if (!this.#open) return;
     this.#group.join(this);

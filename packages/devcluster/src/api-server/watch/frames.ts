@@ -1,8 +1,8 @@
 import type { Status } from '@slipway/kube';
+import type { Representation } from '../negotiate.js';
 import type { Served } from '../payloads.js';
 import type { EncodedFrame } from '../request.js';
-import { partialOf, tableOf, type TableStyle } from '../table.js';
-import type { Representation } from '../negotiate.js';
+import { partialOf, type TableStyle, tableOf } from '../table.js';
 
 /** An event on its way to watchers that want the same form. Encoded when first written. */
 export interface WatchFrame extends EncodedFrame {

@@ -4,18 +4,25 @@ import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import type { Store } from '../../storage/store.js';
 import { type GroupSpec, WatchGroup } from './watch-group.js';
 
+const endAfterMs = 100;
+
 /** The open watches of a server, grouped by what they want. */
 export class WatchHub {
   readonly store: Store;
   readonly clock: Clock;
+  readonly #changes: { close(): void };
   readonly #groups = new Map<ResourceDefinition, Map<string, WatchGroup>>();
 
   constructor(options: { store: Store; clock: Clock; definitions: DefinitionRegistry }) {
     this.store = options.store;
     this.clock = options.clock;
-    // A watcher of a definition that changed must look again at what it is watching.
-    options.definitions.onChange(({ removed }) => {
-      for (const definition of removed) this.#end(definition);
+    // A watcher of a definition that changed must look again at what it is watching. It is given a
+    // moment, in which it sees the objects of a definition that goes away go, too.
+    this.#changes = options.definitions.onChange(({ removed }) => {
+      if (removed.length === 0) return;
+      this.clock.after(endAfterMs, () => {
+        for (const definition of removed) this.#end(definition);
+      });
     });
   }
 
@@ -44,6 +51,7 @@ export class WatchHub {
 
   /** Ends every stream, with nothing left unsaid: the server stops. */
   endAll(): void {
+    this.#changes.close();
     for (const definition of [...this.#groups.keys()]) this.#end(definition);
   }
 

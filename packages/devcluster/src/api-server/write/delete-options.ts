@@ -48,7 +48,6 @@ export function readDeleteOptions(
   };
 }
 
-
 interface Given {
   readonly gracePeriodSeconds?: unknown;
   readonly propagationPolicy?: unknown;
@@ -66,7 +65,7 @@ function readBody(body: RequestBody | undefined, contentType: string | undefined
   if (type !== 'application/json' && type !== 'application/yaml') throw unsupportedMediaType(objectMediaTypes);
   const { value } = readDocument(body, type, 'DeleteOptions');
   if (typeof value !== 'object' || Array.isArray(value)) {
-    throw badRequest('couldn\'t get version/kind; json parse error: DeleteOptions must be an object');
+    throw badRequest("couldn't get version/kind; json parse error: DeleteOptions must be an object");
   }
   return value === null ? undefined : (value as Given);
 }

@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta } from '@slipway/kube';
-import type { FieldError, ResourceDefinition } from '../../registry/resource-definition.js';
 import { labelProblems, labelValueProblems, qualifiedNameProblems, subdomainProblems } from '../../registry/names.js';
+import type { FieldError, ResourceDefinition } from '../../registry/resource-definition.js';
 
 const annotationBytes = 256 * 1024;
 

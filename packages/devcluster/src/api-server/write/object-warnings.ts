@@ -2,7 +2,11 @@ import type { KubeObject } from '@slipway/kube';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 
 /** What the writer of an accepted object is told about it, besides what was wrong with the request. */
-export function objectWarnings(definition: ResourceDefinition, object: KubeObject, old?: KubeObject): readonly string[] {
+export function objectWarnings(
+  definition: ResourceDefinition,
+  object: KubeObject,
+  old?: KubeObject,
+): readonly string[] {
   return [...finalizerWarnings(definition, object, old), ...(definition.warnings?.(object, old) ?? [])];
 }
 

@@ -1,4 +1,4 @@
-import { type KubeObject, StatusError } from '@slipway/kube';
+import type { KubeObject, StatusError } from '@slipway/kube';
 import { goText } from '../../patch/go-text.js';
 import { applyJsonPatch } from '../../patch/json-patch.js';
 import { applyMergePatch } from '../../patch/merge-patch.js';
@@ -7,8 +7,8 @@ import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { badRequest, invalid, notImplemented } from '../../registry/status-errors.js';
 import { JsonError, readJson } from '../../schema/json-scanner.js';
 import type { ApiRequest } from '../request.js';
-import { copyJson } from './json-copy.js';
 import { mediaTypeOf, unsupportedMediaType } from './body.js';
+import { copyJson } from './json-copy.js';
 
 /** A patch that was read: what it makes of an object, and what its text held that strict validation reports. */
 export interface Patch {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
-import type { Call, Core } from '../core.js';
 import { badRequest, forbidden, notFound } from '../../registry/status-errors.js';
+import type { Call, Core } from '../core.js';
 
 /**
  * The namespace of an object that is being written must be that of the URL, or absent.
@@ -27,9 +27,7 @@ export function matchNamespace(call: Call, object: KubeObject): void {
 export function matchName(call: Call, object: KubeObject): void {
   const given = object.metadata.name;
   if (given === undefined || given === '') {
-    throw badRequest(
-      `the name of the object (${call.name} based on URL) was undeterminable: name must be provided`,
-    );
+    throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`);
   }
   if (given !== call.name) {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${call.name})`);
@@ -70,4 +68,3 @@ export function demandMortal(call: Call): void {
   if (call.definition.group !== '' || call.definition.plural !== 'namespaces') return;
   if (immortal.includes(call.name)) throw forbidden(namespaces, call.name, 'this namespace may not be deleted');
 }
-

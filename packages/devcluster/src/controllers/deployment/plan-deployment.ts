@@ -2,7 +2,14 @@ import { isFinished, type Pod } from '../api/pods.js';
 import type { Deployment, ReplicaSet } from '../api/workloads.js';
 import { isComplete } from './progress.js';
 import { isScaled, planScaling } from './proportional-scaling.js';
-import { currentAnnotations, currentRevision, expiredHistory, type Generations, newReplicaSet } from './revisions.js';
+import {
+  currentAnnotations,
+  currentRevision,
+  expiredHistory,
+  type Generations,
+  newReplicaSet,
+  scaleAnnotations,
+} from './revisions.js';
 import { currentSetTarget, planRollingUpdate, replicasOf, type Scale } from './rolling-update.js';
 
 /** One thing to do about a ReplicaSet. */
@@ -31,7 +38,10 @@ export function planDeployment(deployment: Deployment, found: Generations, pods:
   const steady = found.current ? revision : undefined;
   if (deployment.spec.paused || isScaled(deployment, found)) {
     const cleanup = deployment.spec.paused ? expired(deployment, found) : [];
-    return { actions: [...align, ...changes(planScaling(deployment, found)), ...cleanup], revision: steady };
+    return {
+      actions: [...align, ...scalings(deployment, planScaling(deployment, found)), ...cleanup],
+      revision: steady,
+    };
   }
   if (deployment.spec.strategy.type === 'Recreate' && oldPodsRemain(found, pods)) {
     const emptied = found.old.filter((set) => set.spec.replicas > 0).map((set) => ({ set, replicas: 0 }));
@@ -49,6 +59,15 @@ export function planDeployment(deployment: Deployment, found: Generations, pods:
 function changes(scales: readonly Scale[]): readonly Action[] {
   return scales
     .filter(({ set, replicas }) => set.spec.replicas !== replicas)
+    .map((scale) => ({ kind: 'scale' as const, ...scale }));
+}
+
+/** A set that keeps its size still notes the new scale: by that note a change of scale is known to be dealt with. */
+function scalings(deployment: Deployment, scales: readonly Scale[]): readonly Action[] {
+  const notes = Object.entries(scaleAnnotations(deployment));
+  const isNoted = ({ metadata }: ReplicaSet) => notes.every(([name, value]) => metadata.annotations?.[name] === value);
+  return scales
+    .filter(({ set, replicas }) => set.spec.replicas !== replicas || !isNoted(set))
     .map((scale) => ({ kind: 'scale' as const, ...scale }));
 }
 

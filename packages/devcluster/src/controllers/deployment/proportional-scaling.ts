@@ -9,11 +9,16 @@ import {
 import { replicasOf, type Scale } from './rolling-update.js';
 import { rolloutLimits } from './rollout-limits.js';
 
-/** Whether replicas of the Deployment changed since a set with pods was last scaled. */
+/**
+ * Whether replicas of the Deployment changed since a set with pods was last scaled.
+ * With Recreate and several such sets that does not count: all but the current one are about to go anyway.
+ */
 export function isScaled(deployment: Deployment, { current, old }: Generations): boolean {
-  return [...old, ...(current ? [current] : [])].some((set) => {
-    const noted = set.metadata.annotations?.[desiredReplicasAnnotation];
-    return set.spec.replicas > 0 && noted !== undefined && Number(noted) !== deployment.spec.replicas;
+  const active = [...old, ...(current ? [current] : [])].filter((set) => set.spec.replicas > 0);
+  if (deployment.spec.strategy.type === 'Recreate' && active.length > 1) return false;
+  return active.some(({ metadata }) => {
+    const noted = metadata.annotations?.[desiredReplicasAnnotation];
+    return noted !== undefined && Number(noted) !== deployment.spec.replicas;
   });
 }
 

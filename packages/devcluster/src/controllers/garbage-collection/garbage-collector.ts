@@ -5,10 +5,10 @@ import {
   type Logger,
   type OwnerReference,
   type Runnable,
-  removeFinalizer,
   WorkQueue,
 } from '@slipway/kube';
 import { refOf } from '../api/object-ref.js';
+import { letGo, orphan } from './let-go.js';
 import {
   foregroundFinalizer,
   type GraphNode,
@@ -111,7 +111,10 @@ export class GarbageCollector implements Runnable {
   async #collect(uid: string, signal: AbortSignal): Promise<void> {
     const node = this.#graph.get(uid);
     if (!node) return;
-    if (isHeldBy(node.object, orphanFinalizer)) return this.#orphan(node, signal);
+    if (isHeldBy(node.object, orphanFinalizer)) {
+      await orphan(this.#kube, node, this.#dependentsOf(uid), signal);
+      return letGo(this.#kube, node, orphanFinalizer, signal);
+    }
     if (isHeldBy(node.object, foregroundFinalizer)) return this.#finishForeground(node, signal);
     if (node.object.metadata.deletionTimestamp) return;
     const states = new Map<string, OwnerState>();
@@ -174,23 +177,6 @@ export class GarbageCollector implements Runnable {
     return this.#watch.find(wanted);
   }
 
-  /** Takes the owner out of its dependents, which then live on, and lets it go. */
-  async #orphan({ resource, object }: GraphNode, signal: AbortSignal): Promise<void> {
-    const { uid = '' } = object.metadata;
-    for (const dependent of this.#dependentsOf(uid)) {
-      await this.#kube.resource(dependent.resource).mutate(
-        refOf(dependent.object),
-        (draft) => {
-          const others = ownersOf(draft).filter((owner) => owner.uid !== uid);
-          if (others.length > 0) draft.metadata.ownerReferences = others;
-          else delete draft.metadata.ownerReferences;
-        },
-        { signal },
-      );
-    }
-    await this.#letGo({ resource, object }, orphanFinalizer, signal);
-  }
-
   /** Has the dependents looked at, and lets the owner go once none of those that block it is left. */
   async #finishForeground(node: GraphNode, signal: AbortSignal): Promise<void> {
     const { uid = '' } = node.object.metadata;
@@ -198,21 +184,7 @@ export class GarbageCollector implements Runnable {
     for (const dependent of dependents) this.#queue.add(dependent.object.metadata.uid ?? '');
     const blocks = ({ object }: GraphNode) =>
       ownersOf(object).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
-    if (!dependents.some(blocks)) await this.#letGo(node, foregroundFinalizer, signal);
-  }
-
-  async #letGo({ resource, object }: GraphNode, finalizer: string, signal: AbortSignal): Promise<void> {
-    try {
-      await this.#kube.resource(resource).mutate(
-        refOf(object),
-        (draft) => {
-          if (draft.metadata.uid === object.metadata.uid) removeFinalizer(draft, finalizer);
-        },
-        { signal },
-      );
-    } catch (error) {
-      if (!hasReason(error, 'NotFound')) throw error;
-    }
+    if (!dependents.some(blocks)) await letGo(this.#kube, node, foregroundFinalizer, signal);
   }
 
   #dependentsOf(uid: string): readonly GraphNode[] {

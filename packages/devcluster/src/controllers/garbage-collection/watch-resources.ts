@@ -48,7 +48,7 @@ export class ResourceWatch {
   /** Resolves once every resource that is there now has been listed. */
   async start(signal: AbortSignal): Promise<void> {
     await this.refresh();
-    await Promise.all([...this.#watched.values()].map(({ informer }) => informer.whenSynced(signal)));
+    for (const { informer } of this.#watched.values()) await informer.whenSynced(signal);
   }
 
   async stop(): Promise<void> {

@@ -206,3 +206,45 @@ test('any scaling: OrderedReady changes one pod at a time, and it ends with exac
     }),
   );
 });
+
+test('any story of edits: once people stop changing it, the set arrives', () => {
+  const edit = fc.record({
+    replicas: fc.nat(5),
+    podManagementPolicy: fc.constantFrom('OrderedReady' as const, 'Parallel' as const),
+    partition: fc.nat(3),
+    start: fc.nat(3),
+    maxUnavailable: fc.integer({ min: 1, max: 3 }),
+    updateRevision: fc.constantFrom('a', 'b'),
+  });
+  const story = fc.array(fc.tuple(edit, fc.array(fc.nat(50), { maxLength: 8 })), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(story, (edits) => {
+      const world = new World();
+      for (const [index, [asked, picks]] of edits.entries()) {
+        const { replicas, podManagementPolicy, partition, start, maxUnavailable, updateRevision } = asked;
+        const isLast = index === edits.length - 1;
+        const strategy = from(isLast ? 0 : partition);
+        const set = aStatefulSet({ replicas, podManagementPolicy, ordinals: { start }, ...strategy });
+        const look = () => {
+          const actions = planStatefulSet({ ...observe(set, world.words(), maxUnavailable), updateRevision });
+          world.apply(actions, set);
+          return actions.length > 0;
+        };
+        for (const pick of picks) {
+          look();
+          world.chance(pick);
+        }
+        for (let round = 0; isLast; round++) {
+          const acted = look();
+          if (!acted && world.pods.every(({ state }) => state === '')) break;
+          if (round > 500) throw new Error(`it does not come to rest: ${world.words()}`);
+          world.chance(round);
+        }
+        if (!isLast) continue;
+        const wanted = Array.from({ length: replicas }, (_, each) => `${start + each}${updateRevision}`);
+        expect(world.words().split(' ').filter(Boolean).sort()).toEqual(wanted);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});

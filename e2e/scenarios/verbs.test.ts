@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { eventually, findKubectl, needs, slipwayProgram, up } from '../support/slipway.js';
+
+const gate = 'MaxUnavailableStatefulSet';
+const manifest = fileURLToPath(new URL('../../examples/kep-961/stateful-sets.yaml', import.meta.url));
+
+test('a plan without consent waits for it, is watched, approved and restored', async (context) => {
+  needs(context, 'kubectl', findKubectl());
+  await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
+  expect(await cluster.slipway(['feature', 'on', gate, '--yes', '--wait'])).toMatchObject({ code: 0 });
+  expect((await cluster.kubectl(['apply', '-f', manifest])).code).toBe(0);
+
+  const watching = spawn(process.execPath, [slipwayProgram, 'feature', 'watch', gate, '-o', 'json'], {
+    env: { ...process.env, KUBECONFIG: cluster.kubeconfig },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let watched = '';
+  watching.stdout.on('data', (chunk) => {
+    watched += String(chunk);
+  });
+
+  // Nobody is there to agree, and nobody said --yes.
+  const refused = await cluster.slipway(['feature', 'off', gate]);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('To fix: add --yes');
+  const dryRun = await cluster.slipway(['feature', 'off', gate, '--dry-run', '-o', 'json']);
+  expect(JSON.parse(dryRun.stdout)).toMatchObject({ gate, to: 'Off', needsConsent: true, inUse: { count: 2 } });
+  expect((await cluster.slipway(['feature', 'list'])).stdout).toMatch(/ On {2,}/);
+
+  // What an administrator writes by hand, or with GitOps, waits for consent.
+  const byHand = [
+    '-n',
+    'kube-system',
+    'patch',
+    'feature',
+    gate.toLowerCase(),
+    '--type=merge',
+    '-p',
+    '{"spec":{"desired":"Off"}}',
+  ];
+  expect((await cluster.kubectl(byHand)).code).toBe(0);
+  await eventually('it asks for consent', async () =>
+    (await cluster.slipway(['feature', 'get', gate])).stdout.includes('NeedsApproval'),
+  );
+  expect((await cluster.slipway(['feature', 'approve', gate])).code).toBe(0);
+  await eventually('it is off', async () =>
+    (await cluster.slipway(['feature', 'list', '-o', 'json'])).stdout.includes('"state": "Off"'),
+  );
+
+  const backups = await cluster.slipway(['feature', 'restore', gate, '--list', '-o', 'json']);
+  expect(JSON.parse(backups.stdout)).toMatchObject([{ values: 2 }]);
+  const dropped = await cluster.slipway(['feature', 'restore', gate, '--yes']);
+  expect(dropped.code).toBe(1);
+  expect(dropped.stderr).toMatch(/dropped 2 values/);
+
+  watching.kill('SIGINT');
+  await new Promise((resolve) => watching.once('close', resolve));
+  const states = watched
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).object.status?.state);
+  expect(states.filter((state, at) => state !== states[at - 1])).toEqual(['On', 'TurningOff', 'Off']);
+});
+
+test('uses names every process with its value, and can be narrowed', async () => {
+  await using cluster = await up({ nodes: 2, args: ['--ephemeral'] });
+  const all = async (...args: string[]) => {
+    const done = await cluster.slipway(['feature', 'uses', gate, '-o', 'json', ...args]);
+    expect(done, done.stderr).toMatchObject({ code: 0 });
+    return JSON.parse(done.stdout) as { component: string; value: string }[];
+  };
+  await eventually('everybody has reported', async () => (await all()).length === 5);
+  expect((await all('--value', 'off')).map(({ component }) => component)).toEqual([
+    'kube-apiserver',
+    'kube-controller-manager',
+  ]);
+  expect(await all('--component', 'kubelet')).toHaveLength(2);
+  expect(await cluster.slipway(['feature', 'uses', 'NoSuchGate'])).toMatchObject({ code: 2 });
+});
+
+test('status shows the clusters that run, and down stops one', async () => {
+  await using cluster = await up({ nodes: 1, args: ['--ephemeral', '--name', 'verbs'] });
+  const shown = await cluster.slipway(['status', '-o', 'json']);
+  const mine = JSON.parse(shown.stdout).find(({ pid }: { pid: number }) => pid === cluster.process.pid);
+  expect(mine).toMatchObject({ name: 'verbs', url: cluster.url, nodes: 1 });
+  expect((await cluster.slipway(['status'])).stdout).toMatch(/NAME +SERVER/);
+
+  const stopped = new Promise((resolve) => cluster.process.once('exit', resolve));
+  expect(await cluster.slipway(['down', '--name', 'verbs'])).toMatchObject({ code: 0 });
+  expect(await stopped).toBe(0);
+  const again = await cluster.slipway(['down', '--name', 'verbs']);
+  expect(again).toMatchObject({ code: 1 });
+  expect(again.stderr).toContain('To fix:');
+});

@@ -1,0 +1,82 @@
+import type { KubeObject, Status } from '@slipway/kube';
+import { ManualClock } from '@slipway/kube/testing';
+import { builtInDefinitions } from '../../kinds/catalogue.js';
+import { createStore } from '../../storage/create-store.js';
+import type { DurableLog } from '../../storage/durable-log.js';
+import type { HistoryLimits } from '../../storage/history.js';
+import { memoryStore } from '../../storage/memory-store.js';
+import type { ApiAnswer, EncodedFrame, OpenWatch, User } from '../request.js';
+import { type ApiServer, createApiServer } from '../server.js';
+
+/** The administrator that requests of tests come from. */
+export const admin: User = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
+
+/** What a test reads of an answer. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly warnings: readonly string[];
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the server said
+  readonly body: any;
+}
+
+/** An API server over a store in memory (which may forget its history early), with the built-in kinds, its namespace `default` and a clock that is stepped. */
+export async function aServer(history?: HistoryLimits) {
+  const clock = new ManualClock();
+  const store = history ? createStore({ durable: nothingDurable, clock, history }) : memoryStore({ clock });
+  const api = createApiServer({ store, clock, definitions: builtInDefinitions() });
+  const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    replyOf(
+      await api.handle({ method, path, headers, user: admin, ...(body === undefined ? {} : { body: asBody(body) }) }),
+    );
+  const made = await ask('POST', '/api/v1/namespaces', named('Namespace', 'default'));
+  if (made.status !== 201) throw new Error(`no namespace: ${JSON.stringify(made.body)}`);
+  return { api, clock, store, ask };
+}
+
+const nothingDurable: DurableLog = {
+  load: () => ({ records: [], compacted: new Map() }),
+  commit: () => Promise.resolve(),
+  gather: (next) => queueMicrotask(next),
+  close: () => Promise.resolve(),
+};
+
+/** An object of the core group with a name. */
+export function named(kind: string, name: string, more: Record<string, unknown> = {}): KubeObject {
+  return { apiVersion: 'v1', kind, metadata: { name }, ...more };
+}
+
+/** A pod of one container. */
+export function aPod(name: string, more: { labels?: Record<string, string>; nodeName?: string } = {}): KubeObject {
+  const { labels, nodeName } = more;
+  const spec = { containers: [{ name: 'main', image: 'registry.example/app:1' }], ...(nodeName ? { nodeName } : {}) };
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name, ...(labels ? { labels } : {}) }, spec };
+}
+
+/** A watch that collects. */
+export async function aWatch(api: ApiServer, path: string, headers: Record<string, string> = {}) {
+  const answer = await api.handle({ method: 'GET', path, headers, user: admin });
+  if (answer.payload?.kind !== 'watch') throw new Error(`${path} is not a watch: ${answer.status}`);
+  // biome-ignore lint/suspicious/noExplicitAny: objects of any kind
+  const frames: { type: string; object: any }[] = [];
+  const state = { ended: false };
+  const open: OpenWatch = answer.payload.open({
+    event: (frame: EncodedFrame) => void frames.push(JSON.parse(frame.line())),
+    end: () => {
+      state.ended = true;
+    },
+  });
+  return { frames, state, close: () => open.close() };
+}
+
+/** The text of an answer, parsed if it is JSON. */
+export function replyOf({ status, headers, warnings = [], payload }: ApiAnswer): Reply {
+  if (payload?.kind === 'text') return { status, headers, warnings, body: payload.text };
+  if (payload?.kind !== 'json') return { status, headers, warnings, body: undefined };
+  const text = payload.json.text();
+  return { status, headers, warnings, body: JSON.parse(typeof text === 'string' ? text : text.join('')) as Status };
+}
+
+function asBody(body: unknown) {
+  return typeof body === 'string' ? { bytes: Buffer.from(body) } : { value: body };
+}

@@ -1,0 +1,131 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { request } from 'node:https';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Certificates, issueCertificates } from '../../cluster/issue-certificates.js';
+import { aServer, named } from '../testing/a-server.js';
+import { type HttpsBinding, serveHttps } from './https-server.js';
+
+let certificates: Certificates;
+let stranger: Certificates;
+const open: HttpsBinding[] = [];
+
+beforeAll(async () => {
+  const wanted = { ca: undefined, serving: undefined, admin: undefined, names: ['127.0.0.1'], nowMs: Date.now() };
+  [certificates, stranger] = await Promise.all([issueCertificates(wanted), issueCertificates(wanted)]);
+});
+
+afterAll(async () => {
+  await Promise.all(open.map((binding) => binding.close(0)));
+});
+
+async function aBinding() {
+  const server = await aServer();
+  const { ca, serving } = certificates;
+  const options = { certificate: serving.certificate, key: serving.key, clientAuthority: ca.certificate };
+  const binding = await serveHttps(server.api, options);
+  open.push(binding);
+  return { ...server, port: binding.port, binding };
+}
+
+interface Asked {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  readonly as?: Certificates | 'nobody';
+}
+
+interface Answered {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+}
+
+function ask(port: number, path: string, { method = 'GET', headers = {}, body, as = certificates }: Asked = {}) {
+  const identity = as === 'nobody' ? {} : { cert: as.admin.certificate, key: as.admin.key };
+  return new Promise<Answered>((resolve, reject) => {
+    const sent = request(
+      { host: '127.0.0.1', port, path, method, headers, ca: certificates.ca.certificate, agent: false, ...identity },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes: Buffer.concat(chunks) }),
+        );
+        response.on('error', reject);
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+test('the certificate says who asks; without one there is health and version', async () => {
+  const { port } = await aBinding();
+  expect((await ask(port, '/api/v1/namespaces')).status).toBe(200);
+  expect((await ask(port, '/api/v1/namespaces', { as: 'nobody' })).status).toBe(403);
+  expect((await ask(port, '/api/v1/namespaces', { as: stranger })).status).toBe(401);
+  expect((await ask(port, '/readyz', { as: 'nobody' })).bytes.toString()).toBe('ok');
+});
+
+test('long answers are packed for who can unpack them', async () => {
+  const { port, ask: inside } = await aBinding();
+  await inside(
+    'POST',
+    '/api/v1/namespaces/default/configmaps',
+    named('ConfigMap', 'c', { data: { x: 'y'.repeat(200_000) } }),
+  );
+  const path = '/api/v1/namespaces/default/configmaps';
+  const packed = await ask(port, path, { headers: { 'accept-encoding': 'gzip, deflate' } });
+  const plain = await ask(port, path);
+  expect(packed.headers['content-encoding']).toBe('gzip');
+  expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 10);
+  expect(gunzipSync(packed.bytes).equals(plain.bytes)).toBe(true);
+});
+
+test('a body above 3 MiB is refused, announced or not', async () => {
+  const { port } = await aBinding();
+  const body = 'x'.repeat(3 * 1024 * 1024 + 1);
+  const path = '/api/v1/namespaces/default/configmaps';
+  for (const headers of [{ 'content-length': String(body.length) }, { 'transfer-encoding': 'chunked' }]) {
+    const answer = await ask(port, path, { method: 'POST', headers, body }).catch((error: Error) => error);
+    // A server that closes while it is being written to may break the pipe before its answer is read.
+    if (answer instanceof Error) expect(answer.message).toMatch(/EPIPE|ECONNRESET/);
+    else expect(answer.status).toBe(413);
+  }
+});
+
+test('headers above 64 KiB are refused with a Status', async () => {
+  const { port } = await aBinding();
+  const { status, bytes } = await ask(port, '/version', { headers: { 'x-long': 'x'.repeat(70_000) } });
+  expect(status).toBe(431);
+  expect(JSON.parse(bytes.toString())).toMatchObject({ kind: 'Status', code: 431 });
+});
+
+test('warnings travel as headers, in UTF-8', async () => {
+  const { port } = await aBinding();
+  const body = JSON.stringify({ ...named('ConfigMap', 'c'), 'ünï"c': 1 });
+  const { headers } = await ask(port, '/api/v1/namespaces/default/configmaps', { method: 'POST', body });
+  expect(Buffer.from(String(headers.warning), 'latin1').toString()).toBe('299 - "unknown field \\"ünï\\"c\\""');
+});
+
+test('a watch is streamed line by line and ended when the server drains', async () => {
+  const { port, api, ask: inside } = await aBinding();
+  const reading = ask(port, '/api/v1/namespaces/default/configmaps?watch=true');
+  // The watch is open once somebody can be told: its first event is the object made before it.
+  await inside('POST', '/api/v1/namespaces/default/configmaps', named('ConfigMap', 'c'));
+  const ending = new Promise((resolve) => setTimeout(resolve, 100)).then(() => api.drain());
+  const { bytes } = await reading;
+  await ending;
+  const [first] = bytes.toString().split('\n');
+  expect(JSON.parse(String(first))).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'c' } } });
+});
+
+test('close() takes no new connections and ends those that stay open', async () => {
+  const { port, binding } = await aBinding();
+  const watching = ask(port, '/api/v1/pods?watch=true').catch(() => undefined);
+  await ask(port, '/readyz');
+  await binding.close(50);
+  await watching;
+  await expect(ask(port, '/readyz')).rejects.toThrow('ECONNREFUSED');
+});

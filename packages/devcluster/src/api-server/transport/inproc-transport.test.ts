@@ -1,0 +1,64 @@
+import { Kube, StatusError } from '@slipway/kube';
+import { expect, test } from 'vitest';
+import { configMaps } from '../../kinds/config-map.js';
+import { admin, aServer, named } from '../testing/a-server.js';
+import { inprocTransport } from './inproc-transport.js';
+
+const maps = '/api/v1/namespaces/default/configmaps';
+
+test.each([false, true])('inprocTransport() serves the client of kube (paranoid: %s)', async (paranoid) => {
+  const { api } = await aServer();
+  const client = new Kube(inprocTransport(api, admin, { paranoid })).resource(configMaps);
+  const made = await client.create({
+    ...named('ConfigMap', 'c'),
+    metadata: { name: 'c', namespace: 'default' },
+    data: { a: '1' },
+  });
+  expect(made.data).toEqual({ a: '1' });
+  await client.mutate({ name: 'c', namespace: 'default' }, (draft) => {
+    draft.data = { a: '2' };
+  });
+  expect((await client.get({ name: 'c', namespace: 'default' })).data).toEqual({ a: '2' });
+  await expect(client.get({ name: 'no', namespace: 'default' })).rejects.toThrow('configmaps "no" not found');
+});
+
+test('inprocTransport() hands out what is stored, frozen, and keeps nothing of what it is given', async () => {
+  const { api } = await aServer();
+  const transport = inprocTransport(api, admin);
+  const sent = named('ConfigMap', 'c', { data: { a: '1' } });
+  await transport.request({ method: 'POST', path: maps, body: sent });
+  expect(sent.metadata).toEqual({ name: 'c' });
+  const { body } = await transport.request({ method: 'GET', path: `${maps}/c` });
+  expect(Object.isFrozen((body as { data: object }).data)).toBe(true);
+  sent.data.a = 'changed';
+  expect((await transport.request({ method: 'GET', path: `${maps}/c` })).body).toMatchObject({ data: { a: '1' } });
+});
+
+test('a stream brings what happens, and ends when it is aborted', async () => {
+  const { api } = await aServer();
+  const transport = inprocTransport(api, admin);
+  const abort = new AbortController();
+  const seen: string[] = [];
+  const reading = (async () => {
+    for await (const { type, object } of transport.stream(
+      { method: 'GET', path: `${maps}?watch=true` },
+      abort.signal,
+    )) {
+      seen.push(`${type} ${object.metadata.name}`);
+      if (seen.length === 2) abort.abort();
+    }
+  })();
+  await transport.request({ method: 'POST', path: maps, body: named('ConfigMap', 'a') });
+  await transport.request({ method: 'DELETE', path: `${maps}/a` });
+  await reading;
+  expect(seen).toEqual(['ADDED a', 'DELETED a']);
+});
+
+test('a stream of what cannot be watched is a refusal', async () => {
+  const { api } = await aServer();
+  const stream = inprocTransport(api, admin).stream(
+    { method: 'GET', path: '/api/v1/nosuch?watch=true' },
+    AbortSignal.timeout(1_000),
+  );
+  await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow(StatusError);
+});

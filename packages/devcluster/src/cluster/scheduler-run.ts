@@ -1,0 +1,10 @@
+import { type Kube, type Logger, Manager } from '@slipway/kube';
+import type { ComponentRun } from '../controllers/component/component.js';
+import { Scheduler } from '../scheduler/scheduler.js';
+
+/** The scheduler, as one run of kube-scheduler. */
+export function schedulerRun(kube: Kube, log: Logger): ComponentRun {
+  const manager = new Manager({ kube, log });
+  manager.add(new Scheduler({ kube, informers: manager.informers, log }));
+  return { start: () => manager.start(), stop: () => manager.stop() };
+}

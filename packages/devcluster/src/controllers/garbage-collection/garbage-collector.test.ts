@@ -1,0 +1,134 @@
+import {
+  Events,
+  type Kube,
+  Kube as KubeClient,
+  type KubeObject,
+  type OwnerReference,
+  ownerReference,
+  silentLog,
+} from '@slipway/kube';
+import { expect, test } from 'vitest';
+import { startCluster } from '../../cluster/start-cluster.js';
+import { configMaps } from '../api/core.js';
+import { pods } from '../api/pods.js';
+import { deployments, replicaSets } from '../api/workloads.js';
+import { aCluster } from '../testing/a-cluster.js';
+import { aCustomKind, aCustomObject, customKinds, customObjects } from '../testing/custom-kind.js';
+import { aDeployment } from '../testing/objects.js';
+import { until } from '../testing/until.js';
+
+const at = (name: string, namespace = 'default') => ({ namespace, name });
+
+function aConfigMap(name: string, owners: readonly OwnerReference[] = [], namespace = 'default') {
+  const ownerReferences = owners.length > 0 && { ownerReferences: [...owners] };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, ...ownerReferences } };
+}
+
+const isGone = (kube: Kube, name: string) =>
+  until(`${name} to go`, async () => !(await kube.resource(configMaps).find(at(name))));
+const blocking = (owner: KubeObject) => ({ ...ownerReference(owner), blockOwnerDeletion: true });
+
+test('an object goes with its last owner, and loses the reference to one of several', async () => {
+  await using cluster = await aCluster({ nodes: 0 });
+  const maps = cluster.kube.resource(configMaps);
+  const [a, b] = [await maps.create(aConfigMap('a')), await maps.create(aConfigMap('b'))];
+  await maps.create(aConfigMap('of-a', [ownerReference(a)]));
+  await maps.create(aConfigMap('of-both', [ownerReference(a), ownerReference(b)]));
+  await maps.delete(at('a'));
+  await isGone(cluster.kube, 'of-a');
+  await until(
+    'the reference to go',
+    async () => (await maps.get(at('of-both'))).metadata.ownerReferences?.length === 1,
+  );
+  await maps.delete(at('b'));
+  await isGone(cluster.kube, 'of-both');
+});
+
+test('an object whose owner never was, or was replaced by another of the same name, goes', async () => {
+  await using cluster = await aCluster({ nodes: 0 });
+  const maps = cluster.kube.resource(configMaps);
+  const a = await maps.create(aConfigMap('a'));
+  await maps.create(aConfigMap('late', [{ ...ownerReference(a), uid: 'another-uid' }]));
+  await maps.create(aConfigMap('lost', [{ apiVersion: 'v1', kind: 'Secret', name: 'none', uid: 'no-uid' }]));
+  await isGone(cluster.kube, 'late');
+  await isGone(cluster.kube, 'lost');
+  expect(await maps.find(at('a'))).toBeDefined();
+});
+
+test('an owner in another namespace does not hold, and an event says so', async () => {
+  await using cluster = await aCluster({ nodes: 0 });
+  const maps = cluster.kube.resource(configMaps);
+  const far = await maps.create(aConfigMap('far', [], 'kube-public'));
+  await maps.create(aConfigMap('near', [ownerReference(far)]));
+  await isGone(cluster.kube, 'near');
+  await until('the event', async () =>
+    (await cluster.kube.resource(Events).list()).items.some(({ reason }) => reason === 'OwnerRefInvalidNamespace'),
+  );
+});
+
+test('an object stays while the kind of its owner is not served', async () => {
+  await using cluster = await aCluster({ nodes: 0 });
+  const maps = cluster.kube.resource(configMaps);
+  const unknown = { apiVersion: 'example.com/v1', kind: 'Nothing', name: 'x', uid: 'y' };
+  await maps.create(aConfigMap('waits', [unknown]));
+  const probe = await maps.create(aConfigMap('probe'));
+  await maps.create(aConfigMap('of-probe', [ownerReference(probe)]));
+  await maps.delete(at('probe'));
+  await isGone(cluster.kube, 'of-probe');
+  expect(await maps.find(at('waits'))).toBeDefined();
+});
+
+test('deleted in the foreground, an owner stays until what blocks it is gone, down to the last pod', async () => {
+  await using cluster = await aCluster({ delays: { stopMs: 30 } });
+  const { kube } = cluster;
+  const { metadata, ...rest } = aDeployment();
+  await kube.resource(deployments).create({ ...rest, metadata: { name: metadata.name ?? '', namespace: 'default' } });
+  await until('pods', async () => (await kube.resource(pods).list()).items.length === 3);
+  await kube.resource(deployments).delete(at('web'), { propagationPolicy: 'Foreground' });
+  const left = await until('the deployment to go', async () => {
+    const sets = (await kube.resource(replicaSets).list()).items.length;
+    const podCount = (await kube.resource(pods).list()).items.length;
+    return !(await kube.resource(deployments).find(at('web'))) && { sets, podCount };
+  });
+  expect(left).toEqual({ sets: 0, podCount: 0 });
+});
+
+test('deleted in the foreground, an owner does not wait for dependents that do not block it', async () => {
+  await using cluster = await aCluster({ nodes: 0 });
+  const maps = cluster.kube.resource(configMaps);
+  const owner = await maps.create(aConfigMap('owner'));
+  const held = aConfigMap('held', [ownerReference(owner)]);
+  await maps.create({ ...held, metadata: { ...held.metadata, finalizers: ['example.com/hold'] } });
+  await maps.create(aConfigMap('blocks', [blocking(owner)]));
+  await maps.delete(at('owner'), { propagationPolicy: 'Foreground' });
+  await isGone(cluster.kube, 'owner');
+  expect(await maps.find(at('blocks'))).toBeUndefined();
+  expect((await maps.get(at('held'))).metadata.deletionTimestamp).toBeDefined();
+});
+
+test('custom objects own and are owned, also of kinds installed while it runs', async () => {
+  const cluster = await startCluster({ nodes: 0, log: silentLog });
+  try {
+    await cluster.ready();
+    const kube = new KubeClient(cluster.transport());
+    await kube.resource(customKinds).create(aCustomKind());
+    await until('the kind', async () => (await kube.discover()).find('widgets'));
+    const owner = await until('an object', () =>
+      kube
+        .resource(customObjects)
+        .create(aCustomObject('owner'))
+        .catch(() => undefined),
+    );
+    const maps = kube.resource(configMaps);
+    const map = await maps.create(aConfigMap('owned', [ownerReference(owner)]));
+    const of = aCustomObject('of-map');
+    await kube
+      .resource(customObjects)
+      .create({ ...of, metadata: { ...of.metadata, ownerReferences: [ownerReference(map)] } });
+    await kube.resource(customObjects).delete(at('owner'));
+    await isGone(kube, 'owned');
+    await until('the custom object to go', async () => !(await kube.resource(customObjects).find(at('of-map'))));
+  } finally {
+    await cluster.stop();
+  }
+});

@@ -1,0 +1,29 @@
+import { type ReconcileContext, StatusError } from '@slipway/kube';
+import { expect, test } from 'vitest';
+import { retryLostRaces } from './lost-race.js';
+
+const refusal = (reason: string, name: string) =>
+  new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason, details: { name } });
+const reconciling = (error: unknown) =>
+  retryLostRaces(() => Promise.reject(error))({ name: 'a' }, {} as unknown as ReconcileContext);
+
+test.each([
+  ['somebody changed the object', refusal('Conflict', 'a')],
+  ['somebody changed one of its pods', refusal('Conflict', 'a-0')],
+  ['the object itself is gone', refusal('NotFound', 'a')],
+])('retryLostRaces() looks again when %s', async (_what, error) => {
+  expect(await reconciling(error)).toEqual({ requeueAfterMs: 20 });
+});
+
+test.each([
+  ['something else is not found', refusal('NotFound', 'b')],
+  ['it is refused', refusal('Forbidden', 'a')],
+  ['it is broken', new TypeError('oops')],
+])('retryLostRaces() passes the error on when %s', async (_what, error) => {
+  await expect(reconciling(error)).rejects.toBe(error);
+});
+
+test('retryLostRaces() passes the result on', async () => {
+  const reconcile = retryLostRaces(async () => ({ requeueAfterMs: 5 }));
+  expect(await reconcile({ name: 'a' }, {} as unknown as ReconcileContext)).toEqual({ requeueAfterMs: 5 });
+});

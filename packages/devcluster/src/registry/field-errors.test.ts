@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { describeFieldErrors, toCauses } from './field-errors.js';
+import type { FieldError } from './resource-definition.js';
+
+// error | what is printed
+const errors: [FieldError, string][] = [
+  [{ type: 'Required', field: 'spec.a', detail: '' }, 'spec.a: Required value'],
+  [{ type: 'Required', field: 'spec.a', detail: 'say why' }, 'spec.a: Required value: say why'],
+  [{ type: 'Invalid', field: 'a', value: -1, detail: 'must be more' }, 'a: Invalid value: -1: must be more'],
+  [{ type: 'Invalid', field: 'a', value: 'x"y', detail: 'no' }, 'a: Invalid value: "x\\"y": no'],
+  [{ type: 'Invalid', field: 'a', value: undefined, detail: 'no' }, 'a: Invalid value: null: no'],
+  [{ type: 'Duplicate', field: 'a[1]', value: { b: 1 }, detail: '' }, 'a[1]: Duplicate value: {"b":1}'],
+  [{ type: 'Forbidden', field: 'a', value: 1, detail: 'not now' }, 'a: Forbidden: not now'],
+  [
+    { type: 'NotSupported', field: 'a', value: 'x', detail: 'supported values: "y"' },
+    'a: Unsupported value: "x": supported values: "y"',
+  ],
+];
+
+test.each(errors)('describeFieldErrors(%o)', (error, printed) => {
+  expect(describeFieldErrors([error])).toBe(printed);
+});
+
+test('several errors are printed in brackets, each once, and are causes as often as they came', () => {
+  const one: FieldError = { type: 'Required', field: 'a', detail: '' };
+  const other: FieldError = { type: 'Required', field: 'b', detail: '' };
+  expect(describeFieldErrors([one, other, one])).toBe('[a: Required value, b: Required value]');
+  expect(toCauses([one, one])).toHaveLength(2);
+  expect(toCauses([one])).toEqual([{ reason: 'FieldValueRequired', message: 'Required value', field: 'a' }]);
+});

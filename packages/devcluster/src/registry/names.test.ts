@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import {
+  dns1035Problems,
+  labelProblems,
+  labelValueProblems,
+  pathSegmentProblems,
+  qualifiedNameProblems,
+  subdomainProblems,
+} from './names.js';
+
+// rule | text | how many problems
+const cases: [string, (text: string) => string[], string, number][] = [
+  ['subdomain', subdomainProblems, 'example.com', 0],
+  ['subdomain', subdomainProblems, 'a..b', 1],
+  ['subdomain', subdomainProblems, '', 1],
+  ['subdomain', subdomainProblems, 'x'.repeat(254), 1],
+  ['label', labelProblems, 'my-name', 0],
+  ['label', labelProblems, 'a.b', 1],
+  ['label', labelProblems, 'x'.repeat(64), 1],
+  ['DNS-1035', dns1035Problems, 'abc-1', 0],
+  ['DNS-1035', dns1035Problems, '1abc', 1],
+  ['path segment', pathSegmentProblems, 'any thing:at all', 0],
+  ['path segment', pathSegmentProblems, '..', 1],
+  ['path segment', pathSegmentProblems, 'a/b%c', 2],
+  ['qualified name', qualifiedNameProblems, 'example.com/My_name.1', 0],
+  ['qualified name', qualifiedNameProblems, 'Upper.com/name', 1],
+  ['qualified name', qualifiedNameProblems, '/name', 1],
+  ['qualified name', qualifiedNameProblems, 'a/b/c', 1],
+  ['qualified name', qualifiedNameProblems, '', 2],
+  ['label value', labelValueProblems, '', 0],
+  ['label value', labelValueProblems, 'a b', 1],
+  ['label value', labelValueProblems, 'x'.repeat(64), 1],
+];
+
+test.each(cases)('as a %s, %o takes %j for something with %i problems', (_rule, problems, text, count) => {
+  expect(problems(text)).toHaveLength(count);
+});

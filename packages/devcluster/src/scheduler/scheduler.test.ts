@@ -1,0 +1,108 @@
+import { Events, type Kube } from '@slipway/kube';
+import { ManualClock } from '@slipway/kube/testing';
+import { expect, test } from 'vitest';
+import { nodes } from '../controllers/api/nodes.js';
+import { type Pod, type PodSpec, podCondition, pods } from '../controllers/api/pods.js';
+import { aCluster } from '../controllers/testing/a-cluster.js';
+import { aNode } from '../controllers/testing/objects.js';
+import { until } from '../controllers/testing/until.js';
+
+const at = (name: string) => ({ namespace: 'default', name });
+
+function asking(name: string, requests: Record<string, string>, spec: Partial<PodSpec> = {}): Pod {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default' },
+    spec: { containers: [{ name: 'main', image: 'image', resources: { requests } }], ...spec },
+  };
+}
+
+/** The node that a pod gets; with a clock, time passes meanwhile. */
+const nodeOf = (kube: Kube, name: string, clock?: ManualClock) =>
+  until(`a node for ${name}`, async () => {
+    await clock?.advance(500);
+    return (await kube.resource(pods).get(at(name))).spec.nodeName;
+  });
+const whyNot = (kube: Kube, name: string) =>
+  until(
+    `a reason for ${name}`,
+    async () => podCondition(await kube.resource(pods).get(at(name)), 'PodScheduled')?.message,
+  );
+
+test('Scheduler gives a pod a node and says so', async () => {
+  await using cluster = await aCluster();
+  const { kube } = cluster;
+  await kube.resource(pods).create(asking('p', { cpu: '1' }));
+  const node = await nodeOf(kube, 'p');
+  const event = await until('the event', async () =>
+    (await kube.resource(Events).list()).items.find(({ reason }) => reason === 'Scheduled'),
+  );
+  expect(event.message).toBe(`Successfully assigned default/p to ${node}`);
+  const pod = await until('the pod to run', async () => {
+    const found = await kube.resource(pods).get(at('p'));
+    return found.status?.phase === 'Running' && found;
+  });
+  expect(podCondition(pod, 'PodScheduled')?.status).toBe('True');
+});
+
+test('Scheduler says why a pod has no node, and gives it one when a pod makes room', async () => {
+  const clock = new ManualClock();
+  await using cluster = await aCluster({ nodes: 1, clock });
+  const { kube } = cluster;
+  await kube.resource(pods).create(asking('first', { cpu: '3' }));
+  await nodeOf(kube, 'first');
+  await kube.resource(pods).create(asking('second', { cpu: '3' }));
+  expect(await whyNot(kube, 'second')).toBe('0/1 nodes are available: 1 Insufficient cpu.');
+  const failed = await until('the event', async () =>
+    (await kube.resource(Events).list()).items.find(({ reason }) => reason === 'FailedScheduling'),
+  );
+  expect([failed.type, failed.message]).toEqual(['Warning', '0/1 nodes are available: 1 Insufficient cpu.']);
+  await kube.resource(pods).delete(at('first'));
+  expect(await nodeOf(kube, 'second', clock)).toBe('n1');
+});
+
+test('Scheduler gives waiting pods a node that comes or is opened again', async () => {
+  const clock = new ManualClock();
+  await using cluster = await aCluster({ nodes: 1, clock });
+  const { kube } = cluster;
+  await kube.resource(nodes).merge({ name: 'n1' }, { spec: { unschedulable: true } });
+  await kube.resource(pods).create(asking('p', {}));
+  await whyNot(kube, 'p');
+  await kube.resource(nodes).merge({ name: 'n1' }, { spec: { unschedulable: null } });
+  expect(await nodeOf(kube, 'p', clock)).toBe('n1');
+  await kube.resource(pods).create(asking('q', { cpu: '100' }));
+  await whyNot(kube, 'q');
+  const { metadata, status } = aNode('big', { allocatable: { cpu: '200', memory: '8Gi', pods: '10' } });
+  await kube
+    .resource(nodes)
+    .create({ apiVersion: 'v1', kind: 'Node', metadata: { name: metadata.name ?? '' }, ...(status && { status }) });
+  expect(await nodeOf(kube, 'q', clock)).toBe('big');
+});
+
+test('Scheduler never gives away more than a node has, however many pods come at once', async () => {
+  await using cluster = await aCluster({ nodes: 2, capacity: { cpu: '2', memory: '8Gi', pods: '110' } });
+  const { kube } = cluster;
+  const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+  await Promise.all(names.map((name) => kube.resource(pods).create(asking(name, { cpu: '500m' }))));
+  const all = await until('eight pods placed and four refused', async () => {
+    const { items } = await kube.resource(pods).list();
+    return items.every((pod) => podCondition(pod, 'PodScheduled')) && items;
+  });
+  const placed = all.map((pod) => pod.spec.nodeName ?? 'none').sort();
+  expect(placed).toEqual([...Array(4).fill('n1'), ...Array(4).fill('n2'), ...Array(4).fill('none')]);
+  expect(all.some((pod) => pod.status?.phase === 'Failed')).toBe(false);
+});
+
+test('Scheduler leaves pods alone that are gated or of another scheduler', async () => {
+  await using cluster = await aCluster();
+  const { kube } = cluster;
+  await kube.resource(pods).create(asking('gated', {}, { schedulingGates: [{ name: 'example.com/wait' }] }));
+  await kube.resource(pods).create(asking('foreign', {}, { schedulerName: 'other' }));
+  await kube.resource(pods).create(asking('ours', {}));
+  await nodeOf(kube, 'ours');
+  expect((await kube.resource(pods).get(at('foreign'))).spec.nodeName).toBeUndefined();
+  expect((await kube.resource(pods).get(at('gated'))).spec.nodeName).toBeUndefined();
+  await kube.resource(pods).merge(at('gated'), { spec: { schedulingGates: null } });
+  await nodeOf(kube, 'gated');
+});

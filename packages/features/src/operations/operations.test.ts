@@ -1,0 +1,158 @@
+import { StatusError } from '@slipway/kube';
+import { expect, test } from 'vitest';
+import type { FeatureStatus } from '../api/feature.js';
+import { Feature } from '../api/feature.js';
+import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import { apiVersion, group } from '../api/group.js';
+import { aCluster, type TestCluster } from '../testing/a-cluster.js';
+import { findFeature } from './find-feature.js';
+import { listUses } from './list-uses.js';
+import { previewChange } from './preview-change.js';
+import { approveTransition, isNotInstalled, requestChange } from './request-change.js';
+
+const field = { group: 'apps', resource: 'statefulsets', path: 'spec.updateStrategy.rollingUpdate.maxUnavailable' };
+const definition: FeatureDefinitionSpec = {
+  gate: 'Widgets',
+  components: [{ name: 'operator', roster: 'Self' }],
+  dynamic: 'Live',
+  references: [field],
+  tasks: { off: [{ kind: 'ClearField', args: field }] },
+};
+
+/** A cluster with one Feature in kube-system, declared unless `declared` is false. */
+function withFeature(
+  status: FeatureStatus,
+  declared: Partial<FeatureDefinitionSpec> | false = {},
+): [TestCluster, Feature] {
+  const cluster = aCluster({ sets: 5, users: 3 });
+  const metadata = { name: 'widgets', namespace: 'kube-system' };
+  cluster.api.seed(
+    { group, plural: 'features' },
+    { apiVersion, kind: 'Feature', metadata, spec: { gate: 'Widgets' }, status },
+  );
+  if (declared !== false) {
+    const spec = { ...definition, ...declared };
+    cluster.api.seed(
+      { group, plural: 'featuredefinitions' },
+      { apiVersion, kind: 'FeatureDefinition', metadata, spec },
+    );
+  }
+  return [cluster, cluster.feature('widgets') as Feature];
+}
+
+test('previewChange() shows tasks, objects and consent, and writes nothing', async () => {
+  const [cluster, feature] = withFeature({ state: 'On', transitions: 4 });
+  const revision = cluster.api.revision;
+  const preview = await previewChange(cluster.kube, feature, 'Off');
+  expect(preview).toMatchObject({
+    change: 'begin',
+    mode: 'Central',
+    cleanup: 'Manual',
+    needsConsent: true,
+    rollouts: 0,
+  });
+  expect(preview.tasks.map(({ name }) => name).join(' ')).toBe(
+    'CheckDependents Publish WaitForUses ClearField VerifyClean',
+  );
+  expect(preview.inUse).toMatchObject({ count: 3, complete: true });
+  expect(cluster.api.revision).toBe(revision);
+
+  const later = withFeature({ state: 'On', transitions: 5 });
+  expect((await previewChange(later[0].kube, later[1], 'Off')).consent).not.toBe(preview.consent);
+});
+
+test('previewChange() counts the workloads whose pods would be replaced', async () => {
+  const path = 'spec.template.spec.hostUsers';
+  const [cluster, feature] = withFeature({ state: 'On' }, { references: [{ ...field, path }] });
+  for (const set of cluster.statefulSets().slice(0, 2)) {
+    const spec = { ...set.spec, template: { spec: { hostUsers: false } } };
+    cluster.api.seed({ group: 'apps', plural: 'statefulsets' }, { ...set, spec });
+  }
+  expect((await previewChange(cluster.kube, feature, 'Off')).rollouts).toBe(2);
+});
+
+// why | definition | status | to
+const refusals: [string, Partial<FeatureDefinitionSpec> | false, FeatureStatus, 'On' | 'Off'][] = [
+  ['NoDefinition', false, { state: 'On' }, 'Off'],
+  ['DisableUnsupported', { disable: 'Unsupported' }, { state: 'On' }, 'Off'],
+  ['Locked', {}, { state: 'On', effective: { stage: 'GA', default: true, locked: true } }, 'Off'],
+];
+test.each(refusals)(
+  'requestChange() refuses with %s before anything is written',
+  async (reason, declared, status, to) => {
+    const [cluster, feature] = withFeature(status, declared);
+    const revision = cluster.api.revision;
+    const preview = await previewChange(cluster.kube, feature, to);
+    await expect(requestChange(cluster.kube, preview, { consent: true })).rejects.toMatchObject({ reason });
+    expect(cluster.api.revision).toBe(revision);
+  },
+);
+
+test('requestChange() writes consent only where it was given and is needed', async () => {
+  const [cluster, feature] = withFeature({ state: 'On' });
+  const off = await previewChange(cluster.kube, feature, 'Off');
+  const without = await requestChange(cluster.kube, off, { consent: false });
+  expect(without.spec).toEqual({ gate: 'Widgets', desired: 'Off', mode: 'Central' });
+  const given = await requestChange(cluster.kube, off, { consent: true });
+  expect(given.spec.approvedTransition).toBe(off.consent);
+});
+
+test('requestChange() fails when the Feature is gone', async () => {
+  const [cluster, feature] = withFeature({ state: 'On' });
+  const preview = await previewChange(cluster.kube, feature, 'Off');
+  const client = cluster.kube.resource(Feature);
+  await client.delete({ name: 'widgets', namespace: 'kube-system' });
+  await expect(requestChange(cluster.kube, preview, { consent: true })).rejects.toThrow(StatusError);
+});
+
+test('approveTransition() agrees to what waits for consent, and to nothing else', async () => {
+  const task = { name: 'ClearField', kind: 'ClearField', argsDigest: '', phase: 'Blocked' } as const;
+  const transition = (reason: string): FeatureStatus => ({
+    state: 'TurningOff',
+    transition: {
+      ...{ id: '7-abcd', seq: 1, to: 'Off', cause: '', startedAt: '', plan: 'x', completed: [] },
+      tasks: [{ ...task, reason }],
+    },
+  });
+  const [cluster, waiting] = withFeature(transition('NeedsApproval'));
+  expect((await approveTransition(cluster.kube, waiting)).spec.approvedTransition).toBe('7-abcd');
+  const [other, refused] = withFeature(transition('Refused'));
+  await expect(approveTransition(other.kube, refused)).rejects.toMatchObject({ reason: 'NothingToApprove' });
+});
+
+test('findFeature() takes any letter case, and looks in kube-system first', async () => {
+  const [cluster] = withFeature({ state: 'On' });
+  const metadata = { name: 'widgets', namespace: 'acme' };
+  cluster.api.seed({ group, plural: 'features' }, { apiVersion, kind: 'Feature', metadata, spec: { gate: 'Widgets' } });
+  const namespaceOf = async (where?: string) => (await findFeature(cluster.kube, 'WIDGETS', where))?.metadata.namespace;
+  expect([await namespaceOf(), await namespaceOf('acme'), await namespaceOf('none')]).toEqual([
+    'kube-system',
+    'acme',
+    undefined,
+  ]);
+  await cluster.kube.resource(Feature).delete({ name: 'widgets', namespace: 'kube-system' });
+  expect(await namespaceOf()).toBe('acme');
+});
+
+test('listUses() names every process with its value, those that do not know the gate last', async () => {
+  const cluster = aCluster();
+  cluster.processes(
+    { component: 'a', instance: 'one', gate: 'Other', value: true, pinned: false },
+    { component: 'b', instance: 'two', gate: 'Widgets', value: true, pinned: true },
+    { component: 'b', instance: 'one', gate: 'Widgets', value: false, pinned: false },
+  );
+  await cluster.until(() => cluster.api.stored({ group, plural: 'featureuses' }).length === 3);
+  const uses = await listUses(cluster.kube, 'kube-system', 'Widgets');
+  expect(uses.map(({ process, value, set }) => `${process} ${value} ${set}`)).toEqual([
+    'b.one off false',
+    'b.two on true',
+    'a.one unregistered false',
+  ]);
+});
+
+test('isNotInstalled() tells a missing kind from a missing object', () => {
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 404 } as const;
+  expect(isNotInstalled(new StatusError({ ...status, reason: 'NotFound' }))).toBe(true);
+  expect(isNotInstalled(new StatusError({ ...status, reason: 'NotFound', details: { name: 'widgets' } }))).toBe(false);
+  expect(isNotInstalled(new Error('away'))).toBe(false);
+});
