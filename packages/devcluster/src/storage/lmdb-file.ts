@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StorageDamagedError } from './durable-log.js';
 
@@ -7,13 +7,15 @@ const meta = { magicAt: 24, magic: 0xbeefc0de, pageSizeAt: 48, lastPageAt: 144, 
 
 /**
  * Refuses a file that LMDB would crash on. LMDB maps the file into memory and
- * trusts it: a foreign file or one that was cut off would end the process with a
- * signal. A missing or empty file is fine; it becomes a new store.
+ * trusts it: a foreign or damaged file would end the process with a signal. So the head is
+ * looked at here, and the rest is read once in a process of its own.
+ * A missing or empty file is fine; it becomes a new store.
  * @throws StorageDamagedError
  */
-export function demandLmdbFile(path: string): void {
+export async function demandLmdbFile(path: string): Promise<void> {
   const file = openExisting(path);
   if (file === undefined) return;
+  let cutOff = false;
   try {
     const { size } = fstatSync(file);
     if (size === 0) return;
@@ -21,12 +23,12 @@ export function demandLmdbFile(path: string): void {
     const second = metaPage(path, file, first.pageSize);
     const { pageSize, lastPage } = first.transaction >= second.transaction ? first : second;
     // Pages at the end that were given back before they were written make a sound file short, too.
-    if (size < (lastPage + 1) * pageSize && !isReadable(path)) {
-      throw new StorageDamagedError(`${path} was cut off: it has ${size} bytes of ${(lastPage + 1) * pageSize}`);
-    }
+    cutOff = size < (lastPage + 1) * pageSize;
   } finally {
     closeSync(file);
   }
+  if (await isReadable(path)) return;
+  throw new StorageDamagedError(cutOff ? `${path} was cut off` : `${path} is damaged`);
 }
 
 function openExisting(path: string): number | undefined {
@@ -51,14 +53,20 @@ function metaPage(path: string, file: number, at: number) {
   };
 }
 
-/** Reads everything once, in a process of its own that may crash. */
-function isReadable(path: string): boolean {
+/** Reads everything once, in a process that may crash. Where none can be started, nobody knows better. */
+function isReadable(path: string): Promise<boolean> {
   const program = `
     import { open } from ${JSON.stringify(import.meta.resolve('lmdb'))};
-    const root = open({ path: process.argv[1], noSubdir: true, readOnly: true, encoding: 'json' });
-    for (const { value } of root.openDB('records', { encoding: 'string' }).getRange()) value.length;`;
-  const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', program, '--', path], {
-    stdio: 'ignore',
+    const root = open({ path: process.argv[1], noSubdir: true, readOnly: true, maxDbs: 4, encoding: 'json' });
+    for (const name of ['records', 'meta']) {
+      const database = root.openDB(name, { encoding: 'binary' });
+      let count = 0;
+      for (const { value } of database.getRange()) count += value.length > 0 ? 1 : 0;
+      if (count !== database.getStats().entryCount) process.exit(1);
+    }`;
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, '--', path], { stdio: 'ignore' });
+    child.once('error', () => resolve(true));
+    child.once('exit', (status) => resolve(status === 0));
   });
-  return status === 0;
 }

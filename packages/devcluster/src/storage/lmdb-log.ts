@@ -1,4 +1,5 @@
 import { chmodSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 import type { Database, RootDatabase } from 'lmdb';
 import { diskSpace } from './disk-space.js';
 import {
@@ -22,12 +23,12 @@ const forgetAtLeast = 512;
  * written once and the newest events are there after a restart. A record goes
  * when neither the present nor the kept history needs it.
  *
- * A record is a line of facts (what the indexes need without parsing the
- * object), then the object's JSON.
+ * A record is a line of facts (a checksum, and what the indexes need without
+ * parsing the object), then the object's JSON.
  * @throws StorageDamagedError when the file is not a store, or of a newer format.
  */
 export async function openLmdbLog(path: string): Promise<DurableLog> {
-  demandLmdbFile(path);
+  await demandLmdbFile(path);
   // A native module: loaded only by those who store something.
   const { open } = await import('lmdb');
   const root = opened(path, () =>
@@ -96,7 +97,8 @@ function opened<T>(path: string, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    throw new StorageDamagedError(`${path} cannot be opened as a store`, { cause: error });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StorageDamagedError(`${path} cannot be opened as a store: ${why}`, { cause: error });
   }
 }
 
@@ -131,16 +133,18 @@ function* decoded(path: string, records: Database<string, number>): Generator<Lo
 }
 
 function encode({ kind, resource, namespace, name, uid, ownerUids, json }: LogRecord): string {
-  return `${JSON.stringify([kind, resource, namespace, name, uid, ...ownerUids])}\n${json}`;
+  const facts = JSON.stringify([kind, resource, namespace, name, uid, ...ownerUids]);
+  return `${crc32(json, crc32(facts))} ${facts}\n${json}`;
 }
 
 function decode(path: string, revision: number, text: string): LogRecord {
+  const start = text.indexOf(' ') + 1;
   const end = text.indexOf('\n');
-  try {
-    const [kind, resource, namespace, name, uid, ...ownerUids] = JSON.parse(text.slice(0, end));
-    if (kind !== 'put' && kind !== 'remove') throw new TypeError(`unknown record kind ${kind}`);
-    return { kind, revision, resource, namespace, name, uid, ownerUids, json: text.slice(end + 1) };
-  } catch (cause) {
-    throw new StorageDamagedError(`record ${revision} of ${path} cannot be read`, { cause });
+  const facts = text.slice(start, end);
+  const json = text.slice(end + 1);
+  if (Number(text.slice(0, start)) !== crc32(json, crc32(facts))) {
+    throw new StorageDamagedError(`record ${revision} of ${path} is damaged`);
   }
+  const [kind, resource, namespace, name, uid, ...ownerUids] = JSON.parse(facts);
+  return { kind, revision, resource, namespace, name, uid, ownerUids, json };
 }

@@ -104,6 +104,54 @@ test('lmdbStore() refuses a file that was cut off', async () => {
   await expect(lmdbStore({ path })).rejects.toThrow(StorageDamagedError);
 });
 
+test('lmdbStore() refuses a file with a damaged page, whichever it is, or has everything', {
+  timeout: 30_000,
+}, async () => {
+  const folder = aFolder();
+  const path = join(folder, 'store.mdb');
+  const store = await lmdbStore({ path });
+  const text = (i: number) => 'x'.repeat((i * 37) % 3000);
+  await Promise.all(
+    Array.from({ length: 60 }, (_, i) => store.put('pods', { ...aPod(`p${i}`, i), text: text(i) }, undefined)),
+  );
+  await store.close();
+  const sound = readFileSync(path);
+  const pages = sound.length / 4096;
+  let refused = 0;
+  for (let page = 2; page < pages; page += Math.ceil(pages / 12)) {
+    const damaged = Buffer.from(sound);
+    for (let at = page * 4096; at < (page + 1) * 4096; at += 1) damaged[at] = (at * 31 + page) & 0xff;
+    const copy = join(folder, `page-${page}.mdb`);
+    writeFileSync(copy, damaged);
+    try {
+      const opened = await lmdbStore({ path: copy });
+      // Pages that nothing refers to any more may hold anything.
+      expect(
+        opened
+          .list('pods', {})
+          .entries.map(({ object }) => object.text.length)
+          .sort(),
+      ).toEqual(Array.from({ length: 60 }, (_, i) => text(i).length).sort());
+      await opened.close();
+    } catch (error) {
+      expect(error).toBeInstanceOf(StorageDamagedError);
+      refused += 1;
+    }
+  }
+  expect(refused).toBeGreaterThan(3);
+});
+
+test('lmdbStore() refuses a record whose content was changed', async () => {
+  const path = join(aFolder(), 'store.mdb');
+  const store = await lmdbStore({ path });
+  await store.put('pods', { ...aPod('a'), text: 'the original text' }, undefined);
+  await store.close();
+  const bytes = readFileSync(path);
+  bytes.write('forged', bytes.indexOf('original'));
+  writeFileSync(path, bytes);
+  await expect(lmdbStore({ path })).rejects.toThrow('record 1');
+});
+
 test('lmdbStore() opens a sound file whose last pages were given back before they were written', async () => {
   const path = join(aFolder(), 'store.mdb');
   const store = await lmdbStore({ path });

@@ -35,10 +35,6 @@ export async function deleteObject(core: Core, call: Call, options: DeleteOption
   }
   const graceful = markGraceful(core, definition, object, options);
   setPropagation(object, options);
-  if (!object.metadata.deletionTimestamp) {
-    const context = { isEnabled: core.isEnabled, subresource: '', nowMs: core.clock.now() };
-    definition.prepareForDelete?.(object, context);
-  }
   const held = (object.metadata.finalizers?.length ?? 0) > 0 || isHeldNamespace(call, object);
   if (!graceful && !held) {
     if (!options.dryRun) await core.store.remove(basis);
