@@ -53,7 +53,12 @@ function metaPage(path: string, file: number, at: number) {
   };
 }
 
-/** Reads everything once, in a process that may crash. Where none can be started, nobody knows better. */
+const crashes: readonly unknown[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV'];
+
+/**
+ * Reads everything once, in a process that may crash. Where it cannot be started, or
+ * is ended by somebody else (Ctrl-C reaches it, too), nothing is known against the file.
+ */
 function isReadable(path: string): Promise<boolean> {
   const program = `
     import { open } from ${JSON.stringify(import.meta.resolve('lmdb'))};
@@ -67,6 +72,6 @@ function isReadable(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', program, '--', path], { stdio: 'ignore' });
     child.once('error', () => resolve(true));
-    child.once('exit', (status) => resolve(status === 0));
+    child.once('exit', (status, signal) => resolve(status === 0 || (status === null && !crashes.includes(signal))));
   });
 }

@@ -58,11 +58,15 @@ export interface Store {
    * @throws Error when `basis` is not the latest any more: a bug of the caller.
    */
   put(resource: string, object: KubeObject, basis: Entry | undefined): Promise<Entry>;
-  /** Removes an object; `finalState` is what watchers see in DELETED (default: the stored object). */
+  /**
+   * Removes an object; `finalState` is what watchers see in DELETED (default: the stored object).
+   * @throws Error when `basis` is not the latest any more, as `put` does.
+   */
   remove(basis: Entry, finalState?: KubeObject): Promise<Entry>;
   /**
-   * Entries in key order. `atRevision` reads that snapshot.
-   * @throws CompactedError when that snapshot is gone.
+   * Entries in key order. `atRevision` reads that snapshot; `after` is the key of the last
+   * entry of the page before.
+   * @throws CompactedError when that snapshot is gone, or not of this store.
    */
   list(
     resource: string,
@@ -71,16 +75,17 @@ export interface Store {
   /**
    * Calls `onEvent` for every durable write to `resource` after `sinceRevision`, in order, starting
    * synchronously with those already known.
-   * @throws CompactedError when history does not reach back that far.
+   * `onEvent` must not throw.
+   * @throws CompactedError when history does not reach back that far, or the revision is not of this store.
    */
   watch(resource: string, sinceRevision: number, onEvent: (event: StoreEvent) => void): { close(): void };
   /** Entries whose ownerReferences name this UID, durable or on their way. */
   ownedBy(uid: string): readonly Entry[];
-  /** Whether any object with this UID is stored. */
+  /** Whether any object with this UID is stored, or on its way. */
   hasUid(uid: string): boolean;
-  /** Entries of every resource in a namespace. */
+  /** Entries of every resource in a namespace, durable or on their way. */
   inNamespace(namespace: string): readonly Entry[];
-  /** Calls `onWrite` with each revision that became durable: bookmarks and freshness waits. */
+  /** Calls `onWrite` after every commit with the newest durable revision: bookmarks and freshness waits. */
   onRevision(onWrite: (revision: number) => void): { close(): void };
   /** Waits for what is under way, then releases what is held. */
   close(): Promise<void>;
