@@ -1,6 +1,9 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends a run with what was skipped and why, then one plain line that scripts read: `N passed, N failed`. */
+/**
+ * Ends a run with what was skipped and why, then one plain line that scripts read: `N passed, N failed`.
+ * With SLIPWAY_REQUIRE_REAL=1 a skipped test is a failed one: CI has everything the tests need.
+ */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     let passed = 0;
@@ -21,6 +24,10 @@ export default class ClosingLine implements Reporter {
     if (skipped.size > 0) {
       const reasons = [...skipped].map(([why, count]) => `${why} (${count})`).join('; ');
       process.stdout.write(`skipped: ${reasons}\n`);
+      if (process.env.SLIPWAY_REQUIRE_REAL === '1') {
+        failed += [...skipped.values()].reduce((sum, count) => sum + count, 0);
+        process.exitCode = 1;
+      }
     }
     process.stdout.write(`${passed} passed, ${failed} failed\n`);
   }
