@@ -1,3 +1,4 @@
+import { exit, Interrupted } from './runtime/exit.js';
 import type { Noun } from './runtime/main.js';
 import { main } from './runtime/main.js';
 import { processTerminal } from './runtime/terminal.js';
@@ -12,9 +13,9 @@ const nouns: readonly Noun[] = [
 
 const stop = new AbortController();
 process.once('SIGINT', () => {
-  stop.abort();
-  process.once('SIGINT', () => process.exit(130));
+  stop.abort(new Interrupted('SIGINT'));
+  process.once('SIGINT', () => process.exit(exit.interrupted));
 });
-process.once('SIGTERM', () => stop.abort());
+process.once('SIGTERM', () => stop.abort(new Interrupted('SIGTERM')));
 
 process.exitCode = await main(process.argv.slice(2), nouns, processTerminal(), stop.signal);

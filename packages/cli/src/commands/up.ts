@@ -33,7 +33,11 @@ export function command(invocation: Invocation): Command {
     .option('--port <n>', 'port of the API server on 127.0.0.1; 0 takes a free one', wholeNumber(0, 65_535), 6443)
     .option('--ephemeral', 'keep everything in memory and forget it at the end')
     .option('--kubeconfig <path>', 'write the kubeconfig there, and nowhere else')
-    .option('--component-gates <component:gates>', 'pin gates of one component; may be repeated', componentGates, [])
+    .addOption(
+      new Option('--component-gates <component:gates>', 'pin gates of one component; may be repeated')
+        .argParser(componentGates)
+        .default([], 'none'),
+    )
     .addOption(
       new Option('-o, --format <format>', 'what to print when the API answers')
         .choices(['text', 'json'])

@@ -30,3 +30,14 @@ export class CommandError extends Error {
     this.hint = hint;
   }
 }
+
+/** Why the signal of an invocation aborted: a person pressed Ctrl-C, or somebody ends the process in order. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly by: 'SIGINT' | 'SIGTERM';
+
+  constructor(by: 'SIGINT' | 'SIGTERM') {
+    super(`ended by ${by}`);
+    this.by = by;
+  }
+}

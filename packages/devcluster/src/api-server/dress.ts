@@ -1,15 +1,14 @@
-import { toYaml } from '@slipway/safe-yaml';
 import { negotiate } from './negotiate.js';
 import type { Query } from './query.js';
 import type { ApiAnswer, ApiRequest } from './request.js';
-import { sortedCopy } from './write/json-copy.js';
+import { writeYaml } from './write-yaml.js';
 
 /** Gives a JSON answer the look the client asked for: YAML, or indented for people. Others pass as they are. */
 export function dress(answer: ApiAnswer, request: ApiRequest, query: Query): ApiAnswer {
   if (answer.payload?.kind !== 'json') return answer;
   const { accept, 'user-agent': agent = '' } = request.headers;
   if (accept?.includes('yaml') && formatOf(accept) === 'yaml') {
-    const text = toYaml(sortedCopy(answer.payload.json.value()));
+    const text = writeYaml(answer.payload.json.value());
     const headers = { ...answer.headers, 'content-type': 'application/yaml' };
     return { ...answer, headers, payload: { kind: 'text', text } };
   }

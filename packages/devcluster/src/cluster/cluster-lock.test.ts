@@ -1,9 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ManualClock } from '@slipway/kube/testing';
 import { afterEach, expect, test } from 'vitest';
-import { lockDataDir, lockHolder } from './cluster-lock.js';
+import { lockDataDir, lockHolder, refuseIfHeld } from './cluster-lock.js';
+import { serveControl } from './control-socket.js';
 import { dataDirAt } from './data-dir.js';
 import { identityOf } from './process-identity.js';
 
@@ -55,6 +57,42 @@ test.each(stale)('lockDataDir() takes over when %s', (_why, content) => {
   expect(JSON.parse(readFileSync(dir.lock, 'utf8')).pid).toBe(process.pid);
   lock.release();
 });
+
+test('refuseIfHeld() lets a killed process be gone before it says that the cluster runs', async () => {
+  const dir = aDataDir();
+  const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'ignore' });
+  const held = { ...identityOf(child.pid ?? 0), name: 'dev', since: 'now', socket: dir.socket };
+  writeFileSync(dir.lock, JSON.stringify(held));
+  const clock = new ManualClock();
+  const refused = refuseIfHeld(dir, clock);
+  await settled(refused, clock);
+  await expect(refused).rejects.toMatchObject({ reason: 'AlreadyRunning' });
+
+  const free = refuseIfHeld(dir, clock);
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.once('exit', resolve));
+  await settled(free, clock);
+  await free;
+});
+
+test('refuseIfHeld() asks no second time when the cluster answers', async () => {
+  const dir = aDataDir();
+  const lock = lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket });
+  const control = await serveControl(dir.socket, async () => 'fine');
+  await expect(refuseIfHeld(dir, new ManualClock())).rejects.toMatchObject({ reason: 'AlreadyRunning' });
+  await control.close();
+  lock.release();
+});
+
+/** Steps time whenever somebody waits for it, until `done` settles. */
+async function settled(done: Promise<unknown>, clock: ManualClock): Promise<void> {
+  let over = false;
+  const end = () => {
+    over = true;
+  };
+  done.then(end, end);
+  while (!over) await clock.advance(clock.nextTimerMs() ?? 0);
+}
 
 test('release() leaves the lock of another process alone', () => {
   const dir = aDataDir();

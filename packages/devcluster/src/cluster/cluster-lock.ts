@@ -1,5 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type Clock, sleep } from '@slipway/kube';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
+import { isServed } from './control-socket.js';
 import { type DataDir, unusable } from './data-dir.js';
 import { identityOf, isRunning, type ProcessIdentity } from './process-identity.js';
 
@@ -56,12 +58,21 @@ export function lockHolder(dir: DataDir): LockHolder | undefined {
   return lock?.holder && isRunning(lock.holder) ? lock.holder : undefined;
 }
 
+/** A process that was killed is there for a moment yet: it is given this long to be gone. */
+const dyingTries = 20;
+const dyingPauseMs = 50;
+
 /**
  * Refuses a data directory that is in use. Writes nothing.
  * @throws ClusterStartError AlreadyRunning
  */
-export function refuseIfHeld(dir: DataDir): void {
-  refuseIfRunning(readLock(dir)?.holder);
+export async function refuseIfHeld(dir: DataDir, clock: Clock): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const holder = lockHolder(dir);
+    if (!holder) return;
+    if (attempt === dyingTries || (await isServed(holder.socket))) return refuseIfRunning(holder);
+    await sleep(clock, dyingPauseMs);
+  }
 }
 
 function makeWay(dir: DataDir, aside: string): void {

@@ -95,6 +95,15 @@ export function askControl(path: string, request: ControlRequest, timeoutMs = 30
   });
 }
 
+/** Whether anybody listens on `path`. */
+export function isServed(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path, () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
 /** A running cluster refused a control request. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';

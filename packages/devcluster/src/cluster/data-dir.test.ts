@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -69,6 +78,7 @@ test('a path that cannot be a folder is refused in one line', () => {
   expect(usable(file)).toThrow('a part of the path is a file');
   expect(usable(join(file, 'below'))).toThrow('a part of the path is a file');
   expect(usable(join(aFolder(), 'n'.repeat(300)))).toThrow('the path is too long');
+  if (existsSync('/proc/self')) expect(usable('/proc/nowhere/at/all')).toThrow('cannot use /proc/nowhere/at/all');
 });
 
 test('a folder without the right to write is refused in one line', () => {

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
+import { makeFolder } from './make-folder.js';
 import { writeAtomically } from './write-atomically.js';
 
 /** Raised when an older program would misread what is in the folder. */
@@ -73,7 +74,7 @@ export function demandUsable(dir: DataDir, program: string): void {
  */
 export function makeDataDir(dir: DataDir): void {
   try {
-    mkdirSync(dir.path, { recursive: true, mode: 0o700 });
+    makeFolder(dir.path);
   } catch (cause) {
     throw unusable(dir, cause);
   }

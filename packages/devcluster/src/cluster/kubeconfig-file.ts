@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { type Clock, sleep } from '@slipway/kube';
@@ -12,6 +12,7 @@ import {
   withAccess,
   withoutAccess,
 } from './kubeconfig.js';
+import { makeFolder } from './make-folder.js';
 import { writeAtomically } from './write-atomically.js';
 
 /** What was changed in a kubeconfig, so that it can be taken back, also by another process. */
@@ -115,7 +116,7 @@ async function takeLock(file: string, lock: string, clock: Clock): Promise<void>
   const tries = 20;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(file));
       closeSync(openSync(lock, 'wx', 0o600));
       return;
     } catch (error) {

@@ -4,7 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isConditionTrue, Kube, type KubeObject, silentLog } from '@slipway/kube';
+import { isConditionTrue, Kube, type KubeObject, microTimestamp, silentLog } from '@slipway/kube';
+import { ManualClock } from '@slipway/kube/testing';
 import { parseYaml } from '@slipway/safe-yaml';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { configMaps, namespaces } from '../controllers/api/core.js';
@@ -108,6 +109,19 @@ describe('startCluster()', () => {
     expect(await configMapNames(new Kube(two.transport()))).toEqual([]);
     await one.stop();
     await two.ready();
+  });
+
+  test('runs on the time it is handed', async () => {
+    const clock = new ManualClock();
+    const cluster = await aCluster({ clock });
+    await cluster.ready();
+    const kube = new Kube(cluster.transport(), { clock });
+    const renewedAt = async () =>
+      (await kube.resource(leases).get({ namespace: 'kube-node-lease', name: 'n1' })).spec.renewTime;
+    const before = await renewedAt();
+    expect(before).toBe(microTimestamp(clock.now()));
+    await clock.advance(10_000);
+    await vi.waitFor(async () => expect(await renewedAt()).toBe(microTimestamp(clock.now())));
   });
 
   test('has after a stop and a start what it had, under the same authority', async () => {

@@ -33,7 +33,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const dir = options.dataDir === undefined ? undefined : dataDirAt(options.dataDir);
   if (dir) {
     demandUsable(dir, program);
-    refuseIfHeld(dir);
+    await refuseIfHeld(dir, clock);
   }
   await demandListenable(bind, port);
   if (typeof writeKubeconfig === 'object') await demandKubeconfig(writeKubeconfig.path);

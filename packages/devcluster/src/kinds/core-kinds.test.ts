@@ -106,7 +106,7 @@ const invalids: [ResourceDefinition, object, string[]][] = [
     { data: { a: '' }, binaryData: { a: '' } },
     ['binaryData[a]: Invalid value: "a": duplicate of key present in data'],
   ],
-  [configMaps, { data: { a: large } }, [': Too long: may not be more than 1048576 bytes']],
+  [configMaps, { data: { a: large } }, ['[]: Too long: may not be more than 1048576 bytes']],
   [secrets, { stringData: { a: large } }, ['data: Too long: may not be more than 1048576 bytes']],
   [secrets, { type: 'kubernetes.io/tls', stringData: { 'tls.crt': '' } }, ['data[tls.key]: Required value']],
   [

@@ -1,9 +1,10 @@
-import { Controller, type Kube, type Logger, Manager, type Reconciler } from '@slipway/kube';
+import { Controller, Kube, type Logger, Manager, type Reconciler } from '@slipway/kube';
 import { nodes } from '../controllers/api/nodes.js';
 import { refOf } from '../controllers/api/object-ref.js';
 import { type Pod, pods } from '../controllers/api/pods.js';
 import { retryLostRaces } from '../controllers/lost-race.js';
 import { RecentWrites } from '../controllers/recent-writes.js';
+import { NodeNetwork } from './node-network.js';
 import { type NodeSpec, nodeObject } from './node-object.js';
 import { NodePods } from './node-pods.js';
 import { NodePresence } from './node-presence.js';
@@ -16,6 +17,8 @@ export interface FleetOptions {
   /** What the nodes say they run, for example `v1.34.0`. */
   readonly kubeletVersion: string;
   readonly delays?: PodDelays;
+  /** What can cut single kubelets off from the API server. Default: nothing does. */
+  readonly network?: NodeNetwork;
 }
 
 /** One simulated kubelet. */
@@ -39,7 +42,7 @@ export class KubeletFleet {
   readonly #started = new Map<string, NodePods>();
 
   constructor(options: FleetOptions) {
-    const { kube, log } = options;
+    const { kube, log, network = new NodeNetwork() } = options;
     this.#manager = new Manager({ kube, log });
     const { informers } = this.#manager;
     const podInformer = informers.informer(pods);
@@ -52,6 +55,7 @@ export class KubeletFleet {
 
     const reconcile: Reconciler = async (ref, { signal }) => {
       const pod = recent.get(ref);
+      if (network.isCut(pod?.spec.nodeName ?? '')) return undefined;
       const node = pod && this.#started.get(pod.spec.nodeName ?? '');
       const requeueAfterMs = node && (await node.sync(pod, signal));
       return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
@@ -67,19 +71,30 @@ export class KubeletFleet {
     });
     this.#manager.add(controller);
 
+    const syncPodsOf = (nodeName: string) => {
+      for (const pod of podInformer.lister.byIndex(byNode, nodeName)) controller.enqueue(refOf(pod));
+    };
     this.kubelets = options.nodes.map((spec, nodeNumber) => {
+      // What is shared above stands for what a kubelet hears; this is what it says.
+      const ownKube = new Kube(network.through(spec.name, kube.transport), { clock: kube.clock });
       const asRegistered = nodeObject(spec, nodeNumber, options.kubeletVersion, kube.clock.now());
       const presence = new NodePresence({
-        kube,
+        kube: ownKube,
         log,
         spec,
         nodeNumber,
         kubeletVersion: options.kubeletVersion,
-        isRegistered: () => nodeInformer.lister.get({ name: spec.name }) !== undefined,
+        node: () => nodeInformer.lister.get({ name: spec.name }),
+        isCutOff: () => network.isCut(spec.name),
+      });
+      network.onMended((nodeName) => {
+        if (nodeName !== spec.name || !this.#started.has(nodeName)) return;
+        presence.beatNow();
+        syncPodsOf(nodeName);
       });
       const nodePods = () =>
         new NodePods({
-          kube,
+          kube: ownKube,
           nodeName: spec.name,
           nodeNumber,
           delays: options.delays ?? noDelays,
@@ -90,7 +105,7 @@ export class KubeletFleet {
         nodeName: spec.name,
         start: async () => {
           this.#started.set(spec.name, nodePods());
-          for (const pod of podInformer.lister.byIndex(byNode, spec.name)) controller.enqueue(refOf(pod));
+          syncPodsOf(spec.name);
           await presence.start();
         },
         stop: async () => {

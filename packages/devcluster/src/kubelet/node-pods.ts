@@ -7,7 +7,15 @@ import { type Amounts, amountsOfPod, minus, plus } from '../scheduler/amounts.js
 import { nodeAddress, PodAddresses } from './pod-addresses.js';
 import { admit } from './pod-admission.js';
 import { podStatusAt } from './pod-status.js';
-import { type ContainerTimes, happenings, nextMomentInMs, type PodDelays, podTimeline } from './pod-timeline.js';
+import {
+  type ContainerTimes,
+  containerAt,
+  happenings,
+  nextMomentInMs,
+  type PodDelays,
+  podTimeline,
+} from './pod-timeline.js';
+import { exitPrefix, simulatedExit } from './simulated-exit.js';
 
 interface Run {
   readonly timeline: readonly ContainerTimes[];
@@ -93,6 +101,12 @@ export class NodePods {
       this.#options.recent.wrote(await this.#client.replaceStatus({ ...pod, status }, { signal }));
       return undefined;
     }
+    for (const { name } of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
+      const problem = simulatedExit(pod, name);
+      if (typeof problem !== 'string') continue;
+      const message = `Annotation ${exitPrefix}${name} is ignored: ${problem}`;
+      this.#events.event(pod, 'Warning', 'InvalidSimulation', message);
+    }
     return this.#keep(pod, kube.clock.now(), -1);
   }
 
@@ -115,8 +129,8 @@ export class NodePods {
   async #advance(pod: Pod, run: Run, signal: AbortSignal): Promise<number | undefined> {
     const { kube, nodeNumber, recent } = this.#options;
     const elapsedMs = kube.clock.now() - run.admittedAtMs;
-    for (const { reason, message } of happenings(run.timeline, run.toldMs, elapsedMs)) {
-      this.#events.event(pod, 'Normal', reason, message);
+    for (const { type, reason, message } of happenings(pod, run.timeline, run.toldMs, elapsedMs)) {
+      this.#events.event(pod, type, reason, message);
     }
     run.toldMs = Math.max(run.toldMs, elapsedMs);
     for (const { container, pulledAtMs } of run.timeline) {
@@ -138,8 +152,10 @@ export class NodePods {
     const nowMs = kube.clock.monotonicMs();
     if (run && run.stopAtMs === undefined) {
       run.stopAtMs = nowMs + Math.min(delays.stopMs, deletionGracePeriodSeconds * 1000);
-      for (const { container, kind } of run.timeline) {
-        if (kind !== 'init') this.#events.event(pod, 'Normal', 'Killing', `Stopping container ${container.name}`);
+      const elapsedMs = kube.clock.now() - run.admittedAtMs;
+      for (const times of run.timeline) {
+        const runs = containerAt(times, elapsedMs).state === 'running';
+        if (runs) this.#events.event(pod, 'Normal', 'Killing', `Stopping container ${times.container.name}`);
       }
     }
     const leftMs = (run?.stopAtMs ?? nowMs) - nowMs;

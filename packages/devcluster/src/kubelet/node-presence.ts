@@ -13,13 +13,15 @@ export interface NodePresenceOptions {
   readonly spec: NodeSpec;
   readonly nodeNumber: number;
   readonly kubeletVersion: string;
-  /** Whether the node object is there. A node that was deleted stays away until its kubelet starts again. */
-  readonly isRegistered: () => boolean;
+  /** The node object, if it is there. A node that was deleted stays away until its kubelet starts again. */
+  readonly node: () => Node | undefined;
+  /** Whether the API server is out of reach. */
+  readonly isCutOff: () => boolean;
 }
 
 /**
  * Makes a node be there: registers it, says that it is ready, renews its lease each
- * 10 s and its status each 5 min. Registering a node that is there already brings
+ * 10 s and its status each 5 min, or at once when it is not what was said last. Registering a node that is there already brings
  * labels and capacity up to date and leaves the rest, such as cordons, alone.
  */
 export class NodePresence {
@@ -34,10 +36,22 @@ export class NodePresence {
     this.#options = options;
   }
 
-  /** Registers and resolves once the node is Ready; tries until it works or `stop` is called. */
+  /**
+   * Registers and resolves once the node is Ready; tries until it works or `stop` is called.
+   * When the API server is known to be out of reach it resolves at once and goes on trying.
+   */
   async start(): Promise<void> {
     this.#stopping = new AbortController();
-    const { signal } = this.#stopping;
+    const registered = this.#registerAndBeat(this.#stopping.signal);
+    if (!this.#options.isCutOff()) await registered;
+  }
+
+  /** Says that the node is there now, not only at the next beat. */
+  beatNow(): void {
+    if (this.#lease) this.#beatIn(0);
+  }
+
+  async #registerAndBeat(signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
         const node = await this.#register(signal);
@@ -47,7 +61,8 @@ export class NodePresence {
         return;
       } catch (error) {
         if (signal.aborted) return;
-        this.#options.log.warn('a node could not register, trying again', { node: this.#options.spec.name, error });
+        const { log, spec, isCutOff } = this.#options;
+        if (!isCutOff()) log.warn('a node could not register, trying again', { node: spec.name, error });
         await this.#pause(retryMs);
       }
     }
@@ -57,6 +72,7 @@ export class NodePresence {
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the kubelet was stopped'));
     this.#timer?.cancel();
+    this.#lease = undefined;
     await this.#beating.catch(() => {});
   }
 
@@ -108,23 +124,25 @@ export class NodePresence {
 
   #beatIn(delayMs: number): void {
     if (this.#stopping.signal.aborted) return;
+    this.#timer?.cancel();
     this.#timer = this.#options.kube.clock.after(delayMs, () => {
       this.#beating = this.#beat().finally(() => this.#beatIn(beatMs));
     });
   }
 
   async #beat(): Promise<void> {
-    const { kube, log, spec, isRegistered } = this.#options;
+    const { kube, log, spec } = this.#options;
     const { signal } = this.#stopping;
-    if (!isRegistered()) return;
+    const node = this.#options.node();
+    if (!node) return;
     try {
       await this.#lease?.renew(signal);
-      if (kube.clock.monotonicMs() < this.#statusDueMs) return;
+      if (isReady(node) && kube.clock.monotonicMs() < this.#statusDueMs) return;
       await this.#postStatus(signal);
       this.#statusDueMs = kube.clock.monotonicMs() + statusMs;
     } catch (error) {
-      if (!signal.aborted && !hasReason(error, 'NotFound'))
-        log.warn('a node missed a beat', { node: spec.name, error });
+      const isExpected = signal.aborted || this.#options.isCutOff() || hasReason(error, 'NotFound');
+      if (!isExpected) log.warn('a node missed a beat', { node: spec.name, error });
     }
   }
 
@@ -134,4 +152,9 @@ export class NodePresence {
       this.#stopping.signal.addEventListener('abort', () => resolve(), { once: true });
     });
   }
+}
+
+/** Others may say that a node is not ready when they have not heard of it for long. */
+function isReady({ status }: Node): boolean {
+  return status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
 }

@@ -88,7 +88,7 @@ test('happenings() tells of pulls and starts once, in order', () => {
     containers: [container('a'), container('b', { image: 'image-a' }), container('c', { image: 'there' })],
   });
   const timeline = podTimeline(pod, delays, (image) => image === 'there');
-  const all = happenings(timeline, -1, 10_000).map(({ reason, message }) => `${reason} ${message}`);
+  const all = happenings(pod, timeline, -1, 10_000).map(({ reason, message }) => `${reason} ${message}`);
   expect(all).toEqual([
     'Pulling Pulling image "image-a"',
     'Pulled Successfully pulled image "image-a" in 1000ms (1000ms including waiting)',
@@ -101,7 +101,7 @@ test('happenings() tells of pulls and starts once, in order', () => {
     'Created Created container: c',
     'Started Started container c',
   ]);
-  const split = [...happenings(timeline, -1, 1000), ...happenings(timeline, 1000, 10_000)];
+  const split = [...happenings(pod, timeline, -1, 1000), ...happenings(pod, timeline, 1000, 10_000)];
   expect(split.map(({ reason, message }) => `${reason} ${message}`)).toEqual(all);
 });
 

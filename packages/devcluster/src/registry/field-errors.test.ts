@@ -10,6 +10,10 @@ const errors: [FieldError, string][] = [
   [{ type: 'Invalid', field: 'a', value: 'x"y', detail: 'no' }, 'a: Invalid value: "x\\"y": no'],
   [{ type: 'Invalid', field: 'a', value: undefined, detail: 'no' }, 'a: Invalid value: null: no'],
   [{ type: 'Duplicate', field: 'a[1]', value: { b: 1 }, detail: '' }, 'a[1]: Duplicate value: {"b":1}'],
+  [
+    { type: 'TooLong', field: '', detail: 'may not be more than 9 bytes' },
+    '[]: Too long: may not be more than 9 bytes',
+  ],
   [{ type: 'Forbidden', field: 'a', value: 1, detail: 'not now' }, 'a: Forbidden: not now'],
   [
     { type: 'NotSupported', field: 'a', value: 'x', detail: 'supported values: "y"' },

@@ -23,7 +23,7 @@ export function fieldErrorBody(error: FieldError): string {
 
 /** Several errors as the message of a `Status` has them: each once, in brackets when there are more than one. */
 export function describeFieldErrors(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map((error) => `${error.field}: ${fieldErrorBody(error)}`))];
+  const texts = [...new Set(errors.map((error) => `${placeOf(error)}: ${fieldErrorBody(error)}`))];
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 
@@ -32,8 +32,13 @@ export function toCauses(errors: readonly FieldError[]): StatusCause[] {
   return errors.map((error) => ({
     reason: words[error.type].reason,
     message: fieldErrorBody(error),
-    field: error.field,
+    field: placeOf(error),
   }));
+}
+
+/** An error about the object as a whole has a place, too. */
+function placeOf({ field }: FieldError): string {
+  return field === '' ? '[]' : field;
 }
 
 function showValue(value: unknown): string {

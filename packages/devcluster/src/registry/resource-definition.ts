@@ -17,7 +17,10 @@ export interface ResourceDefinition extends ResourceRef {
   readonly storedAs: string;
   readonly schema: ObjectSchema;
   readonly subresources: Subresources;
-  /** Top-level fields whose change raises metadata.generation; none = the kind has no generation. */
+  /**
+   * Top-level fields whose change raises metadata.generation; none = the kind has no generation.
+   * Custom kinds need none: everything counts but metadata and, where it is a subresource, status.
+   */
   readonly generationFields: readonly string[];
   /** Fills in defaults, in place. Called after decoding and after every patch. */
   readonly applyDefaults: (object: KubeObject) => void;

@@ -118,6 +118,7 @@ export function createStore(options: StoreOptions): Store {
       const event = eventOf(write, previous);
       history.add(table.ring, event);
       for (const watcher of table.watchers) deliver(table, watcher, event);
+      previous?.becomeHistory();
       write.resolve(entry);
     }
     for (const listener of [...listeners]) guarded(() => listener(revision));

@@ -41,6 +41,11 @@ export class StoredEntry implements Entry, EntryFacts {
     this.#object ??= deepFreeze(JSON.parse(this.json) as KubeObject);
     return this.#object;
   }
+
+  /** Lets go of the parsed object once only history holds the entry; it is parsed again if somebody asks. */
+  becomeHistory(): void {
+    this.#object = undefined;
+  }
 }
 
 /** The entry of `object` at `revision`. Encodes it, so later changes to `object` do not reach the entry. */

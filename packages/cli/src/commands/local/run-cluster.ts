@@ -3,7 +3,7 @@ import { type Cluster, defaultDataDir, startCluster } from '@slipway/devcluster'
 import { featureServer, installFeatureCrds, maxUnavailableStatefulSet } from '@slipway/features';
 import { Kube } from '@slipway/kube';
 import type { Invocation } from '../../runtime/command.js';
-import { exit } from '../../runtime/exit.js';
+import { exit, Interrupted } from '../../runtime/exit.js';
 import type { UpOptions } from '../up.js';
 import { markRunning } from './running-clusters.js';
 
@@ -36,7 +36,7 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
   await startFeatures(cluster, signal);
   await cluster.stopped;
   unmark();
-  if (signal.aborted) answer(exit.interrupted);
+  if (signal.reason instanceof Interrupted && signal.reason.by === 'SIGINT') answer(exit.interrupted);
 }
 
 /** Our own part of the cluster: the kinds, the server flow, and the reports of the components. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
+import { connect } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Certificates, issueCertificates } from '../../cluster/issue-certificates.js';
@@ -100,6 +101,37 @@ test('headers above 64 KiB are refused with a Status', async () => {
   const { status, bytes } = await ask(port, '/version', { headers: { 'x-long': 'x'.repeat(70_000) } });
   expect(status).toBe(431);
   expect(JSON.parse(bytes.toString())).toMatchObject({ kind: 'Status', code: 431 });
+});
+
+test('clients that go away in the middle of anything leave the server as it was', async () => {
+  const { port } = await aBinding();
+  const leave = (path: string, headers: Record<string, string>, body: string) =>
+    new Promise<void>((resolve) => {
+      const { ca, admin } = certificates;
+      const options = { host: '127.0.0.1', port, path, ca: ca.certificate, cert: admin.certificate, key: admin.key };
+      const sent = request({ ...options, method: body === '' ? 'GET' : 'POST', headers, agent: false });
+      sent.on('error', () => {});
+      sent.on('close', resolve);
+      sent.on('response', () => sent.destroy());
+      if (body === '') sent.end();
+      else sent.write(body, () => sent.destroy());
+    });
+  await Promise.all([
+    leave('/api/v1/namespaces/default/configmaps', { 'content-length': '100' }, '{"half":'),
+    leave('/api/v1/namespaces/default/configmaps', { 'transfer-encoding': 'chunked' }, '{"half":'),
+    leave('/api/v1/pods?watch=true', {}, ''),
+  ]);
+  expect((await ask(port, '/readyz')).bytes.toString()).toBe('ok');
+});
+
+test('what is no HTTP gets an answer', async () => {
+  const { port } = await aBinding();
+  const { ca, admin } = certificates;
+  const socket = connect({ host: '127.0.0.1', port, ca: ca.certificate, cert: admin.certificate, key: admin.key });
+  socket.end('nonsense\r\n\r\n');
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  expect(text).toMatch(/^HTTP\/1.1 400 Bad Request\r\n.*"the request is not HTTP"/s);
 });
 
 test('warnings travel as headers, in UTF-8', async () => {

@@ -22,7 +22,7 @@ export function metadataProblems(definition: ResourceDefinition, object: KubeObj
   if (definition.namespaced) {
     errors.push(...invalids('metadata.namespace', meta.namespace, labelProblems(meta.namespace ?? '')));
   }
-  errors.push(...contentProblems(meta));
+  errors.push(...contentProblems(meta), ...finalizerProblems(definition, meta));
   return errors;
 }
 
@@ -36,7 +36,7 @@ export function metadataUpdateProblems(
   const content = contentProblems(object.metadata);
   // Custom resources look at metadata in several places, and every place adds its causes.
   if (definition.origin === 'custom') return [...changes, ...content, ...changes, ...content, ...content];
-  return [...changes, ...content];
+  return [...changes, ...content, ...finalizerProblems(definition, object.metadata)];
 }
 
 function changeProblems(meta: ObjectMeta, before: ObjectMeta): FieldError[] {
@@ -93,24 +93,42 @@ function contentProblems(meta: ObjectMeta): FieldError[] {
   return errors;
 }
 
-function ownerProblems(meta: ObjectMeta): FieldError[] {
+/** Complaints name the list and not its element: so does Kubernetes. */
+function ownerProblems({ ownerReferences = [] }: ObjectMeta): FieldError[] {
+  const field = 'metadata.ownerReferences';
   const errors: FieldError[] = [];
-  let controller = '';
-  meta.ownerReferences?.forEach((owner, index) => {
-    const field = `metadata.ownerReferences[${index}]`;
+  let controller: string | undefined;
+  for (const owner of ownerReferences) {
     for (const member of ['apiVersion', 'kind', 'name', 'uid'] as const) {
       if (owner[member]) continue;
       const what = member === 'apiVersion' ? 'version' : member;
       errors.push({ type: 'Invalid', field: `${field}.${member}`, value: '', detail: `${what} must not be empty` });
     }
-    if (!owner.controller) return;
-    if (controller !== '') {
-      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.name}`;
-      errors.push({ type: 'Invalid', field: 'metadata.ownerReferences', value: undefined, detail });
+    if (owner.apiVersion === 'v1' && owner.kind === 'Event') {
+      const detail = '/v1, Kind=Event is disallowed from being an owner';
+      errors.push({ type: 'Invalid', field, value: owner, detail });
     }
-    controller = owner.name;
-  });
+    if (!owner.controller) continue;
+    const named = `${owner.kind}/${owner.name}`;
+    if (controller !== undefined) {
+      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${named}`;
+      errors.push({ type: 'Invalid', field, value: ownerReferences, detail });
+    }
+    controller ??= named;
+  }
   return errors;
+}
+
+const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
+
+/** Built-in kinds take no finalizers but the standard ones without a domain. */
+function finalizerProblems(definition: ResourceDefinition, { finalizers = [] }: ObjectMeta): FieldError[] {
+  if (definition.origin === 'custom') return [];
+  return finalizers.flatMap((finalizer, index) => {
+    if (finalizer.includes('/') || standardFinalizers.includes(finalizer)) return [];
+    const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+    return [{ type: 'Invalid' as const, field: `metadata.finalizers[${index}]`, value: finalizer, detail }];
+  });
 }
 
 function invalids(field: string, value: unknown, problems: readonly string[]): FieldError[] {

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type AdminClient, adminClient } from '@slipway/image-pulls';
+import { type CriClient, criClient, eventually } from '@slipway/image-pulls/testing';
+import { type Containerd, startContainerd } from './containerd.js';
+import { ended, type Registry, startRegistry } from './registry.js';
+
+const entry = fileURLToPath(new URL('../../packages/cli/dist/commands/pulls/serve-entry.js', import.meta.url));
+
+/** `slipway pulls serve` in a process of its own. */
+export interface PullsProcess {
+  readonly socket: string;
+  readonly admin: AdminClient;
+  readonly pid: number;
+  /** What it has logged so far, one object for each line. */
+  log(): readonly Record<string, unknown>[];
+  /** A client as the kubelet is one; closed with the node. */
+  client(): CriClient;
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+}
+
+/** A node: real containerd, a real registry it pulls from, and as many limiters before it as a test likes. */
+export interface PullsNode extends AsyncDisposable {
+  readonly folder: string;
+  readonly containerd: Containerd;
+  readonly registry: Registry;
+  /** A client of containerd itself. */
+  readonly direct: CriClient;
+  serve(...flags: string[]): Promise<PullsProcess>;
+}
+
+export async function startNode(): Promise<PullsNode> {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-pulls-'));
+  const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  const [containerd, registry] = await Promise.all([startContainerd(folder), startRegistry(folder)]);
+  closing.push(
+    () => containerd.stop(),
+    () => registry.stop(),
+  );
+  const clientOf = (socket: string) => {
+    const client = criClient(socket);
+    closing.push(() => client.close());
+    return client;
+  };
+  let served = 0;
+  return {
+    folder,
+    containerd,
+    registry,
+    direct: clientOf(containerd.socket),
+    async serve(...flags) {
+      served += 1;
+      const socket = join(folder, `image-${served}.sock`);
+      const running = await startServe(['--runtime', `unix://${containerd.socket}`, '--listen', socket, ...flags]);
+      closing.push(() => running.end('SIGKILL'));
+      const admin = adminClient(`${socket}.admin`);
+      await eventually('the runtime is up', async () => (await admin.state()).runtimeUp);
+      return { ...running, socket, admin, client: () => clientOf(socket) };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const close of closing.reverse()) await close();
+    },
+  };
+}
+
+async function startServe(flags: readonly string[]): Promise<Pick<PullsProcess, 'pid' | 'log' | 'end'>> {
+  const program = `import { servePulls } from ${JSON.stringify(entry)}; process.exit(await servePulls(process.argv.slice(1)));`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  child.stderr.on('data', (chunk) => {
+    log += String(chunk);
+  });
+  await ready(child, () => log);
+  return {
+    pid: child.pid ?? 0,
+    log: () =>
+      log
+        .split('\n')
+        .filter((line) => line.startsWith('{') && line.endsWith('}'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    async end(signal) {
+      child.kill(signal);
+      await ended(child);
+      return child.exitCode;
+    },
+  };
+}
+
+function ready(child: ChildProcess, log: () => string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.once('data', () => resolve());
+    child.once('exit', (code) => reject(new Error(`slipway pulls serve ended with ${code}: ${log()}`)));
+  });
+}

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { criClient, eventually } from '@slipway/image-pulls/testing';
+import { ended } from './registry.js';
+
+/** A real containerd of the test's own. */
+export interface Containerd {
+  readonly socket: string;
+  /** SIGKILL, as the OOM killer does it. */
+  kill(): Promise<void>;
+  /** Starts it again on what it left, and waits until its CRI answers. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The programs that these tests need and that are missing, or undefined. */
+export function missingForContainerd(): string | undefined {
+  const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+  const missing = ['containerd', 'docker-registry'].filter((program) => !has(program));
+  if (process.getuid?.() !== 0) missing.push('root');
+  return missing.length > 0 ? missing.join(' and ') : undefined;
+}
+
+/** Starts containerd with everything it keeps in `folder`. */
+export async function startContainerd(folder: string): Promise<Containerd> {
+  const socket = join(folder, 'containerd.sock');
+  const config = join(folder, 'containerd.toml');
+  writeFileSync(
+    config,
+    `version = 2
+root = "${join(folder, 'root')}"
+state = "${join(folder, 'state')}"
+disabled_plugins = ["io.containerd.internal.v1.opt"]
+[grpc]
+  address = "${socket}"
+[plugins."io.containerd.grpc.v1.cri"]
+  disable_tcp_service = true
+  [plugins."io.containerd.grpc.v1.cri".containerd]
+    snapshotter = "native"
+`,
+  );
+  let child: ChildProcess | undefined;
+  const start = async () => {
+    const log = openSync(join(folder, 'containerd.log'), 'a');
+    child = spawn('containerd', ['-c', config], { stdio: ['ignore', log, log] });
+    closeSync(log);
+    await eventually(
+      'containerd serves images',
+      async () => {
+        const client = criClient(socket);
+        const { code } = await client.call('/runtime.v1.ImageService/ListImages', Buffer.alloc(0)).result;
+        client.close();
+        return code === 0;
+      },
+      20_000,
+    );
+  };
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    if (!child) return;
+    child.kill(signal);
+    await ended(child);
+  };
+  await start();
+  return { socket, start, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+}

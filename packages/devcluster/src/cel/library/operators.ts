@@ -1,0 +1,178 @@
+import { type Failure, fail } from '../failure.js';
+import { compareNumbers, compareValues, sameValue } from '../same-value.js';
+import { Duration, List, MapValue, Optional, none, ObjectValue, sizeOf, Timestamp, Uint, type Value } from '../values.js';
+import { type Overload, overload, type Sizes, traversal } from './overload.js';
+
+const compared = { cost: ({ of: [a = 0, b = 0] }: Sizes) => traversal(Math.min(a, b)) };
+const added = { resultSize: ({ of: [a = 0, b = 0] }: Sizes) => a + b };
+const joined = { cost: ({ of: [a = 0, b = 0] }: Sizes) => traversal(a + b), ...added };
+
+/** Arithmetic, comparison, membership and access. `&&`, `||` and `?:` are the evaluator's own. */
+export const operators: readonly Overload[] = [
+  overload('_==_', '(T, T): bool', ([a, b], meter) => sameValue(a as Value, b as Value, meter), compared),
+  overload('_!=_', '(T, T): bool', ([a, b], meter) => !sameValue(a as Value, b as Value, meter), compared),
+  ...ordering('_<_', (order) => order < 0),
+  ...ordering('_<=_', (order) => order <= 0),
+  ...ordering('_>_', (order) => order > 0),
+  ...ordering('_>=_', (order) => order >= 0),
+
+  overload('_+_', '(int, int): int', ([a, b]) => asInt((a as bigint) + (b as bigint))),
+  overload('_+_', '(uint, uint): uint', ([a, b]) => asUint(unsigned(a) + unsigned(b))),
+  overload('_+_', '(double, double): double', ([a, b]) => (a as number) + (b as number)),
+  overload('_+_', '(string, string): string', ([a, b]) => (a as string) + (b as string), joined),
+  overload('_+_', '(bytes, bytes): bytes', ([a, b]) => Buffer.concat([a as Uint8Array, b as Uint8Array]), joined),
+  overload('_+_', '(list(T), list(T)): list(T)', ([a, b], meter) => {
+    meter.spend((sizeOf(a as List) + sizeOf(b as List)) / 10);
+    return concatenated(a as List, b as List);
+  }, added),
+  overload('_+_', '(duration, duration): duration', ([a, b]) => asDuration(nanos(a) + nanos(b))),
+  overload('_+_', '(timestamp, duration): timestamp', ([a, b]) => asTimestamp(nanos(a) + nanos(b))),
+  overload('_+_', '(duration, timestamp): timestamp', ([a, b]) => asTimestamp(nanos(a) + nanos(b))),
+  overload('_-_', '(int, int): int', ([a, b]) => asInt((a as bigint) - (b as bigint))),
+  overload('_-_', '(uint, uint): uint', ([a, b]) => asUint(unsigned(a) - unsigned(b))),
+  overload('_-_', '(double, double): double', ([a, b]) => (a as number) - (b as number)),
+  overload('_-_', '(duration, duration): duration', ([a, b]) => asDuration(nanos(a) - nanos(b))),
+  overload('_-_', '(timestamp, duration): timestamp', ([a, b]) => asTimestamp(nanos(a) - nanos(b))),
+  overload('_-_', '(timestamp, timestamp): duration', ([a, b]) => asDuration(nanos(a) - nanos(b))),
+  overload('_*_', '(int, int): int', ([a, b]) => asInt((a as bigint) * (b as bigint))),
+  overload('_*_', '(uint, uint): uint', ([a, b]) => asUint(unsigned(a) * unsigned(b))),
+  overload('_*_', '(double, double): double', ([a, b]) => (a as number) * (b as number)),
+  overload('_/_', '(int, int): int', ([a, b]) => (b === 0n ? byZero() : asInt((a as bigint) / (b as bigint)))),
+  overload('_/_', '(uint, uint): uint', ([a, b]) =>
+    unsigned(b) === 0n ? byZero() : asUint(unsigned(a) / unsigned(b)),
+  ),
+  overload('_/_', '(double, double): double', ([a, b]) => (a as number) / (b as number)),
+  overload('_%_', '(int, int): int', ([a, b]) =>
+    b === 0n ? fail('modulus by zero') : asInt((a as bigint) % (b as bigint)),
+  ),
+  overload('_%_', '(uint, uint): uint', ([a, b]) =>
+    unsigned(b) === 0n ? fail('modulus by zero') : asUint(unsigned(a) % unsigned(b)),
+  ),
+  overload('-_', '(int): int', ([a]) => asInt(-(a as bigint))),
+  overload('-_', '(double): double', ([a]) => -(a as number)),
+  overload('!_', '(bool): bool', ([a]) => !(a as boolean)),
+
+  overload('@in', '(T, list(T)): bool', ([item, list], meter) =>
+    (list as List).items.some((other) => {
+      meter.spend(traversal(Math.min(sizeOf(item as Value), sizeOf(other))) - 1);
+      return sameValue(item as Value, other, meter);
+    }),
+    { cost: ({ of }) => of[1] ?? 1 },
+  ),
+  overload('@in', '(K, map(K, V)): bool', ([key, map]) => (map as MapValue).has(key as Value)),
+
+  overload('_[_]', '(list(T), int): T', ([list, index]) => itemAt(list as List, index as Value)),
+  overload('_[_]', '(map(K, V), K): V', ([map, key]) => (map as MapValue).get(key as Value) ?? noSuchKey(key as Value)),
+  overload('_[?_]', '(list(T), int): optional_type(T)', ([list, index]) => optionalItem(list as List, index as Value)),
+  overload('_[?_]', '(map(K, V), K): optional_type(V)', ([map, key]) => found((map as MapValue).get(key as Value))),
+  overload('_[_]', '(optional_type(list(T)), int): optional_type(T)', ([list, index]) =>
+    through(list as Optional, (inner) => optionalItem(inner as List, index as Value)),
+  ),
+  overload('_[_]', '(optional_type(map(K, V)), K): optional_type(V)', ([map, key]) =>
+    through(map as Optional, (inner) => found((inner as MapValue).get(key as Value))),
+  ),
+  overload('_[?_]', '(optional_type(list(T)), int): optional_type(T)', ([list, index]) =>
+    through(list as Optional, (inner) => optionalItem(inner as List, index as Value)),
+  ),
+  overload('_[?_]', '(optional_type(map(K, V)), K): optional_type(V)', ([map, key]) =>
+    through(map as Optional, (inner) => found((inner as MapValue).get(key as Value))),
+  ),
+];
+
+function ordering(name: string, holds: (order: number) => boolean): Overload[] {
+  const numbers = ['int', 'uint', 'double'];
+  const compare: Overload['call'] = ([a, b]) => {
+    const order = compareValues(a as Value, b as Value);
+    return order === undefined ? fail('no such overload') : holds(order);
+  };
+  return [
+    ...['bool', 'string', 'bytes', 'timestamp', 'duration'].map((type) =>
+      overload(name, `(${type}, ${type}): bool`, compare, type === 'string' || type === 'bytes' ? compared : {}),
+    ),
+    ...numbers.flatMap((left) =>
+      numbers.map((right) =>
+        overload(name, `(${left}, ${right}): bool`, ([a, b]) => holds(compareNumbers(a as Value, b as Value) ?? Number.NaN)),
+      ),
+    ),
+  ];
+}
+
+/** An int, unless it needs more than 64 bits. */
+export function asInt(value: bigint): bigint | Failure {
+  return BigInt.asIntN(64, value) === value ? value : fail('integer overflow');
+}
+
+/** A uint, unless it needs more than 64 bits or a sign. */
+export function asUint(value: bigint): Uint | Failure {
+  return BigInt.asUintN(64, value) === value ? new Uint(value) : fail('unsigned integer overflow');
+}
+
+/** A duration, unless it is longer than 292 years. */
+export function asDuration(value: bigint): Duration | Failure {
+  return BigInt.asIntN(64, value) === value ? new Duration(value) : fail('duration overflow');
+}
+
+const firstSecond = -62_135_596_800n;
+const lastSecond = 253_402_300_799n;
+const second = 1_000_000_000n;
+
+/** A point in time of the years 1 to 9999. */
+export function asTimestamp(value: bigint): Timestamp | Failure {
+  return value < firstSecond * second || value >= (lastSecond + 1n) * second
+    ? fail('timestamp overflow')
+    : new Timestamp(value);
+}
+
+function unsigned(value: Value | undefined): bigint {
+  return (value as Uint).value;
+}
+
+function nanos(value: Value | undefined): bigint {
+  return (value as Duration | Timestamp).nanos;
+}
+
+function byZero(): Failure {
+  return fail('division by zero');
+}
+
+/** What a key that is not there means. */
+export function noSuchKey(key: Value): Failure {
+  return fail(`no such key: ${key instanceof Uint ? key.value : String(key)}`);
+}
+
+/** Sets and maps among lists take every element once: those of the right side replace those of the left. */
+function concatenated(a: List, b: List): List {
+  const { keyOf } = a;
+  if (!keyOf) return new List([...a.items, ...b.items]);
+  const items = new Map(a.items.map((item) => [keyOf(item), item]));
+  for (const item of b.items) items.set(keyOf(item), item);
+  return new List([...items.values()], keyOf);
+}
+
+function itemAt({ items }: List, index: Value): Value {
+  return items[indexOf(index)] ?? fail(`index out of bounds: ${String(index)}`);
+}
+
+function indexOf(index: Value): number {
+  const number = index instanceof Uint ? Number(index.value) : Number(index as bigint);
+  return Number.isInteger(number) ? number : -1;
+}
+
+function optionalItem({ items }: List, index: Value): Optional {
+  return found(items[indexOf(index)]);
+}
+
+function found(value: Value | undefined): Optional {
+  return value === undefined ? none : new Optional(value);
+}
+
+function through(optional: Optional, read: (inner: Value) => Optional): Optional {
+  return optional.value === undefined ? none : read(optional.value);
+}
+
+/** A field of an object or a key of a map; a Failure when it is not there. */
+export function fieldOf(value: Value, name: string): Value {
+  const field = value instanceof ObjectValue || value instanceof MapValue ? value.get(name) : undefined;
+  if (field !== undefined) return field;
+  return value instanceof ObjectValue || value instanceof MapValue ? noSuchKey(name) : fail('no such overload');
+}

@@ -1,0 +1,30 @@
+/** Something wrong with an expression, and where: an offset into its text. */
+export interface Issue {
+  readonly at: number;
+  readonly message: string;
+}
+
+/** A text that is no expression. */
+export class CelSyntaxError extends Error {
+  override readonly name = 'CelSyntaxError';
+  readonly at: number;
+
+  constructor(at: number, message: string) {
+    super(message);
+    this.at = at;
+  }
+}
+
+/** Issues as the API server words them: each with its line, and a mark under its place. */
+export function describeIssues(source: string, issues: readonly Issue[]): string {
+  const sorted = [...issues].sort((a, b) => a.at - b.at);
+  return sorted.map((issue) => describe(source, issue)).join('\n');
+}
+
+function describe(source: string, { at, message }: Issue): string {
+  const before = source.slice(0, at).split('\n');
+  const line = source.split('\n')[before.length - 1] ?? '';
+  const column = [...(before.at(-1) ?? '')].length;
+  const shown = line.replaceAll('\t', ' ');
+  return `ERROR: <input>:${before.length}:${column + 1}: ${message}\n | ${shown}\n | ${'.'.repeat(column)}^`;
+}

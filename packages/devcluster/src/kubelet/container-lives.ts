@@ -1,0 +1,67 @@
+/** From one start of a container to its end. */
+export interface Life {
+  /** How often the container was restarted before. */
+  readonly restarts: number;
+  readonly startedAtMs: number;
+  /** Infinity when it runs on. */
+  readonly endedAtMs: number;
+  /** How long it has to wait after its end before it is started again; Infinity when it is not. */
+  readonly backOffMs: number;
+}
+
+/** Why and when a container that runs ends. */
+export interface LifeCourse {
+  readonly firstStartMs: number;
+  /** How long each life lasts; Infinity when it does not end by itself. */
+  readonly lastsMs: number;
+  /** Whether it is started again after it ended. */
+  readonly isRestarted: boolean;
+}
+
+const firstBackOffMs = 10_000;
+const longestBackOffMs = 5 * 60_000;
+/** A container that ran for this long is forgiven what happened before. */
+const forgivenAfterMs = 2 * longestBackOffMs;
+
+/**
+ * The lives of a container, one after the other. As with a kubelet, the first restart
+ * comes at once; each one after that waits twice as long as the one before, from 10 s up to 5 min,
+ * until the container has run for 10 min.
+ */
+export function* livesOf({ firstStartMs, lastsMs, isRestarted }: LifeCourse): Generator<Life> {
+  let startedAtMs = firstStartMs;
+  let backOffMs = 0;
+  for (let restarts = 0; Number.isFinite(startedAtMs); restarts++) {
+    if (lastsMs > forgivenAfterMs) backOffMs = 0;
+    const endedAtMs = startedAtMs + lastsMs;
+    yield { restarts, startedAtMs, endedAtMs, backOffMs: isRestarted ? backOffMs : Number.POSITIVE_INFINITY };
+    startedAtMs = isRestarted ? endedAtMs + backOffMs : Number.POSITIVE_INFINITY;
+    backOffMs = backOffMs === 0 ? firstBackOffMs : Math.min(longestBackOffMs, 2 * backOffMs);
+  }
+}
+
+/** What a container does at one moment. */
+export interface LifeNow {
+  readonly state: 'unborn' | 'running' | 'backing-off' | 'ended';
+  /** The life that it is in or was in last; undefined while it has not started. */
+  readonly life: Life | undefined;
+  /** The life before that. */
+  readonly previous: Life | undefined;
+  /** When this changes next; Infinity when it stays so. */
+  readonly untilMs: number;
+}
+
+/** What a container does at `atMs`. At the very moment of a change, the change has happened. */
+export function lifeAt(course: LifeCourse, atMs: number): LifeNow {
+  const { firstStartMs } = course;
+  if (atMs < firstStartMs) return { state: 'unborn', life: undefined, previous: undefined, untilMs: firstStartMs };
+  let previous: Life | undefined;
+  for (const life of livesOf(course)) {
+    if (atMs < life.endedAtMs) return { state: 'running', life, previous, untilMs: life.endedAtMs };
+    const nextAtMs = life.endedAtMs + life.backOffMs;
+    if (nextAtMs === Number.POSITIVE_INFINITY) return { state: 'ended', life, previous, untilMs: nextAtMs };
+    if (atMs < nextAtMs) return { state: 'backing-off', life, previous, untilMs: nextAtMs };
+    previous = life;
+  }
+  return { state: 'unborn', life: undefined, previous: undefined, untilMs: Number.POSITIVE_INFINITY };
+}
