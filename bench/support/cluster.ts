@@ -67,6 +67,12 @@ export function residentMegabytes(pid: number): number {
   return (Number(kilobytes) * 1_024) / 1e6;
 }
 
+/** CPU time a process has used in all its threads, in microseconds, read from /proc; counted in ticks of 10 ms. */
+export function cpuMicros(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+}
+
 function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

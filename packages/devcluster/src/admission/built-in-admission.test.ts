@@ -17,6 +17,7 @@ function clusterWith(objects: Readonly<Record<string, readonly KubeObject[]>> = 
       revision: 1,
       json: JSON.stringify(object),
       object,
+      metadata: object.metadata,
     }));
   const reader: AdmissionReader = {
     latest: (resource, namespace, name) =>

@@ -16,6 +16,7 @@ import type { Query } from './query.js';
 import type { ApiAnswer, ApiRequest } from './request.js';
 import type { ResourcePath } from './request-path.js';
 import { bind } from './subresources/binding.js';
+import { evict } from './subresources/eviction.js';
 import { finalize } from './subresources/finalize.js';
 import { scale } from './subresources/scale.js';
 import { create } from './verbs/create.js';
@@ -98,6 +99,7 @@ function part(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
   }
   if (subresource === 'scale' && subresources.scale) return scale(core, call);
   if (subresource === 'binding' && subresources.binding) return bind(core, call);
+  if (subresource === 'eviction' && subresources.eviction) return evict(core, call);
   if (subresource === 'finalize' && subresources.finalize) return finalize(core, call);
   if (definition.origin === 'custom') throw notFound(definition, call.name);
   if (notYet[definition.plural]?.includes(subresource)) throw notImplemented(`${definition.plural}/${subresource}`);
@@ -106,7 +108,7 @@ function part(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
 
 /** What Kubernetes has and this server has not: said in as many words, since clients know it exists. */
 const notYet: Readonly<Record<string, readonly string[] | undefined>> = {
-  pods: ['attach', 'ephemeralcontainers', 'eviction', 'exec', 'log', 'portforward', 'proxy', 'resize'],
+  pods: ['attach', 'ephemeralcontainers', 'exec', 'log', 'portforward', 'proxy', 'resize'],
   nodes: ['proxy'],
   services: ['proxy'],
   serviceaccounts: ['token'],

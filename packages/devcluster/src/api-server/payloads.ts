@@ -9,6 +9,13 @@ import type { JsonPayload } from './request.js';
 export interface Served {
   readonly json: string;
   readonly object: KubeObject;
+  /** The object's metadata where it is there without the rest. */
+  readonly metadata?: KubeObject['metadata'];
+}
+
+/** What has the metadata of a document, without parsing the rest where that can be helped. */
+export function bareOf(served: Served): Pick<KubeObject, 'metadata'> {
+  return served.metadata ? { metadata: served.metadata } : served.object;
 }
 
 const viewed = new WeakMap<Entry, Map<ResourceDefinition, Served>>();

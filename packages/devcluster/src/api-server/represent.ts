@@ -3,7 +3,7 @@ import { apiVersionOf } from '@slipway/kube';
 import { statusError } from '../registry/status-errors.js';
 import { jsonAnswer } from './answers.js';
 import type { Call, Core } from './core.js';
-import { type ListMeta, listPayload, type Served, servedPayload, valuePayload } from './payloads.js';
+import { bareOf, type ListMeta, listPayload, type Served, servedPayload, valuePayload } from './payloads.js';
 import type { ApiAnswer } from './request.js';
 import { partialOf, readIncludeObject, type TableStyle, tableOf } from './table.js';
 
@@ -25,7 +25,7 @@ export function objectAnswer(
       return jsonAnswer(status, valuePayload(table), warnings);
     }
     case 'PartialObjectMetadata':
-      return jsonAnswer(status, valuePayload(partialOf(served.object, version)), warnings);
+      return jsonAnswer(status, valuePayload(partialOf(bareOf(served), version)), warnings);
     default:
       throw statusError(500, undefined, 'content is not a list');
   }
@@ -52,7 +52,7 @@ export function listAnswer(core: Core, call: Call, items: readonly Served[], met
           kind: 'PartialObjectMetadataList',
           apiVersion: `meta.k8s.io/${version}`,
           metadata,
-          items: objects().map((object) => partialOf(object, version)),
+          items: items.map((item) => partialOf(bareOf(item), version)),
         }),
       );
     }

@@ -41,8 +41,8 @@ export function tableOf(objects: readonly KubeObject[], metadata: ListMeta, styl
 }
 
 /** Metadata and nothing else: `PartialObjectMetadata`. */
-export function partialOf(object: KubeObject, version: Representation['version']): KubeObject {
-  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
+export function partialOf({ metadata }: Pick<KubeObject, 'metadata'>, version: Representation['version']): KubeObject {
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata };
 }
 
 function rowOf(object: KubeObject, { columns, includeObject, nowMs, version, nameless }: TableStyle) {

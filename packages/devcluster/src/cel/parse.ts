@@ -7,11 +7,21 @@ import type { Value } from './values.js';
 export type Node =
   | { readonly kind: 'literal'; readonly at: number; readonly value: Value }
   | { readonly kind: 'name'; readonly at: number; readonly name: string }
-  | { readonly kind: 'select'; readonly at: number; readonly of: Node; readonly field: string; readonly optional: boolean }
+  | {
+      readonly kind: 'select';
+      readonly at: number;
+      readonly of: Node;
+      readonly field: string;
+      readonly optional: boolean;
+    }
   /** `has(of.field)` */
   | { readonly kind: 'has'; readonly at: number; readonly of: Node; readonly field: string }
   | Call
-  | { readonly kind: 'list'; readonly at: number; readonly items: readonly { readonly value: Node; readonly optional: boolean }[] }
+  | {
+      readonly kind: 'list';
+      readonly at: number;
+      readonly items: readonly { readonly value: Node; readonly optional: boolean }[];
+    }
   | { readonly kind: 'map'; readonly at: number; readonly entries: readonly Entry[] }
   | { readonly kind: 'struct'; readonly at: number; readonly name: string; readonly entries: readonly Entry[] }
   | Macro;
@@ -44,14 +54,19 @@ interface Entry {
 
 /** More than any rule needs, and less than what makes the parser run out of stack. */
 const maxDepth = 100;
+const mostSteps = 250;
 const maxLength = 100_000;
+const mostWords = 20_000;
 
 /** Reads an expression. @throws CelSyntaxError */
 export function parse(source: string): Node {
   if (source.length > maxLength) {
     throw new CelSyntaxError(0, `expression code point size exceeds limit: size: ${source.length}, limit ${maxLength}`);
   }
-  const parser = new Parser(tokensOf(source));
+  const tokens = tokensOf(source);
+  if (tokens.length > mostWords)
+    throw new CelSyntaxError(0, `expression is too long: ${tokens.length} words, limit ${mostWords}`);
+  const parser = new Parser(tokens);
   const node = parser.expression();
   parser.end();
   return node;
@@ -61,7 +76,17 @@ const reserved = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );
 
-const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=', 'in']);
+const binding: ReadonlyMap<string, number> = new Map([
+  ['||', 1],
+  ['&&', 2],
+  ...['==', '!=', '<', '<=', '>', '>=', 'in'].map((sign) => [sign, 3] as const),
+  ...['+', '-'].map((sign) => [sign, 4] as const),
+  ...['*', '/', '%'].map((sign) => [sign, 5] as const),
+]);
+
+function tooDeep(at: number): CelSyntaxError {
+  return new CelSyntaxError(at, `expression recursion limit exceeded: ${maxDepth}`);
+}
 
 class Parser {
   readonly #tokens: readonly Token[];
@@ -77,47 +102,27 @@ class Parser {
   }
 
   expression(): Node {
-    if (++this.#depth > maxDepth) {
-      throw new CelSyntaxError(this.#token.at, `expression recursion limit exceeded: ${maxDepth}`);
-    }
-    const condition = this.#or();
+    if (++this.#depth > maxDepth) throw tooDeep(this.#token.at);
+    const condition = this.#binary(1);
     this.#depth--;
     const question = this.#take('?');
     if (!question) return condition;
-    const then = this.#or();
+    const then = this.#binary(1);
     this.#expect(':');
     return { kind: 'call', at: question.at, name: '_?_:_', args: [condition, then, this.expression()] };
   }
 
-  #or(): Node {
-    return this.#binary(['||'], () => this.#and());
-  }
-
-  #and(): Node {
-    return this.#binary(['&&'], () => this.#relation());
-  }
-
-  #relation(): Node {
-    return this.#binary([...comparisons], () => this.#sum());
-  }
-
-  #sum(): Node {
-    return this.#binary(['+', '-'], () => this.#product());
-  }
-
-  #product(): Node {
-    return this.#binary(['*', '/', '%'], () => this.#unary());
-  }
-
-  #binary(signs: readonly string[], operand: () => Node): Node {
-    let left = operand();
+  /** Operators that bind at least as tightly as `least`, from the left. */
+  #binary(least: number): Node {
+    let left = this.#unary();
     for (let steps = 0; ; steps++) {
       const { kind, text, at } = this.#token;
-      if ((kind !== 'sign' && text !== 'in') || kind === 'literal' || !signs.includes(text)) return left;
+      const binds = kind === 'sign' || text === 'in' ? (binding.get(text) ?? 0) : 0;
+      if (binds < least || kind === 'literal') return left;
       // Chains lean to the left, so their length is the depth of the tree.
-      if (steps > 1_000) throw new CelSyntaxError(at, `expression recursion limit exceeded: ${maxDepth}`);
+      if (steps > mostSteps) throw tooDeep(at);
       this.#next++;
-      left = { kind: 'call', at, name: text === 'in' ? '@in' : `_${text}_`, args: [left, operand()] };
+      left = { kind: 'call', at, name: text === 'in' ? '@in' : `_${text}_`, args: [left, this.#binary(binds + 1)] };
     }
   }
 
@@ -145,7 +150,7 @@ class Parser {
   #member(start: Node): Node {
     let node = start;
     for (let steps = 0; ; steps++) {
-      if (steps > 1_000) throw new CelSyntaxError(this.#token.at, `expression recursion limit exceeded: ${maxDepth}`);
+      if (steps > mostSteps) throw tooDeep(this.#token.at);
       const dot = this.#take('.');
       const bracket = dot ? undefined : this.#take('[');
       const brace = dot || bracket || this.#token.text !== '{' ? undefined : qualifiedName(node);
@@ -284,9 +289,10 @@ function methodCall(target: Node, name: string, args: readonly Node[], at: numbe
 }
 
 /** `a.b.c` as a name; undefined for every other expression. */
-export function qualifiedName(node: Node): string | undefined {
+export function qualifiedName(node: Node, parts = 4): string | undefined {
   if (node.kind === 'name') return node.name;
-  if (node.kind !== 'select' || node.optional) return undefined;
-  const prefix = qualifiedName(node.of);
+  // No name of a type or a function is longer, and long chains would be walked again for every part.
+  if (node.kind !== 'select' || node.optional || parts === 0) return undefined;
+  const prefix = qualifiedName(node.of, parts - 1);
   return prefix === undefined ? undefined : `${prefix}.${node.field}`;
 }

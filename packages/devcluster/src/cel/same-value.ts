@@ -12,7 +12,7 @@ import {
   type Value,
 } from './values.js';
 
-/** Whether two values are equal; numbers are equal across their types. Costs a unit for every ten parts looked at. */
+/** Whether two values are equal; numbers are equal across their types. Costs a unit for every five parts looked at. */
 export function sameValue(a: Value, b: Value, meter: Meter): boolean {
   if (a === b) return true;
   const order = compareNumbers(a, b);
@@ -32,7 +32,7 @@ export function sameValue(a: Value, b: Value, meter: Meter): boolean {
 
 function sameLists(a: List, b: List, meter: Meter): boolean {
   if (a.items.length !== b.items.length) return false;
-  meter.spend(a.items.length / 10);
+  meter.spend(a.items.length / 5);
   const { keyOf } = a;
   if (!keyOf) return a.items.every((item, index) => sameValue(item, b.items[index] as Value, meter));
   const others = new Map(b.items.map((item) => [keyOf(item), item]));
@@ -44,7 +44,7 @@ function sameLists(a: List, b: List, meter: Meter): boolean {
 
 function sameMaps(a: MapValue, b: MapValue, meter: Meter): boolean {
   if (a.size !== b.size) return false;
-  meter.spend(a.size / 10);
+  meter.spend(a.size / 5);
   return a.entries().every(([key, value]) => {
     const other = b.get(key);
     return other !== undefined && sameValue(value, other, meter);
@@ -53,7 +53,7 @@ function sameMaps(a: MapValue, b: MapValue, meter: Meter): boolean {
 
 function sameObjects(a: ObjectValue, b: ObjectValue, meter: Meter): boolean {
   const names = a.names();
-  meter.spend(names.length / 10);
+  meter.spend((names.length + 2) / 5);
   return (
     names.length === b.names().length &&
     names.every((name) => b.has(name) && sameValue(a.get(name) as Value, b.get(name) as Value, meter))
@@ -93,10 +93,7 @@ export function compareValues(a: Value, b: Value): number | undefined {
   if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : compareTexts(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b);
-  if (
-    (a instanceof Duration && b instanceof Duration) ||
-    (a instanceof Timestamp && b instanceof Timestamp)
-  ) {
+  if ((a instanceof Duration && b instanceof Duration) || (a instanceof Timestamp && b instanceof Timestamp)) {
     return a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0;
   }
   return undefined;

@@ -15,10 +15,20 @@ export class CelSyntaxError extends Error {
   }
 }
 
+/** A hostile expression has thousands of mistakes in one long line, and each is shown with its line. */
+const longestText = 20_000;
+
 /** Issues as the API server words them: each with its line, and a mark under its place. */
 export function describeIssues(source: string, issues: readonly Issue[]): string {
-  const sorted = [...issues].sort((a, b) => a.at - b.at);
-  return sorted.map((issue) => describe(source, issue)).join('\n');
+  const texts: string[] = [];
+  let length = 0;
+  for (const issue of [...issues].sort((a, b) => a.at - b.at)) {
+    const text = describe(source, issue);
+    length += text.length;
+    if (texts.length > 0 && length > longestText) break;
+    texts.push(text);
+  }
+  return texts.join('\n');
 }
 
 function describe(source: string, { at, message }: Issue): string {

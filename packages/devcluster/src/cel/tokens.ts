@@ -12,8 +12,10 @@ export interface Token {
 const blank = /[ \t\r\n\f]+|\/\/[^\n]*/y;
 const identifier = /[A-Za-z_][A-Za-z0-9_]*|`[A-Za-z0-9_.\-/ ]+`/y;
 const number = /0[xX][0-9a-fA-F]+[uU]?|(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)|\d+[uU]?/y;
-const text = /([rRbB]{0,2})("""[\s\S]*?(?<!\\)(?:\\\\)*"""|'''[\s\S]*?(?<!\\)(?:\\\\)*'''|"(?:\\.|[^"\\\r\n])*"|'(?:\\.|[^'\\\r\n])*')/y;
+const text =
+  /([rRbB]{0,2})("""[\s\S]*?(?<!\\)(?:\\\\)*"""|'''[\s\S]*?(?<!\\)(?:\\\\)*'''|"(?:\\.|[^"\\\r\n])*"|'(?:\\.|[^'\\\r\n])*')/y;
 const rawText = /([rR][bB]?|[bB][rR])("""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\r\n]*"|'[^'\r\n]*')/y;
+const prefixed = new RegExp(`${rawText.source}|${text.source}`, 'y');
 const sign = /==|!=|<=|>=|&&|\|\||[-+*/%<>!?:.,()[\]{}]/y;
 
 /** Splits an expression into words. @throws CelSyntaxError */
@@ -25,12 +27,13 @@ export function tokensOf(source: string): Token[] {
     return pattern.exec(source);
   };
   while (at < source.length) {
-    const skipped = match(blank);
+    const first = source[at] ?? '';
+    const skipped = first <= ' ' || first === '/' ? match(blank) : null;
     if (skipped) {
       at += skipped[0].length;
       continue;
     }
-    const found = match(rawText) ?? match(text) ?? match(number) ?? match(identifier) ?? match(sign);
+    const found = match(patternFor(first)) ?? match(identifier) ?? match(sign);
     if (!found) throw new CelSyntaxError(at, `Syntax error: token recognition error at: '${rest(source, at)}'`);
     tokens.push(tokenOf(found, at));
     at += found[0].length;
@@ -39,13 +42,22 @@ export function tokensOf(source: string): Token[] {
   return tokens;
 }
 
+/** What a word may be that begins so; letters may begin a quotation, too. */
+function patternFor(first: string): RegExp {
+  if (first === 'r' || first === 'R' || first === 'b' || first === 'B') return prefixed;
+  if (first === '"' || first === "'") return text;
+  return (first >= '0' && first <= '9') || first === '.' ? number : identifier;
+}
+
 /** A quotation that does not end is unknown up to the end; any other sign by itself. */
 function rest(source: string, at: number): string {
   return /["']/.test(source[at] ?? '') ? source.slice(at) : String.fromCodePoint(source.codePointAt(at) ?? 0);
 }
 
 function tokenOf(found: RegExpExecArray, at: number): Token {
-  const [all, prefix = '', quoted] = found;
+  const all = found[0];
+  const quoted = found[2] ?? found[4];
+  const prefix = found[1] ?? found[3] ?? '';
   if (quoted !== undefined) return { kind: 'literal', text: all, at, value: unquote(prefix.toLowerCase(), quoted, at) };
   if (/^\.?\d/.test(all)) return { kind: 'literal', text: all, at };
   if (/^[A-Za-z_`]/.test(all)) return { kind: 'identifier', text: all.replaceAll('`', ''), at };
@@ -94,10 +106,11 @@ function unquote(prefix: string, quoted: string, at: number): Value {
   const isBytes = prefix.includes('b');
   if (prefix.includes('r')) return isBytes ? Uint8Array.from(Buffer.from(inner)) : inner;
   const parts: Uint8Array[] = [];
-  const escape = /\\(?:x([0-9a-fA-F]{2})|X([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))/gsu;
+  const sequence =
+    /\\(?:x([0-9a-fA-F]{2})|X([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))/gsu;
   let end = 0;
   let plain = '';
-  for (const found of inner.matchAll(escape)) {
+  for (const found of inner.matchAll(sequence)) {
     plain += inner.slice(end, found.index);
     end = found.index + found[0].length;
     const hex = found[1] ?? found[2] ?? found[3] ?? found[4];

@@ -2,6 +2,7 @@ import type { Clock, Logger, Transport } from '@slipway/kube';
 import type { User } from '../api-server/request.js';
 import type { Component } from '../controllers/component/component.js';
 import type { GateValues } from './component-gates.js';
+import type { NodeControl } from './node-control.js';
 
 /** How a cluster is started. Everything has a default. */
 export interface ClusterOptions {
@@ -49,6 +50,8 @@ export interface Cluster {
   /** Reaches the API server in this process. Default: as an administrator. */
   transport(user?: User): Transport;
   readonly components: readonly Component[];
+  /** The nodes it was started with; each can be stopped, cut off and brought back. */
+  readonly nodes: readonly NodeControl[];
   /** Resolves when the nodes are Ready and the controllers work. Rejects when the cluster is stopped before. */
   ready(): Promise<void>;
   /**

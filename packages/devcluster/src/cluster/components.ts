@@ -9,11 +9,13 @@ import type { ApiServer } from '../api-server/server.js';
 import { apiServerLease, apiServerLeaseName } from '../controllers/api-server-lease.js';
 import { Component, type ComponentRun } from '../controllers/component/component.js';
 import { componentGate } from '../controllers/component/component-gates.js';
+import { NodeNetwork } from '../kubelet/node-network.js';
 import type { NodeSpec } from '../kubelet/node-object.js';
 import type { ApiFront } from './api-front.js';
 import { bootstrapObjects } from './bootstrap-objects.js';
 import type { ComponentName, PinnedGates } from './component-gates.js';
 import { LateReporting } from './late-reporting.js';
+import { type NodeControl, nodeControl } from './node-control.js';
 import { onDemand, onDemandFleet } from './on-demand.js';
 import { componentUsers } from './users.js';
 
@@ -38,6 +40,7 @@ export interface ComponentsOptions {
 /** Every process of a cluster. The API server comes first: the others talk to it. */
 export interface Components {
   readonly all: readonly Component[];
+  readonly nodes: readonly NodeControl[];
   /** Resolves when the API answers and has the objects every cluster has. */
   startServer(): Promise<void>;
   /** Resolves when every node is Ready and the controllers work. */
@@ -51,6 +54,7 @@ export interface Components {
 export function components(options: ComponentsOptions): Components {
   const { clock, log, version, pinned, transport } = options;
   const late = new LateReporting();
+  const network = new NodeNetwork();
   const kubeOf = (user: User) => new Kube(transport(user), { clock });
 
   const component = (name: ComponentName, instance: string, user: User, run: (gate: FeatureGate) => ComponentRun) =>
@@ -70,7 +74,7 @@ export function components(options: ComponentsOptions): Components {
     if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
     const cache = folder === undefined ? {} : { cacheFile: join(folder, `${name}.${instance}.json`) };
     return {
-      transport: transport(user),
+      transport: name === 'kubelet' ? network.through(instance, transport(user)) : transport(user),
       namespace: 'kube-system',
       instance,
       ...node,
@@ -88,7 +92,14 @@ export function components(options: ComponentsOptions): Components {
   const server = component('kube-apiserver', apiServerLeaseName(identity), apiServer, (gate) =>
     apiServerRun(options, kubeOf(apiServer), gate, identity),
   );
-  const fleet = onDemandFleet({ kube: kubeOf(kubelets), log, nodes: options.nodes, kubeletVersion: `v${version}.0` });
+  const fleet = onDemandFleet({
+    kube: kubeOf(kubelets),
+    log,
+    nodes: options.nodes,
+    kubeletVersion: `v${version}.0`,
+    network,
+  });
+  const ofNodes = options.nodes.map(({ name }) => component('kubelet', name, kubelets, () => fleet.kubelet(name)));
   const others = [
     component('kube-controller-manager', identity, manager, (gate) =>
       onDemand(async () => {
@@ -102,12 +113,13 @@ export function components(options: ComponentsOptions): Components {
         return schedulerRun(kubeOf(scheduler), log);
       }),
     ),
-    ...options.nodes.map(({ name }) => component('kubelet', name, kubelets, () => fleet.kubelet(name))),
+    ...ofNodes,
   ];
   const start = (one: Component) => one.start({ pin: pinned[one.name as ComponentName] });
 
   return {
     all: [server, ...others],
+    nodes: ofNodes.map((kubelet) => nodeControl(kubelet, network, pinned.kubelet)),
     startServer: () => start(server),
     async startOthers() {
       await Promise.all(others.map(start));

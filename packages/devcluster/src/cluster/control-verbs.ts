@@ -15,7 +15,8 @@ export interface ClusterStatus {
 /**
  * Answers what other processes ask of a running cluster: `{verb: "status"}`,
  * `{verb: "stop"}` (answered once it has stopped) and `{verb: "restart", component,
- * instance?, gates?}`, which pins the gates named and releases all others.
+ * instance?, gates?}`, which pins the gates named and releases all others, and
+ * `{verb: "node", action, node}` with one of `nodeActions`.
  */
 export function controlVerbs(cluster: Cluster, version: string): (request: ControlRequest) => Promise<unknown> {
   return async ({ verb, ...args }) => {
@@ -26,6 +27,8 @@ export function controlVerbs(cluster: Cluster, version: string): (request: Contr
         return await cluster.stop();
       case 'restart':
         return await restart(cluster, version, args);
+      case 'node':
+        return await actOnNode(cluster, args);
       default:
         throw new ControlError(`there is no control verb ${JSON.stringify(verb)}`);
     }
@@ -50,6 +53,21 @@ async function restart(cluster: Cluster, version: string, args: Readonly<Record<
   );
   if (meant.length === 0) throw new ControlError(`no ${component} is called ${JSON.stringify(instance)}`);
   await Promise.all(meant.map((one) => one.restart(pin === '' ? {} : { pin })));
+}
+
+/** What the control verb `node` can be asked to do. */
+export const nodeActions = ['stop', 'start', 'partition'] as const;
+
+export type NodeAction = (typeof nodeActions)[number];
+
+async function actOnNode({ nodes }: Cluster, args: Readonly<Record<string, unknown>>): Promise<void> {
+  const action = nodeActions.find((each) => each === args.action);
+  if (!action) throw new ControlError(`a node can be asked to ${nodeActions.join(', ')}`);
+  const node = nodes.find(({ name }) => name === args.node);
+  if (node) return await node[action]();
+  const names = nodes.map(({ name }) => name).join(', ');
+  const hint = names === '' ? 'start it with nodes: slipway up --nodes 3' : `name one of: ${names}`;
+  throw new ControlError(`this cluster simulates no node ${JSON.stringify(args.node)}`, hint);
 }
 
 function isGateValues(value: unknown): value is GateValues {

@@ -98,6 +98,7 @@ export async function runCluster(plan: Plan): Promise<Cluster> {
       warnings: published.warnings,
       transport: (user = administrator) => inprocTransport(front, user),
       components: parts.all,
+      nodes: parts.nodes,
       ready: () => working,
       startReporting: () => parts.startReporting(),
       beforeStop: (run) => void hooks.push(run),

@@ -2,9 +2,15 @@ import type { FeatureGate } from '@slipway/feature-gates';
 import { type Kube, type Logger, Manager } from '@slipway/kube';
 import { refOf } from './api/object-ref.js';
 import { statefulSets } from './api/workloads.js';
+import { daemonSetController } from './daemon-set/daemon-set-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
+import { disruptionController } from './disruption/disruption-controller.js';
 import { GarbageCollector } from './garbage-collection/garbage-collector.js';
+import { jobController } from './job/job-controller.js';
 import { namespaceController } from './namespace/namespace-controller.js';
+import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
+import { podCollector } from './node-lifecycle/pod-collector.js';
+import { taintEvictionController } from './node-lifecycle/taint-eviction-controller.js';
 import { replicaSetController } from './replica-set/replica-set-controller.js';
 import { serviceAccountController } from './service-account-controller.js';
 import { maxUnavailableGate } from './stateful-set/max-unavailable.js';
@@ -31,8 +37,14 @@ export function controllerManager({ kube, log, gate, caCertificate }: Controller
     serviceAccountController({ ...deps, caCertificate }),
     replicaSetController(deps),
     deploymentController(deps),
+    daemonSetController(deps),
+    disruptionController(deps),
+    jobController(deps),
     sets,
     new GarbageCollector(deps),
+    nodeLifecycleController(deps),
+    taintEvictionController(deps),
+    podCollector(deps),
   ]) {
     manager.add(member);
   }

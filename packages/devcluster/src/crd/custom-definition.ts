@@ -62,6 +62,7 @@ function customDefinition(definition: CustomResourceDefinition, version: Version
     },
     validateCreate: validate,
     validateUpdate: validate,
+    warnings: (object, old) => (old ? schema.warnings(object, old) : []),
     columns: printerColumns(version.additionalPrinterColumns),
     selectableFields: selectorsOf(version.selectableFields),
     ...(deprecationWarning !== undefined && { deprecationWarning }),

@@ -1,4 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
+import { type RuleValidator, ruleValidator } from '../cel/validate-with-rules.js';
+import { fieldErrorBody } from '../registry/field-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { cannotBeHandled } from '../schema/cannot-be-handled.js';
 import { TimeError } from '../schema/canonical-time.js';
@@ -14,12 +16,24 @@ import { prune } from './prune.js';
 import { applySchemaDefaults } from './schema-defaults.js';
 import { validateValue } from './validate-value.js';
 
+/** An object schema with rules in it. */
+export interface CustomSchema extends ObjectSchema {
+  /** Rules that an object broke before an update, and breaks still. */
+  readonly warnings: (object: KubeObject, old: KubeObject) => readonly string[];
+}
+
 /** The schema of one version of a custom kind, made from its structural openAPIV3Schema. */
 export function customSchema(
   named: { readonly group: string; readonly version: string; readonly kind: string },
   schema: JsonSchema,
-): ObjectSchema {
+): CustomSchema {
   let openapi: ReturnType<ObjectSchema['openapi']> | undefined;
+  // Compiled when the first object comes: a definition may wait long for one, and start-up should not wait for it.
+  let compiled: { readonly rules: RuleValidator | undefined } | undefined;
+  const rulesOf = () => {
+    compiled ??= { rules: ruleValidator(schema) };
+    return compiled.rules;
+  };
   return {
     admit(object) {
       try {
@@ -31,7 +45,14 @@ export function customSchema(
       }
     },
     applyDefaults: (object) => applySchemaDefaults(object, schema),
-    validate: (object, old) => validateObject(object, old, schema),
+    validate(object, old) {
+      const errors = validateObject(object, old, schema);
+      const rules = rulesOf();
+      if (!rules) return errors;
+      return [...errors, ...(errors.some(isBlocking) ? [notAllChecked] : rules.errors(object, old))];
+    },
+    warnings: (object, old) =>
+      (rulesOf()?.tolerated(object, old) ?? []).map((error) => `${error.field}: ${fieldErrorBody(error)}`),
     root: customMergeFacts(schema),
     openapi() {
       openapi ??= customOpenapi(named, schema);
@@ -39,6 +60,20 @@ export function customSchema(
     },
   };
 }
+
+/** Rules are asked only about values that are what their schema says they are. */
+function isBlocking({ type }: FieldError): boolean {
+  return ['NotSupported', 'Required', 'TooLong', 'TooMany', 'TypeInvalid'].includes(type);
+}
+
+const notAllChecked: FieldError = {
+  type: 'Invalid',
+  field: '<nil>',
+  value: null,
+  detail:
+    'some validation rules were not checked because the object was invalid; ' +
+    'correct the existing errors to complete validation',
+};
 
 function validateObject(object: KubeObject, old: KubeObject | undefined, schema: JsonSchema): FieldError[] {
   const lists = validateListUniqueness(object, schema);

@@ -1,3 +1,12 @@
+import {
+  itemPlace,
+  propertyPlace,
+  type RulePlace,
+  rootPlace,
+  validateExpressions,
+  validateTotalCost,
+  valuePlace,
+} from '../cel/validate-expressions.js';
 import { forbidden, invalid, notSupported, required } from '../kinds/field-error.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { appendErrors } from './append-errors.js';
@@ -14,7 +23,10 @@ export function validateSchema(schema: JsonSchema, path: string): FieldError[] {
   if (schema.nullable) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
   const structural = validateStructure(schema, path);
   appendErrors(errors, structural);
-  appendErrors(errors, validateKeywords(schema, path, {}));
+  // Only a structural schema gives values the types that expressions are checked against.
+  const place = errors.length > 0 ? undefined : rootPlace();
+  appendErrors(errors, validateKeywords(schema, path, { ...(place && { place }) }));
+  if (place) appendErrors(errors, [...place.findings.errors, ...validateTotalCost(place.findings, path)]);
   return errors.length > 0 ? errors : validateSchemaDefaults(schema, path);
 }
 
@@ -23,11 +35,13 @@ interface Context {
   readonly metadata?: boolean;
   /** Why there may be no default here. */
   readonly noDefaults?: string;
+  /** Where rules stand; absent where their expressions are not looked at. */
+  readonly place?: RulePlace;
 }
 
 /** Keywords that custom resources do not have, and extensions that contradict each other. */
 function validateKeywords(schema: JsonSchema, path: string, context: Context): FieldError[] {
-  return [
+  const errors = [
     ...unsupported(schema, path, context),
     ...(schema.uniqueItems
       ? [
@@ -44,6 +58,9 @@ function validateKeywords(schema: JsonSchema, path: string, context: Context): F
     ...validateListItems(schema, path),
     ...validateRules(schema, path),
   ];
+  // What is wrong with a schema makes its expressions wrong, too, in ways that help nobody.
+  if (context.place && errors.length === 0) validateExpressions(schema, path, context.place);
+  return errors;
 }
 
 function unsupported(schema: JsonSchema, path: string, context: Context): FieldError[] {
@@ -85,14 +102,16 @@ function below(schema: JsonSchema, path: string, context: Context): FieldError[]
   const errors: FieldError[] = [];
   const isRoot = path.endsWith('openAPIV3Schema');
   const others = valueSchema(schema);
+  const at = (move: typeof valuePlace) => context.place && { place: move(context.place, schema, path) };
+  const { place: _, ...inJunction } = context;
   if (others) {
     const noDefaults = 'inside additionalProperties applying to object metadata';
     errors.push(
-      ...validateKeywords(
-        others,
-        `${path}.additionalProperties`,
-        context.metadata ? { ...context, noDefaults } : context,
-      ),
+      ...validateKeywords(others, `${path}.additionalProperties`, {
+        ...context,
+        ...(context.metadata && { noDefaults }),
+        ...at(valuePlace),
+      }),
     );
   }
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -101,16 +120,16 @@ function below(schema: JsonSchema, path: string, context: Context): FieldError[]
     const own: Context = ofResource
       ? { metadata: true, ...(isRoot && { noDefaults: `in top-level ${name}` }) }
       : context;
-    appendErrors(errors, validateKeywords(property, `${path}.properties[${name}]`, own));
+    appendErrors(errors, validateKeywords(property, `${path}.properties[${name}]`, { ...own, ...at(propertyPlace) }));
   }
-  if (schema.not) appendErrors(errors, validateKeywords(schema.not, `${path}.not`, context));
+  if (schema.not) appendErrors(errors, validateKeywords(schema.not, `${path}.not`, inJunction));
   for (const word of ['allOf', 'oneOf', 'anyOf'] as const) {
     for (const [index, one] of (schema[word] ?? []).entries()) {
-      appendErrors(errors, validateKeywords(one, `${path}.${word}[${index}]`, context));
+      appendErrors(errors, validateKeywords(one, `${path}.${word}[${index}]`, inJunction));
     }
   }
   const items = itemSchema(schema);
-  if (items) appendErrors(errors, validateKeywords(items, `${path}.items`, context));
+  if (items) appendErrors(errors, validateKeywords(items, `${path}.items`, { ...context, ...at(itemPlace) }));
   return errors;
 }
 

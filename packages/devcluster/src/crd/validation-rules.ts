@@ -4,10 +4,7 @@ import { type JsonSchema, propertySchema, valueSchema } from './json-schema.js';
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-/**
- * Checks what can be said of x-kubernetes-validations without reading their
- * expressions. Rules that pass are kept; nothing evaluates them yet.
- */
+/** Checks what can be said of x-kubernetes-validations without reading their expressions. */
 export function validateRules(schema: JsonSchema, path: string): FieldError[] {
   return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, index) =>
     validateRule(rule, schema, `${path}.x-kubernetes-validations[${index}]`),

@@ -2,14 +2,17 @@ import { customResourceDefinitions } from '../crd/definition-kind.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { configMaps } from './config-map.js';
 import { controllerRevisions } from './controller-revision.js';
+import { daemonSets } from './daemon-set.js';
 import { deployments } from './deployment.js';
 import { events, eventsV1 } from './event.js';
+import { jobs } from './job.js';
 import { leases } from './lease.js';
 import { namespaces } from './namespace.js';
 import { nodes } from './node.js';
 import { persistentVolumes } from './persistent-volume.js';
 import { persistentVolumeClaims } from './persistent-volume-claim.js';
 import { pods } from './pod.js';
+import { podDisruptionBudgets } from './pod-disruption-budget.js';
 import { priorityClasses } from './priority-class.js';
 import { replicaSets } from './replica-set.js';
 import { secrets } from './secret.js';
@@ -31,11 +34,14 @@ export function builtInDefinitions(): ResourceDefinition[] {
     serviceAccounts,
     services,
     controllerRevisions,
+    daemonSets,
     deployments,
     replicaSets,
     statefulSets,
+    jobs,
     leases,
     eventsV1,
+    podDisruptionBudgets,
     priorityClasses,
     customResourceDefinitions,
   ];

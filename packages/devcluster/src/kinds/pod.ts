@@ -17,7 +17,7 @@ export const pods = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'core.v1.Pod',
-  subresources: { status: true, binding: true },
+  subresources: { status: true, binding: true, eviction: true },
   generation: ['spec'],
   columns: podColumns,
   selectableFields: {

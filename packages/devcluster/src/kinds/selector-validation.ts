@@ -14,15 +14,22 @@ export function validateWorkloadSelector(
   word: string,
 ): FieldError[] {
   if (!selector) return [required(field)];
-  const { matchLabels = {}, matchExpressions = [] } = selector;
-  const errors = [
-    ...validateLabels(matchLabels, `${field}.matchLabels`),
-    ...matchExpressions.flatMap((one, index) => validateRequirement(one, `${field}.matchExpressions[${index}]`)),
-  ];
-  if (Object.keys(matchLabels).length + matchExpressions.length === 0) {
+  const errors = validateLabelSelector(selector, field);
+  if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0) {
     errors.push(invalid(field, selector, `empty selector is invalid for ${word}`));
   }
   return errors;
+}
+
+/** What is wrong with a selector that is there, whether it selects something or everything. */
+export function validateLabelSelector(selector: LabelSelector, field: string): FieldError[] {
+  const { matchLabels, matchExpressions } = selector;
+  return [
+    ...validateLabels(matchLabels ?? {}, `${field}.matchLabels`),
+    ...(matchExpressions ?? []).flatMap((one, index) =>
+      validateRequirement(one, `${field}.matchExpressions[${index}]`),
+    ),
+  ];
 }
 
 /** Whether a selector selects labels; one that cannot be read is reported elsewhere and counts as selecting. */

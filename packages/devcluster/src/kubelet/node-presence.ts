@@ -1,4 +1,4 @@
-import { hasReason, type Kube, type Logger, ownerReference, type Timer } from '@slipway/kube';
+import { hasReason, type Kube, type Logger, ownerReference, sleep, type Timer } from '@slipway/kube';
 import { type Node, nodes } from '../controllers/api/nodes.js';
 import { LeaseKeeper } from '../controllers/keep-lease.js';
 import { labelsOf, type NodeSpec, nodeObject, nodeStatus } from './node-object.js';
@@ -48,7 +48,7 @@ export class NodePresence {
 
   /** Says that the node is there now, not only at the next beat. */
   beatNow(): void {
-    if (this.#lease) this.#beatIn(0);
+    if (this.#lease) void this.#beating.catch(() => {}).then(() => this.#beatIn(0));
   }
 
   async #registerAndBeat(signal: AbortSignal): Promise<void> {
@@ -63,7 +63,7 @@ export class NodePresence {
         if (signal.aborted) return;
         const { log, spec, isCutOff } = this.#options;
         if (!isCutOff()) log.warn('a node could not register, trying again', { node: spec.name, error });
-        await this.#pause(retryMs);
+        await sleep(this.#options.kube.clock, retryMs, signal).catch(() => {});
       }
     }
   }
@@ -144,13 +144,6 @@ export class NodePresence {
       const isExpected = signal.aborted || this.#options.isCutOff() || hasReason(error, 'NotFound');
       if (!isExpected) log.warn('a node missed a beat', { node: spec.name, error });
     }
-  }
-
-  #pause(delayMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#timer = this.#options.kube.clock.after(delayMs, resolve);
-      this.#stopping.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
   }
 }
 

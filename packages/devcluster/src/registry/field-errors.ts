@@ -1,6 +1,9 @@
 import type { StatusCause } from '@slipway/kube';
 import type { FieldError } from './resource-definition.js';
 
+/** As the value of an error: a value that is not shown, such as an object that breaks one of its rules. */
+export const omitted: unique symbol = Symbol('omitted');
+
 const words: Record<FieldError['type'], { readonly text: string; readonly reason: string; readonly shown: boolean }> = {
   Required: { text: 'Required value', reason: 'FieldValueRequired', shown: false },
   Invalid: { text: 'Invalid value', reason: 'FieldValueInvalid', shown: true },
@@ -17,7 +20,7 @@ const words: Record<FieldError['type'], { readonly text: string; readonly reason
 /** What is wrong, without the field: `Invalid value: -1: must be positive`. */
 export function fieldErrorBody(error: FieldError): string {
   const { text, shown } = words[error.type];
-  const value = shown ? `: ${showValue(error.value)}` : '';
+  const value = shown && error.value !== omitted ? `: ${showValue(error.value)}` : '';
   return `${text}${value}${error.detail === '' ? '' : `: ${error.detail}`}`;
 }
 
@@ -43,5 +46,9 @@ function placeOf({ field }: FieldError): string {
 
 function showValue(value: unknown): string {
   if (value === undefined) return 'null';
-  return JSON.stringify(value);
+  const text = JSON.stringify(value);
+  // Objects are written by Go's encoder, which keeps texts safe for HTML.
+  return typeof value === 'object' ? text.replace(/[<>&]/g, (sign) => goEscapes[sign] ?? sign) : text;
 }
+
+const goEscapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };

@@ -74,6 +74,8 @@ export interface Subresources {
   };
   /** pods/binding */
   readonly binding?: boolean;
+  /** pods/eviction */
+  readonly eviction?: boolean;
   /** namespaces/finalize */
   readonly finalize?: boolean;
 }

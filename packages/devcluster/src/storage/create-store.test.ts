@@ -154,6 +154,24 @@ test('put() keeps what was handed in, whatever the caller does with it later', a
   }).toThrow(TypeError);
 });
 
+test('the metadata of an entry is what a reader of the whole object finds, written just now or loaded', async () => {
+  const disk = new ScriptedDisk();
+  const store = createStore({ durable: disk.log() });
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'Pod', name: 'o', uid: 'u', controller: undefined }] as never;
+  const pod = aPod('a', { labels: { a: 'b' }, finalizers: ['x/y'], ownerReferences });
+  const put = store.put('pods', pod, undefined);
+  pod.metadata.labels = { later: 'change' };
+  await disk.end();
+  const entries = [await put, createStore({ durable: disk.log() }).get('pods', 'n', 'a') as Entry];
+  for (const { metadata, json } of entries) {
+    expect(metadata).toStrictEqual(JSON.parse(json).metadata);
+    expect(Object.isFrozen(metadata) && Object.isFrozen(metadata.labels)).toBe(true);
+  }
+  const removed = store.remove(await put);
+  await disk.end();
+  expect((await removed).metadata).toStrictEqual((await removed).object.metadata);
+});
+
 test('remove() shows watchers the final state, with the revision of the removal', async () => {
   const store = memoryStore();
   const events: StoreEvent[] = [];

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@slipway/kube';
+import type { KubeObject, ObjectMeta } from '@slipway/kube';
 import type { Entry } from './store.js';
 
 /** What the indexes know of an entry without parsing it. */
@@ -20,9 +20,10 @@ export class StoredEntry implements Entry, EntryFacts {
   readonly revision: number;
   #json: string | (() => string);
   #object: KubeObject | undefined;
+  #metadata: ObjectMeta | undefined;
 
-  /** A `json` given as a function is called at most once, when first read. */
-  constructor(facts: EntryFacts, revision: number, json: string | (() => string)) {
+  /** A `json` given as a function is called at most once, when first read. `metadata` must be frozen and say what `json` says. */
+  constructor(facts: EntryFacts, revision: number, json: string | (() => string), metadata?: ObjectMeta) {
     this.resource = facts.resource;
     this.namespace = facts.namespace;
     this.name = facts.name;
@@ -30,11 +31,18 @@ export class StoredEntry implements Entry, EntryFacts {
     this.ownerUids = facts.ownerUids;
     this.revision = revision;
     this.#json = json;
+    this.#metadata = metadata;
   }
 
   get json(): string {
     if (typeof this.#json !== 'string') this.#json = this.#json();
     return this.#json;
+  }
+
+  get metadata(): ObjectMeta {
+    // Whoever looks at the metadata of everything must not make everything stay in memory, parsed.
+    this.#metadata ??= this.#object?.metadata ?? deepFreeze((JSON.parse(this.json) as KubeObject).metadata);
+    return this.#metadata;
   }
 
   get object(): KubeObject {
@@ -52,7 +60,9 @@ export class StoredEntry implements Entry, EntryFacts {
 export function entryOf(resource: string, object: KubeObject, revision: number): StoredEntry {
   const { name = '', namespace = '', uid = '', ownerReferences = [] } = object.metadata;
   const ownerUids = ownerReferences.map((owner) => owner.uid);
-  return new StoredEntry({ resource, namespace, name, uid, ownerUids }, revision, encode(object, revision));
+  const metadata = { ...object.metadata, resourceVersion: String(revision) };
+  const json = JSON.stringify({ ...object, metadata });
+  return new StoredEntry({ resource, namespace, name, uid, ownerUids }, revision, json, frozenCopy(metadata));
 }
 
 /** The last state of an object that is stored as `stored` and was removed at `revision`. */
@@ -67,6 +77,15 @@ export function storageKey(namespace: string, name: string): string {
 
 function encode(object: KubeObject, revision: number): string {
   return JSON.stringify({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
+}
+
+/** As `JSON.parse(JSON.stringify(value))` has it, frozen. */
+function frozenCopy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T;
+  const copy: Record<string, unknown> = {};
+  for (const [key, part] of Object.entries(value)) if (part !== undefined) copy[key] = frozenCopy(part);
+  return Object.freeze(copy) as T;
 }
 
 function deepFreeze<T>(value: T): T {

@@ -11,6 +11,8 @@ export interface Entry {
   readonly json: string;
   /** The object; parsed on first use, frozen. */
   readonly object: KubeObject;
+  /** Its metadata, frozen: for those who need no more. Seldom needs parsing, and never keeps the rest parsed. */
+  readonly metadata: KubeObject['metadata'];
 }
 
 export interface ListPage {

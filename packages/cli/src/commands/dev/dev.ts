@@ -2,11 +2,14 @@ import type { Command } from 'commander';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { gateValues, whichCluster } from '../local/cluster-flags.js';
 import { ask, runningCluster, type WhichCluster } from '../local/find-cluster.js';
+import { nodeCommand } from './node.js';
 
 /** `slipway dev`: what concerns only the simulated cluster. */
 export function command(invocation: Invocation): Command {
   const component = newCommand('component', 'Play with single components').addCommand(restart(invocation));
-  return newCommand('dev', 'Play with the local cluster itself').addCommand(component);
+  return newCommand('dev', 'Play with the local cluster itself')
+    .addCommand(component)
+    .addCommand(nodeCommand(invocation));
 }
 
 function restart({ terminal }: Invocation): Command {

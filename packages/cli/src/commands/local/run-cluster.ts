@@ -24,18 +24,20 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
   const stop = () => void cluster.stop();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
-
-  const took = Math.round(performance.now() - startedAt);
-  terminal.out(
-    options.format === 'json'
-      ? `${JSON.stringify(described(cluster, options, took))}\n`
-      : greeting(cluster, options, took),
-  );
-  for (const warning of cluster.warnings) terminal.err(`${warning}\n`);
-
-  await startFeatures(cluster, signal);
-  await cluster.stopped;
-  unmark();
+  try {
+    // What is said to be there is there: nodes that kubectl can wait for, and the kinds of features.
+    await Promise.race([Promise.all([cluster.ready(), startFeatures(cluster, signal)]), cluster.stopped]);
+    if (!signal.aborted) {
+      const took = Math.round(performance.now() - startedAt);
+      const document = `${JSON.stringify(described(cluster, options, took))}\n`;
+      terminal.out(options.format === 'json' ? document : greeting(cluster, options, took));
+      for (const warning of cluster.warnings) terminal.err(`${warning}\n`);
+    }
+    await cluster.stopped;
+  } finally {
+    unmark();
+    await cluster.stop();
+  }
   if (signal.reason instanceof Interrupted && signal.reason.by === 'SIGINT') answer(exit.interrupted);
 }
 
@@ -54,9 +56,8 @@ async function startFeatures(cluster: Cluster, signal: AbortSignal): Promise<voi
   });
   try {
     await installFeatureCrds(kube, AbortSignal.any([signal, stopping.signal]));
-    const running = server.start(stopping.signal);
-    await cluster.startReporting();
-    await running;
+    cluster.startReporting();
+    await server.start(stopping.signal);
   } catch (error) {
     if (!stopping.signal.aborted && !signal.aborted) throw error;
   }

@@ -55,6 +55,9 @@ export function apiResourcesOf(definition: ResourceDefinition): ApiResource[] {
     ...(subresources.status ? [entry('status', own, partVerbs)] : []),
     ...(subresources.scale ? [entry('scale', { group: 'autoscaling', version: 'v1', kind: 'Scale' }, partVerbs)] : []),
     ...(subresources.binding ? [entry('binding', { group: '', version: 'v1', kind: 'Binding' }, ['create'])] : []),
+    ...(subresources.eviction
+      ? [entry('eviction', { group: 'policy', version: 'v1', kind: 'Eviction' }, ['create'])]
+      : []),
     ...(subresources.finalize ? [entry('finalize', own, ['update'])] : []),
   ];
 }

@@ -16,6 +16,8 @@ test('aggregated discovery comes with a type and a tag of its own, and not twice
   expect(first.body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual([
     'apps',
     'events.k8s.io',
+    'batch',
+    'policy',
     'apiextensions.k8s.io',
     'scheduling.k8s.io',
     'coordination.k8s.io',

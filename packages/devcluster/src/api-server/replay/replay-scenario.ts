@@ -171,7 +171,25 @@ function reduce(expected: unknown, actual: unknown): [unknown, unknown] {
   }
   if (Array.isArray(expected)) return [expected, list.items?.map((item) => item.metadata.name)];
   if (typeof expected === 'string') return [expected, list.metadata?.name];
-  return [expected, actual];
+  return [expected, inOrderOf(expected, actual)];
+}
+
+interface Refusal {
+  readonly message?: string;
+  readonly details?: { readonly causes?: readonly { readonly field?: string; readonly message?: string }[] };
+}
+
+/** The real server visits fields in no order, so its list of what is wrong has none: ours is put into that of the recording. */
+function inOrderOf(expected: unknown, actual: unknown): unknown {
+  const wanted = (Object(expected) as Refusal).details?.causes ?? [];
+  const refusal = Object(actual) as Refusal;
+  const given = refusal.details?.causes ?? [];
+  const textsOf = (causes: typeof wanted) => causes.map(({ field, message }) => `${field}: ${message}`);
+  const list = (causes: typeof wanted) => `[${[...new Set(textsOf(causes))].join(', ')}]`;
+  const isSame = JSON.stringify(textsOf(wanted).sort()) === JSON.stringify(textsOf(given).sort());
+  if (wanted.length < 2 || !isSame) return actual;
+  const message = refusal.message?.replace(list(given), () => list(wanted));
+  return { ...refusal, message, details: { ...refusal.details, causes: wanted } };
 }
 
 /** Of some bodies only what mattered was kept. */

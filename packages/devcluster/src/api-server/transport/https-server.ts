@@ -35,6 +35,8 @@ export interface HttpsBinding {
 
 const headerLimit = 64 * 1024;
 const gzipFrom = 128 * 1024;
+/** How much of a body that is too large is still read, and forgotten. */
+const discardLimit = 16 * 1024 * 1024;
 
 /**
  * Serves an API over TLS. Who a client is, its certificate says; a client without
@@ -72,6 +74,7 @@ export async function serveHttps(api: ApiServer, options: HttpsOptions): Promise
 async function serve(api: ApiServer, clock: Clock, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request);
   if (body === 'too large') {
+    await discardRest(request);
     // What is still on its way would be read as the next request.
     response.setHeader('connection', 'close');
     await write(request, response, clock, statusAnswer(tooLarge(`limit is ${bodyLimit}`).status));
@@ -103,7 +106,22 @@ function readBody(request: IncomingMessage): Promise<Uint8Array | undefined | 't
     });
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
     request.on('error', reject);
-    request.on('close', () => reject(new Error('the client went away')));
+    // Every request closes in the end; an error made for nothing would cost more than reading the body.
+    request.on('close', () => request.complete || reject(new Error('the client went away')));
+  });
+}
+
+/** A client that still writes when the connection closes may never read why, so its body is let in, within reason. */
+function discardRest(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > discardLimit) resolve();
+    });
+    request.on('close', resolve);
+    if (request.complete) resolve();
+    else request.on('end', resolve);
   });
 }
 
@@ -137,7 +155,10 @@ async function writeText(
 ): Promise<void> {
   // Together with a text, Node would write the headers in the encoding of the text.
   if (typeof text === 'string' && text.length < gzipFrom && !response.hasHeader('warning')) {
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) }).end(text);
+    const bytes = Buffer.byteLength(text);
+    // ASCII is the same in Latin-1, and as that it goes out as it is.
+    const encoding = bytes === text.length ? 'latin1' : 'utf8';
+    response.writeHead(status, { ...headers, 'content-length': bytes }).end(text, encoding);
     return;
   }
   const whole = Buffer.from(typeof text === 'string' ? text : text.join(''));

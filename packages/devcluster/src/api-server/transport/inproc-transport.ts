@@ -51,7 +51,7 @@ export function inprocTransport(api: ApiServer, user: User, { paranoid = false }
       signal.addEventListener('abort', stop, { once: true });
       try {
         while (!signal.aborted) {
-          const frame = await queue.next();
+          const frame = queue.take() ?? (await queue.next());
           if (!frame || signal.aborted) return;
           yield frame;
         }
@@ -85,19 +85,23 @@ class FrameQueue {
     this.#wake?.();
   }
 
-  /** The next frame; undefined after the last. */
+  /** The next frame if it is there. */
+  take(): WatchFrame | undefined {
+    const frame = this.#frames[this.#at];
+    if (!frame) return undefined;
+    this.#at++;
+    if (this.#at === this.#frames.length) {
+      this.#frames = [];
+      this.#at = 0;
+    }
+    return this.#read(frame);
+  }
+
+  /** Waits for the next frame; undefined after the last. */
   async next(): Promise<WatchFrame | undefined> {
     for (;;) {
-      const frame = this.#frames[this.#at];
-      if (frame) {
-        this.#at++;
-        if (this.#at === this.#frames.length) {
-          this.#frames = [];
-          this.#at = 0;
-        }
-        return this.#read(frame);
-      }
-      if (this.#ended) return undefined;
+      const frame = this.take();
+      if (frame || this.#ended) return frame;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

@@ -154,6 +154,25 @@ test('tables on a watch name their columns once', async () => {
   expect(second?.object.rows[0].cells[0]).toBe('b');
 });
 
+test('a watch of metadata shows the metadata that whole objects have, to the last event', async () => {
+  const { api, ask } = await aServer();
+  const bare = await aWatch(api, `${maps}?watch=true`, {
+    accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
+  });
+  const whole = await aWatch(api, `${maps}?watch=true`);
+  await ask('POST', maps, named('ConfigMap', 'a'));
+  await ask('PATCH', `${maps}/a`, { metadata: { labels: { x: 'y' } } }, merge);
+  await ask('DELETE', `${maps}/a`);
+  await settle();
+  expect(bare.frames).toHaveLength(3);
+  expect(bare.frames).toEqual(
+    whole.frames.map(({ type, object: { metadata } }) => ({
+      type,
+      object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata },
+    })),
+  );
+});
+
 test('watches of a definition that changes end, others go on', async () => {
   const { api, clock } = await aServer();
   const maps1 = await aWatch(api, `${maps}?watch=true`);

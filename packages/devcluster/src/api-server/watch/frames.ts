@@ -1,6 +1,6 @@
 import type { Status } from '@slipway/kube';
 import type { Representation } from '../negotiate.js';
-import type { Served } from '../payloads.js';
+import { bareOf, type Served } from '../payloads.js';
 import type { EncodedFrame } from '../request.js';
 import { partialOf, type TableStyle, tableOf } from '../table.js';
 
@@ -23,7 +23,7 @@ export const objectFrames: FrameMaker = {
 
 /** Frames that carry bare metadata. */
 export function partialFrames(version: Representation['version']): FrameMaker {
-  return { make: (type, { object }) => new ValueFrame(type, partialOf(object, version)) };
+  return { make: (type, served) => new ValueFrame(type, partialOf(bareOf(served), version)) };
 }
 
 /** Frames that carry a table of one row. */

@@ -31,8 +31,8 @@ export async function createObject(core: Core, call: Call, object: KubeObject, d
   // Built-in kinds decide themselves: a node keeps the status it registers with.
   if (definition.origin === 'custom' && definition.subresources.status) delete object.status;
   const context = { isEnabled: core.isEnabled, subresource: '', nowMs: core.clock.now() };
-  definition.prepareForCreate?.(object, context);
   const name = generateName(core, call, object);
+  definition.prepareForCreate?.(object, context);
   const errors = [
     ...metadataProblems(definition, object),
     ...definition.schema.validate(object),

@@ -47,7 +47,8 @@ export async function deleteObject(core: Core, call: Call, options: DeleteOption
   return { gone: false, object: serve(definition, await storeObject(core, call, object, basis)) };
 }
 
-function demandPreconditions(call: Call, old: KubeObject, { preconditions }: DeleteOptions): void {
+/** @throws StatusError Conflict when the object is not the one that is meant. */
+export function demandPreconditions(call: Call, old: KubeObject, { preconditions }: DeleteOptions): void {
   const { uid, resourceVersion } = preconditions;
   if (uid !== undefined && uid !== null && uid !== old.metadata.uid) {
     throw conflict(

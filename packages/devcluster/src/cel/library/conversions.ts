@@ -1,5 +1,16 @@
 import { fail } from '../failure.js';
-import { Duration, List, MapValue, Optional, none, Timestamp, TypeValue, typeNameOf, Uint, type Value } from '../values.js';
+import {
+  Duration,
+  List,
+  MapValue,
+  none,
+  Optional,
+  Timestamp,
+  TypeValue,
+  typeNameOf,
+  Uint,
+  type Value,
+} from '../values.js';
 import { doubleText } from './numbers.js';
 import { asInt, asUint } from './operators.js';
 import { type Overload, overload, readsFirst, type Sizes } from './overload.js';
@@ -17,7 +28,7 @@ const same: Overload['call'] = ([value]) => value as Value;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** size(), conversions between types, and optional values. */
-export const conversions: readonly Overload[] = [
+export const conversions = (): readonly Overload[] => [
   ...sized.flatMap((type) => [overload('size', `(${type}): int`, size), overload('size', `${type}.(): int`, size)]),
 
   overload('int', '(int): int', same),
@@ -45,13 +56,18 @@ export const conversions: readonly Overload[] = [
   ...['timestamp', 'duration'].map((type) =>
     overload('string', `(${type}): string`, ([value]) => timeText(value as Value) ?? ''),
   ),
-  overload('string', '(bytes): string', ([value]) => {
-    try {
-      return decoder.decode(value as Uint8Array);
-    } catch {
-      return fail('invalid UTF-8 in bytes, cannot convert to string');
-    }
-  }, { ...readsFirst, resultSize: ({ of: [length = 0] }: Sizes) => length }),
+  overload(
+    'string',
+    '(bytes): string',
+    ([value]) => {
+      try {
+        return decoder.decode(value as Uint8Array);
+      } catch {
+        return fail('invalid UTF-8 in bytes, cannot convert to string');
+      }
+    },
+    { ...readsFirst, resultSize: ({ of: [length = 0] }: Sizes) => length },
+  ),
   overload('bytes', '(bytes): bytes', same),
   overload('bytes', '(string): bytes', ([value]) => Uint8Array.from(Buffer.from(value as string)), {
     ...readsFirst,
@@ -60,7 +76,11 @@ export const conversions: readonly Overload[] = [
   overload('bool', '(bool): bool', same),
   overload('bool', '(string): bool', ([value]) => parseBool(value as string)),
   overload('timestamp', '(timestamp): timestamp', same),
-  overload('timestamp', '(string): timestamp', ([value]) => parseTimestamp(value as string) ?? notRead(value, 'timestamp')),
+  overload(
+    'timestamp',
+    '(string): timestamp',
+    ([value]) => parseTimestamp(value as string) ?? notRead(value, 'timestamp'),
+  ),
   overload('timestamp', '(int): timestamp', ([value]) => new Timestamp((value as bigint) * 1_000_000_000n)),
   overload('duration', '(duration): duration', same),
   overload('duration', '(string): duration', ([value]) => parseDuration(value as string) ?? notRead(value, 'duration')),
@@ -74,7 +94,11 @@ export const conversions: readonly Overload[] = [
     isZero(value as Value) ? none : new Optional(value as Value),
   ),
   overload('hasValue', 'optional_type(T).(): bool', ([given]) => (given as Optional).value !== undefined),
-  overload('value', 'optional_type(T).(): T', ([given]) => (given as Optional).value ?? fail('optional.none() dereference')),
+  overload(
+    'value',
+    'optional_type(T).(): T',
+    ([given]) => (given as Optional).value ?? fail('optional.none() dereference'),
+  ),
   overload('or', 'optional_type(T).(optional_type(T)): optional_type(T)', ([given, other]) =>
     (given as Optional).value === undefined ? (other as Value) : (given as Value),
   ),

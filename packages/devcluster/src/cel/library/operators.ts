@@ -1,62 +1,79 @@
 import { type Failure, fail } from '../failure.js';
 import { compareNumbers, compareValues, sameValue } from '../same-value.js';
-import { Duration, List, MapValue, Optional, none, ObjectValue, sizeOf, Timestamp, Uint, type Value } from '../values.js';
-import { type Overload, overload, type Sizes, traversal } from './overload.js';
+import {
+  Duration,
+  List,
+  MapValue,
+  none,
+  ObjectValue,
+  Optional,
+  sizeOf,
+  Timestamp,
+  Uint,
+  type Value,
+} from '../values.js';
+import { binary, type Overload, overload, type Sizes, traversal } from './overload.js';
 
 const compared = { cost: ({ of: [a = 0, b = 0] }: Sizes) => traversal(Math.min(a, b)) };
 const added = { resultSize: ({ of: [a = 0, b = 0] }: Sizes) => a + b };
 const joined = { cost: ({ of: [a = 0, b = 0] }: Sizes) => traversal(a + b), ...added };
 
 /** Arithmetic, comparison, membership and access. `&&`, `||` and `?:` are the evaluator's own. */
-export const operators: readonly Overload[] = [
-  overload('_==_', '(T, T): bool', ([a, b], meter) => sameValue(a as Value, b as Value, meter), compared),
-  overload('_!=_', '(T, T): bool', ([a, b], meter) => !sameValue(a as Value, b as Value, meter), compared),
+export const operators = (): readonly Overload[] => [
+  binary('_==_', '(T, T): bool', (a, b, meter) => sameValue(a, b, meter), compared),
+  binary('_!=_', '(T, T): bool', (a, b, meter) => !sameValue(a, b, meter), compared),
   ...ordering('_<_', (order) => order < 0),
   ...ordering('_<=_', (order) => order <= 0),
   ...ordering('_>_', (order) => order > 0),
   ...ordering('_>=_', (order) => order >= 0),
 
-  overload('_+_', '(int, int): int', ([a, b]) => asInt((a as bigint) + (b as bigint))),
-  overload('_+_', '(uint, uint): uint', ([a, b]) => asUint(unsigned(a) + unsigned(b))),
-  overload('_+_', '(double, double): double', ([a, b]) => (a as number) + (b as number)),
-  overload('_+_', '(string, string): string', ([a, b]) => (a as string) + (b as string), joined),
-  overload('_+_', '(bytes, bytes): bytes', ([a, b]) => Buffer.concat([a as Uint8Array, b as Uint8Array]), joined),
-  overload('_+_', '(list(T), list(T)): list(T)', ([a, b], meter) => {
-    meter.spend((sizeOf(a as List) + sizeOf(b as List)) / 10);
-    return concatenated(a as List, b as List);
-  }, added),
-  overload('_+_', '(duration, duration): duration', ([a, b]) => asDuration(nanos(a) + nanos(b))),
-  overload('_+_', '(timestamp, duration): timestamp', ([a, b]) => asTimestamp(nanos(a) + nanos(b))),
-  overload('_+_', '(duration, timestamp): timestamp', ([a, b]) => asTimestamp(nanos(a) + nanos(b))),
-  overload('_-_', '(int, int): int', ([a, b]) => asInt((a as bigint) - (b as bigint))),
-  overload('_-_', '(uint, uint): uint', ([a, b]) => asUint(unsigned(a) - unsigned(b))),
-  overload('_-_', '(double, double): double', ([a, b]) => (a as number) - (b as number)),
-  overload('_-_', '(duration, duration): duration', ([a, b]) => asDuration(nanos(a) - nanos(b))),
-  overload('_-_', '(timestamp, duration): timestamp', ([a, b]) => asTimestamp(nanos(a) - nanos(b))),
-  overload('_-_', '(timestamp, timestamp): duration', ([a, b]) => asDuration(nanos(a) - nanos(b))),
-  overload('_*_', '(int, int): int', ([a, b]) => asInt((a as bigint) * (b as bigint))),
-  overload('_*_', '(uint, uint): uint', ([a, b]) => asUint(unsigned(a) * unsigned(b))),
-  overload('_*_', '(double, double): double', ([a, b]) => (a as number) * (b as number)),
-  overload('_/_', '(int, int): int', ([a, b]) => (b === 0n ? byZero() : asInt((a as bigint) / (b as bigint)))),
-  overload('_/_', '(uint, uint): uint', ([a, b]) =>
-    unsigned(b) === 0n ? byZero() : asUint(unsigned(a) / unsigned(b)),
+  binary('_+_', '(int, int): int', (a, b) => asInt((a as bigint) + (b as bigint))),
+  binary('_+_', '(uint, uint): uint', (a, b) => asUint(unsigned(a) + unsigned(b))),
+  binary('_+_', '(double, double): double', (a, b) => (a as number) + (b as number)),
+  binary('_+_', '(string, string): string', (a, b) => (a as string) + (b as string), joined),
+  binary('_+_', '(bytes, bytes): bytes', (a, b) => Buffer.concat([a as Uint8Array, b as Uint8Array]), joined),
+  binary(
+    '_+_',
+    '(list(T), list(T)): list(T)',
+    (a, b, meter) => {
+      meter.spend((sizeOf(a) + sizeOf(b)) / 5);
+      return concatenated(a as List, b as List);
+    },
+    added,
   ),
-  overload('_/_', '(double, double): double', ([a, b]) => (a as number) / (b as number)),
-  overload('_%_', '(int, int): int', ([a, b]) =>
+  binary('_+_', '(duration, duration): duration', (a, b) => asDuration(nanos(a) + nanos(b))),
+  binary('_+_', '(timestamp, duration): timestamp', (a, b) => asTimestamp(nanos(a) + nanos(b))),
+  binary('_+_', '(duration, timestamp): timestamp', (a, b) => asTimestamp(nanos(a) + nanos(b))),
+  binary('_-_', '(int, int): int', (a, b) => asInt((a as bigint) - (b as bigint))),
+  binary('_-_', '(uint, uint): uint', (a, b) => asUint(unsigned(a) - unsigned(b))),
+  binary('_-_', '(double, double): double', (a, b) => (a as number) - (b as number)),
+  binary('_-_', '(duration, duration): duration', (a, b) => asDuration(nanos(a) - nanos(b))),
+  binary('_-_', '(timestamp, duration): timestamp', (a, b) => asTimestamp(nanos(a) - nanos(b))),
+  binary('_-_', '(timestamp, timestamp): duration', (a, b) => asDuration(nanos(a) - nanos(b))),
+  binary('_*_', '(int, int): int', (a, b) => asInt((a as bigint) * (b as bigint))),
+  binary('_*_', '(uint, uint): uint', (a, b) => asUint(unsigned(a) * unsigned(b))),
+  binary('_*_', '(double, double): double', (a, b) => (a as number) * (b as number)),
+  binary('_/_', '(int, int): int', (a, b) => (b === 0n ? byZero() : asInt((a as bigint) / (b as bigint)))),
+  binary('_/_', '(uint, uint): uint', (a, b) => (unsigned(b) === 0n ? byZero() : asUint(unsigned(a) / unsigned(b)))),
+  binary('_/_', '(double, double): double', (a, b) => (a as number) / (b as number)),
+  binary('_%_', '(int, int): int', (a, b) =>
     b === 0n ? fail('modulus by zero') : asInt((a as bigint) % (b as bigint)),
   ),
-  overload('_%_', '(uint, uint): uint', ([a, b]) =>
+  binary('_%_', '(uint, uint): uint', (a, b) =>
     unsigned(b) === 0n ? fail('modulus by zero') : asUint(unsigned(a) % unsigned(b)),
   ),
   overload('-_', '(int): int', ([a]) => asInt(-(a as bigint))),
   overload('-_', '(double): double', ([a]) => -(a as number)),
   overload('!_', '(bool): bool', ([a]) => !(a as boolean)),
 
-  overload('@in', '(T, list(T)): bool', ([item, list], meter) =>
-    (list as List).items.some((other) => {
-      meter.spend(traversal(Math.min(sizeOf(item as Value), sizeOf(other))) - 1);
-      return sameValue(item as Value, other, meter);
-    }),
+  overload(
+    '@in',
+    '(T, list(T)): bool',
+    ([item, list], meter) =>
+      (list as List).items.some((other) => {
+        meter.spend(traversal(Math.min(sizeOf(item as Value), sizeOf(other))) - 1);
+        return sameValue(item as Value, other, meter);
+      }),
     { cost: ({ of }) => of[1] ?? 1 },
   ),
   overload('@in', '(K, map(K, V)): bool', ([key, map]) => (map as MapValue).has(key as Value)),
@@ -81,17 +98,17 @@ export const operators: readonly Overload[] = [
 
 function ordering(name: string, holds: (order: number) => boolean): Overload[] {
   const numbers = ['int', 'uint', 'double'];
-  const compare: Overload['call'] = ([a, b]) => {
-    const order = compareValues(a as Value, b as Value);
+  const compare: Overload['two'] = (a, b) => {
+    const order = compareValues(a, b);
     return order === undefined ? fail('no such overload') : holds(order);
   };
   return [
     ...['bool', 'string', 'bytes', 'timestamp', 'duration'].map((type) =>
-      overload(name, `(${type}, ${type}): bool`, compare, type === 'string' || type === 'bytes' ? compared : {}),
+      binary(name, `(${type}, ${type}): bool`, compare, type === 'string' || type === 'bytes' ? compared : {}),
     ),
     ...numbers.flatMap((left) =>
       numbers.map((right) =>
-        overload(name, `(${left}, ${right}): bool`, ([a, b]) => holds(compareNumbers(a as Value, b as Value) ?? Number.NaN)),
+        binary(name, `(${left}, ${right}): bool`, (a, b) => holds(compareNumbers(a, b) ?? Number.NaN)),
       ),
     ),
   ];
@@ -143,7 +160,7 @@ export function noSuchKey(key: Value): Failure {
 /** Sets and maps among lists take every element once: those of the right side replace those of the left. */
 function concatenated(a: List, b: List): List {
   const { keyOf } = a;
-  if (!keyOf) return new List([...a.items, ...b.items]);
+  if (!keyOf) return new List(a.items.concat(b.items));
   const items = new Map(a.items.map((item) => [keyOf(item), item]));
   for (const item of b.items) items.set(keyOf(item), item);
   return new List([...items.values()], keyOf);

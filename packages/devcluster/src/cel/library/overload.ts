@@ -18,6 +18,8 @@ export interface Overload {
   readonly result: CelType;
   /** Gets no failures; what goes wrong is given back as a Failure. */
   readonly call: (args: readonly Value[], meter: Meter) => Value;
+  /** The same for exactly two arguments: most of what loops do, and faster. */
+  readonly two?: (a: Value, b: Value, meter: Meter) => Value;
   /** Units that a call costs at most; absent = 1. */
   readonly cost?: (sizes: Sizes) => number;
   /** How long the result is at most; absent = nothing bounds it. */
@@ -42,6 +44,17 @@ export function overload(name: string, signature: string, call: Overload['call']
     call,
     ...details,
   };
+}
+
+/** Declares an operator with two sides. */
+export function binary(
+  name: string,
+  signature: string,
+  two: NonNullable<Overload['two']>,
+  details: Details = {},
+): Overload {
+  const call: Overload['call'] = (args, meter) => two(args[0] as Value, args[1] as Value, meter);
+  return { ...overload(name, signature, call, details), two };
 }
 
 class SignatureReader {
@@ -81,3 +94,6 @@ export function traversal(length: number): number {
 
 /** Functions that read their first argument. */
 export const readsFirst: Details = { cost: ({ of: [length = 0] }) => traversal(length) };
+
+/** Methods that read their argument. */
+export const readsArgument: Details = { cost: ({ of: [, length = 0] }) => traversal(length) };

@@ -114,7 +114,7 @@ const durationParts: Readonly<Record<string, bigint>> = {
 };
 
 /** Methods of times. */
-export const times: readonly Overload[] = [
+export const times = (): readonly Overload[] => [
   ...Object.entries(parts).flatMap(([name, read]) => [
     overload(name, 'timestamp.(): int', partOf(read)),
     overload(name, 'timestamp.(string): int', partOf(read)),

@@ -17,6 +17,8 @@ export interface Taint {
   readonly key: string;
   readonly value?: string;
   readonly effect: TaintEffect;
+  /** When a controller added it. */
+  readonly timeAdded?: string;
 }
 
 export interface NodeStatus {

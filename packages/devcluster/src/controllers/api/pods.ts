@@ -53,6 +53,8 @@ export interface Toleration {
   readonly operator?: 'Exists' | 'Equal';
   readonly value?: string;
   readonly effect?: TaintEffect;
+  /** How long a NoExecute taint is borne; for ever when absent. */
+  readonly tolerationSeconds?: number;
 }
 
 export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';

@@ -1,12 +1,14 @@
 import {
+  apiVersionOf,
   type DiscoveredResource,
   type Informer,
   InformerFactory,
-  type Kube,
+  Kube,
   type KubeObject,
   type Logger,
   type Timer,
 } from '@slipway/kube';
+import { metadataTransport } from './metadata-transport.js';
 import type { GraphNode, OwnerGraph } from './owner-graph.js';
 
 const refreshMs = 30_000;
@@ -35,6 +37,8 @@ interface Watched {
  */
 export class ResourceWatch {
   readonly #options: WatchResourcesOptions;
+  /** Answers metadata where objects are asked for. */
+  readonly #bare: Kube;
   readonly #watched = new Map<string, Watched>();
   #resources: readonly DiscoveredResource[] = [];
   #refreshing: Promise<void> = Promise.resolve();
@@ -43,6 +47,8 @@ export class ResourceWatch {
 
   constructor(options: WatchResourcesOptions) {
     this.#options = options;
+    const { transport, clock } = options.kube;
+    this.#bare = new Kube(metadataTransport(transport), { clock });
   }
 
   /** Resolves once every resource that is there now has been listed. */
@@ -90,9 +96,9 @@ export class ResourceWatch {
   }
 
   #watch(id: string, resource: DiscoveredResource): void {
-    const { kube, log, graph, onObject, onGone } = this.#options;
-    const factory = new InformerFactory(kube, { log });
-    const informer = factory.informer(resource, { transform: metadataOnly });
+    const { log, graph, onObject, onGone } = this.#options;
+    const factory = new InformerFactory(this.#bare, { log });
+    const informer = factory.informer(resource, { transform: (object) => nodeOf(resource, object) });
     informer.onChange(({ type, object }) => {
       if (type === 'deleted') {
         graph.remove(object.metadata.uid ?? '');
@@ -124,12 +130,12 @@ function idOf({ group, plural }: DiscoveredResource): string {
   return `${plural}.${group}`;
 }
 
-/** One function for all, so that nothing else of an object is kept in memory. */
-function metadataOnly({ apiVersion, kind, metadata }: KubeObject): KubeObject {
+/** What the graph needs of an object, under its own kind again. */
+function nodeOf(resource: DiscoveredResource, { metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences } = metadata;
   return {
-    apiVersion,
-    kind,
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
     metadata: {
       ...(name && { name }),
       ...(namespace && { namespace }),

@@ -1,13 +1,15 @@
 import { hasReason, type ResourceClient } from '@slipway/kube';
 import { refOf } from '../api/object-ref.js';
-import type { ControllerRevision, StatefulSet } from '../api/workloads.js';
+import type { ControllerRevision } from '../api/workloads.js';
 import type { RecentWrites } from '../recent-writes.js';
-import { isSameRevision, updateRevision } from './revisions.js';
+import { isSameRevision, type Revisioned, updateRevision } from './revisions.js';
 
 interface Deps {
   readonly client: ResourceClient<ControllerRevision>;
   readonly recent: RecentWrites<ControllerRevision>;
   readonly signal: AbortSignal;
+  /** The label that a new revision carries its hash in, when not the usual one. */
+  readonly hashLabel?: string;
 }
 
 /** The two templates a set works with. They are the same unless an update is under way. */
@@ -23,7 +25,7 @@ export interface Revisions {
 /** Makes sure that the set's template is on record as the newest revision. */
 export async function keepHistory(
   deps: Deps,
-  set: StatefulSet,
+  set: Revisioned,
   history: readonly ControllerRevision[],
 ): Promise<Revisions> {
   const { update, collisionCount } = await recordUpdate(deps, set, history, set.status?.collisionCount ?? 0);
@@ -33,12 +35,12 @@ export async function keepHistory(
 
 async function recordUpdate(
   deps: Deps,
-  set: StatefulSet,
+  set: Revisioned,
   history: readonly ControllerRevision[],
   collisionCount: number,
 ): Promise<{ update: ControllerRevision; collisionCount: number }> {
-  const { client, recent, signal } = deps;
-  const wanted = updateRevision(set, history, collisionCount);
+  const { client, recent, signal, hashLabel } = deps;
+  const wanted = updateRevision(set, history, collisionCount, hashLabel);
   if (wanted.kind === 'known') return { update: wanted.revision, collisionCount };
   if (wanted.kind === 'moved') {
     const { resourceVersion } = wanted.revision.metadata;

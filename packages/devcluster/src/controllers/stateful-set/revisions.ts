@@ -1,8 +1,14 @@
-import { ownerReference, sameJson } from '@slipway/kube';
+import { type KubeObject, ownerReference, sameJson } from '@slipway/kube';
 import type { Pod, PodTemplate } from '../api/pods.js';
 import type { ControllerRevision, StatefulSet } from '../api/workloads.js';
 import { templateHash } from '../template-hash.js';
 import { revisionOfPod } from './identity.js';
+
+/** A workload whose templates are kept as ControllerRevisions. */
+export interface Revisioned extends KubeObject {
+  spec: { readonly template: PodTemplate };
+  status?: { readonly currentRevision?: string; readonly collisionCount?: number };
+}
 
 /** The revision that the set's template is, and whether it is on record already. */
 export type UpdateRevision =
@@ -11,16 +17,17 @@ export type UpdateRevision =
   | { readonly kind: 'moved'; readonly revision: ControllerRevision; readonly number: number }
   | { readonly kind: 'new'; readonly revision: ControllerRevision };
 
-/** Finds or makes the revision for the set's template. */
+/** Finds or makes the revision for the set's template. `hashLabel` is the label that a new one carries its hash in. */
 export function updateRevision(
-  set: StatefulSet,
+  set: Revisioned,
   history: readonly ControllerRevision[],
   collisionCount: number,
+  hashLabel = 'controller.kubernetes.io/hash',
 ): UpdateRevision {
   const byNumber = [...history].sort((a, b) => a.revision - b.revision);
   const last = byNumber.at(-1);
   const number = (last?.revision ?? 0) + 1;
-  const fresh = newRevision(set, number, collisionCount);
+  const fresh = newRevision(set, number, collisionCount, hashLabel);
   const same = byNumber.filter((revision) => isSameRevision(revision, fresh)).at(-1);
   if (!same) return { kind: 'new', revision: fresh };
   return same === last ? { kind: 'known', revision: same } : { kind: 'moved', revision: same, number };
@@ -50,7 +57,7 @@ export function expiredRevisions(
 }
 
 /** The record is a patch that puts the whole template back: kubectl applies it as such. */
-function newRevision(set: StatefulSet, number: number, collisionCount: number): ControllerRevision {
+function newRevision(set: Revisioned, number: number, collisionCount: number, hashLabel: string): ControllerRevision {
   const { name = '', namespace = '', annotations } = set.metadata;
   const data = { spec: { template: { ...set.spec.template, $patch: 'replace' } } };
   const hash = templateHash(data, collisionCount);
@@ -60,7 +67,7 @@ function newRevision(set: StatefulSet, number: number, collisionCount: number): 
     metadata: {
       name: `${name}-${hash}`,
       namespace,
-      labels: { ...set.spec.template.metadata?.labels, 'controller.kubernetes.io/hash': hash },
+      labels: { ...set.spec.template.metadata?.labels, [hashLabel]: hash },
       ...(annotations && { annotations: { ...annotations } }),
       ownerReferences: [ownerReference(set, { controller: true })],
     },

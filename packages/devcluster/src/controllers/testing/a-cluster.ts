@@ -5,6 +5,7 @@ import { inprocTransport } from '../../api-server/transport/inproc-transport.js'
 import { bootstrapObjects } from '../../cluster/bootstrap-objects.js';
 import { builtInDefinitions } from '../../kinds/catalogue.js';
 import { KubeletFleet } from '../../kubelet/fleet.js';
+import type { NodeNetwork } from '../../kubelet/node-network.js';
 import { noDelays, type PodDelays } from '../../kubelet/pod-timeline.js';
 import { Scheduler } from '../../scheduler/scheduler.js';
 import { memoryStore } from '../../storage/memory-store.js';
@@ -17,6 +18,8 @@ export interface AClusterOptions {
   readonly capacity?: Readonly<Record<string, string>>;
   readonly delays?: Partial<PodDelays>;
   readonly clock?: Clock;
+  /** Cuts kubelets off from the API server. */
+  readonly network?: NodeNetwork;
   /** The `--feature-gates` of both components that know gates. */
   readonly gates?: string;
 }
@@ -51,6 +54,7 @@ export async function aCluster(options: AClusterOptions = {}) {
       nodes: specs,
       kubeletVersion: 'v1.34.0',
       delays: { ...noDelays, ...options.delays },
+      ...(options.network && { network: options.network }),
     });
   const controllers = controllerManager({ kube, log, gate: managerGate, caCertificate: 'PEM' });
   const scheduling = new Manager({ kube, log });

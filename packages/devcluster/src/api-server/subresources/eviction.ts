@@ -1,0 +1,174 @@
+import { hasReason, type KubeObject, type Status } from '@slipway/kube';
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import { badRequest, methodNotSupported, notFound } from '../../registry/status-errors.js';
+import { builtInSchema } from '../../schema/type-table.js';
+import { jsonAnswer } from '../answers.js';
+import type { Call, Core } from '../core.js';
+import { serve, valuePayload } from '../payloads.js';
+import { Query } from '../query.js';
+import type { ApiAnswer } from '../request.js';
+import { decodeObject } from '../write/body.js';
+import { deleteObject, demandPreconditions } from '../write/delete-object.js';
+import { type DeleteOptions, readDeleteOptions } from '../write/delete-options.js';
+import { copyJson } from '../write/json-copy.js';
+import { objectTime } from '../write/object-time.js';
+import { updateObject } from '../write/update-object.js';
+import { matchNamespace } from '../write/write-guards.js';
+import { readWriteOptions } from '../write-options.js';
+import { grantEviction, isBeyondBudgets, mayBeginToServe, stillProcessed, verdict } from './eviction-verdict.js';
+
+/**
+ * POST of an `Eviction`: deletes a pod if its disruption budget allows it. A budget that grants one
+ * counts down at once, so that evictions sent together cannot all rely on the same count.
+ */
+export async function evict(core: Core, call: Call): Promise<ApiAnswer> {
+  if (call.request.method !== 'POST') throw methodNotSupported(call.definition, call.request.method.toLowerCase());
+  const { fieldValidation } = readWriteOptions(call.query, 'CreateOptions');
+  const { body, headers } = call.request;
+  const { object, warnings } = decodeObject(evictionKind, body, headers['content-type'], fieldValidation);
+  matchNamespace(call, object);
+  if (object.metadata.name !== call.name) throw badRequest('name in URL does not match name in Eviction object');
+  const options = deletionOf(call, object);
+  if (!(await removeUseless(core, call, options))) await removeGranted(core, call, options);
+  const done: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+  return jsonAnswer(201, valuePayload(done), warnings);
+}
+
+/** How often a pod that changes meanwhile is looked at anew. */
+const attempts = 20;
+
+/** Deletes a pod that no budget is about; false when one may be. */
+async function removeUseless(core: Core, call: Call, options: DeleteOptions): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    const pod = podOf(core, call);
+    if (!isBeyondBudgets(pod)) return false;
+    try {
+      await remove(core, call, mayBeginToServe(pod) ? whileUnchanged(options, pod) : options);
+      return true;
+    } catch (error) {
+      const isOurs = options.preconditions.resourceVersion === undefined;
+      if (!isOurs || !hasReason(error, 'Conflict') || attempt === attempts) throw error;
+    }
+  }
+}
+
+async function removeGranted(core: Core, call: Call, options: DeleteOptions): Promise<void> {
+  const pod = podOf(core, call);
+  const found = verdict(pod, budgetsOf(core, call));
+  if (found.kind === 'budget') await countDown(core, call, found.budget, options.dryRun);
+  if (found.kind !== 'unhealthy') return remove(core, call, options);
+  try {
+    await remove(core, call, whileUnchanged(options, pod));
+  } catch (error) {
+    const isOurs = options.preconditions.resourceVersion === undefined;
+    throw isOurs && hasReason(error, 'Conflict') ? stillProcessed(found.budget) : error;
+  }
+}
+
+function podOf(core: Core, call: Call): KubeObject {
+  const entry = core.store.latest(call.definition.storedAs, call.namespace, call.name);
+  if (!entry) throw notFound(call.definition, call.name);
+  return serve(call.definition, entry).object;
+}
+
+function budgetDefinition(core: Core): ResourceDefinition | undefined {
+  return core.definitions.find('policy', 'v1', 'poddisruptionbudgets');
+}
+
+function budgetsOf(core: Core, { namespace }: Call): readonly KubeObject[] {
+  const definition = budgetDefinition(core);
+  return definition ? core.store.list(definition.storedAs, { namespace }).entries.map(({ object }) => object) : [];
+}
+
+/** @throws StatusError TooManyRequests when the budget does not allow it. */
+async function countDown(core: Core, call: Call, name: string, dryRun: boolean): Promise<void> {
+  const definition = budgetDefinition(core);
+  if (!definition) return;
+  const budgetCall: Call = { ...call, definition, name, subresource: 'status' };
+  await updateObject(core, budgetCall, {
+    make: (budget) => ({ ...copyJson(budget), status: grantEviction(copyJson(budget), call.name, core.clock.now()) }),
+    dryRun,
+    mayOmitVersion: true,
+    uidIsPrecondition: true,
+  });
+}
+
+/** Marks the pod as meant to be disrupted, so that its owner knows that it did not fail, and deletes it. */
+async function remove(core: Core, call: Call, options: DeleteOptions): Promise<void> {
+  if (options.dryRun) {
+    await deleteObject(core, call, options);
+    return;
+  }
+  const marked = await updateObject(
+    core,
+    { ...call, subresource: 'status' },
+    {
+      make: (pod) => {
+        demandPreconditions(call, pod, options);
+        return withTarget(core, pod);
+      },
+      dryRun: false,
+      mayOmitVersion: true,
+      uidIsPrecondition: true,
+    },
+  );
+  const isVersionMeant = options.preconditions.resourceVersion !== undefined;
+  await deleteObject(core, call, isVersionMeant ? whileUnchanged(options, marked.object) : options);
+}
+
+function withTarget(core: Core, pod: KubeObject): KubeObject {
+  const object = copyJson(pod);
+  const conditions: readonly { type: string; status: string }[] = object.status?.conditions ?? [];
+  const before = conditions.find(({ type }) => type === 'DisruptionTarget');
+  if (before?.status === 'True') return object;
+  const target = {
+    type: 'DisruptionTarget',
+    ...(pod.metadata.generation !== undefined && { observedGeneration: pod.metadata.generation }),
+    status: 'True',
+    lastProbeTime: null,
+    lastTransitionTime: objectTime(core.clock.now()),
+    reason: 'EvictionByEvictionAPI',
+    message: 'Eviction API: evicting',
+  };
+  object.status = { ...object.status, conditions: [...conditions.filter((each) => each !== before), target] };
+  return object;
+}
+
+function whileUnchanged(options: DeleteOptions, { metadata: { resourceVersion = '' } }: KubeObject): DeleteOptions {
+  return { ...options, preconditions: { ...options.preconditions, resourceVersion } };
+}
+
+/** The options of the deletion in the body; a dry run may be asked for there or in the URL. */
+function deletionOf(call: Call, { deleteOptions = {} }: KubeObject): DeleteOptions {
+  const inQuery = call.query.all('dryRun').filter((value) => value !== '');
+  const inBody: readonly string[] = deleteOptions.dryRun ?? [];
+  if (inQuery.length > 0 && inBody.length > 0 && inQuery.join(' ') !== inBody.join(' ')) {
+    throw badRequest(
+      `Non-matching dry-run options in request and content: [${inQuery.join(' ')}] and [${inBody.join(' ')}]`,
+    );
+  }
+  const value = { ...deleteOptions, dryRun: inBody.length > 0 ? inBody : inQuery };
+  return readDeleteOptions(new Query(''), { value }, 'application/json');
+}
+
+const evictionKind: ResourceDefinition = {
+  group: 'policy',
+  version: 'v1',
+  kind: 'Eviction',
+  listKind: 'EvictionList',
+  plural: 'evictions',
+  singular: 'eviction',
+  namespaced: true,
+  shortNames: [],
+  categories: [],
+  origin: 'built-in',
+  storedAs: '',
+  schema: builtInSchema('policy.v1.Eviction'),
+  subresources: {},
+  generationFields: [],
+  applyDefaults: () => {},
+  validateCreate: () => [],
+  validateUpdate: () => [],
+  columns: [],
+  selectableFields: {},
+};

@@ -1,0 +1,14 @@
+const reserved = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
+);
+
+/** How expressions name a property: `x-dash` is `x__dash__dash`. Undefined for names that they cannot say. */
+export function escapeField(name: string): string | undefined {
+  if (!/^[A-Za-z_][A-Za-z0-9_.\-/]*$/.test(name)) return undefined;
+  if (reserved.has(name)) return `__${name}__`;
+  return name.replace(/__|[.\-/]/g, (found) => `__${escapes[found]}__`);
+}
+
+const escapes: Readonly<Record<string, string>> = { __: 'underscores', '.': 'dot', '-': 'dash', '/': 'slash' };

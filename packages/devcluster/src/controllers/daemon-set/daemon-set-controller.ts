@@ -1,0 +1,137 @@
+import {
+  Controller,
+  controllerOf,
+  isControlledBy,
+  type KubeObject,
+  matchesSelector,
+  type Reconciler,
+  sameJson,
+} from '@slipway/kube';
+import { type DaemonSet, daemonSets } from '../api/daemon-sets.js';
+import { nodes } from '../api/nodes.js';
+import { refOf } from '../api/object-ref.js';
+import { type Pod, pods } from '../api/pods.js';
+import { type ControllerRevision, controllerRevisions } from '../api/workloads.js';
+import { retryLostRaces } from '../lost-race.js';
+import { indexByController, ownedOrOrphaned } from '../ownership/by-controller.js';
+import { claim } from '../ownership/claim.js';
+import { planClaims, selectsEverything } from '../ownership/plan-claims.js';
+import { RecentWrites } from '../recent-writes.js';
+import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import { nextAvailableInMs } from '../replica-set/replica-set-status.js';
+import { keepHistory } from '../stateful-set/keep-history.js';
+import { changePods } from './change-pods.js';
+import { hashLabel } from './daemon-pod.js';
+import { daemonSetStatus } from './daemon-set-status.js';
+import { FailedPods } from './failed-pods.js';
+import { planDaemonSet } from './plan-daemon-set.js';
+
+/** Keeps one pod of each DaemonSet on every node that it is for, and replaces them when its template changes. */
+export function daemonSetController(deps: WorkloadDeps): Controller {
+  const sets = deps.informers.informer(daemonSets);
+  const selectingOrphan = (object: KubeObject) =>
+    controllerOf(object)
+      ? []
+      : sets.lister
+          .list({ namespace: object.metadata.namespace })
+          .filter((set) => matchesSelector(set.spec.selector, object.metadata.labels))
+          .map(refOf);
+  return new Controller({
+    ...deps,
+    name: 'daemonset-controller',
+    for: daemonSets,
+    owns: [pods],
+    watches: [
+      { of: pods, map: selectingOrphan },
+      { of: nodes, map: () => sets.lister.list().map(refOf) },
+      // Nothing follows from a revision; but it must be in the cache before history is looked at.
+      { of: controllerRevisions, map: () => [] },
+    ],
+    workers: 5,
+    reconcile: retryLostRaces(daemonSetReconciler(deps)),
+  });
+}
+
+/** Observes one DaemonSet with its pods, the nodes and its history, makes its next moves, records the outcome. */
+export function daemonSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+  const podInformer = informers.informer(pods);
+  const historyInformer = informers.informer(controllerRevisions);
+  const nodeInformer = informers.informer(nodes);
+  indexByController(podInformer);
+  indexByController(historyInformer);
+  const client = kube.resource(daemonSets);
+  const podClient = kube.resource(pods);
+  const historyClient = kube.resource(controllerRevisions);
+  const recent = new RecentWrites(informers.informer(daemonSets), kube.clock);
+  const recentPods = new RecentWrites(podInformer, kube.clock);
+  const recentHistory = new RecentWrites(historyInformer, kube.clock);
+  const failedPods = new FailedPods(kube.clock);
+  const candidates = (set: DaemonSet) =>
+    recentPods.over(ownedOrOrphaned(podInformer, set), (pod) => isControlledBy(pod, set));
+  const candidateHistory = (set: DaemonSet) =>
+    recentHistory.over(ownedOrOrphaned(historyInformer, set), (revision) => isControlledBy(revision, set));
+
+  return async (ref, { signal, now, events }) => {
+    const set = recent.get(ref);
+    if (!set) return;
+    const { selector, minReadySeconds = 0 } = set.spec;
+    if (selectsEverything(selector)) {
+      const message = 'This daemon set is selecting all pods. A non-empty selector is required.';
+      events.event(set, 'Warning', 'SelectingAll', message);
+      return;
+    }
+    const podClaims = { owners: client, objects: podClient, recent: recentPods };
+    const historyClaims = { owners: client, objects: historyClient, recent: recentHistory };
+    const owned = await claim(podClaims, set, selector, candidates(set), signal);
+    const past = await claim(historyClaims, set, selector, candidateHistory(set), signal);
+    if (set.metadata.deletionTimestamp) return;
+
+    const history = { client: historyClient, recent: recentHistory, signal, hashLabel };
+    const { update, collisionCount } = await keepHistory(history, set, past);
+    const hash = hashOf(update);
+    const observe = (own: readonly Pod[]) => ({
+      set,
+      nodes: nodeInformer.lister.list(),
+      pods: own,
+      hash,
+      nowMs: now(),
+    });
+    const actions = planDaemonSet(observe(owned));
+    const changed = await changePods({ podClient, recent: recentPods, events, failedPods, signal }, set, hash, actions);
+
+    const after = planClaims(set, selector, candidates(set)).owned;
+    const status = daemonSetStatus(observe(after), collisionCount);
+    if (!sameJson(status, set.status)) {
+      recent.wrote(await client.replaceStatus({ ...set, status }, { signal }));
+    }
+    if (changed.error !== undefined) throw changed.error;
+    for (const revision of expiredRevisions(
+      set,
+      planClaims(set, selector, candidateHistory(set)).owned,
+      update,
+      after,
+    )) {
+      await historyClient.delete(refOf(revision), { preconditions: { uid: revision.metadata.uid ?? '' }, signal });
+      recentHistory.deleted(revision);
+    }
+    const waits = [changed.waitMs, nextAvailableInMs(after, minReadySeconds, now())].filter((ms) => ms !== undefined);
+    return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : undefined;
+  };
+}
+
+function hashOf(revision: ControllerRevision): string {
+  return revision.metadata.labels?.[hashLabel] ?? '';
+}
+
+/** Revisions beyond the history kept that no pod was made from, oldest first. */
+function expiredRevisions(
+  set: DaemonSet,
+  history: readonly ControllerRevision[],
+  update: ControllerRevision,
+  own: readonly Pod[],
+): readonly ControllerRevision[] {
+  const live = new Set([hashOf(update), ...own.map((pod) => pod.metadata.labels?.[hashLabel])]);
+  const idle = history.filter((revision) => !live.has(hashOf(revision)) && !revision.metadata.deletionTimestamp);
+  const tooMany = Math.max(0, idle.length - (set.spec.revisionHistoryLimit ?? 10));
+  return [...idle].sort((a, b) => a.revision - b.revision).slice(0, tooMany);
+}

@@ -1,0 +1,195 @@
+import {
+  Controller,
+  controllerOf,
+  type EventRecorder,
+  hasReason,
+  isControlledBy,
+  type KubeObject,
+  type ObjectRef,
+  ownerReference,
+  type Reconciler,
+  type ResourceClient,
+  sameJson,
+} from '@slipway/kube';
+import { type Job, jobs } from '../api/jobs.js';
+import { refOf } from '../api/object-ref.js';
+import { type Pod, pods } from '../api/pods.js';
+import { retryLostRaces } from '../lost-race.js';
+import { isNamespaceGoing } from '../namespace/is-terminating.js';
+import { indexByController, ownedOrOrphaned } from '../ownership/by-controller.js';
+import { claim } from '../ownership/claim.js';
+import { RecentWrites } from '../recent-writes.js';
+import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import { slowStart } from '../slow-start.js';
+import { countPods, isTracked, tracking } from './count-pods.js';
+import { endedAtMs, isOver, jobStatus } from './job-status.js';
+import { deadlineMs, holding, type JobPlan, planJob } from './plan-job.js';
+
+const nameLabel = 'batch.kubernetes.io/job-name';
+
+/** Runs the pods of each Job until enough of them succeeded or too many failed, and removes it in time. */
+export function jobController(deps: WorkloadDeps): Controller {
+  return new Controller({
+    ...deps,
+    name: 'job-controller',
+    for: jobs,
+    owns: [pods],
+    // Pods that lost their owner are still ours to let go.
+    watches: [{ of: pods, map: (pod) => jobOf(pod) }],
+    workers: 5,
+    reconcile: retryLostRaces(jobReconciler(deps)),
+  });
+}
+
+/** Observes one Job and its pods, counts what ended, makes the next moves, records the outcome. */
+export function jobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+  const podInformer = informers.informer(pods);
+  indexByController(podInformer);
+  podInformer.addIndex(byJob, trackedKeys);
+  const client = kube.resource(jobs);
+  const podClient = kube.resource(pods);
+  const recent = new RecentWrites(informers.informer(jobs), kube.clock);
+  const recentPods = new RecentWrites(podInformer, kube.clock);
+  const owners = { owners: client, objects: podClient, recent: recentPods };
+
+  return async (ref, { signal, now, events }) => {
+    const job = recent.get(ref);
+    const tracked = podInformer.lister.byIndex(byJob, keyOf(ref));
+    const strays = tracked.filter((pod) => controllerOf(pod)?.uid !== job?.metadata.uid);
+    await Promise.all(strays.map((pod) => release(podClient, recentPods, pod)));
+    if (!job) return;
+    const candidates = recentPods.over(ownedOrOrphaned(podInformer, job), (pod) => isControlledBy(pod, job));
+    const owned = await claim(owners, job, job.spec.selector, candidates, signal);
+    if (job.metadata.deletionTimestamp) {
+      await Promise.all(owned.filter(isTracked).map((pod) => release(podClient, recentPods, pod)));
+      return;
+    }
+    if (isOver(job)) return expire(client, job, now(), signal);
+
+    const counts = countPods(job.status, owned);
+    const plan = planJob(job, counts, owned, now());
+    const status = jobStatus(job, counts, plan, now());
+    if (!sameJson(status, job.status)) {
+      const written = recent.wrote(await client.replaceStatus({ ...job, status }, { signal }));
+      tell(events, job, written);
+    }
+    // Written down by now: their pods may go.
+    const noted = new Set([...counts.uncounted.succeeded, ...counts.uncounted.failed]);
+    const done = owned.filter((pod) => isTracked(pod) && noted.has(pod.metadata.uid ?? ''));
+    await Promise.all(done.map((pod) => release(podClient, recentPods, pod)));
+    await change({ podClient, recent: recentPods, events, signal }, job, plan);
+    const waits = [
+      ...(plan.kind === 'run' && plan.waitMs > 0 ? [plan.waitMs] : []),
+      ...(plan.kind !== 'end' ? [deadlineMs(job)].flatMap((at) => (at === undefined ? [] : [at - now()])) : []),
+      // What was released here is counted when it is seen; the next look must not wait for somebody else.
+      ...(noted.size > 0 ? [20] : []),
+    ];
+    return waits.length > 0 ? { requeueAfterMs: Math.max(1, Math.min(...waits)) } : undefined;
+  };
+}
+
+const byJob = 'tracked by a job';
+
+/** One function for all informers: an index may be added again, but only by the same function. */
+function trackedKeys(pod: Pod): readonly string[] {
+  return isTracked(pod) ? jobOf(pod).map(keyOf) : [];
+}
+
+/** The job that a pod belongs to, or did. */
+function jobOf(pod: KubeObject): readonly ObjectRef[] {
+  const owner = controllerOf(pod);
+  const name = owner?.kind === 'Job' ? owner.name : pod.metadata.labels?.[nameLabel];
+  return name ? [{ name, namespace: pod.metadata.namespace }] : [];
+}
+
+function keyOf({ name, namespace }: ObjectRef): string {
+  return `${namespace}/${name}`;
+}
+
+interface ChangeDeps {
+  readonly podClient: ResourceClient<Pod>;
+  readonly recent: RecentWrites<Pod>;
+  readonly events: EventRecorder;
+  readonly signal: AbortSignal;
+}
+
+async function change(deps: ChangeDeps, job: Job, plan: JobPlan): Promise<void> {
+  const { podClient, recent, events, signal } = deps;
+  const removed = await Promise.allSettled(
+    plan.remove.map(async (pod) => {
+      // What is taken away without having failed must not count as a failure.
+      if (plan.kind !== 'end') await release(podClient, recent, pod);
+      await podClient.delete(refOf(pod), { preconditions: { uid: pod.metadata.uid ?? '' }, signal });
+      recent.deleted(recent.get(refOf(pod)) ?? pod);
+      events.event(job, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
+    }),
+  );
+  const refused = removed.find((each) => each.status === 'rejected' && !hasReason(each.reason, 'Conflict'));
+  if (refused?.status === 'rejected') throw refused.reason;
+  const { error } = await slowStart(plan.kind === 'run' ? plan.create : 0, async () => {
+    const pod = recent.wrote(await podClient.create(podOf(job), { signal }));
+    events.event(job, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
+  });
+  if (error === undefined || isNamespaceGoing(error)) return;
+  events.event(job, 'Warning', 'FailedCreate', `Error creating: ${error instanceof Error ? error.message : error}`);
+  throw error;
+}
+
+/** Takes our finalizer off a pod: it was counted, or nobody counts it any more. */
+async function release(client: ResourceClient<Pod>, recent: RecentWrites<Pod>, pod: Pod): Promise<void> {
+  try {
+    const released = await client.mutate(refOf(pod), (draft) => {
+      if (draft.metadata.uid !== pod.metadata.uid) return;
+      const others = draft.metadata.finalizers?.filter((name) => name !== tracking) ?? [];
+      if (others.length > 0) draft.metadata.finalizers = others;
+      else delete draft.metadata.finalizers;
+    });
+    if (released.metadata.uid === pod.metadata.uid && !released.metadata.deletionTimestamp) recent.wrote(released);
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+  }
+}
+
+function podOf(job: Job): Pod {
+  const { labels, annotations, finalizers = [] } = job.spec.template.metadata ?? {};
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      generateName: `${job.metadata.name}-`,
+      namespace: job.metadata.namespace ?? '',
+      ...(labels && { labels: { ...labels } }),
+      ...(annotations && { annotations: { ...annotations } }),
+      finalizers: [...finalizers, tracking],
+      ownerReferences: [ownerReference(job, { controller: true })],
+    },
+    spec: job.spec.template.spec,
+  };
+}
+
+function tell(events: EventRecorder, before: Job, after: Job): void {
+  const began = (type: Parameters<typeof holding>[1]) => !holding(before, type) && holding(after, type);
+  const failed = began('Failed');
+  if (failed) events.event(after, 'Warning', failed.reason ?? '', failed.message ?? '');
+  if (began('Complete')) events.event(after, 'Normal', 'Completed', 'Job completed');
+  if (began('Suspended')) events.event(after, 'Normal', 'Suspended', 'Job suspended');
+  if (holding(before, 'Suspended') && !holding(after, 'Suspended')) {
+    events.event(after, 'Normal', 'Resumed', 'Job resumed');
+  }
+}
+
+/** Removes a job, and with it its pods, when it has been over for as long as it asked for. */
+async function expire(client: ResourceClient<Job>, job: Job, nowMs: number, signal: AbortSignal) {
+  const { ttlSecondsAfterFinished } = job.spec;
+  const overSinceMs = endedAtMs(job);
+  if (ttlSecondsAfterFinished === undefined || overSinceMs === undefined) return undefined;
+  const leftMs = overSinceMs + ttlSecondsAfterFinished * 1000 - nowMs;
+  if (leftMs > 0) return { requeueAfterMs: leftMs };
+  const { uid = '', resourceVersion = '' } = job.metadata;
+  await client.delete(refOf(job), {
+    preconditions: { uid, resourceVersion },
+    propagationPolicy: 'Foreground',
+    signal,
+  });
+  return undefined;
+}

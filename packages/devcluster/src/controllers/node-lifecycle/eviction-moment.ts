@@ -1,0 +1,20 @@
+import { tolerates } from '../../scheduler/taints.js';
+import type { Taint } from '../api/nodes.js';
+import type { Toleration } from '../api/pods.js';
+
+/**
+ * How long a pod bears the NoExecute taints of its node, in milliseconds: 0 when one of them is not
+ * tolerated, Infinity when all are for ever. Of each taint's tolerations the first that covers it
+ * counts; of several limits the shortest.
+ */
+export function bearableMs(taints: readonly Taint[], tolerations: readonly Toleration[]): number {
+  const limits = taints
+    .filter(({ effect }) => effect === 'NoExecute')
+    .map((taint) => {
+      const toleration = tolerations.find((each) => tolerates(each, taint));
+      if (!toleration) return 0;
+      const { tolerationSeconds = Number.POSITIVE_INFINITY } = toleration;
+      return Math.max(0, tolerationSeconds * 1000);
+    });
+  return Math.min(...limits, Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,131 @@
+import {
+  Controller,
+  type KubeObject,
+  type ReconcileContext,
+  type Reconciler,
+  sameJson,
+  TokenBucket,
+  timestamp,
+} from '@slipway/kube';
+import { leases } from '../api/leases.js';
+import { type Node, nodes } from '../api/nodes.js';
+import { refOf } from '../api/object-ref.js';
+import { isReady, type Pod, pods } from '../api/pods.js';
+import { retryLostRaces } from '../lost-race.js';
+import { RecentWrites } from '../recent-writes.js';
+import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import { type Disruption, disruptionOf, evictionsPerSecond } from './disruption.js';
+import { ifThere } from './disruption-target.js';
+import { isAway, readiness, unknownConditions } from './node-conditions.js';
+import { listen, type Silence } from './node-silence.js';
+import { type Eviction, isEvicting, wantedTaints } from './node-taints.js';
+import { podsByNode } from './pods-by-node.js';
+
+/** How long a node may be silent before nobody knows how it is. */
+const graceMs = 40_000;
+/** The same for a node that has never said anything. */
+const startupGraceMs = 60_000;
+/** How often each node is listened to. */
+const listenMs = 5_000;
+
+const nodeLeases = { namespace: 'kube-node-lease' };
+
+/** Says of nodes that are not heard of that nobody knows how they are, and taints nodes by their conditions. */
+export function nodeLifecycleController(deps: WorkloadDeps): Controller {
+  const ofName = ({ metadata: { name = '' } }: KubeObject) => [{ name }];
+  const ofPod = (pod: KubeObject) => (pod.spec.nodeName ? [{ name: pod.spec.nodeName }] : []);
+  return new Controller({
+    ...deps,
+    name: 'node-controller',
+    for: nodes,
+    watches: [
+      { of: leases, map: ofName, options: nodeLeases },
+      { of: pods, map: ofPod },
+    ],
+    workers: 4,
+    reconcile: retryLostRaces(nodeLifecycleReconciler(deps)),
+  });
+}
+
+/** Observes one node, says what became of it, and keeps taints and pods in line with that. */
+export function nodeLifecycleReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconciler {
+  const { kube, informers } = deps;
+  const nodeInformer = informers.informer(nodes);
+  const recent = new RecentWrites(nodeInformer, kube.clock);
+  const leaseLister = informers.informer(leases, nodeLeases).lister;
+  const podsOf = podsByNode(deps);
+  const nodeClient = kube.resource(nodes);
+  const silences = new Map<string, Silence>();
+  const mayEvictMore = evictionPace(deps);
+
+  return async ({ name }, context) => {
+    const known = recent.get({ name });
+    if (!known) {
+      silences.delete(name);
+      return;
+    }
+    const lease = leaseLister.get({ namespace: nodeLeases.namespace, name });
+    const silence = listen(silences.get(name), known, lease, kube.clock.monotonicMs(), 2 * listenMs);
+    silences.set(name, silence);
+
+    const leftMs = (readiness(known) ? graceMs : startupGraceMs) - silence.silentMs;
+    let node = leftMs > 0 ? known : await becameSilent(known, context);
+    const eviction = evictionFrom(node);
+    const taints = wantedTaints(node, eviction, context.now());
+    if (!sameJson(taints, node.spec?.taints ?? [])) {
+      const { signal } = context;
+      node = recent.wrote(await nodeClient.replace({ ...node, spec: { ...node.spec, taints } }, { signal }));
+    }
+    if (isAway(node)) {
+      for (const pod of podsOf.on(name).filter(isReady)) await markNotReady(pod, context);
+    }
+    return { requeueAfterMs: leftMs > 0 ? Math.min(listenMs, leftMs) : listenMs };
+  };
+
+  async function becameSilent(node: Node, { signal, events, now }: ReconcileContext): Promise<Node> {
+    const conditions = unknownConditions(node, now());
+    if (sameJson(conditions, node.status?.conditions ?? [])) return node;
+    const silent = { ...node, status: { ...node.status, conditions } };
+    const written = recent.wrote(await nodeClient.replaceStatus(silent, { signal }));
+    const message = `Node ${node.metadata.name} status is now: NodeNotReady`;
+    if (readiness(node) === 'True') events.event(node, 'Normal', 'NodeNotReady', message);
+    return written;
+  }
+
+  function evictionFrom(node: Node): Eviction {
+    if (!isAway(node)) return 'known';
+    const all = recent.over(nodeInformer.lister.list(), () => true);
+    const ready = all.filter((each) => readiness(each) === 'True').length;
+    const disruption = disruptionOf(ready, all.length - ready);
+    if (disruption === 'full') return 'none';
+    return isEvicting(node) || !mayEvictMore(disruption, all.length) ? 'known' : 'new';
+  }
+
+  async function markNotReady(pod: Pod, { signal, events, now }: ReconcileContext): Promise<void> {
+    let isChanged = false;
+    const change = (draft: Pod) => {
+      isChanged = draft.metadata.uid === pod.metadata.uid && isReady(draft);
+      if (!isChanged) return;
+      const conditions = draft.status?.conditions?.map((condition) =>
+        condition.type === 'Ready'
+          ? { ...condition, status: 'False' as const, lastTransitionTime: timestamp(now()) }
+          : condition,
+      );
+      draft.status = { ...draft.status, ...(conditions && { conditions }) };
+    };
+    await ifThere(kube.resource(pods).mutate(refOf(pod), change, { subresource: 'status', signal }));
+    if (isChanged) events.event(pod, 'Warning', 'NodeNotReady', 'Node is not ready');
+  }
+}
+
+/** Says whether pods may be driven from one more node now: many nodes at once are spread out. */
+function evictionPace({ kube: { clock } }: Omit<WorkloadDeps, 'log'>) {
+  const buckets = new Map<number, TokenBucket>();
+  return (disruption: Disruption, count: number): boolean => {
+    const perSecond = evictionsPerSecond(disruption, count);
+    if (perSecond === 0) return false;
+    const bucket = buckets.get(perSecond) ?? new TokenBucket({ clock, perSecond, burst: 1 });
+    buckets.set(perSecond, bucket);
+    return bucket.tryTake();
+  };
+}

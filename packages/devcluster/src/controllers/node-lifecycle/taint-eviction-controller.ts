@@ -1,0 +1,80 @@
+import { Controller, type KubeObject, type Reconciler } from '@slipway/kube';
+import { type Node, nodes } from '../api/nodes.js';
+import { refOf } from '../api/object-ref.js';
+import { isTerminating, pods } from '../api/pods.js';
+import { retryLostRaces } from '../lost-race.js';
+import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import { markDisrupted } from './disruption-target.js';
+import { bearableMs } from './eviction-moment.js';
+import { podsByNode } from './pods-by-node.js';
+
+/** Deletes pods from nodes with a NoExecute taint, at once or after as long as they tolerate it. */
+export function taintEvictionController(deps: WorkloadDeps): Controller {
+  const { on } = podsByNode(deps);
+  const podsOnTainted = (node: KubeObject) =>
+    noExecuteTaints(node as Node).length > 0 ? on(node.metadata.name ?? '').map(refOf) : [];
+  return new Controller({
+    ...deps,
+    name: 'taint-eviction-controller',
+    for: pods,
+    watches: [{ of: nodes, map: podsOnTainted }],
+    workers: 4,
+    reconcile: retryLostRaces(taintEvictionReconciler(deps)),
+  });
+}
+
+interface Bearing {
+  readonly uid: string;
+  /** Monotonic; what the taint says of its age is another clock's word. */
+  readonly sinceMs: number;
+}
+
+/**
+ * Decides for one pod. How long it has borne taints is counted from when this process first saw it do so,
+ * through changes of the taints, until none is left.
+ */
+export function taintEvictionReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconciler {
+  const { kube } = deps;
+  const podLister = podsByNode(deps).informer.lister;
+  const nodeLister = deps.informers.informer(nodes).lister;
+  const bearing = new Map<string, Bearing>();
+  return async (ref, { signal, events }) => {
+    const key = `${ref.namespace}/${ref.name}`;
+    const pod = podLister.get(ref);
+    const node = pod?.spec.nodeName ? nodeLister.get({ name: pod.spec.nodeName }) : undefined;
+    const taints = noExecuteTaints(node);
+    if (!pod || isTerminating(pod) || taints.length === 0) {
+      const isSpared = bearing.delete(key) && pod && !isTerminating(pod);
+      if (isSpared) events.event(pod, 'Normal', 'TaintManagerEviction', `Cancelling deletion of Pod ${key}`);
+      return;
+    }
+    const { uid = '' } = pod.metadata;
+    const leftMs = bearableMs(taints, pod.spec.tolerations ?? []);
+    if (leftMs === Number.POSITIVE_INFINITY) {
+      bearing.delete(key);
+      return;
+    }
+    const nowMs = kube.clock.monotonicMs();
+    const known = bearing.get(key);
+    const sinceMs = known?.uid === uid ? known.sinceMs : nowMs;
+    bearing.set(key, { uid, sinceMs });
+    const waitMs = sinceMs + leftMs - nowMs;
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
+
+    events.event(pod, 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${key}`);
+    await markDisrupted(kube, ref, uid, cause, signal);
+    await kube.resource(pods).delete(ref, { preconditions: { uid }, signal });
+    bearing.delete(key);
+    return;
+  };
+}
+
+const cause = {
+  reason: 'DeletionByTaintManager',
+  message: 'Taint manager: deleting due to NoExecute taint',
+  fails: false,
+} as const;
+
+function noExecuteTaints(node: Node | undefined) {
+  return node?.spec?.taints?.filter(({ effect }) => effect === 'NoExecute') ?? [];
+}
