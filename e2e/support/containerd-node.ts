@@ -53,7 +53,8 @@ export async function startNode(): Promise<PullsNode> {
     direct: clientOf(containerd.socket),
     async serve(...flags) {
       served += 1;
-      const socket = join(folder, `image-${served}.sock`);
+      const listen = flags.indexOf('--listen');
+      const socket = listen < 0 ? join(folder, `image-${served}.sock`) : (flags[listen + 1] ?? '');
       const running = await startServe(['--runtime', `unix://${containerd.socket}`, '--listen', socket, ...flags]);
       closing.push(() => running.end('SIGKILL'));
       const admin = adminClient(`${socket}.admin`);

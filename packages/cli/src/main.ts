@@ -1,21 +1,12 @@
-import { exit, Interrupted } from './runtime/exit.js';
-import type { Noun } from './runtime/main.js';
-import { main } from './runtime/main.js';
-import { processTerminal } from './runtime/terminal.js';
+const [noun, verb, ...rest] = process.argv.slice(2);
 
-const nouns: readonly Noun[] = [
-  { name: 'up', summary: 'Start a local Kubernetes cluster', load: () => import('./commands/up.js') },
-  { name: 'down', summary: 'Stop a local cluster', load: () => import('./commands/down.js') },
-  { name: 'status', summary: 'Show the local clusters that run', load: () => import('./commands/status.js') },
-  { name: 'feature', summary: 'See and switch features', load: () => import('./commands/feature/feature.js') },
-  { name: 'dev', summary: 'Play with the local cluster itself', load: () => import('./commands/dev/dev.js') },
-];
+// The pull limiter stands between a kubelet and its runtime for months: its process loads only what it needs.
+if (noun === 'pulls' && verb === 'serve') {
+  const { servePulls } = await import('./commands/pulls/serve-entry.js');
+  process.exitCode = await servePulls(rest);
+} else {
+  const { runCommandLine } = await import('./command-line.js');
+  process.exitCode = await runCommandLine(process.argv.slice(2));
+}
 
-const stop = new AbortController();
-process.once('SIGINT', () => {
-  stop.abort(new Interrupted('SIGINT'));
-  process.once('SIGINT', () => process.exit(exit.interrupted));
-});
-process.once('SIGTERM', () => stop.abort(new Interrupted('SIGTERM')));
-
-process.exitCode = await main(process.argv.slice(2), nouns, processTerminal(), stop.signal);
+export {};

@@ -1,174 +1,14 @@
-/** How sure it is that the runtime has an image already: a digest or a pull seen a moment ago is `sure`, a tag only `likely`. */
-export type Presence = 'absent' | 'likely' | 'sure';
-
-/** Why a caller was answered without a pull. One word for error, metric and log. */
-export type RefusalReason =
-  | 'TooManyPullingInParallel'
-  | 'QueueFull'
-  | 'PodGone'
-  | 'RuntimeAway'
-  | 'Draining'
-  | 'Dropped';
-
-/** One PullImage call. Times are monotonic milliseconds. */
-export interface Caller {
-  readonly id: number;
-  /** The pod it pulls for, when the call says so. */
-  readonly podUid?: string | undefined;
-  readonly askedAtMs: number;
-  /** When it is refused if it still waits; `Infinity` waits for ever, `askedAtMs` does not wait. */
-  readonly giveUpAtMs: number;
-  /** The call's own `maxParallelImagePulling`. It can only tighten the limit; 0 is no wish. */
-  readonly limit: number;
-  /** Above 0 the caller starts only at its looks, this many milliseconds apart, instead of when a place gets free. */
-  readonly lookEveryMs: number;
-  readonly nextLookAtMs: number;
-}
-
-/** What the runtime does once for all callers with an equal key. */
-export interface Pull {
-  readonly id: number;
-  readonly key: string;
-  readonly image: string;
-  readonly registry: string;
-  readonly presence: Presence;
-  /** Of its first caller; with `id` it is the place in the queue, and joining never changes it. */
-  readonly askedAtMs: number;
-  readonly callers: readonly Caller[];
-  readonly startedAtMs?: number;
-  /** Whether it counts against the limit. An image that is there is verified beside the places. */
-  readonly lane: 'place' | 'present';
-  /** Set when its last caller hung up and the runtime was told to stop. The place is held until it did. */
-  readonly abandonedAtMs?: number;
-  /** Set when its callers were lost with their connection: how long it is kept for them to come back. */
-  readonly keepUntilMs?: number;
-}
-
-/** Constants of a queue. Times in milliseconds. */
-export interface QueueSettings {
-  /** How many pulls may wait; joining one that waits is always possible. */
-  readonly maxWaiting: number;
-  /** How many images that are surely there may be verified beside the places. */
-  readonly presentLane: number;
-  /** A pull beside the places that takes longer is a download after all, and counts from then on. */
-  readonly presentTripMs: number;
-  /** How long a place is held for an abandoned pull that does not end. */
-  readonly abortTimeoutMs: number;
-  /** How long a pull outlives the connection of its callers. */
-  readonly sessionGraceMs: number;
-  /** How long callers wait for a runtime that is away. */
-  readonly runtimeLostGraceMs: number;
-  /** How long a refusal is remembered, so that a caller that tries its credentials in turn waits once. */
-  readonly refusalMemoryMs: number;
-  /** Pulls at once per registry host, `default` for all others; 0 or nothing is no cap. */
-  readonly perRegistry: Readonly<Record<string, number>>;
-}
-
-export const defaultQueueSettings: QueueSettings = {
-  maxWaiting: 1_000,
-  presentLane: 16,
-  presentTripMs: 1_000,
-  abortTimeoutMs: 5_000,
-  sessionGraceMs: 10_000,
-  runtimeLostGraceMs: 30_000,
-  refusalMemoryMs: 5_000,
-  perRegistry: {},
-};
-
-interface Refusal {
-  readonly podUid: string;
-  readonly image: string;
-  readonly untilMs: number;
-}
-
-/**
- * Everything that decides which pull runs. *Counted* is the pulls with a place plus the adopted ones.
- *
- * I1 A pull gets a place only while counted is below the limit, so counted exceeds it only after the limit was lowered,
- *    pulls were adopted, or an image verified beside the places turned out to be a download (one at a time, unless sure).
- * I2 Every caller is answered exactly once, or hung up.
- * I3 Of pulls with equal limit and registry, the one that asked first starts first.
- * I4 Every place taken is given back once.
- * I5 No two pulls that can be joined have an equal key.
- * I6 While a place is free and the runtime is there, nobody who may have it waits.
- * I7 Nothing here reads a clock: `nextAtMs` says when `ticked` is due at the latest.
- */
-export interface PullQueue {
-  readonly settings: QueueSettings;
-  /** Pulls at once; 0 is no limit. */
-  readonly limit: number;
-  readonly running: readonly Pull[];
-  /** In order of `(askedAtMs, id)`. */
-  readonly waiting: readonly Pull[];
-  /** Pulls that run in the runtime and were started by somebody else. */
-  readonly adopted: readonly string[];
-  readonly refusals: readonly Refusal[];
-  readonly lostAtMs: number | undefined;
-  readonly paused: boolean;
-  readonly draining: boolean;
-  readonly nextId: number;
-  readonly nextAtMs: number;
-}
-
-export interface Asked {
-  readonly kind: 'asked';
-  readonly key: string;
-  readonly image: string;
-  readonly registry: string;
-  readonly presence: Presence;
-  readonly caller: Caller;
-}
-
-export type Happened =
-  | Asked
-  | { readonly kind: 'hungUp'; readonly callerId: number; readonly with: 'call' | 'session' }
-  | { readonly kind: 'ended'; readonly pullId: number }
-  | { readonly kind: 'limitSet'; readonly limit: number }
-  | { readonly kind: 'settingsSet'; readonly settings: QueueSettings }
-  | { readonly kind: 'pausedSet'; readonly paused: boolean }
-  | { readonly kind: 'runtimeLost' }
-  | { readonly kind: 'runtimeBack' }
-  | { readonly kind: 'adopted'; readonly ids: readonly string[] }
-  | { readonly kind: 'adoptedEnded'; readonly id: string }
-  | { readonly kind: 'podsGone'; readonly uids: readonly string[] }
-  | { readonly kind: 'dropped'; readonly image: string }
-  | { readonly kind: 'drained' }
-  | { readonly kind: 'ticked' };
-
-export type Answer =
-  | { readonly kind: 'ended'; readonly caller: Caller; readonly pull: Pull }
-  | { readonly kind: 'refused'; readonly caller: Caller; readonly image: string; readonly reason: RefusalReason };
-
-/** What to do now. `forced` are pulls whose place was freed although they never ended. */
-export interface Step {
-  readonly queue: PullQueue;
-  readonly start: readonly Pull[];
-  readonly answer: readonly Answer[];
-  readonly abort: readonly Pull[];
-  readonly forced: readonly Pull[];
-}
-
-/** A queue without pulls, for a runtime that is there. */
-export function emptyQueue(limit: number, settings: Partial<QueueSettings> = {}): PullQueue {
-  return {
-    settings: { ...defaultQueueSettings, ...settings },
-    limit,
-    running: [],
-    waiting: [],
-    adopted: [],
-    refusals: [],
-    lostAtMs: undefined,
-    paused: false,
-    draining: false,
-    nextId: 1,
-    nextAtMs: Infinity,
-  };
-}
-
-/** How many pulls count against the limit. */
-export function counted(queue: Pick<PullQueue, 'running' | 'adopted'>): number {
-  return queue.running.reduce((sum, pull) => sum + (pull.lane === 'place' ? 1 : 0), queue.adopted.length);
-}
+import {
+  type Answer,
+  type Asked,
+  type Caller,
+  counted,
+  type Happened,
+  type Pull,
+  type PullQueue,
+  type RefusalReason,
+  type Step,
+} from './queue-state.js';
 
 /**
  * Decides which image pulls may run. It never waits, never pulls and owns no
@@ -202,42 +42,52 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 function apply(draft: Draft, happened: Happened, nowMs: number): void {
   switch (happened.kind) {
     case 'asked':
-      return ask(draft, happened, nowMs);
+      ask(draft, happened, nowMs);
+      break;
     case 'hungUp':
-      return hangUp(draft, happened.callerId, happened.with === 'session', nowMs);
+      hangUp(draft, happened.callerId, happened.with === 'session', nowMs);
+      break;
     case 'ended':
-      return end(draft, happened.pullId);
+      end(draft, happened.pullId);
+      break;
     case 'limitSet':
       draft.limit = happened.limit;
-      return;
+      break;
     case 'settingsSet':
       draft.settings = happened.settings;
       draft.nextAtMs = nowMs;
-      return;
+      break;
     case 'pausedSet':
       draft.paused = happened.paused;
-      return;
+      break;
     case 'runtimeLost':
       draft.lostAtMs ??= nowMs;
-      return wakeAt(draft, nowMs + draft.settings.runtimeLostGraceMs);
+      wakeAt(draft, nowMs + draft.settings.runtimeLostGraceMs);
+      break;
     case 'runtimeBack':
       draft.lostAtMs = undefined;
-      return;
+      break;
     case 'adopted':
       draft.adopted = happened.ids;
-      return;
+      break;
     case 'adoptedEnded':
       draft.adopted = draft.adopted.filter((id) => id !== happened.id);
-      return;
+      break;
+    case 'granted':
+      grant(draft, happened.pullId, nowMs);
+      break;
     case 'podsGone':
-      return refuseWaiting(draft, 'PodGone', (_, { podUid }) => podUid !== undefined && happened.uids.includes(podUid));
+      refuseWaiting(draft, 'PodGone', (_, { podUid }) => podUid !== undefined && happened.uids.includes(podUid));
+      break;
     case 'dropped':
-      return refuseWaiting(draft, 'Dropped', (pull) => pull.image === happened.image);
+      refuseWaiting(draft, 'Dropped', (pull) => pull.image === happened.image);
+      break;
     case 'drained':
       draft.draining = true;
-      return refuseWaiting(draft, 'Draining', () => true);
+      refuseWaiting(draft, 'Draining', () => true);
+      break;
     case 'ticked':
-      return;
+      break;
   }
 }
 
@@ -289,7 +139,8 @@ function hangUp(draft: Draft, callerId: number, withSession: boolean, nowMs: num
     if (callers.length > 0) draft.waiting = replaced(draft.waiting, { ...waiting, callers });
     else if (keeps) draft.waiting = replaced(draft.waiting, { ...waiting, callers, keepUntilMs });
     else draft.waiting = draft.waiting.filter((pull) => pull !== waiting);
-    return wakeAt(draft, keepUntilMs);
+    wakeAt(draft, keepUntilMs);
+    return;
   }
   const running = draft.running.find(({ callers }) => callers.some(({ id }) => id === callerId));
   if (!running) return;
@@ -319,6 +170,15 @@ function end(draft: Draft, pullId: number): void {
   for (const caller of pull.callers) draft.answer.push({ kind: 'ended', caller, pull });
 }
 
+function grant(draft: Draft, pullId: number, nowMs: number): void {
+  const pull = draft.waiting.find(({ id, callers }) => id === pullId && callers.length > 0);
+  if (!pull) return;
+  const started: Pull = { ...pull, startedAtMs: nowMs };
+  draft.start.push(started);
+  draft.waiting = draft.waiting.filter((other) => other !== pull);
+  draft.running = [...draft.running, started];
+}
+
 /** What time alone does to pulls that run, or that are kept for a lost connection. */
 function expire(draft: Draft, nowMs: number): void {
   const { abortTimeoutMs, presentTripMs } = draft.settings;
@@ -338,16 +198,18 @@ function startWhatMay(draft: Draft, nowMs: number): void {
   if (draft.waiting.length === 0 || draft.lostAtMs !== undefined || draft.paused) return;
   const free = freePlaces(draft);
   const starting = new Set<Pull>();
+  const started: Pull[] = [];
   for (const pull of draft.waiting) {
     const lane = free.take(pull, nowMs);
     if (!lane) continue;
     starting.add(pull);
-    draft.start.push({ ...pull, lane, startedAtMs: nowMs });
+    started.push({ ...pull, lane, startedAtMs: nowMs });
   }
   if (starting.size === 0) return;
-  draft.running = [...draft.running, ...draft.start];
+  draft.start.push(...started);
+  draft.running = [...draft.running, ...started];
   draft.waiting = draft.waiting.filter((pull) => !starting.has(pull));
-  if (draft.start.some(({ lane }) => lane === 'present')) wakeAt(draft, nowMs + draft.settings.presentTripMs);
+  if (started.some(({ lane }) => lane === 'present')) wakeAt(draft, nowMs + draft.settings.presentTripMs);
 }
 
 /** Says where a pull may run now, if anywhere, and remembers that it does. */

@@ -12,6 +12,8 @@ export interface WhichCluster {
   readonly dataDir?: string;
 }
 
+type NamedCluster = Pick<RunningCluster, 'name' | 'dataDir'>;
+
 /**
  * The running cluster that is meant: by its folder, by its name, as the current
  * context of the kubeconfig, or because it is the only one.
@@ -19,7 +21,7 @@ export interface WhichCluster {
  */
 export function runningCluster({ name, dataDir }: WhichCluster): LockHolder {
   const all = runningClusters();
-  const choices = all.map((other) => other.name).join(', ');
+  const choices = tellApart(all).join(', ');
   if (dataDir !== undefined || name !== undefined) {
     const holder = dataDir === undefined ? named(all, name ?? '') : lockHolder(dataDirAt(dataDir));
     if (holder) return holder;
@@ -38,7 +40,24 @@ export function runningCluster({ name, dataDir }: WhichCluster): LockHolder {
 }
 
 function named(all: readonly RunningCluster[], name: string): LockHolder | undefined {
-  return lockHolder(dataDirAt(defaultDataDir(name))) ?? all.find((other) => other.name === name);
+  return lockHolder(dataDirAt(defaultDataDir(name))) ?? onlyOneCalled(name, all);
+}
+
+/**
+ * The cluster with a name, undefined when none has it.
+ * @throws CommandError (usage) when several have it: which of them `down` stops is not left to chance.
+ */
+export function onlyOneCalled<T extends NamedCluster>(name: string, all: readonly T[]): T | undefined {
+  const found = all.filter((other) => other.name === name);
+  if (found.length <= 1) return found[0];
+  const folders = found.map(({ dataDir }) => dataDir).join(', ');
+  throw new CommandError(exit.usage, `several clusters are called "${name}"`, `name one with --data-dir: ${folders}`);
+}
+
+/** Names that tell clusters apart: with the folder where the name alone does not. */
+export function tellApart(all: readonly NamedCluster[]): string[] {
+  const isUnique = (name: string) => all.filter((other) => other.name === name).length === 1;
+  return all.map(({ name, dataDir }) => (isUnique(name) ? name : `${name} in ${dataDir}`));
 }
 
 /**

@@ -5,6 +5,7 @@ import { dataDirAt, type LockHolder, lockHolder } from '@slipway/devcluster';
 
 /** A cluster that some process of this user runs. */
 export interface RunningCluster extends LockHolder {
+  readonly dataDir: string;
   readonly url: string;
 }
 
@@ -26,7 +27,7 @@ export function markRunning(mark: Mark): () => void {
 export function runningClusters(): RunningCluster[] {
   return marks().flatMap(({ path, mark }) => {
     const holder = mark && lockHolder(dataDirAt(mark.dataDir));
-    if (holder && path.endsWith(`/${holder.pid}.json`)) return { ...holder, url: mark.url };
+    if (holder && path.endsWith(`/${holder.pid}.json`)) return { ...holder, ...mark };
     rmSync(path, { force: true });
     return [];
   });

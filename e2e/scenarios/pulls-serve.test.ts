@@ -1,0 +1,248 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type AdminClient, adminClient } from '@slipway/image-pulls';
+import { criClient, eventually, type FakeRuntime, fakeRuntime } from '@slipway/image-pulls/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const entry = join(repository, 'packages/cli/dist/commands/pulls/serve-entry.js');
+const program = `import { servePulls } from ${JSON.stringify(entry)}; process.exit(await servePulls(process.argv.slice(1)));`;
+
+interface Process {
+  readonly admin: AdminClient;
+  out(): string;
+  err(): string;
+  signal(name: NodeJS.Signals): void;
+  readonly ended: Promise<number | null>;
+}
+
+describe('slipway pulls serve', () => {
+  let folder: string;
+  let runtime: FakeRuntime;
+  const closing: (() => unknown)[] = [];
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'slipway-pulls-'));
+    runtime = await fakeRuntime(join(folder, 'runtime.sock'));
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+    await runtime.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function start(flags: readonly string[], nodeFlags: readonly string[] = []): Process {
+    const child = spawn(process.execPath, [...nodeFlags, '--input-type=module', '-e', program, '--', ...flags]);
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk) => {
+      out += String(chunk);
+    });
+    child.stderr.on('data', (chunk) => {
+      err += String(chunk);
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+    closing.push(() => {
+      child.kill('SIGKILL');
+      return ended;
+    });
+    const admin = adminClient(join(folder, 'image.sock.admin'));
+    return { admin, out: () => out, err: () => err, signal: (name) => void child.kill(name), ended };
+  }
+
+  const paths = () => ['--runtime', `unix://${join(folder, 'runtime.sock')}`, '--listen', join(folder, 'image.sock')];
+
+  async function ready(flags: readonly string[], nodeFlags: readonly string[] = []): Promise<Process> {
+    const running = start(flags, nodeFlags);
+    await eventually('it listens', () => running.out().includes('Listening at'));
+    return running;
+  }
+
+  test('loads nothing but image-pulls, feature-gates and safe-yaml', async () => {
+    const list = join(folder, 'modules');
+    const hook = `import { appendFileSync } from 'node:fs';
+      export async function load(url, context, next) { appendFileSync(${JSON.stringify(list)}, url + '\\n'); return await next(url, context); }`;
+    const hooks = `data:text/javascript,${encodeURIComponent(hook)}`;
+    const register = `import { register } from 'node:module'; register(${JSON.stringify(hooks)});`;
+    await ready([...paths(), '--limit', '4'], ['--import', `data:text/javascript,${encodeURIComponent(register)}`]);
+    const loaded = readFileSync(list, 'utf8')
+      .split('\n')
+      .filter((url) => url.startsWith('file:'));
+    const allowed = /packages\/(image-pulls|feature-gates|safe-yaml)\/dist\/|commands\/pulls\/serve-entry\.js$/;
+    expect(loaded.length).toBeGreaterThan(5);
+    expect(loaded.filter((url) => !allowed.test(url))).toEqual([]);
+    expect(loaded.filter((url) => url.includes('node_modules'))).toEqual([]);
+  });
+
+  test.each([
+    [['--limit', '-1'], 'limit'],
+    [['--limit=2.5'], '--limit is "2.5", and can be 0 to 10000'],
+    [['--limit=four'], '--limit is "four"'],
+    [['--limit=10001'], '--limit is "10001"'],
+    [['--on-full=explode'], 'wait or retry or fail'],
+    [['--runtime=tcp://127.0.0.1:1'], 'is no unix socket'],
+    [['--what'], "Unknown option '--what'"],
+    [['--listen', `/tmp/${'x'.repeat(200)}`], 'a socket path 106 at most'],
+    [['--config', '/nowhere/pulls.yaml'], '/nowhere/pulls.yaml: ENOENT'],
+    [['--feature-gates', 'Nonsense=maybe'], 'Nonsense'],
+  ])('%j is wrong usage', async (flags, message) => {
+    const running = start([...paths(), ...flags]);
+    expect(await running.ended).toBe(2);
+    expect(running.err()).toContain(message);
+    expect(running.err()).toContain('To fix:');
+  });
+
+  test('a limit of the kubelet is followed, and one that is broken keeps the last good', async () => {
+    const kubelet = join(folder, 'kubelet.yaml');
+    const write = (text: string) => writeFileSync(kubelet, `kind: KubeletConfiguration\n${text}\n`);
+    write('serializeImagePulls: false\nmaxParallelImagePulling: 3');
+    const running = await ready([...paths(), '--limit', 'fromKubelet', '--kubelet-config', kubelet]);
+    expect((await running.admin.state()).limit).toBe(3);
+    write('serializeImagePulls: true\nmaxParallelImagePulls: 5');
+    running.signal('SIGHUP');
+    await eventually('it is refused', () => running.err().includes('not taken over'));
+    expect(running.err()).toContain('maxParallelImagePulls above 1 needs serializeImagePulls false');
+    expect((await running.admin.state()).limit).toBe(3);
+    write('serializeImagePulls: false\nmaxParallelImagePulls: 5');
+    await eventually('the new one holds without a signal', async () => (await running.admin.state()).limit === 5);
+  });
+
+  test('a configuration is read again, and a broken one keeps the old', async () => {
+    const config = join(folder, 'pulls.yaml');
+    writeFileSync(config, 'limit: 2\nonFull: {mode: fail}\n');
+    const running = await ready([...paths(), '--config', config]);
+    writeFileSync(config, 'limit: [\n');
+    running.signal('SIGHUP');
+    await eventually('it is refused', () => running.err().includes('not taken over'));
+    writeFileSync(config, 'limits: 3\n');
+    running.signal('SIGHUP');
+    await eventually('it is refused too', () => running.err().includes('unknown key limits; is limit meant?'));
+    expect((await running.admin.state()).limit).toBe(2);
+    writeFileSync(config, 'limit: 7\nonFull: {mode: fail}\n');
+    running.signal('SIGHUP');
+    await eventually('it holds', async () => (await running.admin.state()).limit === 7);
+  });
+
+  test('ParallelImagePullLimit=false limits nothing', async () => {
+    const running = await ready([...paths(), '--limit', '1', '--feature-gates', 'ParallelImagePullLimit=false']);
+    expect((await running.admin.state()).limit).toBe(0);
+  });
+
+  test('metrics and health are served where asked', async () => {
+    await ready([...paths(), '--limit', '4', '--metrics', join(folder, 'metrics.sock')]);
+    const { request } = await import('node:http');
+    const get = (path: string) =>
+      new Promise<string>((resolve, reject) => {
+        request({ socketPath: join(folder, 'metrics.sock'), path }, (response) => {
+          let text = '';
+          response.on('data', (chunk) => {
+            text += String(chunk);
+          });
+          response.on('end', () => resolve(text));
+        })
+          .once('error', reject)
+          .end();
+      });
+    expect(await get('/metrics')).toContain('slipway_pulls_limit 4');
+    await eventually('it is ready', async () => (await get('/readyz')) === 'ok\n');
+    expect(await get('/state')).toContain('not found');
+  });
+
+  test('a socket somebody listens at is left alone', async () => {
+    await ready(paths());
+    const second = start(paths());
+    expect(await second.ended).toBe(2);
+    expect(second.err()).toContain('somebody listens at');
+  });
+
+  test('hand-over under load: no call fails, no place is lost or given twice, and the old one ends', async () => {
+    const old = await ready([...paths(), '--limit', '2']);
+    await eventually('the runtime is up', async () => (await old.admin.state()).runtimeUp);
+    const client = criClient(join(folder, 'image.sock'));
+    closing.push(() => client.close());
+    const images = ['a', 'b', 'c', 'd', 'e'];
+    const pulls = images.map((image) => client.pull(image));
+    await eventually('two run and three wait', async () => (await old.admin.state()).waiting.length === 3);
+
+    let going = true;
+    let lastMs = performance.now();
+    let longestGapMs = 0;
+    const codes = new Set<number>();
+    const load = Array.from({ length: 8 }, async () => {
+      while (going) {
+        codes.add((await client.call('/runtime.v1.ImageService/ImageFsInfo', Buffer.alloc(0)).result).code);
+        longestGapMs = Math.max(longestGapMs, performance.now() - lastMs);
+        lastMs = performance.now();
+      }
+    });
+    const next = await ready([...paths(), '--limit', '2', '--take-over']);
+    const later = client.pull('f');
+    await eventually('the new one knows all', async () => {
+      const { adopted, waiting } = await next.admin.state();
+      return adopted === 2 && waiting.map(({ image }) => image).join('') === 'cdef';
+    });
+    expect(runtime.pulls.map(({ image }) => image)).toEqual(['a', 'b']);
+    for (let at = 0; at < 6; at += 1) {
+      await eventually(`pull ${at} and the next run`, () => runtime.pulls.length === Math.min(6, at + 2));
+      expect(runtime.pulls.filter(({ answered }) => !answered).length).toBeLessThanOrEqual(2);
+      runtime.pulls[at]?.succeed();
+    }
+    expect(runtime.pulls.map(({ image }) => image)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    expect(await Promise.all([...pulls, later].map(async ({ result }) => (await result).code))).toEqual([
+      0, 0, 0, 0, 0, 0,
+    ]);
+    going = false;
+    await Promise.all(load);
+    expect(codes).toEqual(new Set([0]));
+    expect(longestGapMs).toBeLessThan(500);
+    expect(await old.ended).toBe(0);
+    expect(await next.admin.state()).toMatchObject({ counted: 0, adopted: 0, waiting: [] });
+  });
+
+  test('a hand-over to a daemon that dies leaves what waits where it is', async () => {
+    const old = await ready([...paths(), '--limit', '1']);
+    await eventually('the runtime is up', async () => (await old.admin.state()).runtimeUp);
+    const client = criClient(join(folder, 'image.sock'));
+    closing.push(() => client.close());
+    const pulls = ['a', 'b'].map((image) => client.pull(image));
+    await eventually('one waits', async () => (await old.admin.state()).waiting.length === 1);
+    const next = await ready([...paths(), '--limit', '1', '--take-over']);
+    await eventually('the new one knows it', async () => (await next.admin.state()).waiting.length === 1);
+    next.signal('SIGKILL');
+    await next.ended;
+    runtime.pulls[0]?.succeed();
+    await eventually('the second runs', () => runtime.pulls.length === 2);
+    runtime.pulls[1]?.succeed();
+    expect(await Promise.all(pulls.map(async ({ result }) => (await result).code))).toEqual([0, 0]);
+    expect(await old.ended).toBe(0);
+  });
+
+  test('log lines are JSON, tell waiting and pulling apart, and hold no credential', async () => {
+    const running = await ready([...paths(), '--limit', '1']);
+    await eventually('the runtime is up', async () => (await running.admin.state()).runtimeUp);
+    const client = criClient(join(folder, 'image.sock'));
+    closing.push(() => client.close());
+    const call = client.pull('a\u001b[2J', { auth: { username: 'ann', password: 'hush-hush' } });
+    await eventually('it runs', () => runtime.pulls.length === 1);
+    runtime.pulls[0]?.succeed();
+    await call.result;
+    await eventually('it is logged', () => running.err().includes('pull ended'));
+    const lines = running
+      .err()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.find(({ msg }) => msg === 'pull ended')).toMatchObject({
+      outcome: 'ok',
+      waitedMs: expect.any(Number),
+      pulledMs: expect.any(Number),
+      callers: 1,
+      limit: 1,
+    });
+    expect(running.err()).not.toContain('hush-hush');
+    expect(running.err()).not.toContain('\u001b');
+  });
+});

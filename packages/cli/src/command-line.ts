@@ -1,0 +1,24 @@
+import { exit, Interrupted } from './runtime/exit.js';
+import { main, type Noun } from './runtime/main.js';
+import { processTerminal } from './runtime/terminal.js';
+
+const nouns: readonly Noun[] = [
+  { name: 'up', summary: 'Start a local Kubernetes cluster', load: () => import('./commands/up.js') },
+  { name: 'down', summary: 'Stop a local cluster', load: () => import('./commands/down.js') },
+  { name: 'status', summary: 'Show the local clusters that run', load: () => import('./commands/status.js') },
+  { name: 'feature', summary: 'See and switch features', load: () => import('./commands/feature/feature.js') },
+  { name: 'pulls', summary: 'Limit parallel image pulls on a node', load: () => import('./commands/pulls/pulls.js') },
+  { name: 'kep', summary: 'Write, check and gate enhancement proposals', load: () => import('./commands/kep/kep.js') },
+  { name: 'dev', summary: 'Play with the local cluster itself', load: () => import('./commands/dev/dev.js') },
+];
+
+/** Runs the command line of this process, with its signals and its terminal. Resolves with the exit code. */
+export async function runCommandLine(argv: readonly string[]): Promise<number> {
+  const stop = new AbortController();
+  process.once('SIGINT', () => {
+    stop.abort(new Interrupted('SIGINT'));
+    process.once('SIGINT', () => process.exit(exit.interrupted));
+  });
+  process.once('SIGTERM', () => stop.abort(new Interrupted('SIGTERM')));
+  return await main(argv, nouns, processTerminal(), stop.signal);
+}

@@ -1,0 +1,65 @@
+import { type FoundKep, isOpen, type KepFacts, type KepRepository, type Stage } from '@slipway/kep';
+import type { TableColumn } from '../../output/table.js';
+
+/** One proposal in a listing. */
+export interface KepRow {
+  readonly number: string;
+  readonly title: string;
+  readonly sig: string;
+  readonly status: string;
+  readonly stage: string;
+  readonly milestone: string;
+  readonly authors: readonly string[];
+  readonly approvers: readonly string[];
+  readonly gates: readonly string[];
+  readonly directory: string;
+}
+
+/** What a listing shows of a proposal. */
+export function rowOf(repository: KepRepository, found: FoundKep): KepRow {
+  const { yaml } = repository.load(found);
+  const one = (name: string) => yaml?.one(name)?.value ?? '';
+  const many = (name: string) => (yaml?.many(name) ?? []).map(({ value }) => value);
+  return {
+    number: one('kep-number') || (found.number ?? ''),
+    title: one('title'),
+    sig: one('owning-sig') || (found.group ?? ''),
+    status: one('status'),
+    stage: one('stage'),
+    milestone: one('latest-milestone'),
+    authors: many('authors'),
+    approvers: many('approvers'),
+    gates: (yaml?.gates ?? []).flatMap(({ name }) => name?.value ?? []),
+    directory: found.directory,
+  };
+}
+
+/** How many of the sections that a stage asks for are filled in: `18/22`. */
+export function answeredOf({ assessed }: KepFacts): string {
+  const demanded = assessed.filter((each) => each.demanded);
+  return `${demanded.filter((each) => !isOpen(each)).length}/${demanded.length}`;
+}
+
+/** The stage that comes next; undefined at the end of the row. */
+export function nextStage(stage: Stage): Stage | undefined {
+  const next: Partial<Record<Stage, Stage>> = {
+    draft: 'alpha',
+    alpha: 'beta',
+    beta: 'stable',
+    deprecated: 'disabled',
+    disabled: 'removed',
+  };
+  return next[stage];
+}
+
+/** The columns of `slipway kep list`. */
+export const kepColumns: readonly TableColumn<KepRow>[] = [
+  { heading: 'NUMBER', cell: ({ number }) => number },
+  { heading: 'SIG', cell: ({ sig }) => sig },
+  { heading: 'STATUS', cell: ({ status }) => status },
+  { heading: 'STAGE', cell: ({ stage }) => stage },
+  { heading: 'MILESTONE', cell: ({ milestone }) => milestone },
+  { heading: 'AUTHORS', cell: ({ authors }) => authors.join(','), wide: true },
+  { heading: 'GATES', cell: ({ gates }) => gates.join(','), wide: true },
+  { heading: 'TITLE', cell: ({ title }) => title },
+];

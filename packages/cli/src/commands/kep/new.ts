@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { minorOf, type NewKep, newKepYaml, newReadme } from '@slipway/kep';
+import type { Command } from 'commander';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { CommandError, exit } from '../../runtime/exit.js';
+import { openRepository, type RepositoryOptions, withRepository } from './open-repository.js';
+
+interface Options extends RepositoryOptions {
+  readonly number?: string;
+  readonly title?: string;
+  readonly author?: readonly string[];
+  readonly approver?: readonly string[];
+  readonly milestone?: string;
+  readonly gate?: string;
+  readonly prrApprover?: string;
+  readonly dryRun?: boolean;
+}
+
+/** `slipway kep new GROUP/SLUG`. */
+export function create({ terminal }: Invocation): Command {
+  return withRepository(
+    newCommand('new', 'Begin a proposal from the template', [
+      'slipway kep new sig-node/faster-pulls --number 6001 --author @you',
+      'slipway kep new sig-node/faster-pulls --gate FasterPulls:kubelet,kube-apiserver --dry-run',
+    ]),
+  )
+    .argument('<group/slug>', 'owning group and a short name, for example sig-node/faster-pulls')
+    .option('--number <n>', 'number of the tracking issue (default: NNNN)')
+    .option('--title <title>', 'title (default: made from the slug)')
+    .option('--author <handles...>', 'who writes it')
+    .option('--approver <handles...>', 'who approves it')
+    .option('--milestone <release>', 'release that it is meant for')
+    .option('--gate <name:components>', 'feature gate with its components')
+    .option('--prr-approver <handle>', 'who approves its production readiness')
+    .option('--dry-run', 'write nothing, and print what would be written')
+    .action((name: string, options: Options) => {
+      const [group = '', slug = '', ...rest] = name.split('/');
+      if (!/^[a-z][a-z0-9-]{1,40}$/.test(group) || !/^[a-z0-9-]{1,80}$/.test(slug) || rest.length > 0) {
+        throw new CommandError(
+          exit.usage,
+          `${JSON.stringify(name)} is no group/slug`,
+          'use small letters, digits and -, for example sig-node/faster-pulls',
+        );
+      }
+      if (options.number !== undefined && !/^\d{1,6}$/.test(options.number)) {
+        throw new CommandError(
+          exit.usage,
+          `--number: ${options.number} is no number`,
+          'use the number of the tracking issue',
+        );
+      }
+      if (options.milestone !== undefined && minorOf(options.milestone) === undefined) {
+        throw new CommandError(
+          exit.usage,
+          `--milestone: ${options.milestone} is no release`,
+          'write for example v1.37',
+        );
+      }
+      const repository = openRepository(options);
+      const kep = kepOf(group, slug, options);
+      const files = new Map([
+        [
+          `${repository.layout.keps}/${group}/${kep.number}-${slug}/README.md`,
+          newReadme(kep, repository.template.document.text),
+        ],
+        [`${repository.layout.keps}/${group}/${kep.number}-${slug}/kep.yaml`, newKepYaml(kep)],
+      ]);
+      if (options.prrApprover && options.number) {
+        const approver = JSON.stringify(`@${options.prrApprover.replace(/^@/, '')}`);
+        const text = `kep-number: ${kep.number}\nalpha:\n  approver: ${approver}\n`;
+        files.set(`${repository.layout.keps}/prod-readiness/${group}/${kep.number}.yaml`, text);
+      }
+      for (const path of files.keys()) {
+        if (existsSync(path))
+          throw new CommandError(exit.no, `${path} is there already`, 'choose another slug or number');
+      }
+      for (const [path, text] of files) {
+        if (options.dryRun) {
+          terminal.out(`--- ${path}\n${text}`);
+          continue;
+        }
+        mkdirSync(join(path, '..'), { recursive: true });
+        writeFileSync(path, text, { flag: 'wx' });
+        terminal.out(`${path}\n`);
+      }
+    });
+}
+
+function kepOf(group: string, slug: string, options: Options): NewKep {
+  const words = slug.replaceAll('-', ' ').trim();
+  const [gate, components] = options.gate?.split(':') ?? [];
+  if (gate !== undefined && (!/^[A-Z][A-Za-z0-9]*$/.test(gate) || !components)) {
+    throw new CommandError(
+      exit.usage,
+      `--gate: ${options.gate} is no gate`,
+      'write for example --gate FasterPulls:kubelet',
+    );
+  }
+  const handle = (text: string) => `@${text.replace(/^@/, '')}`;
+  return {
+    group,
+    slug,
+    number: options.number ?? 'NNNN',
+    title: (options.title ?? words.charAt(0).toUpperCase() + words.slice(1)).replace(/\s+/g, ' '),
+    authors: (options.author ?? []).map(handle),
+    approvers: (options.approver ?? []).map(handle),
+    milestone: options.milestone && `v1.${minorOf(options.milestone)}`,
+    gate: gate === undefined ? undefined : { name: gate, components: components?.split(',') ?? [] },
+    today: new Date().toISOString().slice(0, 10),
+  };
+}

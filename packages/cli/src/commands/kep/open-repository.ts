@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import {
+  type CheckConfig,
+  ConfigError,
+  defaultConfig,
+  type FoundKep,
+  findKeps,
+  KepRepository,
+  type Layout,
+  layoutOf,
+  nearestLayout,
+  placeOf,
+  readConfig,
+  readSource,
+  ruleNamed,
+  type Stage,
+  singleFile,
+  stages,
+} from '@slipway/kep';
+import type { Command } from 'commander';
+import { CommandError, exit } from '../../runtime/exit.js';
+
+/** The flags of every command that reads proposals. */
+export interface RepositoryOptions {
+  readonly root?: string;
+  readonly config?: string;
+  readonly template?: string;
+  readonly rule?: readonly string[];
+}
+
+/** Adds the flags that say where the proposals are. */
+export function withRepository(command: Command): Command {
+  return command
+    .option('--root <dir>', 'checkout with a keps folder (default: the nearest one)')
+    .option('--config <file>', 'configuration (default: .slipway/kep.yaml of the checkout or of its keps folder)')
+    .option('--template <name>', 'template to hold proposals to: builtin:2026.1, or a file');
+}
+
+/** Opens a checkout. @throws CommandError for what cannot be read, with exit code 2 */
+export function openRepository(options: RepositoryOptions, near = '.'): KepRepository {
+  const folder = /\.(?:md|ya?ml)$/.test(near) ? dirname(near) : near;
+  const layout = options.root === undefined ? (nearestLayout(folder) ?? layoutOf(folder)) : layoutOf(options.root);
+  if (!layout)
+    throw new CommandError(exit.usage, `${options.root ?? near} is no folder`, 'name a checkout with --root DIR');
+  try {
+    const read = configOf(layout, options.config);
+    const only = options.rule && new Set(options.rule.map(ruleNamed));
+    const config = { ...read, only, ...(options.template ? { template: options.template } : {}) };
+    return new KepRepository(layout, config);
+  } catch (error) {
+    if (error instanceof ConfigError || error instanceof RangeError) {
+      const hint = error instanceof ConfigError ? error.hint : undefined;
+      throw new CommandError(exit.usage, error.message, hint ?? 'look at docs/reference/rules', { cause: error });
+    }
+    throw error;
+  }
+}
+
+function configOf(layout: Layout, file: string | undefined): CheckConfig {
+  const paths = file === undefined ? [layout.root, layout.keps].map((at) => join(at, '.slipway/kep.yaml')) : [file];
+  const source = paths.map((path) => readSource(path, 1024 * 1024)).find((each) => each !== undefined);
+  if (source?.text === undefined) {
+    if (file !== undefined) throw new CommandError(exit.usage, `${file} cannot be read`, 'name a file with --config');
+    return defaultConfig;
+  }
+  return readConfig(source.text);
+}
+
+/**
+ * The proposals that were named: by path, by number, or as `group/number`. None named means all.
+ * @throws CommandError for a name that means none
+ */
+export function targets(repository: KepRepository, names: readonly string[]): readonly FoundKep[] {
+  if (names.length === 0) return repository.keps();
+  const found = new Map<string, FoundKep>();
+  for (const name of names) for (const kep of named(repository, name)) found.set(kep.path, kep);
+  return [...found.values()];
+}
+
+/** The one proposal that a name means. @throws CommandError when it means none or several */
+export function oneTarget(repository: KepRepository, name: string): FoundKep {
+  const [kep, other] = named(repository, name);
+  if (!kep) throw noSuchKep(name);
+  if (other)
+    throw new CommandError(exit.usage, `${name} means ${kep.directory} and ${other.directory}`, 'name one by its path');
+  return kep;
+}
+
+function named(repository: KepRepository, name: string): readonly FoundKep[] {
+  const { layout } = repository;
+  const number = /^(?:([\w-]+)\/)?(\d{1,6})$/.exec(name);
+  if (number && !existsSync(name)) {
+    const [, group, digits] = number;
+    const matching = repository
+      .keps()
+      .filter((kep) => Number(kep.number) === Number(digits) && (group === undefined || kep.group === group));
+    if (matching.length === 0) throw noSuchKep(name);
+    return matching;
+  }
+  const path = resolve(name);
+  if (!existsSync(path)) throw noSuchKep(name);
+  if (/\.md$/.test(path) && basename(path) !== 'README.md') return [singleFile(path, layout.root)];
+  if (/\.md$/.test(path) && !existsSync(join(dirname(path), 'kep.yaml'))) return [singleFile(path, layout.root)];
+  if (/\.(?:md|ya?ml)$/.test(path)) return [placeOf(dirname(path), layout.root, layout.keps)];
+  const below = findKeps(layout, path);
+  if (below.length === 0) throw noSuchKep(name);
+  return below;
+}
+
+function noSuchKep(name: string): CommandError {
+  return new CommandError(
+    exit.usage,
+    `there is no KEP ${name}`,
+    'name a folder, a file or a number; slipway kep list shows all',
+  );
+}
+
+/** A stage as typed. @throws CommandError for others */
+export function stageOf(text: string | undefined): Stage | undefined {
+  if (text === undefined) return undefined;
+  const stage = text === 'ga' ? 'stable' : text;
+  if (stage === 'draft' || (stages as readonly string[]).includes(stage)) return stage as Stage;
+  throw new CommandError(exit.usage, `--stage: ${text} is no stage`, `use one of draft, ${stages.join(', ')}`);
+}

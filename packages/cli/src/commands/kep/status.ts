@@ -1,0 +1,88 @@
+import { counts, type FoundKep, isOpen, type KepRepository } from '@slipway/kep';
+import type { Command } from 'commander';
+import { type Format, formatOption, renderList } from '../../output/format.js';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { answeredOf } from './kep-rows.js';
+import { openRepository, type RepositoryOptions, withRepository } from './open-repository.js';
+
+interface Options extends RepositoryOptions {
+  readonly milestone?: string;
+  readonly stage?: string;
+  readonly sig?: string;
+  readonly format: Format;
+}
+
+/** Where a proposal stands before the freeze of a release. */
+interface Standing {
+  readonly number: string;
+  readonly sig: string;
+  readonly stage: string;
+  readonly milestone: string;
+  readonly answered: string;
+  readonly approved: boolean;
+  readonly errors: number;
+  readonly state: 'tracked' | 'at risk';
+  readonly title: string;
+}
+
+/** `slipway kep status`. */
+export function status({ terminal, signal }: Invocation): Command {
+  return withRepository(
+    newCommand('status', 'Show which proposals are ready for a release', ['slipway kep status --milestone v1.37']),
+  )
+    .option('--milestone <release>', 'only those meant for this release')
+    .option('--stage <stage>', 'only those at this stage')
+    .option('--sig <group>', 'only those of this group')
+    .addOption(formatOption('table', 'json', 'yaml'))
+    .action((options: Options) => {
+      const repository = openRepository(options);
+      const rows = repository.keps().flatMap((found) => {
+        signal.throwIfAborted();
+        return standingOf(repository, found, options) ?? [];
+      });
+      if (rows.length === 0 && options.format === 'table') {
+        terminal.err('No implementable proposal is like that.\n');
+        return;
+      }
+      const columns = [
+        { heading: 'NUMBER', cell: (row: Standing) => row.number },
+        { heading: 'SIG', cell: (row: Standing) => row.sig },
+        { heading: 'STAGE', cell: (row: Standing) => row.stage },
+        { heading: 'MILESTONE', cell: (row: Standing) => row.milestone },
+        { heading: 'ANSWERED', cell: (row: Standing) => row.answered },
+        { heading: 'APPROVED', cell: (row: Standing) => (row.approved ? 'yes' : 'no') },
+        { heading: 'ERRORS', cell: (row: Standing) => String(row.errors) },
+        { heading: 'STATE', cell: (row: Standing) => row.state },
+        { heading: 'TITLE', cell: (row: Standing) => row.title },
+      ];
+      terminal.out(renderList(rows, { format: options.format, columns, document: { version: 1, items: rows } }));
+    });
+}
+
+function standingOf(repository: KepRepository, found: FoundKep, options: Options): Standing | undefined {
+  const kep = repository.load(found);
+  const one = (name: string) => kep.yaml?.one(name)?.value ?? '';
+  const milestone = one('latest-milestone');
+  const wanted = options.milestone?.replace(/^v/, '');
+  if (!/^implement(?:able|ed)$/.test(one('status'))) return undefined;
+  if (wanted !== undefined && milestone.replace(/^v/, '') !== wanted) return undefined;
+  if (options.stage !== undefined && one('stage') !== options.stage) return undefined;
+  if (options.sig !== undefined && one('owning-sig') !== options.sig) return undefined;
+  const facts = repository.facts(kep);
+  const approved = kep.approval?.stages.get(facts.stage) !== undefined;
+  const errors = repository
+    .check(facts, kep)
+    .filter((finding) => counts(finding) && finding.severity === 'error').length;
+  const isReady = approved && errors === 0 && !facts.assessed.some(isOpen);
+  return {
+    number: one('kep-number'),
+    sig: one('owning-sig'),
+    stage: facts.stage,
+    milestone,
+    answered: answeredOf(facts),
+    approved,
+    errors,
+    state: isReady ? 'tracked' : 'at risk',
+    title: one('title'),
+  };
+}

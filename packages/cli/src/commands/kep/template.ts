@@ -1,0 +1,60 @@
+import { builtinTemplates, builtinTemplateText, lintTemplate, printable, readSource, readTemplate } from '@slipway/kep';
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { CommandError, exit } from '../../runtime/exit.js';
+
+/** `slipway kep template`, with its verbs. */
+export function template(invocation: Invocation): Command {
+  return newCommand('template', 'Look at templates of proposals')
+    .addCommand(lint(invocation))
+    .addCommand(showTemplate(invocation));
+}
+
+function lint({ terminal, answer }: Invocation): Command {
+  return newCommand('lint', 'Say what a template asks for, and what is wrong with its directives', [
+    'slipway kep template lint builtin:2026.1',
+    'slipway kep template lint template.md --format json',
+  ])
+    .argument('<template>', 'a file, or the name of a template that comes with slipway')
+    .addOption(new Option('--format <format>', 'how to print').choices(['pretty', 'json']).default('pretty'))
+    .action((name: string, { format }: { format: string }) => {
+      const found = lintTemplate(readTemplate(textOf(name), name));
+      if (format === 'json') terminal.out(`${JSON.stringify({ version: 1, ...found }, null, 2)}\n`);
+      else {
+        for (const { place, severity, rule, message } of found.problems) {
+          terminal.out(
+            `${`${place.line}:${place.column}`.padEnd(8)} ${severity.padEnd(5)}  ${rule}  ${printable(message)}\n`,
+          );
+        }
+        const { alpha, beta, stable } = found.byStage;
+        terminal.out(
+          `${found.sections} sections: ${found.required} required (${alpha} from alpha, ${beta} from beta, ${stable} from stable), ` +
+            `${found.optional} optional, ${found.withoutDirective} without a directive\n`,
+        );
+      }
+      if (found.problems.some(({ severity }) => severity === 'error')) {
+        if (format !== 'json') terminal.err('To fix: correct the directives that are named above\n');
+        answer(exit.no);
+      }
+    });
+}
+
+function showTemplate({ terminal }: Invocation): Command {
+  return newCommand('show', 'Print a template', ['slipway kep template show > README.md'])
+    .argument('[template]', 'a file, or the name of a template that comes with slipway', builtinTemplates[0])
+    .action((name: string) => terminal.out(textOf(name)));
+}
+
+function textOf(name: string): string {
+  if (builtinTemplates.includes(name)) return builtinTemplateText(name.slice('builtin:'.length));
+  const source = readSource(name, 2 * 1024 * 1024);
+  if (source?.text === undefined) {
+    throw new CommandError(
+      exit.usage,
+      `the template ${name} cannot be read`,
+      `name a file, or ${builtinTemplates.join(', ')}`,
+    );
+  }
+  return source.text;
+}

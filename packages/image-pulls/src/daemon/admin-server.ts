@@ -1,0 +1,101 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { ConfigurationError, limitOf } from '../config/pulls-configuration.js';
+import type { PullMetrics } from '../metrics/pull-metrics.js';
+import type { PullDaemon } from './pull-daemon.js';
+
+/** What people may ask of a running daemon, over the admin socket: JSON over HTTP. */
+export function adminServer(daemon: PullDaemon, metrics: PullMetrics, reload: () => void): Server {
+  const commands: Readonly<Record<string, (body: Record<string, unknown>) => object>> = {
+    'GET /state': () => daemon.state(),
+    'POST /limit': ({ limit }) => {
+      daemon.setLimit(limitOf(limit), 'manual');
+      return daemon.state();
+    },
+    'POST /pause': () => {
+      daemon.setPaused(true);
+      return daemon.state();
+    },
+    'POST /resume': () => {
+      daemon.setPaused(false);
+      return daemon.state();
+    },
+    'POST /drop': ({ image }) => {
+      if (typeof image !== 'string') throw new ConfigurationError('name an image');
+      return { dropped: daemon.drop(image) };
+    },
+    'POST /reload': () => {
+      reload();
+      return daemon.state();
+    },
+  };
+  return createServer(async (request, response) => {
+    const [path = ''] = (request.url ?? '').split('?');
+    if (servePage(request, response, daemon, metrics)) return;
+    const command = commands[`${request.method} ${path}`];
+    if (!command) {
+      answer(response, 404, { error: `nothing is at ${request.method} ${path}` });
+      return;
+    }
+    try {
+      answer(response, 200, command(await bodyOf(request)));
+    } catch (error) {
+      answer(response, error instanceof ConfigurationError ? 400 : 500, { error: messageOf(error) });
+    }
+  });
+}
+
+/** Metrics and health and nothing else, for whoever may look but not touch. */
+export function metricsServer(daemon: PullDaemon, metrics: PullMetrics): Server {
+  return createServer((request, response) => {
+    if (!servePage(request, response, daemon, metrics)) answer(response, 404, { error: 'not found' });
+  });
+}
+
+function servePage(
+  { method, url }: IncomingMessage,
+  response: ServerResponse,
+  daemon: PullDaemon,
+  metrics: PullMetrics,
+): boolean {
+  if (method !== 'GET') return false;
+  if (url === '/metrics') {
+    response.setHeader('content-type', 'text/plain; version=0.0.4');
+    response.end(metrics.page(daemon.state()));
+  } else if (url === '/healthz') response.end('ok\n');
+  else if (url === '/readyz') {
+    const { runtimeUp } = daemon.state();
+    response.statusCode = runtimeUp ? 200 : 503;
+    response.end(runtimeUp ? 'ok\n' : 'the container runtime does not answer\n');
+  } else return false;
+  return true;
+}
+
+const largestBody = 64 << 10;
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > largestBody) throw new ConfigurationError('the request is too long');
+    chunks.push(chunk as Buffer);
+  }
+  if (bytes === 0) return {};
+  try {
+    const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+    if (typeof body === 'object' && body !== null) return body as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  throw new ConfigurationError('the request is no JSON object');
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.statusCode = status;
+  response.setHeader('content-type', 'application/json');
+  response.end(`${JSON.stringify(body)}\n`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,263 @@
+import { createHash } from 'node:crypto';
+import { registryOf, withDefaultTag } from '../cri/image-reference.js';
+import type { ImageStatus } from '../cri/image-status.js';
+import type { PullSandbox, RegistryAuth } from '../cri/pull-image-request.js';
+import { type PullClock, systemClock } from '../limiter/clock.js';
+import { PullLimiter } from '../limiter/pull-limiter.js';
+import { ImageBackOff } from './image-back-off.js';
+import type { ImageService } from './image-service.js';
+import { durationText, type PullEvent } from './pull-event.js';
+
+/** One container that needs its image. */
+export interface ImageWanted {
+  readonly image: string;
+  readonly policy: 'Always' | 'IfNotPresent' | 'Never';
+  readonly pod: PullSandbox;
+  readonly container: string;
+  /** Credentials that may fit, tried in turn; none tries without. */
+  readonly credentials?: readonly RegistryAuth[];
+}
+
+/** How it ended. Reasons are those that a container status shows while it waits. */
+export type ImageEnsured =
+  | { readonly kind: 'present'; readonly imageRef: string }
+  | { readonly kind: 'pulled'; readonly imageRef: string }
+  | {
+      readonly kind: 'failed';
+      readonly reason: FailureReason;
+      readonly message: string;
+      /** When it is worth trying again; undefined when never. */
+      readonly retryAfterMs: number | undefined;
+    }
+  /** The same image is being pulled already; only with `inList: 'return'`. */
+  | { readonly kind: 'alreadyPulling'; readonly retryAfterMs: number };
+
+export type FailureReason =
+  | 'ErrImagePull'
+  | 'ImagePullBackOff'
+  | 'ErrImageNeverPull'
+  | 'InvalidImageName'
+  | 'ImageInspectError'
+  | 'RegistryUnavailable'
+  | 'SignatureValidationFailed';
+
+export interface ImageEnsurerOptions {
+  readonly service: ImageService;
+  /** `maxParallelImagePulling` of the KubeletConfiguration, read for every pull; 0 is no limit. */
+  readonly maxParallelImagePulling: () => number;
+  readonly onEvent: (event: PullEvent) => void;
+  readonly clock?: PullClock;
+  /**
+   * What a pull does whose image is in the list already: `join` waits and shares its result. `return`, the
+   * proposal's words, goes away at once and comes again, which never starts a container without its image.
+   */
+  readonly inList?: 'join' | 'return';
+}
+
+const comeAgainMs = 1_000;
+const sayWaitingAfterMs = 5_000;
+
+/**
+ * The kubelet's half of a pull: policies, back-off, credentials in turn, events, and the proposal's two ways to limit.
+ *
+ * A runtime that understands `maxParallelImagePulling` gets it with every pull, and limits. For any other
+ * the pulls that run are kept in a list here that is never longer than the limit; who finds it full waits.
+ */
+export class ImageEnsurer {
+  readonly #options: ImageEnsurerOptions;
+  readonly #clock: PullClock;
+  readonly #backOff = new ImageBackOff();
+  readonly #lastErrors = new Map<string, string>();
+  readonly #list: PullLimiter<string>;
+
+  constructor(options: ImageEnsurerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#list = new PullLimiter<string>({
+      limit: options.maxParallelImagePulling(),
+      clock: this.#clock,
+      // A caller here is a container that is synced again, not a connection; who waits may wait for hours.
+      settings: { sessionGraceMs: 0, maxWaiting: Infinity },
+    });
+  }
+
+  /** The images in the list: those that are being pulled without the help of the runtime. */
+  pulling(): readonly string[] {
+    return this.#list.state().running.map(({ image }) => image);
+  }
+
+  /**
+   * Makes sure that an image is there, as a kubelet does before it creates a container.
+   * Rejects only with the reason of the signal: everything else is an outcome.
+   */
+  async ensureImage(wanted: ImageWanted, signal: AbortSignal): Promise<ImageEnsured> {
+    signal.throwIfAborted();
+    if (!isReference(wanted.image)) {
+      const message = `Failed to apply default image tag "${wanted.image}": couldn't parse image name "${wanted.image}": invalid reference format`;
+      this.#event(wanted, 'Warning', 'InspectFailed', message);
+      return { kind: 'failed', reason: 'InvalidImageName', message, retryAfterMs: undefined };
+    }
+    const image = withDefaultTag(wanted.image);
+    if (wanted.policy !== 'Always') {
+      const there = await this.#inspect(wanted, image, signal);
+      if (there) return there;
+    }
+    const key = `${wanted.pod.uid}_${image}`;
+    const remainingMs = this.#backOff.remainingMs(key, this.#clock.monotonicMs());
+    if (remainingMs > 0) return this.#backingOff(wanted, image, key, remainingMs);
+    return await this.#pull(wanted, image, key, signal);
+  }
+
+  async #inspect(wanted: ImageWanted, image: string, signal: AbortSignal): Promise<ImageEnsured | undefined> {
+    let status: ImageStatus | undefined;
+    try {
+      status = await this.#options.service.imageStatus(image, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const message = `Failed to inspect image "${image}": ${messageOf(error)}`;
+      this.#event(wanted, 'Warning', 'InspectFailed', message);
+      return { kind: 'failed', reason: 'ImageInspectError', message, retryAfterMs: comeAgainMs };
+    }
+    if (status) {
+      this.#event(wanted, 'Normal', 'Pulled', `Container image "${wanted.image}" already present on machine`);
+      return { kind: 'present', imageRef: status.id };
+    }
+    if (wanted.policy === 'IfNotPresent') return undefined;
+    const message = `Container image "${wanted.image}" is not present with pull policy of Never`;
+    this.#event(wanted, 'Warning', 'ErrImageNeverPull', message);
+    return { kind: 'failed', reason: 'ErrImageNeverPull', message, retryAfterMs: undefined };
+  }
+
+  #backingOff(wanted: ImageWanted, image: string, key: string, remainingMs: number): ImageEnsured {
+    const before = this.#lastErrors.get(key);
+    const message = `Back-off pulling image "${image}"${before === undefined ? '' : `: ${before}`}`;
+    this.#event(wanted, 'Normal', 'BackOff', `Back-off pulling image "${image}"`);
+    return { kind: 'failed', reason: 'ImagePullBackOff', message, retryAfterMs: remainingMs };
+  }
+
+  async #pull(wanted: ImageWanted, image: string, key: string, signal: AbortSignal): Promise<ImageEnsured> {
+    const askedMs = this.#clock.monotonicMs();
+    let startedMs = askedMs;
+    this.#event(wanted, 'Normal', 'Pulling', `Pulling image "${wanted.image}"`);
+    const started = () => {
+      startedMs = this.#clock.monotonicMs();
+    };
+    let error: unknown;
+    for (const auth of wanted.credentials?.length ? wanted.credentials : [undefined]) {
+      try {
+        const listKey = keyOf(image, auth);
+        const understands = await this.#options.service.supportsOption(signal);
+        const isListed = !understands && this.#list.isOpen(listKey);
+        if (isListed && this.#options.inList === 'return') return { kind: 'alreadyPulling', retryAfterMs: comeAgainMs };
+        const imageRef = await this.#pullWith(wanted, image, auth, { understands, started, listKey, signal });
+        this.#backOff.succeeded(key);
+        this.#lastErrors.delete(key);
+        await this.#pulled(wanted, imageRef, { askedMs, startedMs, signal });
+        return { kind: 'pulled', imageRef };
+      } catch (failed) {
+        signal.throwIfAborted();
+        error = failed;
+      }
+    }
+    const text = messageOf(error);
+    const nowMs = this.#clock.monotonicMs();
+    this.#backOff.failed(key, nowMs);
+    this.#lastErrors.set(key, text);
+    this.#event(wanted, 'Warning', 'Failed', `Failed to pull image "${wanted.image}": ${text}`);
+    const { reason, message } = failureOf(image, text);
+    return { kind: 'failed', reason, message, retryAfterMs: this.#backOff.remainingMs(key, nowMs) };
+  }
+
+  async #pullWith(
+    wanted: ImageWanted,
+    image: string,
+    auth: RegistryAuth | undefined,
+    how: {
+      readonly understands: boolean;
+      readonly started: () => void;
+      readonly listKey: string;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<string> {
+    const { service, maxParallelImagePulling } = this.#options;
+    const { understands, started, listKey, signal } = how;
+    const request = { image, auth, sandbox: wanted.pod };
+    const limit = maxParallelImagePulling();
+    if (understands) {
+      return await service.pullImage({ ...request, maxParallelImagePulling: limit > 0 ? limit : undefined }, signal);
+    }
+    this.#list.setLimit(limit, 'kubelet configuration');
+    const run = (stop: AbortSignal) => {
+      started();
+      return service.pullImage({ ...request, maxParallelImagePulling: undefined }, stop);
+    };
+    const place = { key: listKey, image, registry: registryOf(image), presence: 'absent', limit: 0 } as const;
+    const said = this.#clock.after(sayWaitingAfterMs, () => this.#sayWaiting(wanted, image));
+    try {
+      return await this.#list.pull({ ...place, podUid: wanted.pod.uid, onFull: { mode: 'wait' }, run }, signal);
+    } finally {
+      said.cancel();
+    }
+  }
+
+  #sayWaiting(wanted: ImageWanted, image: string): void {
+    const { limit, waiting } = this.#list.state();
+    const position = waiting.findIndex((pull) => pull.image === image && pull.podUids.includes(wanted.pod.uid)) + 1;
+    if (position === 0) return;
+    const places = limit === 1 ? 'the one place' : `one of ${limit} places`;
+    this.#event(wanted, 'Normal', 'PullWaiting', `Image "${image}" waits for ${places}, position ${position}`);
+  }
+
+  async #pulled(
+    wanted: ImageWanted,
+    imageRef: string,
+    { askedMs, startedMs, signal }: { askedMs: number; startedMs: number; signal: AbortSignal },
+  ): Promise<void> {
+    const nowMs = this.#clock.monotonicMs();
+    const took = `${durationText(nowMs - startedMs)} (${durationText(nowMs - askedMs)} including waiting)`;
+    const status = await this.#options.service.imageStatus(imageRef, signal).catch(() => undefined);
+    const size = status ? ` Image size: ${status.sizeBytes} bytes.` : '';
+    this.#event(wanted, 'Normal', 'Pulled', `Successfully pulled image "${wanted.image}" in ${took}.${size}`);
+  }
+
+  #event(wanted: ImageWanted, type: PullEvent['type'], reason: PullEvent['reason'], message: string): void {
+    this.#options.onEvent({ type, reason, message, pod: wanted.pod, container: wanted.container });
+  }
+}
+
+/** The kubelet tells errors of a runtime apart by how they start. */
+function failureOf(image: string, text: string): { reason: FailureReason; message: string } {
+  if (text.startsWith('RegistryUnavailable')) {
+    return {
+      reason: 'RegistryUnavailable',
+      message: `image pull failed for ${image} because the registry is unavailable: ${text}`,
+    };
+  }
+  if (text.startsWith('SignatureValidationFailed')) {
+    const message = `image pull failed for ${image} because the signature validation failed: ${text}`;
+    return { reason: 'SignatureValidationFailed', message };
+  }
+  return { reason: 'ErrImagePull', message: text };
+}
+
+/** Pulls with other credentials are other pulls. Nothing of the credentials can be read from the key. */
+function keyOf(image: string, auth: RegistryAuth | undefined): string {
+  return createHash('sha256')
+    .update(JSON.stringify([image, auth ?? null]))
+    .digest('hex');
+}
+
+const host = String.raw`(?:(?:[a-zA-Z0-9.-]+|\[[0-9a-fA-F:]+\])(?::\d+)?/)?`;
+const part = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+const tag = String.raw`(?::[\w][\w.-]{0,127})?`;
+const digest = '(?:@[A-Za-z][A-Za-z0-9]*(?:[+._-][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?';
+const reference = new RegExp(`^${host}${part}(?:/${part})*${tag}${digest}$`);
+
+/** The shape of a reference, without asking a registry. */
+function isReference(image: string): boolean {
+  return image.length <= 4_096 && reference.test(image);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

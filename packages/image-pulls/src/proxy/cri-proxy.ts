@@ -1,0 +1,65 @@
+import {
+  createServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import { grpcCode } from '../cri/grpc.js';
+import { sendable } from '../runtime/raw-headers.js';
+import type { RuntimeConnection } from '../runtime/runtime-connection.js';
+import { answerStatus } from './answer.js';
+import { passThrough } from './pass-through.js';
+import { type PullImageDeps, pullImage } from './pull-image.js';
+
+export interface CriProxyOptions extends PullImageDeps {
+  readonly runtime: RuntimeConnection;
+  /** `cri` lets only CRI and health calls through; `all` also what else the runtime's socket serves. */
+  readonly services: 'cri' | 'all';
+}
+
+const pullPath = /^\/runtime\.v1(?:alpha2)?\.ImageService\/PullImage$/;
+const imagePath = /^\/runtime\.v1(?:alpha2)?\.ImageService\/(?:ImageFsInfo|ImageStatus)$/;
+const criPath = /^\/(?:runtime\.v1|runtime\.v1alpha2|grpc\.health\.v1)\./;
+
+/**
+ * An HTTP/2 server, to be told to listen, that stands before a container runtime: PullImage
+ * waits for a place, and every other call passes as it is, whether we know it or not.
+ */
+export function criProxy(options: CriProxyOptions): Http2Server {
+  const { runtime, services, more } = options;
+  const servePull = pullImage(options);
+  const none: OutgoingHttpHeaders = {};
+  const serve = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]) => {
+    const path = headers[':path'] ?? '';
+    const sent = sendable(headers, raw);
+    stream.on('error', () => {});
+    if (pullPath.test(path)) servePull(stream, sent);
+    else if (services === 'all' || criPath.test(path)) {
+      passThrough(stream, sent, runtime, imagePath.test(path) ? more() : none);
+    } else {
+      answerStatus(stream, grpcCode.unimplemented, `unknown method ${path.slice(0, 200)}`);
+      stream.resume();
+    }
+  };
+  const server = createServer({
+    settings: { maxConcurrentStreams: 4_096, initialWindowSize: 4 << 20, enableConnectProtocol: false },
+    maxSessionMemory: 1_024,
+    // Clients may cancel many calls at once; where this Node knows the option, that ends no connection.
+    ...{ streamResetBurst: 100_000, streamResetRate: 10_000 },
+  });
+  server.on('session', (session) => {
+    session.setLocalWindowSize(64 << 20);
+    session.on('error', () => {});
+  });
+  server.on('sessionError', () => {});
+  server.on('stream', ((stream, headers, _flags, raw: readonly string[]) => {
+    try {
+      serve(stream, headers, raw);
+    } catch (error) {
+      // One call that cannot be sent on must not end the others.
+      answerStatus(stream, grpcCode.internal, `the call cannot be passed on: ${(error as Error).message}`);
+    }
+  }) as Parameters<typeof server.on>[1]);
+  return server;
+}

@@ -1,0 +1,152 @@
+import type { KepDocument } from '../document/document.js';
+import { fingerprint } from '../document/fingerprint.js';
+import { Lines, type Span } from '../document/lines.js';
+import { readNames, type Suppression } from '../document/suppressions.js';
+import type { KepYaml } from '../metadata/kep-yaml.js';
+import { allRules, suppressionWithoutReason, unusedSuppression } from '../rules/catalogue.js';
+import type { FileRole, KepFacts, Report, Rule, Severity } from '../rules/rule.js';
+import type { Baseline } from './baseline.js';
+import type { CheckConfig } from './config.js';
+import type { Finding } from './finding.js';
+
+/** Where the files of a proposal are, for the findings. */
+export interface KepPaths {
+  /** Directory of the proposal, or its file when it is a single one. */
+  readonly kep: string;
+  readonly readme: string;
+  readonly yaml: string;
+  readonly approval: string;
+}
+
+/** Of one rule in one proposal; nobody reads more, and a broken file can have millions. */
+const maxFindings = 300;
+
+/**
+ * Holds one proposal to the rules. Suppressed findings without a reason are left
+ * out, with a reason they are `waived`; those in the baseline are `baselined`.
+ */
+export function checkKep(facts: KepFacts, paths: KepPaths, config: CheckConfig, baseline?: Baseline): Finding[] {
+  const found: Finding[] = [];
+  const suppressions = suppressionsOf(facts);
+  const used = new Set<Suppression>();
+  const add = (rule: Rule, report: Report) => {
+    const severity = severityOf(rule, facts, config);
+    if (severity === 'off') return;
+    const lines = linesOf(report.file, facts);
+    const start = lines.place(report.span.start);
+    const suppression = rule.unsuppressible
+      ? undefined
+      : suppressions[report.file]?.find((each) => hides(each, rule, start.line - 1));
+    if (suppression) used.add(suppression);
+    if (suppression && suppression.reason === '') return;
+    const section = report.section?.key;
+    const print = fingerprint([rule.id, paths.kep, section ?? '', argument(report.message)].join('\n'));
+    found.push({
+      rule: rule.id,
+      slug: rule.slug,
+      severity,
+      kep: paths.kep,
+      path: paths[report.file],
+      file: report.file,
+      span: { start, end: lines.place(report.span.end) },
+      message: report.message,
+      section,
+      fix: report.fix,
+      baselined: baseline?.hides(print, facts) ?? false,
+      waived: suppression?.reason,
+      fingerprint: print,
+    });
+  };
+  for (const rule of allRules) {
+    if (facts.phase === 'frozen' && !rule.whenFrozen) continue;
+    if (config.only && !config.only.has(rule.id)) continue;
+    if (severityOf(rule, facts, config) === 'off') continue;
+    let left = maxFindings;
+    rule.check(facts, (report) => {
+      if (left-- > 0) add(rule, report);
+    });
+  }
+  for (const file of ['readme', 'yaml'] as const) {
+    for (const suppression of suppressions[file] ?? []) {
+      const report = (message: string): Report => ({ file, span: suppression, message });
+      const wanted = (rule: Rule) => !config.only || config.only.has(rule.id);
+      if (suppression.reason === '' && config.requireReason && wanted(suppressionWithoutReason)) {
+        add(suppressionWithoutReason, report(`say why ${suppression.rules.join(', ')} does not count here`));
+      }
+      if (!used.has(suppression) && !config.only) {
+        const names = suppression.rules.join(', ') || 'it';
+        add(unusedSuppression, {
+          ...report(`nothing to hide here: ${names} finds nothing`),
+          fix: removal(file, facts, suppression),
+        });
+      }
+    }
+  }
+  return found.sort(
+    (one, other) =>
+      compare(one.path, other.path) ||
+      one.span.start.line - other.span.start.line ||
+      one.span.start.column - other.span.start.column,
+  );
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** How bad a finding of a rule is here; `off` when nobody wants to know. */
+export function severityOf(rule: Rule, facts: KepFacts, config: CheckConfig): Severity | 'off' {
+  const configured = config.severities.get(rule.id);
+  const severity = configured ?? rule.severity[facts.phase === 'gated' ? 'gated' : 'draft'];
+  const { enforceFrom } = config;
+  const isOlder = enforceFrom !== undefined && (facts.milestone ?? 0) < enforceFrom;
+  return severity === 'error' && isOlder && !rule.hard ? 'warn' : severity;
+}
+
+function hides(suppression: Suppression, rule: Rule, line: number): boolean {
+  const named = suppression.rules.includes(rule.id) || suppression.rules.includes(rule.slug);
+  return named && suppression.firstLine <= line && line <= suppression.lastLine;
+}
+
+/** What stays of a message when lines and counts change. */
+function argument(message: string): string {
+  return message.replace(/\d+/g, '#');
+}
+
+const noLines = new Lines('');
+
+function linesOf(file: FileRole, { document, yaml, approval }: KepFacts): Lines {
+  const lines = { readme: document?.lines, yaml: yaml?.lines, approval: approval?.lines }[file];
+  return lines ?? noLines;
+}
+
+function suppressionsOf({ document, yaml }: KepFacts): Partial<Record<FileRole, readonly Suppression[]>> {
+  return { readme: document?.suppressions ?? [], yaml: yaml ? yamlSuppressions(yaml) : [] };
+}
+
+const yamlForm = /#[ \t]*slipway-disable(-file)?[ \t]+([^\r\n]*)/g;
+
+/** In `kep.yaml` a comment behind a value counts for its line, one on a line of its own for the next. */
+function yamlSuppressions({ text, lines }: KepYaml): Suppression[] {
+  return [...text.matchAll(yamlForm)].map((match) => {
+    const { rules, reason } = readNames(match[2] ?? '');
+    const line = lines.at(match.index);
+    const isAlone = text.slice(lines.start(line), match.index).trim() === '';
+    const only = isAlone ? line + 1 : line;
+    const range = match[1] ? { firstLine: 0, lastLine: lines.count } : { firstLine: only, lastLine: only };
+    return { start: match.index, end: match.index + match[0].length, rules, reason, ...range };
+  });
+}
+
+function removal(file: FileRole, { document, yaml }: KepFacts, { start, end }: Span): Report['fix'] {
+  const source: KepDocument | KepYaml | undefined = file === 'readme' ? document : yaml;
+  if (!source) return undefined;
+  const line = source.lines.at(start);
+  const from = source.lines.start(line);
+  const to = source.lines.end(source.lines.at(end));
+  const isAlone = source.text.slice(from, start).trim() === '' && source.text.slice(end, to).trim() === '';
+  const edit = isAlone
+    ? { start: from, end: source.lines.start(source.lines.at(end) + 1), text: '' }
+    : { start, end, text: '' };
+  return { safety: 'safe', edits: [edit] };
+}

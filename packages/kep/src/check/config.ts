@@ -1,0 +1,141 @@
+import { parseYaml, YamlError } from '@slipway/safe-yaml';
+import { minorOf } from '../metadata/kep-yaml.js';
+import { allRules } from '../rules/catalogue.js';
+import { nearest } from '../rules/nearest.js';
+import type { Severity } from '../rules/rule.js';
+
+/** What a repository wants of its proposals. */
+export interface CheckConfig {
+  /** Minor version; errors of proposals with an older milestone become warnings, except those of hard rules. */
+  readonly enforceFrom: number | undefined;
+  readonly severities: ReadonlyMap<string, Severity | 'off'>;
+  /** When given, only these rules run. */
+  readonly only: ReadonlySet<string> | undefined;
+  readonly requireReason: boolean;
+  /** `builtin:2026.1`, or a path relative to the root. */
+  readonly template: string;
+  readonly components: readonly string[];
+  /** Path of the list of groups, and of the aliases with the approvers. */
+  readonly groups: { readonly sigs: string | undefined; readonly aliases: string };
+  readonly baseline: string | undefined;
+  readonly readmeBytes: number;
+}
+
+/** What holds without a configuration. */
+export const defaultConfig: CheckConfig = {
+  enforceFrom: undefined,
+  severities: new Map(),
+  only: undefined,
+  requireReason: false,
+  template: 'builtin:2026.1',
+  components: [
+    'kube-apiserver',
+    'kube-controller-manager',
+    'kube-scheduler',
+    'kubelet',
+    'kube-proxy',
+    'kubectl',
+    'kubeadm',
+    'cloud-controller-manager',
+    'etcd',
+  ],
+  groups: { sigs: undefined, aliases: 'OWNERS_ALIASES' },
+  baseline: undefined,
+  readmeBytes: 2 * 1024 * 1024,
+};
+
+/** A configuration cannot be used. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string, options?: ErrorOptions) {
+    super(message, options);
+    this.hint = hint;
+  }
+}
+
+const known: Readonly<Record<string, readonly string[]>> = {
+  '': ['version', 'template', 'policy', 'rules', 'groups', 'components', 'baseline', 'limits', 'suppressions'],
+  policy: ['enforceFrom'],
+  groups: ['sigs', 'aliases'],
+  limits: ['readmeBytes'],
+  suppressions: ['requireReason'],
+};
+
+/** Reads `.slipway/kep.yaml`. @throws ConfigError that names what is wrong, with a suggestion for misspelt keys */
+export function readConfig(text: string): CheckConfig {
+  const root = record(parsed(text), '');
+  if (root.version !== undefined && root.version !== 1)
+    throw new ConfigError(`version ${root.version} is not known`, 'write version: 1');
+  const policy = record(root.policy, 'policy');
+  const groups = record(root.groups, 'groups');
+  const limits = record(root.limits, 'limits');
+  const suppressions = record(root.suppressions, 'suppressions');
+  const enforceFrom = policy.enforceFrom === undefined ? undefined : minorOf(String(policy.enforceFrom));
+  if (policy.enforceFrom !== undefined && enforceFrom === undefined) {
+    throw new ConfigError(`policy.enforceFrom: ${policy.enforceFrom} is no release`, 'write for example v1.36');
+  }
+  const components = Array.isArray(root.components) ? root.components.map(String) : defaultConfig.components;
+  return {
+    ...defaultConfig,
+    enforceFrom,
+    severities: severitiesOf(root.rules),
+    requireReason: suppressions.requireReason === true,
+    template: typeof root.template === 'string' ? root.template : defaultConfig.template,
+    components,
+    groups: {
+      sigs: typeof groups.sigs === 'string' ? groups.sigs : undefined,
+      aliases: typeof groups.aliases === 'string' ? groups.aliases : defaultConfig.groups.aliases,
+    },
+    baseline: typeof root.baseline === 'string' ? root.baseline : undefined,
+    readmeBytes: typeof limits.readmeBytes === 'number' ? limits.readmeBytes : defaultConfig.readmeBytes,
+  };
+}
+
+/** The id of a rule named by id or slug. @throws ConfigError with the nearest name */
+export function ruleNamed(name: string): string {
+  const rule = allRules.find(({ id, slug }) => id.toLowerCase() === name.toLowerCase() || slug === name);
+  if (rule) return rule.id;
+  const near = nearest(
+    name,
+    allRules.flatMap(({ id, slug }) => [id.toLowerCase(), slug]),
+  );
+  throw new ConfigError(`no rule is called ${name}`, near && `did you mean ${near.replace(/^kep/, 'KEP')}?`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseYaml(text) ?? {};
+  } catch (error) {
+    if (error instanceof YamlError) throw new ConfigError(error.message, undefined, { cause: error });
+    throw error;
+  }
+}
+
+function record(value: unknown, name: string): Record<string, unknown> {
+  if (value === undefined || value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) throw new ConfigError(`${name || 'the file'} is no mapping`);
+  for (const key of Object.keys(value)) {
+    if (known[name]?.includes(key)) continue;
+    const near = nearest(key, known[name] ?? []);
+    throw new ConfigError(`unknown setting ${name ? `${name}.` : ''}${key}`, near && `did you mean ${near}?`);
+  }
+  return value as Record<string, unknown>;
+}
+
+function severitiesOf(value: unknown): ReadonlyMap<string, Severity | 'off'> {
+  const found = new Map<string, Severity | 'off'>();
+  if (value === undefined || value === null) return found;
+  if (typeof value !== 'object' || Array.isArray(value)) throw new ConfigError('rules is no mapping');
+  for (const [name, wanted] of Object.entries(value)) {
+    const severity = wanted === false ? 'off' : String(wanted);
+    if (!isSeverity(severity)) throw new ConfigError(`rules.${name}: ${severity}`, 'write error, warn, info or off');
+    found.set(ruleNamed(name), severity);
+  }
+  return found;
+}
+
+function isSeverity(text: string): text is Severity | 'off' {
+  return ['error', 'warn', 'info', 'off'].includes(text);
+}

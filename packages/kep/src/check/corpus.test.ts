@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { fixKep } from '../authoring/fix.js';
+import { layoutOf } from '../repository/find-keps.js';
+import { KepRepository } from '../repository/repository.js';
+import { defaultConfig } from './config.js';
+
+const corpus = fileURLToPath(new URL('../../../../../shared/corpus/', import.meta.url));
+const ours = fileURLToPath(new URL('../../../../', import.meta.url));
+
+describe.runIf(existsSync(corpus))('on the corpus', () => {
+  const layout = layoutOf(corpus) ?? { root: corpus, keps: corpus };
+  const repository = new KepRepository(layout, defaultConfig);
+
+  test('every proposal gets through all rules, and its table of contents is current', () => {
+    expect(repository.keps().length).toBeGreaterThan(200);
+    const stale = repository.keps().filter((found) => {
+      const kep = repository.load(found);
+      return repository.check(repository.facts(kep), kep).some(({ rule }) => rule === 'KEP402');
+    });
+    expect(stale.map(({ directory }) => directory)).toEqual([]);
+  });
+
+  test('fixKep() twice is fixKep() once', () => {
+    for (const found of repository.keps().filter((_, at) => at % 20 === 0)) {
+      const kep = repository.load(found);
+      const once = fixKep(repository, kep, { unsafe: false });
+      const again = fixKep(repository, repository.withTexts(kep, once.texts), { unsafe: false });
+      expect([found.directory, [...again.texts.keys()]]).toEqual([found.directory, []]);
+    }
+  });
+});
+
+test('our own proposals are complete for their stage', () => {
+  const repository = new KepRepository(
+    { root: ours, keps: `${ours}keps` },
+    { ...defaultConfig, components: ['image-pull-daemon', 'balloon-controller', 'feature-server'] },
+  );
+  expect(repository.keps().map(({ number }) => number)).toEqual(['3920', '3673', '5620']);
+  const findings = repository.keps().flatMap((found) => {
+    const kep = repository.load(found);
+    return repository.check(repository.facts(kep), kep);
+  });
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  expect(errors.map(({ path, message }) => `${path}: ${message}`)).toEqual([]);
+  expect(new Set(findings.map(({ rule }) => rule))).toEqual(new Set(['KEP207']));
+});

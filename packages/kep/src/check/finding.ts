@@ -1,0 +1,37 @@
+import type { Place } from '../document/lines.js';
+import type { Edit } from '../metadata/edit.js';
+import type { FileRole, Severity } from '../rules/rule.js';
+
+/** What a rule found in a proposal, ready to be shown. */
+export interface Finding {
+  readonly rule: string;
+  readonly slug: string;
+  readonly severity: Severity;
+  /** Directory of the proposal, or its file when it is a single one. */
+  readonly kep: string;
+  readonly path: string;
+  readonly file: FileRole;
+  readonly span: { readonly start: Place; readonly end: Place };
+  readonly message: string;
+  /** Key of the section, or nothing for metadata. */
+  readonly section: string | undefined;
+  readonly fix: { readonly safety: 'safe' | 'unsafe'; readonly edits: readonly Edit[] } | undefined;
+  /** Known before the rule was adopted; does not count. */
+  readonly baselined: boolean;
+  /** Hidden by a comment that gives a reason. */
+  readonly waived: string | undefined;
+  /** The same finding has the same fingerprint wherever its lines move. */
+  readonly fingerprint: string;
+}
+
+/** Whether a finding counts against the proposal. */
+export function counts({ baselined, waived }: Finding): boolean {
+  return !baselined && waived === undefined;
+}
+
+const order: readonly Severity[] = ['error', 'warn', 'info'];
+
+/** Whether `severity` is at least as bad as `level`. */
+export function atLeast(severity: Severity, level: Severity): boolean {
+  return order.indexOf(severity) <= order.indexOf(level);
+}

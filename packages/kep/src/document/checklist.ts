@@ -1,0 +1,56 @@
+import type { Blocks } from './blocks.js';
+import { lineKind } from './blocks.js';
+import type { Lines, Span } from './lines.js';
+
+/** `- [x] (R) Something is done`. */
+export interface CheckItem extends Span {
+  readonly line: number;
+  readonly indent: number;
+  readonly checked: boolean;
+  /** Marked `(R)`: required before a release. */
+  readonly isRequired: boolean;
+  readonly text: string;
+  /** The box with its brackets. */
+  readonly box: Span;
+  /** `[]` or no blank behind it: readers show it as text. */
+  readonly malformed: boolean;
+}
+
+/** A mark for "done" that people write between the brackets. */
+const box = /^\[( ?|[xX✓✔☑]| +|[xX] | [xX])\](\s|$|\S)/u;
+
+/** The items with boxes, also the paragraphs that begin with one. */
+export function readChecklist(text: string, lines: Lines, blocks: Blocks): CheckItem[] {
+  const found: CheckItem[] = [];
+  const add = (line: number, indent: number, at: number) => {
+    const end = lines.end(line);
+    const match = box.exec(text.slice(at, Math.min(end, at + 8)));
+    if (!match) return;
+    const behind = match[2] ?? '';
+    // A link or a reference follows: "[x](...)", "[x]:".
+    if (/[([:]/.test(behind)) return;
+    const boxEnd = at + match[0].length - behind.length;
+    const label = text.slice(boxEnd, end).trim();
+    found.push({
+      start: at,
+      end,
+      line,
+      indent,
+      checked: (match[1] ?? '').trim() !== '',
+      isRequired: /^\(R\)/i.test(label),
+      text: label.replace(/^\(R\)\s*/i, ''),
+      box: { start: at, end: boxEnd },
+      malformed: !/^\[[ xX]\]$/.test(text.slice(at, boxEnd)) || (behind !== '' && behind.trim() !== ''),
+    });
+  };
+  const itemLines = new Set<number>();
+  for (const item of blocks.items) {
+    itemLines.add(item.line);
+    if (text[item.at] === '[') add(item.line, item.indent, item.at);
+  }
+  for (let line = 0; line < lines.count; line++) {
+    const start = lines.start(line);
+    if (text[start] === '[' && blocks.kinds[line] === lineKind.text && !itemLines.has(line)) add(line, 0, start);
+  }
+  return found.sort((one, other) => one.start - other.start);
+}

@@ -1,0 +1,13 @@
+import type { Definitions } from './heading-text.js';
+
+const form = /^ {0,3}\[([^\]\n]{1,300})\]:[ \t]*<?([^\s<>]+)/gm;
+
+/** The link definitions of a text, `[name]: target`; the first of a name counts. */
+export function linkDefinitions(text: string): Definitions {
+  const found = new Map<string, string>();
+  for (const [, name, target] of text.matchAll(form)) {
+    const key = (name ?? '').toLowerCase();
+    if (!found.has(key)) found.set(key, target ?? '');
+  }
+  return found;
+}

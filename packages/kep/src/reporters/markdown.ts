@@ -1,0 +1,21 @@
+import { counts } from '../check/finding.js';
+import type { CheckResult } from './report.js';
+import { summaryLine } from './summary.js';
+
+const maxRows = 200;
+
+/** A comment for a pull request; the hidden mark lets a bot find it again and replace it. */
+export function reportMarkdown({ findings, checked }: CheckResult): string {
+  const open = findings.filter(counts);
+  const rows = open.slice(0, maxRows).map(({ severity, rule, path, span, message }) => {
+    const cells = [severity, rule, `${path}:${span.start.line}`, message];
+    return `| ${cells.map(cell).join(' | ')} |`;
+  });
+  const table = rows.length > 0 ? ['| | rule | where | what |', '|---|---|---|---|', ...rows, ''] : [];
+  const more = open.length > rows.length ? [`${open.length - rows.length} more are left out.`, ''] : [];
+  return ['<!-- slipway-kep-check -->', `**${summaryLine(findings, checked)}**`, '', ...table, ...more].join('\n');
+}
+
+function cell(text: string): string {
+  return text.replace(/[\r\n]+/g, ' ').replace(/[|<>\\`*_[\]]/g, '\\$&');
+}

@@ -1,0 +1,20 @@
+import { counts } from '../check/finding.js';
+import { printable } from './printable.js';
+import type { CheckResult } from './report.js';
+import { summaryLine } from './summary.js';
+
+/** For people: findings file by file, then what they come to. */
+export function reportPretty({ findings, checked, targets }: CheckResult): string {
+  let text = '';
+  let path = '';
+  for (const finding of findings.filter(counts)) {
+    if (finding.path !== path) {
+      path = finding.path;
+      const target = targets.get(finding.kep);
+      text += `${text === '' ? '' : '\n'}${printable(path)}${target ? `  (${target})` : ''}\n`;
+    }
+    const { line, column } = finding.span.start;
+    text += `  ${`${line}:${column}`.padEnd(8)} ${finding.severity.padEnd(5)}  ${finding.rule.padEnd(7)} ${printable(finding.message)}\n`;
+  }
+  return `${text}${text === '' ? '' : '\n'}${summaryLine(findings, checked)}\n`;
+}

@@ -1,0 +1,94 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import type { PlaceFacts } from '../rules/rule.js';
+
+/** The folders of a checkout with proposals. */
+export interface Layout {
+  /** Paths in findings are relative to this. */
+  readonly root: string;
+  /** The folder with the groups. */
+  readonly keps: string;
+}
+
+/** A folder with a proposal. */
+export interface FoundKep extends PlaceFacts {
+  /** Absolute path of the folder. */
+  readonly path: string;
+  /** Absolute path of the only file, for a proposal that is no folder; it has no metadata. */
+  readonly file?: string;
+}
+
+/** No checkout has more, and no walk goes on for longer. */
+const maxEntries = 200_000;
+const maxDepth = 6;
+const templateName = /^(?:NNNN-|nnnn-|\d+-kep-template$|YYYYMMDD-)/;
+
+/** The layout of a folder: the one above `keps/`, `keps/` itself, or any folder with proposals. */
+export function layoutOf(folder: string): Layout | undefined {
+  const at = resolve(folder);
+  if (isFolder(join(at, 'keps'))) return { root: at, keps: join(at, 'keps') };
+  if (basename(at) === 'keps') return { root: dirname(at), keps: at };
+  return isFolder(at) ? { root: at, keps: at } : undefined;
+}
+
+/** The nearest layout from a folder, or the folder of a file, upwards. */
+export function nearestLayout(folder: string): Layout | undefined {
+  const start = resolve(folder);
+  for (let at = isFolder(start) ? start : dirname(start); ; at = dirname(at)) {
+    if (isFolder(join(at, 'keps'))) return { root: at, keps: join(at, 'keps') };
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** All proposals below a folder of a layout, sorted by path. Links are never followed. */
+export function findKeps({ root, keps }: Layout, below: string = keps): FoundKep[] {
+  const found: FoundKep[] = [];
+  const folders: { path: string; depth: number }[] = [{ path: resolve(below), depth: 0 }];
+  let seen = 0;
+  for (let folder = folders.pop(); folder; folder = folders.pop()) {
+    const entries = readdirSync(folder.path, { withFileTypes: true });
+    seen += entries.length;
+    if (seen > maxEntries) throw new RangeError(`more than ${maxEntries} files below ${below}`);
+    const names = new Set(entries.filter((entry) => entry.isFile()).map(({ name }) => name));
+    const name = basename(folder.path);
+    const isNumbered = /^\d+-/.test(name) && names.has('README.md');
+    if ((names.has('kep.yaml') || isNumbered) && !templateName.test(name)) {
+      found.push(placeOf(folder.path, root, keps));
+      continue;
+    }
+    if (templateName.test(name) || folder.depth >= maxDepth) continue;
+    for (const entry of entries) {
+      const isOther = entry.name === 'prod-readiness' || entry.name === 'node_modules' || entry.name.startsWith('.');
+      if (entry.isDirectory() && !isOther)
+        folders.push({ path: join(folder.path, entry.name), depth: folder.depth + 1 });
+    }
+  }
+  return found.sort((one, other) => (one.directory < other.directory ? -1 : 1));
+}
+
+/** What the path of a proposal says about it. */
+export function placeOf(path: string, root: string, keps: string): FoundKep {
+  const slashes = (text: string) => text.split(sep).join('/');
+  const [group, ...rest] = slashes(relative(keps, path)).split('/');
+  const isGroup = rest.length > 0 && group !== undefined && /^(?:sig|wg|ug|committee|provider)-/.test(group);
+  return {
+    path,
+    directory: slashes(relative(root, path)) || '.',
+    group: isGroup ? group : undefined,
+    number: /^(\d+)-/.exec(basename(path))?.[1],
+  };
+}
+
+/** A proposal that is one Markdown file under any name. */
+export function singleFile(file: string, root: string): FoundKep {
+  const directory = relative(root, file).split(sep).join('/');
+  return { path: dirname(file), file, directory, group: undefined, number: undefined };
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return lstatSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

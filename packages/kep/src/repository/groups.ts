@@ -1,0 +1,46 @@
+import { parseYaml, YamlError } from '@slipway/safe-yaml';
+
+/** Who is who, as a checkout says it. */
+export interface Groups {
+  readonly groups: ReadonlySet<string> | undefined;
+  readonly approvers: ReadonlySet<string> | undefined;
+}
+
+/** The groups of a `sigs.yaml`: the `dir` of every entry. */
+export function groupsOfSigs(text: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (value: unknown, depth: number) => {
+    if (depth > 4 || typeof value !== 'object' || value === null) return;
+    if ('dir' in value && typeof value.dir === 'string') found.add(value.dir);
+    for (const each of Object.values(value)) if (typeof each === 'object') visit(each, depth + 1);
+  };
+  visit(read(text), 0);
+  return found;
+}
+
+/**
+ * What `OWNERS_ALIASES` tells: approvers of production readiness, and the groups that have
+ * leads or chairs there. An alias without members counts as absent, so that it does not refuse everybody.
+ */
+export function groupsOfAliases(text: string): Groups {
+  const root = read(text);
+  const aliases = typeof root === 'object' && root !== null && 'aliases' in root ? root.aliases : undefined;
+  const groups = new Set<string>();
+  const approvers = new Set<string>();
+  for (const [name, members] of Object.entries(aliases ?? {})) {
+    const group = /^((?:sig|wg|committee|ug)-.+?)-(?:leads|chairs|tech-leads|approvers|reviewers)$/.exec(name)?.[1];
+    if (group) groups.add(group);
+    if (!/^prod-readiness-approvers(?:-emeritus)?$/.test(name) || !Array.isArray(members)) continue;
+    for (const member of members) approvers.add(String(member).replace(/^@/, '').toLowerCase());
+  }
+  return { groups: groups.size > 0 ? groups : undefined, approvers: approvers.size > 0 ? approvers : undefined };
+}
+
+function read(text: string): unknown {
+  try {
+    return parseYaml(text);
+  } catch (error) {
+    if (error instanceof YamlError) return undefined;
+    throw error;
+  }
+}

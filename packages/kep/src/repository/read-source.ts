@@ -1,0 +1,43 @@
+import { closeSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import type { SourceFacts } from '../rules/rule.js';
+
+/** A file as text, and how its bytes were. `text` is undefined when it is too large. */
+export interface Source extends SourceFacts {
+  readonly text: string | undefined;
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/**
+ * Reads a regular file as UTF-8; bytes that are none become U+FFFD. Undefined when there is no such
+ * file, or when it is a link, a pipe or anything else that is not a file. @throws other errors of the file system
+ */
+export function readSource(path: string, limitBytes: number): Source | undefined {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile()) return undefined;
+  const file = openSync(path, 'r');
+  try {
+    const bytes = fstatSync(file).size;
+    if (bytes > limitBytes) return { text: undefined, bytes, limitBytes, invalidAt: undefined, encoding: 'utf-8' };
+    return decode(readFileSync(file), limitBytes);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Turns bytes into text, and says where they were no UTF-8. */
+export function decode(buffer: Uint8Array, limitBytes: number): Source {
+  const bytes = buffer.byteLength;
+  const [first, second] = buffer;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    const text = new TextDecoder(first === 0xff ? 'utf-16le' : 'utf-16be').decode(buffer);
+    return { text, bytes, limitBytes, invalidAt: undefined, encoding: 'utf-16' };
+  }
+  try {
+    return { text: strict.decode(buffer), bytes, limitBytes, invalidAt: undefined, encoding: 'utf-8' };
+  } catch {
+    const text = lenient.decode(buffer);
+    return { text, bytes, limitBytes, invalidAt: Math.max(0, text.indexOf('\ufffd')), encoding: 'utf-8' };
+  }
+}

@@ -1,0 +1,189 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Baseline } from '../check/baseline.js';
+import { checkKep } from '../check/check-kep.js';
+import type { CheckConfig } from '../check/config.js';
+import type { Finding } from '../check/finding.js';
+import { parseDocument } from '../document/document.js';
+import { type Approval, readApproval } from '../metadata/approval.js';
+import { type KepYaml, maxYamlBytes, readKepYaml } from '../metadata/kep-yaml.js';
+import { gatherFacts } from '../rules/facts.js';
+import type { FileRole, KepFacts, RepositoryFacts } from '../rules/rule.js';
+import type { Stage } from '../template/stage.js';
+import { readTemplate, type Template } from '../template/template.js';
+import { type FoundKep, findKeps, type Layout } from './find-keps.js';
+import { type Groups, groupsOfAliases, groupsOfSigs } from './groups.js';
+import { decode, readSource, type Source } from './read-source.js';
+
+/** One proposal with all its files. */
+export interface LoadedKep {
+  readonly found: FoundKep;
+  readonly readme: Source | undefined;
+  readonly yaml: KepYaml | undefined;
+  readonly approval: Approval | undefined;
+  /** Relative to the root; where the approval is, or would be. */
+  readonly approvalPath: string | undefined;
+}
+
+const templates = new URL('../../templates/', import.meta.url);
+
+/** The template that comes with this package. */
+export function builtinTemplateText(version = '2026.1'): string {
+  return readFileSync(fileURLToPath(new URL(`${version}.md`, templates)), 'utf8');
+}
+
+/** Names of the templates that come with this package. */
+export const builtinTemplates: readonly string[] = ['builtin:2026.1'];
+
+/** A checkout with proposals. Reads files when asked, opens no connection, and follows no link. */
+export class KepRepository {
+  readonly layout: Layout;
+  readonly config: CheckConfig;
+  readonly template: Template;
+  readonly #groups: Groups;
+  readonly #exists = new Map<string, ReadonlySet<string> | undefined>();
+  #all: readonly FoundKep[] | undefined;
+  #byNumber: ReadonlyMap<string, readonly string[]> | undefined;
+
+  /** @throws RangeError when the template of the configuration cannot be read */
+  constructor(layout: Layout, config: CheckConfig) {
+    this.layout = layout;
+    this.config = config;
+    this.template = templateOf(layout, config.template);
+    this.#groups = groupsOf(layout, config);
+  }
+
+  /** All proposals of the checkout. */
+  keps(): readonly FoundKep[] {
+    this.#all ??= findKeps(this.layout);
+    return this.#all;
+  }
+
+  /** Reads the files of a proposal; what is not there is undefined. */
+  load(found: FoundKep): LoadedKep {
+    const readme = readSource(found.file ?? join(found.path, 'README.md'), this.config.readmeBytes);
+    if (found.file) return { found, readme, yaml: undefined, approval: undefined, approvalPath: undefined };
+    const yaml = readSource(join(found.path, 'kep.yaml'), 4 * maxYamlBytes)?.text;
+    const kepYaml = yaml === undefined ? undefined : readKepYaml(yaml);
+    const group = kepYaml?.one('owning-sig')?.value ?? found.group;
+    const number = kepYaml?.one('kep-number')?.value ?? found.number;
+    const folder = relative(this.layout.root, join(this.layout.keps, 'prod-readiness')).split(sep).join('/');
+    const isPath = group !== undefined && number !== undefined && /^[\w-]+$/.test(group) && /^\d+$/.test(number);
+    const approvalPath = isPath ? `${folder}/${group}/${number}.yaml` : undefined;
+    const approval = approvalPath && readSource(join(this.layout.root, approvalPath), maxYamlBytes)?.text;
+    return { found, readme, yaml: kepYaml, approval: approval ? readApproval(approval) : undefined, approvalPath };
+  }
+
+  /** The same proposal with other texts, without writing them. */
+  withTexts(kep: LoadedKep, texts: ReadonlyMap<FileRole, string>): LoadedKep {
+    const readme = texts.get('readme');
+    const yaml = texts.get('yaml');
+    const approval = texts.get('approval');
+    return {
+      ...kep,
+      readme: readme === undefined ? kep.readme : decode(new TextEncoder().encode(readme), this.config.readmeBytes),
+      yaml: yaml === undefined ? kep.yaml : readKepYaml(yaml),
+      approval: approval === undefined ? kep.approval : readApproval(approval),
+    };
+  }
+
+  /** What the rules look at. */
+  facts(kep: LoadedKep, stage?: Stage): KepFacts {
+    return gatherFacts({
+      document: kep.readme?.text === undefined ? undefined : parseDocument(kep.readme.text),
+      source: kep.readme,
+      yaml: kep.yaml,
+      approval: kep.approval,
+      approvalPath: kep.approvalPath,
+      place: kep.found.file ? undefined : kep.found,
+      template: this.template,
+      repository: this.#facts,
+      stage,
+    });
+  }
+
+  /** Holds a proposal to the rules. */
+  check(facts: KepFacts, kep: LoadedKep, baseline?: Baseline): Finding[] {
+    const { directory } = kep.found;
+    const paths = {
+      kep: directory,
+      readme: kep.found.file ? directory : `${directory}/README.md`,
+      yaml: `${directory}/kep.yaml`,
+      approval: kep.approvalPath ?? `${directory}/kep.yaml`,
+    };
+    return checkKep(facts, paths, this.config, baseline);
+  }
+
+  get #facts(): RepositoryFacts {
+    return {
+      groups: this.#groups.groups,
+      approvers: this.#groups.approvers,
+      components: new Set(this.config.components),
+      exists: (path) => this.#has(path),
+      sameNumber: (number) => this.#directoriesOf(number),
+      statusOf: (directory) => {
+        const yaml = readSource(join(this.layout.root, directory, 'kep.yaml'), maxYamlBytes)?.text;
+        // One line of a file that is not looked at otherwise; reading all of it costs a hundred times as much.
+        return /^status:[ \t]*["']?([a-z]+)/m.exec(yaml ?? '')?.[1];
+      },
+    };
+  }
+
+  /** Looks folder by folder, so that letters in the wrong case are missed as on a server they would be. */
+  #has(path: string): boolean {
+    let folder = this.layout.root;
+    for (const part of path.split('/')) {
+      if (part === '' || part === '.') continue;
+      if (!this.#namesIn(folder)?.has(part)) return false;
+      folder = join(folder, part);
+    }
+    return true;
+  }
+
+  #namesIn(folder: string): ReadonlySet<string> | undefined {
+    if (this.#exists.has(folder)) return this.#exists.get(folder);
+    let names: ReadonlySet<string> | undefined;
+    try {
+      names = new Set(readdirSync(folder));
+    } catch {
+      names = undefined;
+    }
+    this.#exists.set(folder, names);
+    return names;
+  }
+
+  #directoriesOf(number: string): readonly string[] {
+    if (!this.#byNumber) {
+      const found = new Map<string, string[]>();
+      for (const { number: each, directory } of this.keps()) {
+        if (each === undefined) continue;
+        const key = String(Number(each));
+        found.set(key, [...(found.get(key) ?? []), directory]);
+      }
+      this.#byNumber = found;
+    }
+    return this.#byNumber.get(String(Number(number))) ?? [];
+  }
+}
+
+function templateOf(layout: Layout, name: string): Template {
+  const builtin = /^builtin:(\d{4}\.\d+)$/.exec(name)?.[1];
+  if (builtin) {
+    if (!builtinTemplates.includes(name))
+      throw new RangeError(`there is no template ${name}; there is ${builtinTemplates.join(', ')}`);
+    return readTemplate(builtinTemplateText(builtin), name);
+  }
+  const source = readSource(join(layout.root, name), 2 * 1024 * 1024) ?? readSource(name, 2 * 1024 * 1024);
+  if (source?.text === undefined) throw new RangeError(`the template ${name} cannot be read`);
+  return readTemplate(source.text, name);
+}
+
+function groupsOf({ root }: Layout, { groups }: CheckConfig): Groups {
+  const textOf = (path: string) =>
+    existsSync(join(root, path)) ? readSource(join(root, path), 1024 * 1024)?.text : undefined;
+  const aliases = textOf(groups.aliases);
+  const known = aliases === undefined ? { groups: undefined, approvers: undefined } : groupsOfAliases(aliases);
+  const sigs = groups.sigs === undefined ? undefined : textOf(groups.sigs);
+  return sigs === undefined ? known : { ...known, groups: groupsOfSigs(sigs) };
+}

@@ -1,0 +1,19 @@
+import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * Replaces a file as a whole: readers see the old text or the new one, and a full disk
+ * leaves the old one. Refuses to write through a link. @throws errors of the file system
+ */
+export function writeWhole(path: string, text: string): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat && !stat.isFile()) throw new Error(`${path} is a link or no file; nothing was written`);
+  const beside = join(dirname(path), `.${process.pid}.slipway-tmp`);
+  try {
+    writeFileSync(beside, text, { mode: stat?.mode ?? 0o644, flag: 'wx' });
+    renameSync(beside, path);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import type { KepDocument } from '../document/document.js';
+import type { Approval } from '../metadata/approval.js';
+import { type KepYaml, minorOf } from '../metadata/kep-yaml.js';
+import { assess } from '../template/assess.js';
+import { type Stage, stages } from '../template/stage.js';
+import type { Template } from '../template/template.js';
+import { nearest } from './nearest.js';
+import type { KepFacts, Phase, PlaceFacts, RepositoryFacts, SourceFacts } from './rule.js';
+
+/** The values of `status` in `kep.yaml`. */
+export const statuses = [
+  'provisional',
+  'implementable',
+  'implemented',
+  'deferred',
+  'rejected',
+  'withdrawn',
+  'replaced',
+] as const;
+
+/** Reads the parts of a proposal together: how far it is meant to be, and how it stands to the template. */
+export function gatherFacts(parts: {
+  readonly document: KepDocument | undefined;
+  readonly source: SourceFacts | undefined;
+  readonly yaml: KepYaml | undefined;
+  readonly approval: Approval | undefined;
+  readonly approvalPath: string | undefined;
+  readonly place: PlaceFacts | undefined;
+  readonly template: Template;
+  readonly repository: RepositoryFacts;
+  /** Asked for on the command line; wins over `kep.yaml`. */
+  readonly stage?: Stage | undefined;
+}): KepFacts {
+  const { document, yaml, template } = parts;
+  const { phase, stage } = aimOf(yaml, parts.stage);
+  const milestone = minorOf(yaml?.one('latest-milestone')?.value);
+  const traits = yaml && new Set([...(yaml.gates.length > 0 ? ['gate'] : ['out-of-tree']), 'api', ...nodeTrait(yaml)]);
+  const assessed = document ? assess(document, template, { stage, milestone, traits }) : [];
+  return { ...parts, phase, stage, milestone, assessed };
+}
+
+/** Without `kep.yaml` a proposal is taken for one at alpha. A status that is misspelt counts as the one meant. */
+function aimOf(yaml: KepYaml | undefined, asked: Stage | undefined): { phase: Phase; stage: Stage } {
+  if (!yaml) return { phase: 'gated', stage: asked ?? 'alpha' };
+  const status = nearest(yaml.one('status')?.value ?? '', statuses);
+  const typed = nearest(yaml.one('stage')?.value ?? '', stages);
+  if (status === 'deferred' || status === 'rejected' || status === 'withdrawn' || status === 'replaced') {
+    return { phase: 'frozen', stage: asked ?? typed ?? 'draft' };
+  }
+  if (asked) return { phase: asked === 'draft' ? 'draft' : 'gated', stage: asked };
+  if (status === 'implementable' || status === 'implemented') return { phase: 'gated', stage: typed ?? 'alpha' };
+  return { phase: 'draft', stage: 'draft' };
+}
+
+function nodeTrait(yaml: KepYaml): string[] {
+  const groups = [yaml.one('owning-sig'), ...yaml.many('participating-sigs')].map((group) => group?.value);
+  return groups.includes('sig-node') ? ['node'] : [];
+}

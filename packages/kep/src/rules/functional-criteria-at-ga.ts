@@ -1,0 +1,30 @@
+import { below, graduation } from './named-sections.js';
+import { defineRule } from './rule.js';
+import { visibleText } from './visible-text.js';
+
+/** What is built after beta was never tried by anybody. */
+export const functionalCriteriaAtGa = defineRule({
+  id: 'KEP808',
+  slug: 'functional-criteria-at-ga',
+  summary: 'Nothing functional is left for GA',
+  severity: { draft: 'off', gated: 'info' },
+  check({ document, assessed }, report) {
+    const section = graduation(assessed);
+    const ga = section && below(section).find(({ norm }) => /(?:^|\s)(?:ga|stable)(?:\s|$)/.test(norm));
+    if (!document || !ga) return;
+    for (const { line, start, text } of visibleText(document)) {
+      if (line < ga.own.first || line > ga.own.last) continue;
+      const wants =
+        /^\s*[-*+]\s+(?:\[[ xX]\]\s+)?(?:implement|add|introduce|support for|create)\b(?!.*\b(?:tests?|conformance|documentation|docs|e2e)\b)/i.exec(
+          text,
+        );
+      if (wants)
+        report({
+          file: 'readme',
+          span: { start: start + text.length - text.trimStart().length, end: start + text.trimEnd().length },
+          section: ga,
+          message: 'a criterion of GA asks for something to be built; that belongs to beta',
+        });
+    }
+  },
+});

@@ -1,0 +1,25 @@
+import { gateNames } from './identifiers.js';
+import { labelledFields } from './labelled-fields.js';
+import { defineRule } from './rule.js';
+
+/** Operators type what the text says; the release notes take what the metadata says. */
+export const gateMismatch = defineRule({
+  id: 'KEP701',
+  slug: 'gate-mismatch',
+  summary: 'README and `kep.yaml` name the same gate',
+  severity: { draft: 'off', gated: 'error' },
+  check({ document, yaml }, report) {
+    if (!document || !yaml || yaml.gates.length === 0) return;
+    const known = new Set(yaml.gates.map(({ name }) => name?.value ?? ''));
+    for (const field of labelledFields(document, ['feature gate name'])) {
+      const named = field.checked ? gateNames(field.value) : [];
+      if (named.length === 0 || named.some((name) => known.has(name))) continue;
+      const listed = [...known].join(', ');
+      report({
+        file: 'readme',
+        span: field,
+        message: `the README names the gate ${named.join(', ')}, kep.yaml names ${listed}`,
+      });
+    }
+  },
+});

@@ -1,0 +1,42 @@
+import type { Comment } from '../document/comments.js';
+import type { KepDocument } from '../document/document.js';
+import { fingerprint } from '../document/fingerprint.js';
+import type { Span } from '../document/lines.js';
+import type { Edit } from '../metadata/edit.js';
+import { knownGuidance } from '../template/known-guidance.js';
+import { ownGuidance } from '../template/own-guidance.js';
+
+/** An instruction of a template. The preamble is the long one before the title. */
+export interface GuidanceComment {
+  readonly comment: Comment;
+  readonly isPreamble: boolean;
+}
+
+/** The comments of a document that came with a template and are as they were. */
+export function guidanceComments(document: KepDocument): readonly GuidanceComment[] {
+  const known = cache.get(document);
+  if (known) return known;
+  const found: GuidanceComment[] = [];
+  for (const comment of document.comments) {
+    if (comment.kind !== 'other' || comment.inline) continue;
+    const print = fingerprint(comment.body.replace(/\s+/g, ' ').toLowerCase());
+    const isPreamble = /To get started with this template|^Template 20\d\d\.\d+ of/.test(comment.body);
+    if (isPreamble || knownGuidance.has(print) || ownGuidance.has(print)) found.push({ comment, isPreamble });
+  }
+  cache.set(document, found);
+  return found;
+}
+
+const cache = new WeakMap<KepDocument, readonly GuidanceComment[]>();
+
+/** Takes a comment out with its lines, and with the blank line behind it when one stands before it. */
+export function wholeLines({ text, lines }: KepDocument, { start, end }: Span): Edit {
+  const first = lines.at(start);
+  const last = lines.at(end);
+  const isAlone = text.slice(lines.start(first), start).trim() === '' && text.slice(end, lines.end(last)).trim() === '';
+  if (!isAlone) return { start, end, text: '' };
+  const isBlank = (line: number) => text.slice(lines.start(line), lines.end(line)).trim() === '';
+  const blankBefore = first === 0 || isBlank(first - 1);
+  const next = last + 1 < lines.count && blankBefore && isBlank(last + 1) ? last + 2 : last + 1;
+  return { start: lines.start(first), end: next < lines.count ? lines.start(next) : text.length, text: '' };
+}

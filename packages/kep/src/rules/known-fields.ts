@@ -1,0 +1,49 @@
+import type { Field, KepYaml } from '../metadata/kep-yaml.js';
+
+/** The fields of `kep.yaml`. */
+export const knownFields: ReadonlySet<string> = new Set([
+  'title',
+  'kep-number',
+  'authors',
+  'owning-sig',
+  'participating-sigs',
+  'status',
+  'creation-date',
+  'last-updated',
+  'reviewers',
+  'approvers',
+  'editor',
+  'see-also',
+  'replaces',
+  'superseded-by',
+  'stage',
+  'latest-milestone',
+  'milestone',
+  'feature-gates',
+  'disable-supported',
+  'metrics',
+  'prr-approvers',
+]);
+
+/** What the template of `kep.yaml` has for examples. */
+export const templateValues: ReadonlySet<string> = new Set([
+  'KEP Template',
+  'NNNN',
+  '@jane.doe',
+  '@alice.doe',
+  '@oscar.doe',
+  'sig-xyz',
+  'sig-aaa',
+  'sig-bbb',
+  'MyFeature',
+  'my_feature_metric',
+  '/keps/sig-aaa/1234-we-heard-you-like-keps',
+  '/keps/sig-bbb/2345-everyone-gets-a-kep',
+  '/keps/sig-ccc/3456-replaced-kep',
+]);
+
+/** All milestones of a proposal. */
+export function milestoneFields(yaml: KepYaml): readonly Field<string>[] {
+  const latest = yaml.one('latest-milestone');
+  return [...(latest ? [latest] : []), ...yaml.milestones.values()];
+}

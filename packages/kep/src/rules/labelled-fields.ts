@@ -1,0 +1,84 @@
+import type { CheckItem } from '../document/checklist.js';
+import type { KepDocument } from '../document/document.js';
+import type { Span } from '../document/lines.js';
+import { type VisibleText, visibleText } from './visible-text.js';
+
+/** `Feature gate name: X` below a box. */
+export interface LabelledField extends Span {
+  readonly label: string;
+  readonly value: string;
+  /** Whether the box above it is ticked; true when there is none. */
+  readonly checked: boolean;
+}
+
+const form = /^\s*(?:[-*+]\s+)?(?:\[optional\]\s*)?[*_]{0,2}([A-Za-z][A-Za-z /().]{2,60}?)[*_]{0,2}:[*_]{0,2}\s*(.*)$/i;
+
+/** The fields with one of these labels, in lower case; values that wrap or come as a list below are joined. */
+export function labelledFields(document: KepDocument, labels: readonly string[]): readonly LabelledField[] {
+  const parts = visibleText(document);
+  const found: LabelledField[] = [];
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at];
+    const colon = part?.text.indexOf(':') ?? -1;
+    const match = part && colon > 0 && colon < 120 ? form.exec(part.text.slice(0, 1_000)) : null;
+    const label = match?.[1]?.toLowerCase().trim() ?? '';
+    if (!part || !match || !labels.includes(label)) continue;
+    const nested = nestedLines(parts, at);
+    const value = [match[2] ?? '', ...nested.map(({ text }) => text.trim())].join('\n').trim();
+    const start = part.start + part.text.length - part.text.trimStart().length;
+    found.push({
+      label,
+      value,
+      checked: isChecked(document, part),
+      start,
+      end: part.start + part.text.trimEnd().length,
+    });
+  }
+  return found;
+}
+
+/** The lines right below that are further in. */
+function nestedLines(parts: readonly VisibleText[], at: number): readonly VisibleText[] {
+  const indent = indentOf(parts[at]?.text ?? '');
+  const found: VisibleText[] = [];
+  for (let next = at + 1; next < parts.length && found.length < 40; next++) {
+    const part = parts[next];
+    if (!part || part.line !== (parts[next - 1]?.line ?? 0) + 1 || indentOf(part.text) <= indent) break;
+    if (form.test(part.text) && !/^\s*[-*+]?\s*`/.test(part.text)) break;
+    found.push(part);
+  }
+  return found;
+}
+
+function isChecked(document: KepDocument, part: VisibleText): boolean {
+  return boxAbove(document, part.line, indentOf(part.text), 30)?.checked ?? true;
+}
+
+/** The nearest item with a box above a line that is further out, at most so many lines away. */
+function boxAbove(document: KepDocument, line: number, indent: number, within: number): CheckItem | undefined {
+  const items = document.checklist;
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((items[middle]?.line ?? 0) < line) low = middle + 1;
+    else high = middle;
+  }
+  for (let at = low - 1; at >= 0; at--) {
+    const item = items[at];
+    if (!item || item.line <= line - within) return undefined;
+    if (item.indent < indent) return item;
+  }
+  return undefined;
+}
+
+function indentOf(text: string): number {
+  return text.length - text.trimStart().length;
+}
+
+/** Whether a line stands below a box, ticked or not. */
+export function hasBoxAbove(document: KepDocument, offset: number): boolean {
+  const line = document.lines.at(offset);
+  const indent = offset - document.lines.start(line);
+  return boxAbove(document, line, indent, 6) !== undefined;
+}

@@ -1,0 +1,16 @@
+import { metricFamily, saysNothing } from './identifiers.js';
+import { defineRule } from './rule.js';
+
+/** A sentence cannot be looked up. */
+export const metricShape = defineRule({
+  id: 'KEP516',
+  slug: 'metric-shape',
+  summary: 'Metrics are named as they are scraped',
+  severity: { draft: 'warn', gated: 'warn' },
+  check({ yaml }, report) {
+    for (const metric of yaml?.many('metrics') ?? []) {
+      if (saysNothing(metric.value) || metricFamily(metric.value) !== undefined) continue;
+      report({ file: 'yaml', span: metric, message: `"${metric.value}" names no metric` });
+    }
+  },
+});

@@ -1,0 +1,18 @@
+import { minorOf } from '../metadata/kep-yaml.js';
+import { milestoneFields } from './known-fields.js';
+import { defineRule } from './rule.js';
+
+/** Tools compare them; text cannot be compared. */
+export const milestoneFormat = defineRule({
+  id: 'KEP507',
+  slug: 'milestone-format',
+  summary: 'Milestones are releases',
+  severity: { draft: 'warn', gated: 'error' },
+  check({ yaml }, report) {
+    if (!yaml) return;
+    for (const field of milestoneFields(yaml)) {
+      if (minorOf(field.value) !== undefined || field.value === '0.0' || field.value === 'v0.0') continue;
+      report({ file: 'yaml', span: field, message: `"${field.value}" is no release; write for example "v1.37"` });
+    }
+  },
+});

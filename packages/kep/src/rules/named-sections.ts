@@ -1,0 +1,33 @@
+import type { Section } from '../document/sections.js';
+import type { Assessed } from '../template/assess.js';
+
+/** The section with the graduation criteria. */
+export function graduation(assessed: readonly Assessed[]): Section | undefined {
+  return assessed.find(({ wanted }) => wanted.norm === 'graduation criteria')?.match?.section;
+}
+
+/** The section with the implementation history. */
+export function history(assessed: readonly Assessed[]): Section | undefined {
+  return assessed.find(({ wanted }) => wanted.norm === 'implementation history')?.match?.section;
+}
+
+/** All sections below one. */
+export function below(section: Section): readonly Section[] {
+  return section.children.flatMap((child) => [child, ...below(child)]);
+}
+
+/** Sections that explain, in templates that do not say so themselves; normalised. */
+export const explains: ReadonlySet<string> = new Set([
+  'summary',
+  'motivation',
+  'goals',
+  'proposal',
+  'risks and mitigations',
+  'design details',
+  'test plan',
+  'graduation criteria',
+  'upgrade downgrade strategy',
+  'version skew strategy',
+  'drawbacks',
+  'alternatives',
+]);

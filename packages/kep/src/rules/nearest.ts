@@ -1,0 +1,36 @@
+/** The one of `allowed` that `typed` is, or is a slip of the fingers away from; undefined when there is none. */
+export function nearest<T extends string>(typed: string, allowed: Iterable<T>): T | undefined {
+  const lower = typed.trim().toLowerCase();
+  let best: T | undefined;
+  let bestDistance = 3;
+  for (const each of allowed) {
+    if (each === lower) return each;
+    if (lower.length < 4 || lower.length > 60 || Math.abs(each.length - lower.length) > 2) continue;
+    const distance = editDistance(lower, each);
+    if (distance < bestDistance) {
+      best = each;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** Letters to add, drop, change or swap to get from one word to the other. */
+function editDistance(one: string, other: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const same = one[i - 1] === other[j - 1];
+      let cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]) {
+        cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+      }
+      next.push(cost);
+    }
+    before = row;
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}

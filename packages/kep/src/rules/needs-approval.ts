@@ -1,0 +1,14 @@
+import { minorOf } from '../metadata/kep-yaml.js';
+import { stages } from '../template/stage.js';
+import type { KepFacts } from './rule.js';
+
+/** The first release that asked for approvals. */
+const firstMinor = 21;
+
+/** Whether a stage needs somebody who approves its production readiness. */
+export function needsApproval({ yaml, stage }: KepFacts): boolean {
+  const status = yaml?.one('status')?.value;
+  const minor = minorOf(yaml?.one('latest-milestone')?.value);
+  const isPlanned = status === 'implementable' || status === 'implemented';
+  return isPlanned && minor !== undefined && minor >= firstMinor && (stages as readonly string[]).includes(stage);
+}

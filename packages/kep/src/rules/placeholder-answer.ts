@@ -1,0 +1,18 @@
+import { isOpen } from '../template/assess.js';
+import { reportUnanswered } from './report-unanswered.js';
+import { defineRule } from './rule.js';
+
+/** TBD is a promise, not an answer. */
+export const placeholderAnswer = defineRule({
+  id: 'KEP203',
+  slug: 'placeholder-answer',
+  summary: 'No answer is only a placeholder',
+  severity: { draft: 'warn', gated: 'error' },
+  check(facts, report) {
+    for (const assessed of facts.assessed) {
+      const { wanted, match, answer } = assessed;
+      if (!isOpen(assessed) || !match || answer !== 'placeholder') continue;
+      reportUnanswered(match.section, wanted, answer, report);
+    }
+  },
+});

@@ -1,0 +1,22 @@
+import { needsApproval } from './needs-approval.js';
+import { defineRule } from './rule.js';
+
+/** Production readiness has its own approvers. */
+export const prrApproverUnknown = defineRule({
+  id: 'KEP614',
+  slug: 'prr-approver-unknown',
+  summary: 'The approver may approve',
+  severity: { draft: 'off', gated: 'error' },
+  check(facts, report) {
+    const approver = facts.approval?.stages.get(facts.stage);
+    const { approvers } = facts.repository;
+    if (
+      !needsApproval(facts) ||
+      !approver ||
+      !approvers ||
+      approvers.has(approver.value.replace(/^@/, '').toLowerCase())
+    )
+      return;
+    report({ file: 'approval', span: approver, message: `${approver.value} is no approver of production readiness` });
+  },
+});

@@ -1,0 +1,32 @@
+import { minorOf } from '../metadata/kep-yaml.js';
+import { statuses } from './facts.js';
+import { nearest } from './nearest.js';
+import { defineRule } from './rule.js';
+
+/** A misspelt status or a milestone that is none takes the proposal out of the review. */
+export const prrBypassed = defineRule({
+  id: 'KEP618',
+  slug: 'prr-bypassed',
+  summary: 'Nothing switches production readiness off',
+  severity: { draft: 'warn', gated: 'warn' },
+  check({ yaml, phase }, report) {
+    const status = yaml?.one('status');
+    const latest = yaml?.one('latest-milestone');
+    if (
+      status &&
+      !(statuses as readonly string[]).includes(status.value) &&
+      nearest(status.value, ['implementable', 'implemented'])
+    )
+      report({
+        file: 'yaml',
+        span: status,
+        message: `nobody asks for production readiness at status "${status.value}"`,
+      });
+    else if (phase === 'gated' && latest && minorOf(latest.value) === undefined)
+      report({
+        file: 'yaml',
+        span: latest,
+        message: `nobody asks for production readiness at milestone "${latest.value}"`,
+      });
+  },
+});

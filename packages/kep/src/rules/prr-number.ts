@@ -1,0 +1,15 @@
+import { defineRule } from './rule.js';
+
+/** Otherwise it approves something else. */
+export const prrNumber = defineRule({
+  id: 'KEP615',
+  slug: 'prr-number',
+  summary: 'The production readiness file has the number of the proposal',
+  severity: { draft: 'off', gated: 'error' },
+  check({ yaml, approval }, report) {
+    const number = yaml?.one('kep-number');
+    const other = approval?.number;
+    if (!number || !other || !/^\d+$/.test(number.value) || Number(number.value) === Number(other.value)) return;
+    report({ file: 'approval', span: other, message: `kep-number is ${other.value}, kep.yaml says ${number.value}` });
+  },
+});

@@ -1,0 +1,15 @@
+import { needsApproval } from './needs-approval.js';
+import { defineRule, startOfFile } from './rule.js';
+
+/** The approval of alpha says nothing about beta. */
+export const prrStageMissing = defineRule({
+  id: 'KEP612',
+  slug: 'prr-stage-missing',
+  summary: 'The stage is approved for production',
+  severity: { draft: 'off', gated: 'error' },
+  check(facts, report) {
+    const { approval } = facts;
+    if (!needsApproval(facts) || !approval || approval.problems.length > 0 || approval.stages.has(facts.stage)) return;
+    report({ file: 'approval', span: startOfFile, message: `nobody approves ${facts.stage}` });
+  },
+});

@@ -1,0 +1,19 @@
+import { isOpen } from '../template/assess.js';
+import { reportUnanswered } from './report-unanswered.js';
+import { defineRule } from './rule.js';
+
+/** An open question of the questionnaire is an open risk. */
+export const questionUnanswered = defineRule({
+  id: 'KEP202',
+  slug: 'question-unanswered',
+  summary: 'The questions that the stage asks for are answered',
+  severity: { draft: 'warn', gated: 'error' },
+  check(facts, report) {
+    for (const assessed of facts.assessed) {
+      const { wanted, match, answer } = assessed;
+      if (!isOpen(assessed) || !match || !wanted.isQuestion || (answer !== 'empty' && answer !== 'scaffold-only'))
+        continue;
+      reportUnanswered(match.section, wanted, answer, report);
+    }
+  },
+});

@@ -1,0 +1,14 @@
+import { defineRule, startOfFile } from './rule.js';
+
+/** Without it there is metadata about nothing. */
+export const readmeMissing = defineRule({
+  id: 'KEP111',
+  slug: 'readme-missing',
+  summary: 'The proposal has a README',
+  severity: { draft: 'error', gated: 'error' },
+  hard: true,
+  check({ document, source }, report) {
+    if (document || source) return;
+    report({ file: 'readme', span: startOfFile, message: 'there is no README.md' });
+  },
+});

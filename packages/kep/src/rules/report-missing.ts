@@ -1,0 +1,32 @@
+import type { Assessed } from '../template/assess.js';
+import type { TemplateSection } from '../template/template.js';
+import { insertSection } from './insert-section.js';
+import { type KepFacts, type Report, startOfFile } from './rule.js';
+
+/** What is asked for and not there. Of a missing section with parts, only the section itself. */
+export function missingSections({ document, assessed }: KepFacts): readonly Assessed[] {
+  if (!document) return [];
+  const absent = new Set(assessed.filter(({ demanded, match }) => demanded && !match).map(({ wanted }) => wanted));
+  return assessed.filter(
+    ({ wanted }) => absent.has(wanted) && wanted.section.level > 1 && !(wanted.parent && absent.has(wanted.parent)),
+  );
+}
+
+/** Reports a section at the heading that it belongs under, or at the title. */
+export function reportMissing(facts: KepFacts, wanted: TemplateSection, report: (found: Report) => void): void {
+  const { assessed, document } = facts;
+  const below = (section: TemplateSection): number =>
+    section.children.reduce((sum, child) => sum + 1 + below(child), 0);
+  const folded = below(wanted);
+  const parent = assessed.find((each) => each.wanted === wanted.parent)?.match?.section;
+  const since = wanted.since === undefined ? '' : `, since v1.${wanted.since}`;
+  const more = folded > 0 ? `, and ${folded} headings below it` : '';
+  const edit = insertSection(facts, wanted);
+  report({
+    file: 'readme',
+    span: parent?.span ?? document?.sections[0]?.span ?? startOfFile,
+    section: wanted.section,
+    message: `"${wanted.title}" is asked for from ${wanted.stage} on${since}, and is not there${more}`,
+    fix: edit && { safety: 'safe', edits: [edit] },
+  });
+}

@@ -1,0 +1,35 @@
+import { defineRule, startOfFile } from './rule.js';
+
+/** Without them the proposal cannot be listed, assigned or released. */
+export const requiredField = defineRule({
+  id: 'KEP503',
+  slug: 'required-field',
+  summary: '`kep.yaml` has the fields that it must have',
+  severity: { draft: 'error', gated: 'error' },
+  whenFrozen: true,
+  hard: true,
+  check({ document, yaml, place }, report) {
+    if (!document && !yaml) return;
+    if (!yaml) {
+      if (place)
+        report({ file: 'yaml', span: startOfFile, message: `there is no kep.yaml; write ${place.directory}/kep.yaml` });
+      return;
+    }
+    if (!yaml.root) return;
+    const status = yaml.one('status')?.value;
+    const isPlanned = status === 'implementable' || status === 'implemented';
+    const required = [
+      'title',
+      'kep-number',
+      'authors',
+      'owning-sig',
+      'status',
+      'approvers',
+      ...(isPlanned ? ['stage', 'latest-milestone'] : []),
+    ];
+    for (const name of required) {
+      if (!yaml.one(name) && yaml.many(name).length === 0)
+        report({ file: 'yaml', span: yaml.key(name) ?? startOfFile, message: `"${name}" is missing` });
+    }
+  },
+});

@@ -1,0 +1,107 @@
+import type { KepDocument } from '../document/document.js';
+import type { Span } from '../document/lines.js';
+import type { Section } from '../document/sections.js';
+import type { Approval } from '../metadata/approval.js';
+import type { Edit } from '../metadata/edit.js';
+import type { KepYaml } from '../metadata/kep-yaml.js';
+import type { Assessed } from '../template/assess.js';
+import type { Stage } from '../template/stage.js';
+import type { Template } from '../template/template.js';
+
+export type Severity = 'error' | 'warn' | 'info';
+
+/** How far a proposal is held to the rules: `draft` is provisional, `frozen` is closed without being built. */
+export type Phase = 'draft' | 'gated' | 'frozen';
+
+/** The file of a proposal that a finding points into. */
+export type FileRole = 'readme' | 'yaml' | 'approval';
+
+/** How the bytes of the README were, before they became text. */
+export interface SourceFacts {
+  readonly bytes: number;
+  readonly limitBytes: number;
+  /** Offset, in the decoded text, of the first byte that is no UTF-8. */
+  readonly invalidAt: number | undefined;
+  readonly encoding: 'utf-8' | 'utf-16';
+}
+
+/** Where a proposal lies: `keps/<group>/<number>-<slug>`. */
+export interface PlaceFacts {
+  /** Relative to the root of the repository, with `/`. */
+  readonly directory: string;
+  /** First folder below `keps/`; undefined when the proposals lie directly there. */
+  readonly group: string | undefined;
+  /** What the folder's name begins with; undefined when that is no number. */
+  readonly number: string | undefined;
+}
+
+/** What the rest of the repository says. Asked for only by the rules that need it. */
+export interface RepositoryFacts {
+  /** Known groups; undefined when nobody said which there are. */
+  readonly groups: ReadonlySet<string> | undefined;
+  /** Handles, in lower case without `@`, that may approve production readiness; undefined when nobody said. */
+  readonly approvers: ReadonlySet<string> | undefined;
+  readonly components: ReadonlySet<string>;
+  /** Whether a path relative to the root of the repository exists. */
+  exists(path: string): boolean;
+  /** Directories of other proposals with this number. */
+  sameNumber(number: string): readonly string[];
+  /** Status of the proposal in a directory; undefined when there is none. */
+  statusOf(directory: string): string | undefined;
+}
+
+/** Everything a rule may look at. */
+export interface KepFacts {
+  readonly document: KepDocument | undefined;
+  readonly source: SourceFacts | undefined;
+  readonly yaml: KepYaml | undefined;
+  readonly approval: Approval | undefined;
+  /** Where the approval file is, or would be. */
+  readonly approvalPath: string | undefined;
+  readonly place: PlaceFacts | undefined;
+  readonly template: Template;
+  readonly phase: Phase;
+  readonly stage: Stage;
+  readonly milestone: number | undefined;
+  /** The proposal beside the template, for its own stage. */
+  readonly assessed: readonly Assessed[];
+  readonly repository: RepositoryFacts;
+}
+
+/** A change that does away with a finding. `unsafe` ones may be wrong and are done only on demand. */
+export interface Fix {
+  readonly safety: 'safe' | 'unsafe';
+  readonly edits: readonly Edit[];
+}
+
+/** What a rule says about one place. */
+export interface Report {
+  readonly file: FileRole;
+  readonly span: Span;
+  readonly message: string;
+  readonly section?: Section | undefined;
+  readonly fix?: Fix | undefined;
+}
+
+/** One thing that is asked of proposals. Its page is `docs/reference/rules/<id>.md`. */
+export interface Rule {
+  readonly id: string;
+  readonly slug: string;
+  readonly summary: string;
+  readonly severity: Readonly<Record<'draft' | 'gated', Severity | 'off'>>;
+  /** Looked at too when the proposal is closed. */
+  readonly whenFrozen?: boolean;
+  /** Stays an error for proposals older than the policy of the repository. */
+  readonly hard?: boolean;
+  /** Cannot be hidden by a comment. */
+  readonly unsuppressible?: boolean;
+  check(facts: KepFacts, report: (found: Report) => void): void;
+}
+
+/** A rule; the function is here for its type. */
+export function defineRule(rule: Rule): Rule {
+  return rule;
+}
+
+/** The start of a file, for what is wrong with all of it. */
+export const startOfFile: Span = { start: 0, end: 0 };

@@ -1,0 +1,17 @@
+import { defineRule } from './rule.js';
+
+/** A heading at another level belongs to another section, and the table of contents shows it there. */
+export const sectionLevel = defineRule({
+  id: 'KEP104',
+  slug: 'section-level',
+  summary: 'Sections stand at the level of the template',
+  severity: { draft: 'info', gated: 'warn' },
+  check({ assessed }, report) {
+    for (const { wanted, match } of assessed) {
+      const { section } = match ?? {};
+      if (section?.form !== 'heading' || section.level === wanted.section.level || wanted.section.level === 1) continue;
+      const message = `"${section.title}" is a heading of level ${section.level}; the template has level ${wanted.section.level}`;
+      report({ file: 'readme', span: section.span, section, message });
+    }
+  },
+});

@@ -1,0 +1,16 @@
+import { missingSections, reportMissing } from './report-missing.js';
+import { defineRule } from './rule.js';
+
+/** Each stage asks for more. A section that nobody wrote is a decision that nobody took. */
+export const sectionMissing = defineRule({
+  id: 'KEP101',
+  slug: 'section-missing',
+  summary: 'The sections that the stage asks for are there',
+  severity: { draft: 'warn', gated: 'error' },
+  check(facts, report) {
+    for (const { wanted } of missingSections(facts)) {
+      if (wanted.isQuestion) continue;
+      reportMissing(facts, wanted, report);
+    }
+  },
+});

@@ -1,0 +1,16 @@
+import { defineRule } from './rule.js';
+import { signoffItems } from './signoff-items.js';
+
+/** A list without any tick was never looked at. */
+export const signoffUntouched = defineRule({
+  id: 'KEP208',
+  slug: 'signoff-untouched',
+  summary: 'Somebody looks after the signoff checklist',
+  severity: { draft: 'off', gated: 'warn' },
+  check({ document }, report) {
+    const items = document ? signoffItems(document) : [];
+    const first = items[0];
+    if (!first || items.some(({ checked }) => checked)) return;
+    report({ file: 'readme', span: first, message: `none of the ${items.length} items is ticked` });
+  },
+});

@@ -1,0 +1,18 @@
+import { stages } from '../template/stage.js';
+import { reportEnum } from './report-enum.js';
+import { defineRule } from './rule.js';
+
+/** What is asked of the proposal depends on it. */
+export const stageEnum = defineRule({
+  id: 'KEP505',
+  slug: 'stage-enum',
+  summary: 'The stage is a known one',
+  severity: { draft: 'error', gated: 'error' },
+  whenFrozen: true,
+  hard: true,
+  check({ yaml }, report) {
+    const stage = yaml?.one('stage');
+    if (!stage || (stages as readonly string[]).includes(stage.value)) return;
+    reportEnum(stage, stages, 'stage', report);
+  },
+});

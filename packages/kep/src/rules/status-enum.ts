@@ -1,0 +1,18 @@
+import { statuses } from './facts.js';
+import { reportEnum } from './report-enum.js';
+import { defineRule } from './rule.js';
+
+/** Whether production readiness is looked at depends on it, so a slip of the fingers switches that off. */
+export const statusEnum = defineRule({
+  id: 'KEP504',
+  slug: 'status-enum',
+  summary: 'The status is a known one',
+  severity: { draft: 'error', gated: 'error' },
+  whenFrozen: true,
+  hard: true,
+  check({ yaml }, report) {
+    const status = yaml?.one('status');
+    if (!status || (statuses as readonly string[]).includes(status.value)) return;
+    reportEnum(status, statuses, 'status', report);
+  },
+});

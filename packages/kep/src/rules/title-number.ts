@@ -1,0 +1,21 @@
+import { defineRule } from './rule.js';
+
+/** A copied title sends readers to another proposal. */
+export const titleNumber = defineRule({
+  id: 'KEP604',
+  slug: 'title-number',
+  summary: 'The number in the title is that of `kep.yaml`',
+  severity: { draft: 'warn', gated: 'error' },
+  check({ document, yaml }, report) {
+    const title = document?.sections.find(({ level }) => level === 1);
+    const inTitle = /KEP[- #]?(\d+)/i.exec(title?.title ?? '')?.[1];
+    const number = yaml?.one('kep-number')?.value;
+    if (!title || !inTitle || !number || !/^\d+$/.test(number) || Number(number) === Number(inTitle)) return;
+    report({
+      file: 'readme',
+      span: title.span,
+      section: title,
+      message: `the title says KEP-${inTitle}, kep.yaml says ${number}`,
+    });
+  },
+});

@@ -1,0 +1,21 @@
+import { githubAnchors, tocEntries } from '../document/toc.js';
+import { defineRule } from './rule.js';
+
+/** The generator counts equal titles in another way than GitHub does. */
+export const tocAnchorDiffersOnGithub = defineRule({
+  id: 'KEP403',
+  slug: 'toc-anchor-differs-on-github',
+  summary: 'The links of the table of contents work on GitHub',
+  severity: { draft: 'warn', gated: 'warn' },
+  check({ document }, report) {
+    if (!document?.toc) return;
+    const anchors = githubAnchors(document);
+    const byHeading = new Map(document.blocks.headings.map((heading, at) => [heading, anchors[at]]));
+    for (const { heading, anchor } of tocEntries(document)) {
+      const github = byHeading.get(heading);
+      if (github === undefined || github === anchor) continue;
+      const message = `the table of contents links #${anchor}; on GitHub this heading is #${github}`;
+      report({ file: 'readme', span: heading, message });
+    }
+  },
+});

@@ -1,0 +1,22 @@
+import { defineRule } from './rule.js';
+import { visibleText, withoutCode } from './visible-text.js';
+
+/** A TODO in a proposal that is to be built is an open question without a mark. */
+export const todoInText = defineRule({
+  id: 'KEP306',
+  slug: 'todo-in-text',
+  summary: 'Nothing is left to do in the text',
+  severity: { draft: 'info', gated: 'warn' },
+  check({ document }, report) {
+    if (!document) return;
+    for (const { start, text } of visibleText(document)) {
+      const todo = /\b(?:TODO|FIXME|XXX)\b/.exec(withoutCode(text));
+      if (todo)
+        report({
+          file: 'readme',
+          span: { start: start + todo.index, end: start + todo.index + todo[0].length },
+          message: `here stands ${todo[0]}`,
+        });
+    }
+  },
+});

@@ -1,0 +1,21 @@
+import { knownFields } from './known-fields.js';
+import { nearest } from './nearest.js';
+import { defineRule } from './rule.js';
+
+/** A misspelt field is a field that nobody reads. */
+export const unknownField = defineRule({
+  id: 'KEP502',
+  slug: 'unknown-field',
+  summary: '`kep.yaml` has only known fields',
+  severity: { draft: 'error', gated: 'error' },
+  whenFrozen: true,
+  hard: true,
+  check({ yaml }, report) {
+    for (const { key } of yaml?.root?.entries ?? []) {
+      if (knownFields.has(key.source)) continue;
+      const near = nearest(key.source, knownFields);
+      const hint = near ? `; did you mean "${near}"?` : '';
+      report({ file: 'yaml', span: key, message: `"${key.source}" is no field of kep.yaml${hint}` });
+    }
+  },
+});

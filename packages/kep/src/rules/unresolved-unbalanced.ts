@@ -1,0 +1,15 @@
+import { defineRule } from './rule.js';
+
+/** Without the end nobody can tell what is settled. */
+export const unresolvedUnbalanced = defineRule({
+  id: 'KEP212',
+  slug: 'unresolved-unbalanced',
+  summary: 'Unresolved stretches begin and end',
+  severity: { draft: 'error', gated: 'error' },
+  hard: true,
+  check({ document }, report) {
+    for (const stretch of document?.unresolved ?? []) {
+      if (!stretch.closed) report({ file: 'readme', span: stretch, message: 'this unresolved stretch never ends' });
+    }
+  },
+});

@@ -1,0 +1,207 @@
+import { lineKind } from '../document/blocks.js';
+import type { CheckItem } from '../document/checklist.js';
+import type { Comment } from '../document/comments.js';
+import type { KepDocument } from '../document/document.js';
+import { comparableLine, fingerprint } from '../document/fingerprint.js';
+import type { Section } from '../document/sections.js';
+import { knownScaffold } from './known-scaffold.js';
+
+/** What stands in a section. From `empty` to `unresolved` nothing is answered yet. */
+export type Answer = 'empty' | 'scaffold-only' | 'placeholder' | 'unresolved' | 'bare-na' | 'answered';
+
+/** Later ones say more. */
+const order: readonly Answer[] = ['empty', 'scaffold-only', 'placeholder', 'unresolved', 'bare-na', 'answered'];
+
+/** The one of two that says more. */
+export function betterAnswer(one: Answer, other: Answer): Answer {
+  return order.indexOf(other) > order.indexOf(one) ? other : one;
+}
+
+/** Whether something was written that readers can use. */
+export function isAnswered(answer: Answer): boolean {
+  return answer === 'answered' || answer === 'bare-na';
+}
+
+const placeholder =
+  /^(?:tbd|tba|todo|fixme|xxx|wip|\?|…|<[^<>]{1,200}>|\[(?:words|text|link)\]|yyyy-mm-dd|v\d?\.?x\.?[xy]*|v1\.xx|[\s`*_:.,;!()-])+$/i;
+const bareNa = /^(?:no|none|n\/?a|not applicable|nope|nil|nothing)[\s.!]*$/i;
+const label = /^(?:[-*+]\s+|\d+[.)]\s+)?(?:\[optional\]\s*)?[*_`]{0,3}[\p{L}\d][^:|]{0,90}:[*_`]{0,3}$/iu;
+const labelled = /^(?:[-*+]\s+)?(?:\[optional\]\s*)?[^:|]{1,60}:\s+(\S.*)$/i;
+
+/**
+ * Reads what the lines between a heading and the next one hold, without the
+ * comments, the lines that templates bring along, their boxes without a tick and labels without a value.
+ */
+export function ownAnswer(document: KepDocument, section: Section, scaffold: ReadonlySet<string>): Answer {
+  const reader = new Reader(document, section, scaffold);
+  return reader.read();
+}
+
+class Reader {
+  readonly #document: KepDocument;
+  readonly #section: Section;
+  readonly #scaffold: ReadonlySet<string>;
+  #seen: Answer = 'empty';
+  #content = 0;
+  #lastContent = '';
+  /** Lines further in than this belong to a box without a tick. */
+  #skipDeeperThan = -1;
+  #skipParagraph = false;
+
+  constructor(document: KepDocument, section: Section, scaffold: ReadonlySet<string>) {
+    this.#document = document;
+    this.#section = section;
+    this.#scaffold = scaffold;
+  }
+
+  read(): Answer {
+    const { first, last } = this.#section.own;
+    const { lines } = this.#document;
+    const comments = this.#document.comments;
+    let next = firstEndingAfter(comments, lines.start(first));
+    let managed = false;
+    for (let line = first; line <= last && this.#content < 2; line++) {
+      const start = line === first && this.#section.form === 'question' ? this.#section.textStart : lines.start(line);
+      const end = lines.end(line);
+      let visible = '';
+      let from = start;
+      while (next < comments.length && (comments[next]?.start ?? 0) < end) {
+        const comment = comments[next];
+        if (!comment) break;
+        if (comment.start > from) visible += this.#document.text.slice(from, comment.start);
+        from = Math.max(from, comment.end);
+        if (comment.kind === 'managed') managed = !comment.body.startsWith('/');
+        if (comment.kind === 'other') this.#note('scaffold-only');
+        if (comment.end > end) break;
+        next++;
+      }
+      if (from < end) visible += this.#document.text.slice(from, end);
+      if (!managed) this.#line(line, visible);
+    }
+    if (this.#content === 1 && bareNa.test(this.#lastContent)) return 'bare-na';
+    return this.#content > 0 ? 'answered' : this.#seen;
+  }
+
+  #line(line: number, visible: string): void {
+    const kind = this.#document.blocks.kinds[line];
+    const text = visible.trim();
+    if (text === '') {
+      this.#skipParagraph = false;
+      return;
+    }
+    const indent = visible.length - visible.trimStart().length;
+    if (this.#skipDeeperThan >= 0) {
+      if (indent > this.#skipDeeperThan) {
+        this.#unticked(text);
+        return;
+      }
+      this.#skipDeeperThan = -1;
+    }
+    if (this.#skipParagraph) return;
+    if (this.#isUnresolved(line)) {
+      this.#note('unresolved');
+      return;
+    }
+
+    const item = this.#itemAt(line);
+    if (item && !item.checked && this.#isScaffold(item.text)) {
+      this.#note('scaffold-only');
+      if (this.#document.text.startsWith('[', this.#document.lines.start(line))) this.#skipParagraph = true;
+      else this.#skipDeeperThan = indent;
+      return;
+    }
+    if (kind === lineKind.fence) {
+      if (!/^(`{3,}|~{3,})/.test(text)) this.#take(text);
+      return;
+    }
+    this.#prose(item ? item.text : text);
+  }
+
+  /** Below a box without a tick only a label with a value says something: the tick was forgotten. */
+  #unticked(text: string): void {
+    const value = labelled.exec(text)?.[1];
+    if (value && !/^(?:yes|no)\b/i.test(value)) this.#prose(text);
+  }
+
+  #prose(text: string): void {
+    if (/^(?:[-*_]\s*){3,}$/.test(text) || /^\[[^\]]{1,300}\]:\s*\S+$/.test(text)) return;
+    if (/^<(?:img|video|iframe)\b/i.test(text)) {
+      this.#take(text);
+      return;
+    }
+    if (/^<\/?[a-z][^<>]*>$/i.test(text)) {
+      // A tag alone shows nothing; `<words>` is a gap to fill.
+      this.#note(/^<\/?(?:details|summary|br|p|div|table|hr)\b/i.test(text) ? 'empty' : 'placeholder');
+      return;
+    }
+    if (this.#isScaffold(text)) {
+      this.#note('scaffold-only');
+      return;
+    }
+    if (label.test(text)) {
+      this.#note('scaffold-only');
+      return;
+    }
+    if (placeholder.test(text)) {
+      this.#note('placeholder');
+      return;
+    }
+    const value = labelled.exec(text)?.[1];
+    if (value && placeholder.test(value)) {
+      this.#note('placeholder');
+      return;
+    }
+    this.#take(text);
+  }
+
+  #isScaffold(text: string): boolean {
+    const comparable = comparableLine(text);
+    const known = fingerprint(comparable);
+    return comparable === '' || knownScaffold.has(known) || this.#scaffold.has(known);
+  }
+
+  #take(text: string): void {
+    this.#content++;
+    this.#lastContent = text.replace(/^[-*+]\s+/, '').replace(/[*_`]/g, '');
+  }
+
+  #note(answer: Answer): void {
+    this.#seen = betterAnswer(this.#seen, answer);
+  }
+
+  #isUnresolved(line: number): boolean {
+    const stretches = this.#document.unresolved;
+    let low = 0;
+    let high = stretches.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((stretches[middle]?.lastLine ?? 0) < line) low = middle + 1;
+      else high = middle;
+    }
+    return (stretches[low]?.line ?? Number.POSITIVE_INFINITY) <= line;
+  }
+
+  #itemAt(line: number): CheckItem | undefined {
+    const items = this.#document.checklist;
+    let low = 0;
+    let high = items.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((items[middle]?.line ?? 0) < line) low = middle + 1;
+      else high = middle;
+    }
+    const item = items[low];
+    return item?.line === line ? item : undefined;
+  }
+}
+
+function firstEndingAfter(comments: readonly Comment[], offset: number): number {
+  let low = 0;
+  let high = comments.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((comments[middle]?.end ?? 0) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,143 @@
+import type { KepDocument } from '../document/document.js';
+import { comparableLine, fingerprint } from '../document/fingerprint.js';
+import type { Section } from '../document/sections.js';
+import { type Answer, betterAnswer, isAnswered, ownAnswer } from './answered.js';
+import { type Match, matchTemplate } from './match.js';
+import { reaches, type Stage } from './stage.js';
+import type { Template, TemplateSection } from './template.js';
+
+/** What a template asks of a proposal is decided by these. */
+export interface Aim {
+  readonly stage: Stage;
+  /** Minor version of the release it is meant for; undefined asks for everything. */
+  readonly milestone: number | undefined;
+  /** What the proposal is about, for directives with `when`; undefined asks for everything. */
+  readonly traits?: ReadonlySet<string> | undefined;
+}
+
+/** One section of the template, and how the proposal stands to it. */
+export interface Assessed {
+  readonly wanted: TemplateSection;
+  readonly match: Match | undefined;
+  /** Whether the aim asks for it. */
+  readonly demanded: boolean;
+  /** Undefined when it is missing. Counts what stands in the sections below too. */
+  readonly answer: Answer | undefined;
+}
+
+/** Compares a proposal with a template, section by section in the order of the template. */
+export function assess(document: KepDocument, template: Template, aim: Aim): Assessed[] {
+  const matches = matchTemplate(document, template);
+  const wantedBy = new Map<Section, TemplateSection>();
+  for (const [wanted, { section }] of matches) wantedBy.set(section, wanted);
+  const answers = new Answers(document, template, matches, wantedBy);
+  return template.sections.map((wanted) => {
+    const match = matches.get(wanted);
+    return {
+      wanted,
+      match,
+      demanded: isDemanded(wanted, aim, matches),
+      answer: match && answers.of(wanted, match.section),
+    };
+  });
+}
+
+/** Whether a section is missing, or there and not filled in. */
+export function isOpen({ demanded, answer }: Assessed): boolean {
+  return demanded && (answer === undefined || !isAnswered(answer));
+}
+
+const draftTitles = new Set(['summary', 'motivation', 'goals']);
+
+function isDemanded(wanted: TemplateSection, aim: Aim, matches: ReadonlyMap<TemplateSection, Match>): boolean {
+  if (!wanted.required) return false;
+  if (wanted.since !== undefined && aim.milestone !== undefined && aim.milestone < wanted.since) return false;
+  if (wanted.when !== undefined && aim.traits && !aim.traits.has(wanted.when)) return false;
+  if (wanted.parent && !wanted.parent.required && wanted.parent.section.level > 1 && !matches.has(wanted.parent)) {
+    return false;
+  }
+  if (aim.stage === 'draft') return wanted.section.level === 1 || draftTitles.has(wanted.norm);
+  return reaches(aim.stage, wanted.stage);
+}
+
+class Answers {
+  readonly #document: KepDocument;
+  readonly #matches: ReadonlyMap<TemplateSection, Match>;
+  readonly #wantedBy: ReadonlyMap<Section, TemplateSection>;
+  readonly #scaffold: ReadonlySet<string>;
+  readonly #own = new Map<Section, Answer>();
+
+  constructor(
+    document: KepDocument,
+    template: Template,
+    matches: ReadonlyMap<TemplateSection, Match>,
+    wantedBy: ReadonlyMap<Section, TemplateSection>,
+  ) {
+    this.#document = document;
+    this.#matches = matches;
+    this.#wantedBy = wantedBy;
+    this.#scaffold = scaffoldOf(template);
+  }
+
+  /** A section is as filled in as the best of its own text, what stands below it, and its parts of the template. */
+  of(wanted: TemplateSection, section: Section): Answer {
+    if (section.level === 1) return section.title === '' ? 'empty' : 'answered';
+    let best = this.#below(section, wanted, 0);
+    for (const part of wanted.children) {
+      const match = this.#matches.get(part);
+      if (match && !isAnswered(best)) best = betterAnswer(best, this.of(part, match.section));
+    }
+    if (best === 'empty') best = this.#overflow(section);
+    return best;
+  }
+
+  #below(section: Section, wanted: TemplateSection, depth: number): Answer {
+    let best = this.#ownOf(section);
+    for (const child of section.children) {
+      if (best === 'answered' || depth > 6) break;
+      const other = this.#wantedBy.get(child);
+      if (other && !isPartOf(other, wanted)) continue;
+      best = betterAnswer(best, this.#below(child, wanted, depth + 1));
+    }
+    return best;
+  }
+
+  /** An answer below a heading of its own that is, by mistake, not deeper than the question. */
+  #overflow(section: Section): Answer {
+    const next = this.#document.sections[this.#document.sections.indexOf(section) + 1];
+    if (!next || next.level <= 2 || this.#wantedBy.has(next) || next.parent === section) return 'empty';
+    return this.#ownOf(next);
+  }
+
+  #ownOf(section: Section): Answer {
+    const known = this.#own.get(section);
+    if (known) return known;
+    const answer = ownAnswer(this.#document, section, this.#scaffold);
+    this.#own.set(section, answer);
+    return answer;
+  }
+}
+
+function isPartOf(part: TemplateSection, whole: TemplateSection): boolean {
+  for (let each: TemplateSection | undefined = part; each; each = each.parent) if (each === whole) return true;
+  return false;
+}
+
+const scaffolds = new WeakMap<Template, ReadonlySet<string>>();
+
+/** The visible lines of a template: repeating them answers nothing. */
+function scaffoldOf(template: Template): ReadonlySet<string> {
+  const known = scaffolds.get(template);
+  if (known) return known;
+  const { document } = template;
+  const found = new Set<string>();
+  for (const { own } of document.sections) {
+    for (let line = own.first; line <= own.last; line++) {
+      const text = document.text.slice(document.lines.start(line), document.lines.end(line));
+      const comparable = comparableLine(text);
+      if (comparable !== '') found.add(fingerprint(comparable));
+    }
+  }
+  scaffolds.set(template, found);
+  return found;
+}

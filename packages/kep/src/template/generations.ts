@@ -1,0 +1,40 @@
+import type { KepDocument } from '../document/document.js';
+import { reaches, type Stage } from './stage.js';
+import type { Template } from './template.js';
+
+/** The template that a proposal was begun from, told by the headings that came with it. */
+export interface Generation {
+  readonly name: string;
+  /** How many changes of the template came later. */
+  readonly behind: number;
+}
+
+/** Newest first: a heading that came with the change, and the releases it belongs to. */
+const changes: readonly [norm: string, name: string][] = [
+  [
+    'can enabling using this feature result in resource exhaustion of some node resources pids sockets inodes etc',
+    '1.27',
+  ],
+  ['prerequisite testing updates', '1.25'],
+  ['how can someone using this feature know that it is working for their instance', '1.23'],
+  ['production readiness review questionnaire', '1.21'],
+];
+
+/**
+ * The generation of a document; undefined when it has no headings to tell by. Only
+ * changes that the template in use has made too are counted, and none that is asked for at a later stage only.
+ */
+export function generationOf(document: KepDocument, template: Template, stage: Stage): Generation | undefined {
+  if (document.sections.length < 3) return undefined;
+  const norms = new Set(document.sections.map(({ norm }) => norm));
+  const due = template.sections.filter(
+    (wanted) => norms.has(wanted.norm) || !wanted.required || reaches(stage, wanted.stage),
+  );
+  const wanted = new Set(due.map(({ norm }) => norm));
+  const known = changes.filter(([norm]) => wanted.has(norm));
+  const at = known.findIndex(([norm]) => norms.has(norm));
+  const behind = at < 0 ? known.length : at;
+  const isBulleted = document.sections.filter(({ form }) => form === 'question').length > 5;
+  const oldest = isBulleted ? '1.18' : 'first';
+  return { name: isBulleted ? oldest : (known[at]?.[1] ?? oldest), behind };
+}

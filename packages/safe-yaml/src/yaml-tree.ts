@@ -1,0 +1,111 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { guard } from './guard.js';
+import { defaultLimits, type YamlLimits } from './limits.js';
+import { placeOf, YamlError } from './yaml-error.js';
+
+/** A value of a YAML text with its place, for tools that point at it or edit it and keep all else. */
+export type YamlNode = YamlScalar | YamlList | YamlMap;
+
+interface Placed {
+  /** Offset of the first character. */
+  readonly start: number;
+  /** Offset behind the last character of the value itself; comments and line ends left out. */
+  readonly end: number;
+}
+
+export interface YamlScalar extends Placed {
+  readonly kind: 'scalar';
+  readonly value: string | number | boolean | null;
+  /** As it is written, without quotes: `0127` stays `0127`. */
+  readonly source: string;
+}
+
+export interface YamlList extends Placed {
+  readonly kind: 'list';
+  readonly items: readonly YamlNode[];
+  /** Written with brackets on one line or more. */
+  readonly flow: boolean;
+}
+
+export interface YamlMap extends Placed {
+  readonly kind: 'map';
+  readonly entries: readonly YamlEntry[];
+  readonly flow: boolean;
+}
+
+export interface YamlEntry {
+  readonly key: YamlScalar;
+  readonly value: YamlNode;
+}
+
+/** What could be read, and everything wrong with it. */
+export interface YamlTree {
+  /** The first document that holds something; undefined when there is none, or when it cannot be read at all. */
+  readonly root: YamlNode | undefined;
+  readonly problems: readonly YamlError[];
+}
+
+/**
+ * Reads one document with the places of its values. Safe like `parseYaml`, but never
+ * throws: what is wrong is in `problems`, duplicate keys and second documents included.
+ * Of duplicates, all are in the tree.
+ */
+export function parseYamlTree(text: string, limits: Partial<YamlLimits> = {}): YamlTree {
+  try {
+    guard(text, { ...defaultLimits, ...limits });
+  } catch (error) {
+    if (error instanceof YamlError) return { root: undefined, problems: [error] };
+    throw error;
+  }
+  const lineCounter = new LineCounter();
+  const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, stringKeys: true, logLevel: 'error' });
+  if (!Array.isArray(documents)) return { root: undefined, problems: [] };
+  const problems: YamlError[] = [];
+  for (const { errors } of documents) {
+    for (const error of errors.slice(0, 20)) {
+      const { line, col } = lineCounter.linePos(error.pos[0]);
+      const problem = error.message.startsWith('Maximum call stack') ? 'nested too deep' : error.message;
+      problems.push(new YamlError(problem, { line: Math.max(1, line), column: Math.max(1, col) }, { cause: error }));
+    }
+  }
+  const [first, second] = documents.filter(
+    ({ contents }) => contents && !(isScalar(contents) && contents.value === null),
+  );
+  if (second) problems.push(new YamlError('there is more than one document', placeOf(text, second.range[0])));
+  return { root: first?.contents ? nodeOf(first.contents) : undefined, problems };
+}
+
+function nodeOf(node: Node): YamlNode {
+  const [start, end] = node.range ?? [0, 0];
+  if (isMap(node)) {
+    const entries = node.items.map((pair) => ({
+      key: scalarOf(pair.key as Node),
+      value: pair.value ? nodeOf(pair.value as Node) : emptyAfter(pair.key as Node),
+    }));
+    return { kind: 'map', start, end, entries, flow: node.flow === true };
+  }
+  if (isSeq(node)) {
+    return {
+      kind: 'list',
+      start,
+      end,
+      items: node.items.map((item) => nodeOf(item as Node)),
+      flow: node.flow === true,
+    };
+  }
+  return scalarOf(node);
+}
+
+function scalarOf(node: Node): YamlScalar {
+  const [start, end] = node.range ?? [0, 0];
+  if (!isScalar(node))
+    return { kind: 'scalar', start, end, value: null, source: isAlias(node) ? `*${node.source}` : '' };
+  const { value } = node;
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return { kind: 'scalar', start, end, value: isPlain ? value : null, source: String(node.source ?? value ?? '') };
+}
+
+function emptyAfter(key: Node): YamlScalar {
+  const end = (key.range?.[1] ?? 0) + 1;
+  return { kind: 'scalar', start: end, end, value: null, source: '' };
+}
