@@ -22,20 +22,8 @@ export async function startCluster(...flags: string[]): Promise<BenchCluster> {
   const kubeconfig = join(folder, 'kubeconfig');
   const startedAt = performance.now();
   const child = spawn(
-    process.execPath,
-    [
-      program,
-      'up',
-      '--port',
-      '0',
-      '--kubeconfig',
-      kubeconfig,
-      '--data-dir',
-      join(folder, 'data'),
-      '-o',
-      'json',
-      ...flags,
-    ],
+    program,
+    ['up', '--port', '0', '--kubeconfig', kubeconfig, '--data-dir', join(folder, 'data'), '-o', 'json', ...flags],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const line = await firstLine(child);
