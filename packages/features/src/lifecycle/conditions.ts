@@ -53,12 +53,14 @@ function dependenciesMet({ situation: { dependencies } }: Verdict): Finding {
 function usesConsistent({ status, situation, want }: Verdict): Finding {
   const { components } = situation.uses;
   const { state } = status;
-  if (status.transition) return { status: 'False', reason: 'InTransition', message: whoRunsWhat(status) };
   const considered = situation.definition ? components : components.map((one) => ({ ...one, required: true }));
   const agreed = agreedValue(considered.filter((component) => situation.definition || component.expected > 0));
-  if (agreed !== undefined && (agreed === state || state === 'Unknown')) {
+  // A transition may still have objects to clear when all processes have come along.
+  const goal = status.transition?.to ?? state;
+  if (agreed !== undefined && (agreed === goal || goal === 'Unknown')) {
     return { status: 'True', reason: 'Agreed', message: `every process reports ${agreed.toLowerCase()}` };
   }
+  if (status.transition) return { status: 'False', reason: 'InTransition', message: whoRunsWhat(status) };
   if (want.configured?.conflict) return { status: 'False', reason: 'Conflict', message: want.configured.conflict };
   if (state && drifts(considered, state)) return { status: 'False', reason: 'Drift', message: whoRunsWhat(status) };
   if (components.every((component) => component.on + component.off === 0)) {

@@ -413,3 +413,15 @@ test('step() retries what failed later each time, and honours what the server as
   const asked = step({ ...situation, report: report(situation.status, { ...failed, retryAfterMs: 60_000 }) });
   expect(asked.effects).toContainEqual({ kind: 'wakeAfter', ms: 60_000 });
 });
+
+test.each([
+  [counts('0/1/0 1/0/0 0/1/0'), 'False InTransition'],
+  [allOff, 'True Agreed'],
+])(
+  'step() says that uses are consistent once all processes have come along, though objects are still cleared',
+  (uses, says) => {
+    const { status } = step(aSituation('On', { status: upTo(turningOff, 'ClearField'), spec: off, uses }));
+    expect(status.state).toBe('TurningOff');
+    expect(condition(status, 'UsesConsistent')).toBe(says);
+  },
+);
