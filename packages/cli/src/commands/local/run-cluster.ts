@@ -1,11 +1,14 @@
 import { hostname } from 'node:os';
 import { type Cluster, defaultDataDir, startCluster } from '@slipway/devcluster';
-import { featureServer, installFeatureCrds, maxUnavailableStatefulSet } from '@slipway/features';
-import { Kube } from '@slipway/kube';
+import { featureServer, findFeature, installFeatureCrds, maxUnavailableStatefulSet } from '@slipway/features';
+import { Kube, sleep } from '@slipway/kube';
 import type { Invocation } from '../../runtime/command.js';
 import { exit, Interrupted } from '../../runtime/exit.js';
 import type { UpOptions } from '../up.js';
 import { markRunning } from './running-clusters.js';
+
+/** A cluster is up without its features too; past this nobody waits for them. */
+const announcedWithinMs = 2_000;
 
 /** Runs a cluster with our controllers in this process until it is stopped, from here or by `slipway down`. */
 export async function runCluster(options: UpOptions, { terminal, signal, answer }: Invocation): Promise<void> {
@@ -44,11 +47,8 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
 /** Our own part of the cluster: the kinds, the server flow, and the reports of the components. */
 async function startFeatures(cluster: Cluster, signal: AbortSignal): Promise<void> {
   const kube = new Kube(cluster.transport());
-  const server = featureServer({
-    kube,
-    identity: hostname(),
-    definitions: [maxUnavailableStatefulSet({ dynamic: 'Live' })],
-  });
+  const definition = maxUnavailableStatefulSet({ dynamic: 'Live' });
+  const server = featureServer({ kube, identity: hostname(), definitions: [definition] });
   const stopping = new AbortController();
   cluster.beforeStop(async () => {
     stopping.abort();
@@ -58,8 +58,18 @@ async function startFeatures(cluster: Cluster, signal: AbortSignal): Promise<voi
     await installFeatureCrds(kube, AbortSignal.any([signal, stopping.signal]));
     cluster.startReporting();
     await server.start(stopping.signal);
+    await announced(kube, definition.object.spec.gate, stopping.signal);
   } catch (error) {
     if (!stopping.signal.aborted && !signal.aborted) throw error;
+  }
+}
+
+/** Who reads that the cluster is up may ask for its features at once; they are announced a moment later. */
+async function announced(kube: Kube, gate: string, signal: AbortSignal): Promise<void> {
+  const patientUntilMs = kube.clock.monotonicMs() + announcedWithinMs;
+  while (kube.clock.monotonicMs() < patientUntilMs) {
+    if (await findFeature(kube, gate, undefined, signal)) return;
+    await sleep(kube.clock, 10, signal);
   }
 }
 
