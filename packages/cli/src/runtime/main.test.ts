@@ -1,27 +1,9 @@
 import { StatusError } from '@slipway/kube';
 import { expect, test } from 'vitest';
+import { recordedTerminal } from '../testing/recorded-terminal.js';
 import { newCommand } from './command.js';
 import { CommandError, exit } from './exit.js';
 import { main, type Noun } from './main.js';
-import type { Terminal } from './terminal.js';
-
-function recorded() {
-  const written = { out: '', err: '' };
-  const terminal: Terminal = {
-    out: (text) => {
-      written.out += text;
-    },
-    err: (text) => {
-      written.err += text;
-    },
-    interactive: false,
-    progress: false,
-    canAsk: false,
-    columns: 100,
-    ask: () => Promise.reject(new Error('nobody is there')),
-  };
-  return { terminal, written };
-}
 
 const nouns = (run: (answer: (code: 0 | 1) => void) => Promise<void>): Noun[] => [
   {
@@ -40,7 +22,7 @@ const nouns = (run: (answer: (code: 0 | 1) => void) => Promise<void>): Noun[] =>
 const signal = new AbortController().signal;
 
 test('main() ends with what the command answered', async () => {
-  const { terminal } = recorded();
+  const { terminal } = recordedTerminal();
   expect(
     await main(
       ['fish'],
@@ -60,7 +42,7 @@ test('main() ends with what the command answered', async () => {
 });
 
 test('main() shows help with examples, and loads only what was typed', async () => {
-  const { terminal, written } = recorded();
+  const { terminal, written } = recordedTerminal();
   expect(
     await main(
       [],
@@ -87,7 +69,7 @@ test.each([
   [['fish', '--sized', '3'], /unknown option '--sized'/],
   [['fish', 'x'], /too many arguments/],
 ])('main() refuses %j as wrong usage', async (argv, says) => {
-  const { terminal, written } = recorded();
+  const { terminal, written } = recordedTerminal();
   expect(
     await main(
       argv,
@@ -126,7 +108,7 @@ test.each([
     /^slipway: unexpected TypeError: x is undefined\nTo fix: .*--verbose/,
   ],
 ])('main() explains %s in one line and a hint', async (error, code, says) => {
-  const { terminal, written } = recorded();
+  const { terminal, written } = recordedTerminal();
   expect(
     await main(
       ['fish'],
@@ -140,7 +122,7 @@ test.each([
 });
 
 test('main() --verbose shows the stack and the causes', async () => {
-  const { terminal, written } = recorded();
+  const { terminal, written } = recordedTerminal();
   const error = new Error('outer', { cause: new Error('inner') });
   await main(
     ['--verbose', 'fish'],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { main, type Noun } from '../../runtime/main.js';
+import { recordedTerminal } from '../../testing/recorded-terminal.js';
 
 const fixtures = fileURLToPath(new URL('../../../../kep/testdata/rules/', import.meta.url));
 const folders: string[] = [];
@@ -29,24 +30,10 @@ function checkout(rule?: string): string {
 }
 
 async function kep(...args: string[]) {
-  let out = '';
-  let err = '';
-  const terminal = {
-    out: (text: string) => {
-      out += text;
-    },
-    err: (text: string) => {
-      err += text;
-    },
-    interactive: false,
-    progress: false,
-    canAsk: false,
-    columns: 100,
-    ask: () => Promise.reject(new Error('nobody is there')),
-  };
+  const { terminal, written } = recordedTerminal();
   const nouns: Noun[] = [{ name: 'kep', summary: 'proposals', load: () => import('./kep.js') }];
   const code = await main(['kep', ...args], nouns, terminal, new AbortController().signal);
-  return { code, out, err };
+  return { code, ...written };
 }
 
 test('kep check is content with a good proposal', async () => {

@@ -5,12 +5,12 @@ import { adminOf, type PullState } from '@slipway/image-pulls';
 import { serve } from '@slipway/image-pulls/serve';
 import { type CriClient, criClient, eventually, type FakeRuntime, fakeRuntime } from '@slipway/image-pulls/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { recordedTerminal } from '../../testing/recorded-terminal.js';
 
 // Sockets take their time on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 import { main } from '../../runtime/main.js';
-import type { Terminal } from '../../runtime/terminal.js';
 
 let folder: string;
 let runtime: FakeRuntime;
@@ -37,20 +37,7 @@ afterEach(async () => {
 });
 
 async function slipway(...words: string[]) {
-  const written = { out: '', err: '' };
-  const terminal: Terminal = {
-    out: (text) => {
-      written.out += text;
-    },
-    err: (text) => {
-      written.err += text;
-    },
-    interactive: false,
-    progress: false,
-    canAsk: false,
-    columns: 100,
-    ask: () => Promise.reject(new Error('nobody is there')),
-  };
+  const { terminal, written } = recordedTerminal();
   const nouns = [{ name: 'pulls', summary: 'Limit pulls', load: () => import('./pulls.js') }];
   const code = await main(['pulls', ...words], nouns, terminal, new AbortController().signal);
   return { code, ...written };

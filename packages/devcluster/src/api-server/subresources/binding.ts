@@ -1,7 +1,5 @@
 import type { KubeObject, Status } from '@slipway/kube';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { conflict, invalid, methodNotSupported } from '../../registry/status-errors.js';
-import { builtInSchema } from '../../schema/type-table.js';
 import { jsonAnswer } from '../answers.js';
 import type { Call, Core } from '../core.js';
 import { valuePayload } from '../payloads.js';
@@ -11,6 +9,7 @@ import { copyJson } from '../write/json-copy.js';
 import { objectTime } from '../write/object-time.js';
 import { updateObject } from '../write/update-object.js';
 import { readWriteOptions } from '../write-options.js';
+import { bodyKind } from './body-kind.js';
 
 /** POST of a `Binding`: puts a pod on a node, once. */
 export async function bind(core: Core, call: Call): Promise<ApiAnswer> {
@@ -64,24 +63,4 @@ function bound(core: Core, pod: KubeObject, binding: KubeObject, node: string): 
   return object;
 }
 
-const bindingKind: ResourceDefinition = {
-  group: '',
-  version: 'v1',
-  kind: 'Binding',
-  listKind: 'BindingList',
-  plural: 'bindings',
-  singular: 'binding',
-  namespaced: true,
-  shortNames: [],
-  categories: [],
-  origin: 'built-in',
-  storedAs: '',
-  schema: builtInSchema('core.v1.Binding'),
-  subresources: {},
-  generationFields: [],
-  applyDefaults: () => {},
-  validateCreate: () => [],
-  validateUpdate: () => [],
-  columns: [],
-  selectableFields: {},
-};
+const bindingKind = bodyKind('', 'v1', 'Binding', 'core.v1.Binding');

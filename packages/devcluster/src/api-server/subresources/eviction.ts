@@ -1,7 +1,6 @@
 import { hasReason, type KubeObject, type Status } from '@slipway/kube';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { badRequest, methodNotSupported, notFound } from '../../registry/status-errors.js';
-import { builtInSchema } from '../../schema/type-table.js';
 import { jsonAnswer } from '../answers.js';
 import type { Call, Core } from '../core.js';
 import { serve, valuePayload } from '../payloads.js';
@@ -15,6 +14,7 @@ import { objectTime } from '../write/object-time.js';
 import { updateObject } from '../write/update-object.js';
 import { matchNamespace } from '../write/write-guards.js';
 import { readWriteOptions } from '../write-options.js';
+import { bodyKind } from './body-kind.js';
 import { grantEviction, isBeyondBudgets, mayBeginToServe, stillProcessed, verdict } from './eviction-verdict.js';
 
 /**
@@ -151,24 +151,4 @@ function deletionOf(call: Call, { deleteOptions = {} }: KubeObject): DeleteOptio
   return readDeleteOptions(new Query(''), { value }, 'application/json');
 }
 
-const evictionKind: ResourceDefinition = {
-  group: 'policy',
-  version: 'v1',
-  kind: 'Eviction',
-  listKind: 'EvictionList',
-  plural: 'evictions',
-  singular: 'eviction',
-  namespaced: true,
-  shortNames: [],
-  categories: [],
-  origin: 'built-in',
-  storedAs: '',
-  schema: builtInSchema('policy.v1.Eviction'),
-  subresources: {},
-  generationFields: [],
-  applyDefaults: () => {},
-  validateCreate: () => [],
-  validateUpdate: () => [],
-  columns: [],
-  selectableFields: {},
-};
+const evictionKind = bodyKind('policy', 'v1', 'Eviction', 'policy.v1.Eviction');

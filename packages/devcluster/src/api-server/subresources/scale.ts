@@ -2,7 +2,6 @@ import { type KubeObject, type LabelSelector, labelSelectorToString, StatusError
 import { printerColumns } from '../../crd/printer-columns.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { conflict, invalid, methodNotSupported, notFound } from '../../registry/status-errors.js';
-import { builtInSchema } from '../../schema/type-table.js';
 import { jsonAnswer } from '../answers.js';
 import type { Call, Core } from '../core.js';
 import { type Served, serve, valuePayload } from '../payloads.js';
@@ -15,6 +14,7 @@ import { readPatch, unacceptable } from '../write/patch-body.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName, matchNamespace } from '../write/write-guards.js';
 import { readWriteOptions, type WriteOptions } from '../write-options.js';
+import { bodyKind } from './body-kind.js';
 import { readPath, writePath } from './json-path.js';
 
 /** How many replicas an object has and should have, whatever its kind: `autoscaling/v1` Scale. */
@@ -169,24 +169,4 @@ const scaleColumns: ResourceDefinition['columns'] = [
 ];
 
 /** Scale as far as reading a body needs to know it. */
-const scaleKind: ResourceDefinition = {
-  group: 'autoscaling',
-  version: 'v1',
-  kind: 'Scale',
-  listKind: 'ScaleList',
-  plural: 'scales',
-  singular: 'scale',
-  namespaced: true,
-  shortNames: [],
-  categories: [],
-  origin: 'built-in',
-  storedAs: '',
-  schema: builtInSchema('autoscaling.v1.Scale'),
-  subresources: {},
-  generationFields: [],
-  applyDefaults: () => {},
-  validateCreate: () => [],
-  validateUpdate: () => [],
-  columns: [],
-  selectableFields: {},
-};
+const scaleKind = bodyKind('autoscaling', 'v1', 'Scale', 'autoscaling.v1.Scale');

@@ -1,0 +1,20 @@
+import type { Terminal } from '../runtime/terminal.js';
+
+/** A terminal that nobody watches, and what was written to it. */
+export function recordedTerminal(): { readonly terminal: Terminal; readonly written: { out: string; err: string } } {
+  const written = { out: '', err: '' };
+  const terminal: Terminal = {
+    out: (text) => {
+      written.out += text;
+    },
+    err: (text) => {
+      written.err += text;
+    },
+    interactive: false,
+    progress: false,
+    canAsk: false,
+    columns: 100,
+    ask: () => Promise.reject(new Error('nobody is there')),
+  };
+  return { terminal, written };
+}

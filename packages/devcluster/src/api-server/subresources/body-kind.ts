@@ -1,0 +1,31 @@
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import { builtInSchema } from '../../schema/type-table.js';
+
+/**
+ * A kind that exists only as the body of a subresource: it is decoded and
+ * checked like any other, and never stored, listed or discovered by itself.
+ */
+export function bodyKind(group: string, version: string, kind: string, message: string): ResourceDefinition {
+  const singular = kind.toLowerCase();
+  return {
+    group,
+    version,
+    kind,
+    listKind: `${kind}List`,
+    plural: `${singular}s`,
+    singular,
+    namespaced: true,
+    shortNames: [],
+    categories: [],
+    origin: 'built-in',
+    storedAs: '',
+    schema: builtInSchema(message),
+    subresources: {},
+    generationFields: [],
+    applyDefaults: () => {},
+    validateCreate: () => [],
+    validateUpdate: () => [],
+    columns: [],
+    selectableFields: {},
+  };
+}
