@@ -10,8 +10,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   kep: ['safe-yaml'],
   'image-pulls': ['feature-gates', 'safe-yaml'],
   features: ['kube', 'feature-gates'],
+  balloons: ['kube', 'feature-gates'],
+  'node-agent': ['kube', 'features', 'image-pulls'],
+  'openfeature-provider': ['feature-gates'],
   devcluster: ['kube', 'feature-gates', 'image-pulls', 'safe-yaml'],
-  cli: ['feature-gates', 'safe-yaml', 'kube', 'kep', 'image-pulls', 'features', 'devcluster'],
+  cli: ['feature-gates', 'safe-yaml', 'kube', 'kep', 'image-pulls', 'features', 'balloons', 'node-agent', 'devcluster'],
 };
 
 /** Folders and files that decide: no I/O, no clock, no randomness. */
@@ -19,6 +22,8 @@ const pure = [
   'feature-gates/src/gate/',
   'features/src/lifecycle/',
   'features/src/upgrade/',
+  'balloons/src/planner/',
+  'balloons/src/ticket/',
   'kube/src/resources/',
   'kube/src/conditions/',
   'image-pulls/src/limiter/on-full.ts',
@@ -110,6 +115,28 @@ test('pure folders do no I/O, read no clock and draw no random number', () => {
         /new Date\(\)/.test(text),
     );
   expect(impure.map(({ path }) => path)).toEqual([]);
+});
+
+/** Where the time of this machine is meant: certificates, locks, and what a stop may take. */
+const machineTime = ['start-cluster.ts', 'run-cluster.ts', 'step-time.ts'].map(
+  (file) => `devcluster/src/cluster/${file}`,
+);
+
+test('devcluster lives by the clock it is handed; that of the machine is only what it is handed by default', () => {
+  const reading = /(?<![.\w])(Date\.now|performance\.now|setTimeout|setInterval)\(|new Date\(\)/;
+  const unclocked = /new Kube\((?:[^()]|\([^()]*\))*\)/g;
+  const found = (sources.get('devcluster') ?? [])
+    .filter((source) => isProduct(source) && !source.path.includes('/testing/'))
+    .flatMap(({ path, text }) => {
+      const code = text.replace(/^import .*$/gm, '');
+      const wrong = [
+        reading.test(code),
+        /(?<!clock(: Clock)? = )\bsystemClock\b/.test(code) && !machineTime.includes(path),
+        [...code.matchAll(unclocked)].some(([made]) => !made.includes('clock')),
+      ];
+      return wrong.includes(true) ? [path] : [];
+    });
+  expect(found).toEqual([]);
 });
 
 test('no inner index files, and no rooms for strangers', () => {

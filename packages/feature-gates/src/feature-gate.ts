@@ -83,6 +83,8 @@ export class FeatureGate implements GateSource {
   readonly #handlers = new Map<string, Set<ChangeHandler>>();
   #reporting: Reporting | undefined;
   #live: LiveValues | undefined;
+  #stale = false;
+  readonly #freshnessListeners = new Set<(stale: boolean) => void>();
 
   constructor(options: FeatureGateOptions, settings: GateSettings) {
     this.component = options.component;
@@ -294,6 +296,20 @@ export class FeatureGate implements GateSource {
     return this.#live ? this.#live.firstValues(timeoutMs) : true;
   }
 
+  /**
+   * Whether published values are followed and the API cannot be heard at present. The
+   * last values hold for as long as that lasts.
+   */
+  get stale(): boolean {
+    return this.#stale;
+  }
+
+  /** Calls back when `stale` changes. */
+  onFreshness(changed: (stale: boolean) => void): { close(): void } {
+    this.#freshnessListeners.add(changed);
+    return { close: () => this.#freshnessListeners.delete(changed) };
+  }
+
   /** Calls back after a value, or what is said of it, changed, and after the first read of a gate. */
   subscribe(changed: Changed): { close(): void } {
     return this.#values.subscribe(changed);
@@ -329,6 +345,12 @@ export class FeatureGate implements GateSource {
     tell(warning);
   }
 
+  #noteStale(stale: boolean): void {
+    if (this.#stale === stale) return;
+    this.#stale = stale;
+    for (const changed of this.#freshnessListeners) changed(stale);
+  }
+
   #liveGates(names: readonly string[]): LiveGates {
     return {
       names,
@@ -340,6 +362,7 @@ export class FeatureGate implements GateSource {
       handlersOf: (gate) => [...(this.#handlers.get(gate) ?? [])],
       accept: (gate, value) => this.#values.publish(gate, value),
       noteApplyError: (gate, message) => this.#values.noteApplyError(gate, message),
+      noteStale: (stale) => this.#noteStale(stale),
     };
   }
 }

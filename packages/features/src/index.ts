@@ -1,5 +1,5 @@
 export { type ConditionType, conditionTypes, type Reason, reasons } from './api/conditions.js';
-export { CustomResourceDefinition, featureCrds } from './api/crds.js';
+export { featureCrds } from './api/crds.js';
 export {
   type Cleanup,
   type CompletedTask,

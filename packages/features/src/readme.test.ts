@@ -2,10 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { KubeObject, KubeRequest } from '@slipway/kube';
+import { CustomResourceDefinition, type KubeObject, type KubeRequest } from '@slipway/kube';
 import { type InMemoryApi, inMemoryApi } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { CustomResourceDefinition } from './api/crds.js';
 
 test('the example of the README runs as it stands, against an API in memory', async () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');

@@ -46,6 +46,15 @@ export { Manager, type ManagerOptions, type Runnable } from './controller/manage
 export { TerminalError } from './controller/terminal-error.js';
 export { WorkQueue, type WorkQueueOptions } from './controller/work-queue.js';
 export {
+  ageColumn,
+  CustomResourceDefinition,
+  customResourceDefinition,
+  type DefinitionParts,
+  type PrinterColumn,
+  textColumn,
+} from './definitions/custom-resource-definition.js';
+export { installDefinitions } from './definitions/install-definitions.js';
+export {
   type CoreEvent,
   EventRecorder,
   type EventRecorderOptions,
@@ -56,6 +65,7 @@ export { type HttpsTransportOptions, httpsTransport } from './https/https-transp
 export { type LogFields, type Logger, silentLog, stderrLog, withFields } from './log/logger.js';
 export { ensureFinalizer, hasFinalizer, removeFinalizer } from './owners/finalizers.js';
 export { controllerOf, isControlledBy, ownerReference } from './owners/owners.js';
+export { effectiveRequests } from './resources/effective-requests.js';
 export { podRequests, type ResourceAmounts, resourceAmounts } from './resources/pod-requests.js';
 export {
   addQuantity,

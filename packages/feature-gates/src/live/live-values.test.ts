@@ -77,6 +77,21 @@ test('a live gate follows the value its Feature publishes, and the report follow
   expect(reported('Live')?.enabled).toBe(false);
 });
 
+test('says when it hears nothing of published values, and when it does again', async () => {
+  const { gate, api, clock, options, publish } = aStory();
+  const heard: boolean[] = [];
+  gate.onFreshness((stale) => heard.push(!stale));
+  publish('Live', true);
+  api.fault = () => new Error('connection refused');
+  gate.startReporting(options);
+  await clock.advance(1_000);
+  expect(gate.stale).toBe(true);
+  api.fault = () => undefined;
+  await clock.advance(120_000);
+  expect(heard).toEqual([false, true]);
+  expect(gate.enabled('Live')).toBe(true);
+});
+
 test.each<[string, Partial<StartReportingOptions>]>([
   ['is not allowed', { dynamicFeatures: ['Other*', 'live'] }],
   ['is not asked about', { dynamicFeatures: undefined }],

@@ -24,6 +24,8 @@ export interface LiveGates {
   accept(gate: string, value: boolean | undefined): void;
   /** Remembers why the published value is not in effect. */
   noteApplyError(gate: string, message: string | undefined): void;
+  /** Told whether the API can be heard at present. */
+  noteStale(stale: boolean): void;
 }
 
 /** Where published values come from and where they are kept. */
@@ -90,6 +92,7 @@ export class LiveValues {
       path: `/apis/features.slipway.dev/v1alpha1/namespaces/${encodeURIComponent(namespace)}/features`,
       name: others.length === 0 ? first?.toLowerCase() : undefined,
       onState: (features) => this.#hear(features),
+      onAway: () => this.#gates.noteStale(true),
       clock,
       random,
       signal: this.#end.signal,
@@ -130,6 +133,7 @@ export class LiveValues {
 
   #hear(features: ReadonlyMap<string, unknown>): void {
     this.#heard = true;
+    this.#gates.noteStale(false);
     for (const feature of features.values()) {
       const { gate, published } = readPublished(feature) ?? {};
       if (gate === undefined || published === undefined || !this.#gates.names.includes(gate)) continue;

@@ -1,4 +1,4 @@
-import { anyObject, conditions, flag, integer, list, object, oneOf, type Schema, text } from './schema.js';
+import { anyObject, conditions, flag, integer, list, object, oneOf, type Schema, text } from '@slipway/kube/schema';
 
 const resource = {
   group: text('API group; empty for the core group.', { maxLength: 253 }),

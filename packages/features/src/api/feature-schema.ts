@@ -10,7 +10,7 @@ import {
   type Schema,
   text,
   time,
-} from './schema.js';
+} from '@slipway/kube/schema';
 
 /** Longest name of a gate. */
 export const gateText = (extra: Readonly<Record<string, unknown>> = {}): Schema =>

@@ -1,4 +1,4 @@
-import { flag, integer, list, object, oneOf, type Schema, text, time } from './schema.js';
+import { flag, integer, list, object, oneOf, type Schema, text, time } from '@slipway/kube/schema';
 
 const shortText = (description: string): Schema => text(description, { maxLength: 253 });
 

@@ -4,13 +4,21 @@ import { addQuantity, maxQuantity, parseQuantity, type Quantity } from './quanti
 /** Amounts by resource name: `cpu`, `memory`, `ephemeral-storage`, `example.com/gpu`. */
 export type ResourceAmounts = Readonly<Record<string, Quantity>>;
 
-interface Container {
+/** Amounts as objects carry them. */
+export type ResourceList = Readonly<Record<string, string | number>>;
+
+/** The fields of a container that requests are worked out from. */
+export interface RequestingContainer {
+  readonly name?: string;
   readonly restartPolicy?: string;
-  readonly resources?: { readonly requests?: Readonly<Record<string, string | number>> };
+  readonly resources?: { readonly requests?: ResourceList };
 }
 
+/** What one container counts for, given what its spec says. */
+export type ContainerRequests = (container: RequestingContainer) => ReadonlyMap<string, Quantity>;
+
 /**
- * What a pod takes of a node for scheduling.
+ * What a pod asks for by its spec.
  *
  * Containers run together, so they add up. Init containers run one after the other
  * before them, so only the largest counts; sidecars (init containers that restart
@@ -19,17 +27,22 @@ interface Container {
  * @throws QuantityError when an amount cannot be read.
  */
 export function podRequests(pod: KubeObject): ResourceAmounts {
+  return sumRequests(pod, (container) => amounts(container.resources?.requests));
+}
+
+/** The rule of `podRequests`, with another idea of what one container counts for. */
+export function sumRequests(pod: KubeObject, requestsOf: ContainerRequests): ResourceAmounts {
   const spec: {
-    readonly containers?: readonly Container[];
-    readonly initContainers?: readonly Container[];
-    readonly resources?: Container['resources'];
-    readonly overhead?: Readonly<Record<string, string | number>>;
+    readonly containers?: readonly RequestingContainer[];
+    readonly initContainers?: readonly RequestingContainer[];
+    readonly resources?: RequestingContainer['resources'];
+    readonly overhead?: ResourceList;
   } = pod.spec ?? {};
 
   const sidecars: Map<string, Quantity> = new Map();
   const largestInit: Map<string, Quantity> = new Map();
   for (const container of spec.initContainers ?? []) {
-    const own = amounts(container.resources?.requests);
+    const own = requestsOf(container);
     if (container.restartPolicy === 'Always') {
       raise(sidecars, own, addQuantity);
       raise(largestInit, sidecars, maxQuantity);
@@ -41,7 +54,7 @@ export function podRequests(pod: KubeObject): ResourceAmounts {
   }
 
   const total = new Map(sidecars);
-  for (const container of spec.containers ?? []) raise(total, amounts(container.resources?.requests), addQuantity);
+  for (const container of spec.containers ?? []) raise(total, requestsOf(container), addQuantity);
   raise(total, largestInit, maxQuantity);
   for (const [name, amount] of amounts(spec.resources?.requests)) {
     if (name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')) total.set(name, amount);
@@ -51,11 +64,18 @@ export function podRequests(pod: KubeObject): ResourceAmounts {
 }
 
 /** A list of amounts as objects carry it, for example `status.allocatable` of a node. @throws QuantityError */
-export function resourceAmounts(list: Readonly<Record<string, string | number>> | undefined): ResourceAmounts {
+export function resourceAmounts(list: ResourceList | undefined): ResourceAmounts {
   return Object.fromEntries(amounts(list));
 }
 
-function amounts(list: Readonly<Record<string, string | number>> | undefined): Map<string, Quantity> {
+/** The largest of several lists, resource by resource. @throws QuantityError */
+export function largestOf(...lists: readonly (ResourceList | undefined)[]): ReadonlyMap<string, Quantity> {
+  const largest: Map<string, Quantity> = new Map();
+  for (const list of lists) raise(largest, amounts(list), maxQuantity);
+  return largest;
+}
+
+function amounts(list: ResourceList | undefined): Map<string, Quantity> {
   return new Map(Object.entries(list ?? {}).map(([name, text]) => [name, parseQuantity(text)]));
 }
 

@@ -1,0 +1,1 @@
+export { SlipwayProvider, type SlipwayProviderOptions } from './slipway-provider.js';
