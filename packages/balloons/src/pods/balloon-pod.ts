@@ -1,0 +1,91 @@
+import type { KubeObject } from '@slipway/kube';
+import { balloonContainer } from '../api/group.js';
+import { type Amounts, type AmountsText, parseAmounts } from '../planner/amounts.js';
+
+/** What counts of a balloon pod, read from one snapshot of it. */
+export interface BalloonPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** Counts changes of the spec; alpha in 1.33, so it may be missing. */
+  readonly generation: number | undefined;
+  readonly deleting: boolean;
+  readonly running: boolean;
+  /** What its spec asks for. */
+  readonly desired: Amounts;
+  /** What the kubelet has set aside for it. */
+  readonly allocated: Amounts;
+  /** What its container runs with. */
+  readonly actual: Amounts;
+  /** The kubelet has not taken the spec, and why. */
+  readonly pending: Pending | undefined;
+  /** The kubelet has taken it and failed to carry it out. It goes on trying. */
+  readonly failing: string | undefined;
+  readonly inProgress: boolean;
+}
+
+export interface Pending {
+  /** `Deferred`: it would fit at another time. `Infeasible`: never. */
+  readonly reason: 'Deferred' | 'Infeasible';
+  readonly message: string;
+  /** Generation of the spec that was judged; missing before 1.34. */
+  readonly observedGeneration: number | undefined;
+}
+
+/**
+ * Reads a balloon pod. Servers older than 1.34 do not report `allocatedResources`;
+ * `status.resources` then says the same of memory, and of cpu once it runs with it.
+ * @throws QuantityError when an amount cannot be read.
+ */
+export function readBalloonPod(pod: KubeObject): BalloonPod {
+  const { namespace = '', name = '', uid = '', resourceVersion = '', generation, deletionTimestamp } = pod.metadata;
+  const desired = parseAmounts(containerOf(pod.spec?.containers)?.resources?.requests);
+  const status = containerOf(pod.status?.containerStatuses);
+  const actual = status?.resources?.requests ? parseAmounts(status.resources.requests) : desired;
+  const pending = conditionOf(pod, 'PodResizePending');
+  const progress = conditionOf(pod, 'PodResizeInProgress');
+  return {
+    namespace,
+    name,
+    uid,
+    resourceVersion,
+    generation,
+    deleting: deletionTimestamp !== undefined,
+    running: pod.status?.phase === 'Running',
+    desired,
+    allocated: status?.allocatedResources ? parseAmounts(status.allocatedResources) : actual,
+    actual,
+    pending: pending && {
+      reason: pending.reason === 'Infeasible' ? 'Infeasible' : 'Deferred',
+      message: pending.message ?? '',
+      observedGeneration: pending.observedGeneration,
+    },
+    failing: progress?.reason === 'Error' ? (progress.message ?? '') : undefined,
+    inProgress: progress !== undefined,
+  };
+}
+
+interface Container {
+  readonly name: string;
+  readonly allocatedResources?: AmountsText;
+  readonly resources?: { readonly requests?: AmountsText };
+}
+
+function containerOf(containers: readonly Container[] | undefined): Container | undefined {
+  return containers?.find(({ name }) => name === balloonContainer);
+}
+
+interface PodCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly observedGeneration?: number;
+}
+
+/** Resize conditions are there only while they are true. */
+function conditionOf(pod: KubeObject, type: string): PodCondition | undefined {
+  const conditions: readonly PodCondition[] = pod.status?.conditions ?? [];
+  return conditions.find((condition) => condition.type === type && condition.status === 'True');
+}
