@@ -14,6 +14,8 @@ export {
   refOfKey,
 } from './client/objects.js';
 export type {
+  ApplyOptions,
+  Configuration,
   DeleteOptions,
   JsonPatchOp,
   ListOptions,
@@ -53,7 +55,7 @@ export {
   type PrinterColumn,
   textColumn,
 } from './definitions/custom-resource-definition.js';
-export { installDefinitions } from './definitions/install-definitions.js';
+export { installDefinitions, installer } from './definitions/install-definitions.js';
 export {
   type CoreEvent,
   EventRecorder,

@@ -1,7 +1,8 @@
 export { defaultLimits, type YamlLimits } from './limits.js';
+export { type Manifest, parseManifest, type RepeatedKey } from './parse-manifest.js';
 export { parseAllYaml, parseYaml } from './parse-yaml.js';
 export { toYaml } from './to-yaml.js';
-export { YamlError } from './yaml-error.js';
+export { placeOf, YamlError } from './yaml-error.js';
 export {
   parseYamlTree,
   type YamlEntry,

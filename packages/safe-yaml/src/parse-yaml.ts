@@ -61,7 +61,8 @@ function documentsOf(text: string): Document.Parsed[] {
   return documents.filter(({ contents }) => !isScalar(contents) || contents.value !== null || contents.source !== '');
 }
 
-function jsonOf(document: Document.Parsed, text: string, { maxAliases }: YamlLimits): unknown {
+/** A document as JSON values. */
+export function jsonOf(document: Document.Parsed, text: string, { maxAliases }: YamlLimits): unknown {
   try {
     return document.toJS({ maxAliasCount: maxAliases });
   } catch (error) {
@@ -72,7 +73,8 @@ function jsonOf(document: Document.Parsed, text: string, { maxAliases }: YamlLim
   }
 }
 
-function yamlErrorOf(error: LibraryError, lines: LineCounter): YamlError {
+/** What the library found, as an error of ours. */
+export function yamlErrorOf(error: LibraryError, lines: LineCounter): YamlError {
   const { line, col } = lines.linePos(error.pos[0]);
   // Only text that is not valid YAML gets past the guard this deep.
   const problem = error.message.startsWith('Maximum call stack') ? 'nested too deep' : error.message;

@@ -1,6 +1,9 @@
 import type { KubeObject } from '@slipway/kube';
+import { goText, goTypeOf } from '../patch/go-text.js';
 import type { FieldError, ResourceDefinition } from '../registry/resource-definition.js';
 import { forbidden, groupResource } from '../registry/status-errors.js';
+import type { FieldSchema } from '../schema/object-schema.js';
+import { customMergeFacts } from './custom-merge-facts.js';
 import { customSchema } from './custom-schema.js';
 import {
   type CustomResourceDefinition,
@@ -9,7 +12,6 @@ import {
   storageVersion,
   type Version,
 } from './definition-object.js';
-import { parseJsonPath, valuesAt } from './json-path.js';
 import { isObject, ownFields } from './json-schema.js';
 import { printerColumns } from './printer-columns.js';
 import { selectorsOf } from './selectable-fields.js';
@@ -21,10 +23,21 @@ import { servedView } from './served-view.js';
  */
 export function customDefinitions(definition: CustomResourceDefinition): ResourceDefinition[] {
   const versions = definition.spec.versions.filter((version) => version.served);
-  return versions.map((version) => customDefinition(definition, version));
+  const { group } = definition.spec;
+  const types = new Map<string, FieldSchema>();
+  const typeAt = (apiVersion: string) => {
+    const version = definition.spec.versions.find(({ name }) => `${group}/${name}` === apiVersion);
+    if (version && !types.has(apiVersion)) types.set(apiVersion, customMergeFacts(schemaOf(version)));
+    return types.get(apiVersion);
+  };
+  return versions.map((version) => customDefinition(definition, version, typeAt));
 }
 
-function customDefinition(definition: CustomResourceDefinition, version: Version): ResourceDefinition {
+function customDefinition(
+  definition: CustomResourceDefinition,
+  version: Version,
+  typeAt: ResourceDefinition['typeAt'] & {},
+): ResourceDefinition {
   const { group, names, scope } = definition.spec;
   const accepted = { ...names, ...definition.status.acceptedNames };
   const {
@@ -52,7 +65,8 @@ function customDefinition(definition: CustomResourceDefinition, version: Version
     schema,
     subresources: { ...(status && { status: true }), ...(scale && { scale }) },
     generationFields: generationFields(version),
-    applyDefaults: (object) => schema.applyDefaults(object),
+    applyDefaults: (object, nulls) => schema.applyDefaults(object, nulls),
+    typeAt,
     prepareForCreate(object) {
       if (definition.metadata.deletionTimestamp) {
         const why = 'create not allowed while custom resource definition is terminating';
@@ -86,7 +100,7 @@ function viewOf(definition: CustomResourceDefinition, version: Version) {
   const { group, versions } = definition.spec;
   if (versions.length === 1 && definition.metadata.generation === 1) return undefined;
   const face = (of: Version) => ({ apiVersion: `${group}/${of.name}`, schema: schemaOf(of) });
-  return servedView(face(version), face(storageVersion(definition) ?? version));
+  return servedView(face(version), face(storageVersion(definition) ?? version), versions.map(face));
 }
 
 function deprecationOf({ spec }: CustomResourceDefinition, version: Version): string {
@@ -112,15 +126,35 @@ function priority(name: string): number {
 
 function validateScaleFields(object: KubeObject, scale: NonNullable<Version['subresources']>['scale']): FieldError[] {
   if (!scale) return [];
-  const errors: FieldError[] = [];
-  for (const field of [scale.specReplicasPath, scale.statusReplicasPath]) {
-    const [replicas] = valuesAt(parseJsonPath(field), object);
-    if (typeof replicas !== 'number') continue;
-    const refuse = (detail: string) => errors.push({ type: 'Invalid', field, value: replicas, detail });
-    if (replicas < 0) refuse('should be a non-negative integer');
-    else if (replicas > 2 ** 31 - 1) refuse(`should be less than or equal to ${2 ** 31 - 1}`);
+  return [scale.specReplicasPath, scale.statusReplicasPath].flatMap((field) => {
+    const refuse = (value: unknown, detail: string): FieldError[] => [{ type: 'Invalid', field, value, detail }];
+    const replicas = replicasAt(object, field);
+    if (replicas instanceof Misplaced) return refuse(0, `${field} accessor error: ${replicas.message}`);
+    if (replicas === undefined) return [];
+    if (replicas < 0) return refuse(replicas, 'should be a non-negative integer');
+    return replicas > 2 ** 31 - 1 ? refuse(replicas, `should be less than or equal to ${2 ** 31 - 1}`) : [];
+  });
+}
+
+/** Something else where a number of replicas should be. */
+class Misplaced {
+  readonly message: string;
+
+  constructor(value: unknown, expected: string) {
+    this.message = `${goText(value)} is of the type ${goTypeOf(value)}, expected ${expected}`;
   }
-  return errors;
+}
+
+/** A number by its simple path, such as `.spec.replicas`. */
+function replicasAt(object: KubeObject, path: string): number | Misplaced | undefined {
+  let value: unknown = object;
+  for (const name of path.split('.').filter(Boolean)) {
+    if (value === undefined) return undefined;
+    if (!isObject(value)) return new Misplaced(value, 'map[string]interface{}');
+    value = value[name];
+  }
+  if (value === undefined || Number.isInteger(value)) return value as number | undefined;
+  return new Misplaced(value, 'int64');
 }
 
 /** Whether instances of a definition can be asked for: its names were accepted once. */

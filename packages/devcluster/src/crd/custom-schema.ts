@@ -44,7 +44,7 @@ export function customSchema(
         throw cannotBeHandled(named.kind, named.version, error.message);
       }
     },
-    applyDefaults: (object) => applySchemaDefaults(object, schema),
+    applyDefaults: (object, nulls) => applySchemaDefaults(object, schema, nulls),
     validate(object, old) {
       const errors = validateObject(object, old, schema);
       const rules = rulesOf();

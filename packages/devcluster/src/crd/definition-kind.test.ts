@@ -99,7 +99,7 @@ describe('customResourceDefinitions.validateCreate()', () => {
     [{ scope: 'Somewhere' }, 'spec.scope: Unsupported value: "Somewhere": supported values: "Cluster", "Namespaced"'],
     [
       { conversion: { strategy: 'Webhook' } },
-      'spec.conversion.strategy: Unsupported value: "Webhook": supported values: "None"; this server does not call conversion webhooks yet',
+      'spec.conversion.strategy: Unsupported value: "Webhook": supported values: "None"; this server calls no conversion webhooks',
     ],
     [
       { group: 'x.k8s.io' },

@@ -6,6 +6,7 @@ import { acceptNames, withCondition } from './accepted-names.js';
 import { customDefinitions, isServed } from './custom-definition.js';
 import { cleanupFinalizer, customResourceDefinitions } from './definition-kind.js';
 import type { CustomResourceDefinition } from './definition-object.js';
+import { ownStatus } from './definition-owners.js';
 import { removeInstances } from './remove-instances.js';
 
 export interface DefinitionControllerOptions {
@@ -160,7 +161,8 @@ class DefinitionController {
 
   #put(basis: Entry, definition: CustomResourceDefinition): void {
     if (isDeepStrictEqual(definition, basis.object)) return;
-    this.#store.put(resource, definition, basis).catch(this.#onError);
+    const owned = ownStatus(definition, definitionIn(basis), this.#now());
+    this.#store.put(resource, owned, basis).catch(this.#onError);
   }
 
   #now(): string {

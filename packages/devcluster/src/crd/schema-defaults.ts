@@ -3,16 +3,16 @@ import { isObject, itemSchema, type JsonSchema, propertySchema, valueSchema } fr
 /**
  * Fills in the defaults of a schema, in place, from the outside in: the defaults
  * inside a default are filled in too. A null where the schema does not allow
- * one stands for "not given".
+ * one stands for "not given": what has no default is gone then, unless nulls are kept.
  */
-export function applySchemaDefaults(value: unknown, schema: JsonSchema | undefined): void {
+export function applySchemaDefaults(value: unknown, schema: JsonSchema | undefined, nulls?: 'kept'): void {
   if (!schema) return;
   if (Array.isArray(value)) {
     const items = itemSchema(schema);
     if (!items) return;
     for (const [index, element] of value.entries()) {
       if (isStrayNull(element, items) && items.default !== undefined) value[index] = structuredClone(items.default);
-      applySchemaDefaults(value[index], items);
+      applySchemaDefaults(value[index], items, nulls);
     }
     return;
   }
@@ -20,7 +20,7 @@ export function applySchemaDefaults(value: unknown, schema: JsonSchema | undefin
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const given = Object.hasOwn(value, name) && !isStrayNull(value[name], property);
     if (!given && property.default !== undefined) value[name] = structuredClone(property.default);
-    else if (!given && Object.hasOwn(value, name)) delete value[name];
+    else if (!given && nulls !== 'kept') delete value[name];
   }
   const others = valueSchema(schema);
   for (const name of Object.keys(value)) {
@@ -28,12 +28,12 @@ export function applySchemaDefaults(value: unknown, schema: JsonSchema | undefin
     if (!inner) continue;
     if (inner === others && isStrayNull(value[name], inner)) {
       if (inner.default === undefined) {
-        delete value[name];
+        if (nulls !== 'kept') delete value[name];
         continue;
       }
       value[name] = structuredClone(inner.default);
     }
-    applySchemaDefaults(value[name], inner);
+    applySchemaDefaults(value[name], inner, nulls);
   }
 }
 

@@ -12,28 +12,39 @@ export interface VersionFace {
 
 /**
  * How stored objects look under one version. What is stored is read by the schema
- * of the storage version, pruned and with its defaults; another version then
- * shows of it what it has too, and adds no defaults of its own.
+ * of the version it was stored at, pruned and with its defaults; another version
+ * then shows of it what it has too, and adds no defaults of its own.
  *
  * An object that fits already is given back as it is, so that what is cached
  * about it stays valid.
+ * @param storage what objects are stored at now
+ * @param others the versions objects may have been stored at
  */
-export function servedView(served: VersionFace, storage: VersionFace): NonNullable<ResourceDefinition['view']> {
+export function servedView(
+  served: VersionFace,
+  storage: VersionFace,
+  others: readonly VersionFace[] = [],
+): NonNullable<ResourceDefinition['view']> {
   const fromStored = (stored: KubeObject): KubeObject => {
-    const isSame = served.apiVersion === storage.apiVersion;
-    if (isSame && stored.apiVersion === served.apiVersion && fits(stored, storage.schema, true)) return stored;
+    const { apiVersion } = stored;
+    const isSame = apiVersion === served.apiVersion;
+    if (isSame && fits(stored, served.schema, true)) return stored;
+    const written = [served, storage, ...others].find((face) => face.apiVersion === apiVersion) ?? storage;
     const shown = structuredClone(stored);
     shown.apiVersion = served.apiVersion;
-    prune(shown, storage.schema);
-    applySchemaDefaults(shown, storage.schema);
+    prune(shown, written.schema);
+    applySchemaDefaults(shown, written.schema);
     if (!isSame) prune(shown, served.schema);
     return shown;
   };
-  return {
-    fromStored,
-    toStored: (object) =>
-      object.apiVersion === storage.apiVersion ? object : { ...object, apiVersion: storage.apiVersion },
+  const toStored = (object: KubeObject): KubeObject => {
+    if (object.apiVersion === storage.apiVersion) return object;
+    const stored = structuredClone(object);
+    stored.apiVersion = storage.apiVersion;
+    prune(stored, storage.schema);
+    return stored;
   };
+  return { fromStored, toStored };
 }
 
 /** Whether pruning and defaulting would change nothing. */

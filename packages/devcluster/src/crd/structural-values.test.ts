@@ -213,6 +213,12 @@ describe('validateValue()', () => {
     validateValue('a'.repeat(50_000), { type: 'string', pattern: '^(a+)+$b' });
     expect(performance.now() - started).toBeLessThan(500);
   });
+
+  test('ends what takes too many steps', () => {
+    const items = { type: 'string', pattern: '^(a?){500}a{500}$' };
+    const errors = validateValue(Array(100).fill('a'.repeat(400)), { type: 'array', items });
+    expect(errors.at(-1)?.detail).toContain("takes too long to be matched with '^(a?){500}a{500}$'");
+  });
 });
 
 test.each([

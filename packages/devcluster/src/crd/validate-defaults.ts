@@ -1,3 +1,4 @@
+import { ruleValidator } from '../cel/validate-with-rules.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { isObject, itemSchema, type JsonSchema, valueSchema } from './json-schema.js';
 import { validateListUniqueness } from './list-uniqueness.js';
@@ -26,7 +27,17 @@ function validateDefault(schema: JsonSchema, path: string): FieldError[] {
   }
   const errors = validateValue(value, schema, { base: path });
   if (errors.length > 0) return errors;
-  return validateListUniqueness(value, schema).map((error) => ({ ...error, field: `${path}${error.field}` }));
+  const repeated = validateListUniqueness(value, schema);
+  if (repeated.length > 0) return repeated.map((error) => ({ ...error, field: `${path}${error.field}` }));
+  return brokenRules(value, schema, path);
+}
+
+function brokenRules(value: unknown, schema: JsonSchema, path: string): FieldError[] {
+  const rules = ruleValidator({ type: 'object', properties: { value: schema } });
+  return (rules?.errors({ value }, undefined) ?? []).map((error) => ({
+    ...error,
+    field: error.field.replace(/^value/, path),
+  }));
 }
 
 function hasUnknownFields(value: Record<string, unknown>, schema: JsonSchema): boolean {

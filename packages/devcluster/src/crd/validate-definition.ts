@@ -262,7 +262,7 @@ function validateConversion(conversion: { strategy?: string } | undefined): Fiel
   const strategy = conversion?.strategy;
   if (conversion === undefined || strategy === 'None') return [];
   if (!strategy) return [required('spec.conversion.strategy', '')];
-  const missing = strategy === 'Webhook' ? '; this server does not call conversion webhooks yet' : '';
+  const missing = strategy === 'Webhook' ? '; this server calls no conversion webhooks' : '';
   const detail = `supported values: "None"${missing}`;
   return [{ type: 'NotSupported', field: 'spec.conversion.strategy', value: strategy, detail }];
 }

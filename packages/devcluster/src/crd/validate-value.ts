@@ -3,7 +3,10 @@ import type { FieldError } from '../registry/resource-definition.js';
 import { mostErrors } from '../registry/status-errors.js';
 import { stringFormats } from './formats.js';
 import { isObject, itemSchema, type JsonSchema, propertySchema, valueSchema } from './json-schema.js';
-import { compilePattern } from './pattern.js';
+import { compilePattern, matchingSteps } from './pattern.js';
+
+/** Steps that matching the texts of one value with their patterns may take: the worst patterns take 300 ms for that. */
+const mostSteps = 10_000_000;
 
 /** Where a value is checked, and what stood there before. */
 interface Spot {
@@ -13,6 +16,8 @@ interface Spot {
   readonly base: string | undefined;
   /** The value that was stored, when there was one that this one takes the place of. */
   readonly old?: { readonly value: unknown };
+  /** Shared by all spots of a value. */
+  readonly matching: { steps: number };
 }
 
 /**
@@ -26,7 +31,8 @@ export function validateValue(
   options: { readonly base?: string; readonly old?: unknown } = {},
 ): FieldError[] {
   const { base, old } = options;
-  return check(value, schema, { path: '', base, ...(old === undefined ? {} : { old: { value: old } }) });
+  const spot = { path: '', base, matching: { steps: 0 } };
+  return check(value, schema, old === undefined ? spot : { ...spot, old: { value: old } });
 }
 
 function check(value: unknown, schema: JsonSchema, spot: Spot): FieldError[] {
@@ -136,6 +142,8 @@ function checkString(text: string, schema: JsonSchema, spot: Spot): FieldError[]
   if (typeof expression === 'string') {
     return [invalid(text, `should match '${pattern}, but pattern is invalid: ${expression}'`, spot)];
   }
+  spot.matching.steps += matchingSteps(expression, text.length);
+  if (spot.matching.steps > mostSteps) return [invalid(text, `takes too long to be matched with '${pattern}'`, spot)];
   return expression.matcher(text).find() ? [] : [invalid(text, `should match '${pattern}'`, spot)];
 }
 
@@ -191,7 +199,14 @@ function checkList(list: readonly unknown[], schema: JsonSchema, spot: Spot): Fi
     for (const [index, element] of list.entries()) {
       if (errors.length >= mostErrors) break;
       const old = earlier?.(element);
-      errors.push(...check(element, items, { path: `${spot.path}[${index}]`, base: spot.base, ...(old && { old }) }));
+      errors.push(
+        ...check(element, items, {
+          path: `${spot.path}[${index}]`,
+          base: spot.base,
+          matching: spot.matching,
+          ...(old && { old }),
+        }),
+      );
     }
   }
   const { minItems, maxItems } = schema;
@@ -244,6 +259,7 @@ function checkObject(object: Record<string, unknown>, schema: JsonSchema, spot: 
       ...check(object[name], inner, {
         path: below(spot.path, name),
         base: spot.base,
+        matching: spot.matching,
         ...(before && { old: { value: before[name] } }),
       }),
     );

@@ -11,6 +11,16 @@ export function goText(value: unknown): string {
   return `map[${fields.join(' ')}]`;
 }
 
+/** A value as Go's JSON encoder writes it: characters that mean something in HTML are escaped. */
+export function goJson(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'null';
+  return /[<>&\u2028\u2029]/.test(text) ? text.replace(/[<>&\u2028\u2029]/g, escaped) : text;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 /** The Go type that a decoded JSON value has. */
 export function goTypeOf(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';

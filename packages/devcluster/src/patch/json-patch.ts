@@ -1,5 +1,5 @@
 import { equalJson, isJsonObject, type JsonObject, jsonTypeName, own, setOwn } from './json-value.js';
-import { doesNotApply, malformed, tooMuch } from './refusals.js';
+import { doesNotApply, FailedTestError, malformed, tooMuch } from './refusals.js';
 
 const maxOperations = 10_000;
 /** Bytes that copy operations may add in one patch: as much as a request body may have. */
@@ -27,7 +27,7 @@ export function applyJsonPatch(original: Readonly<JsonObject>, patch: unknown): 
     switch (operation.op) {
       case 'test':
         if (!equalJson(draft.find(operation.path) ?? null, operation.value ?? null)) {
-          throw doesNotApply(`testing value ${operation.path} failed`);
+          throw doesNotApply(new FailedTestError(`testing value ${operation.path} failed`));
         }
         break;
       case 'add':

@@ -11,9 +11,14 @@ export const tooMuch: (message: string) => StatusError = tooLarge;
  * A well-formed patch does not apply to this object: 422. Kubernetes says no more
  * than this, whatever the reason; ours travels as the error's cause.
  */
-export function doesNotApply(why: string): StatusError {
+export function doesNotApply(why: string | Error): StatusError {
   const { status } = statusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
-  return new StatusError(status, { cause: new Error(why) });
+  return new StatusError(status, { cause: typeof why === 'string' ? new Error(why) : why });
+}
+
+/** A `test` of a JSON patch found something else than it wanted. */
+export class FailedTestError extends Error {
+  override readonly name = 'FailedTestError';
 }
 
 /** Kubernetes answers some malformed strategic patches with a bare 500 and this text. */

@@ -35,6 +35,28 @@ test('every write names the field manager, and dryRun where asked for', async ()
   ]);
 });
 
+test('apply() makes an object, removes what its manager left out since, and leaves the rest alone', async () => {
+  const { api, widgets } = setUp();
+  const options = { fieldManager: 'me', force: true };
+  await widgets.apply({ metadata: a, spec: { size: 1, labels: { x: '1', y: '2' } } }, options);
+  await widgets.merge(a, { spec: { color: 'red' } });
+  const fewer = await widgets.apply({ metadata: a, spec: { labels: { y: '2' } } }, options);
+  expect(fewer.spec).toEqual({ color: 'red', labels: { y: '2' } });
+  const written = await widgets.applyStatus({ metadata: a, status: { ready: true } }, { fieldManager: 'me' });
+  expect(written).toMatchObject({ spec: fewer.spec, status: { ready: true } });
+  const path = '/apis/test.slipway.dev/v1/namespaces/default/widgets/a';
+  expect(api.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    `PATCH ${path}?fieldManager=me&force=true`,
+    `PATCH ${path}?fieldManager=tests`,
+    `PATCH ${path}?fieldManager=me&force=true`,
+    `PATCH ${path}/status?fieldManager=me`,
+  ]);
+  expect(api.requests[0]).toMatchObject({
+    contentType: 'application/apply-patch+yaml',
+    body: { apiVersion: 'test.slipway.dev/v1', kind: 'Widget', metadata: a },
+  });
+});
+
 test('pages() follows a consistent list to its end', async () => {
   const { widgets } = setUp();
   for (const name of ['a', 'b', 'c', 'd', 'e']) await widgets.create(aWidget(name));

@@ -44,6 +44,19 @@ export interface PatchOptions extends WriteOptions {
   readonly subresource?: string;
 }
 
+export interface ApplyOptions extends WriteOptions {
+  /** Who applies: the same name every time, for what it leaves out next time is removed. */
+  readonly fieldManager: string;
+  /** Takes fields from whoever else owns them, rather than to be refused with a conflict: what controllers want. */
+  readonly force?: boolean;
+}
+
+/** An object as far as its applier cares; apiVersion and kind are those of the resource. */
+export interface Configuration {
+  readonly metadata: ObjectRef & { readonly [field: string]: unknown };
+  readonly [field: string]: unknown;
+}
+
 export interface DeleteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly gracePeriodSeconds?: number;
@@ -91,6 +104,14 @@ export interface ResourceClient<T extends KubeObject = KubeObject> {
   merge(ref: ObjectRef, patch: object, options?: PatchOptions): Promise<T>;
   json(ref: ObjectRef, operations: readonly JsonPatchOp[], options?: PatchOptions): Promise<T>;
   /**
+   * Server-side apply: makes the object, or gives the fields that are said the
+   * values they are given. What the same manager said before and leaves out now is
+   * removed; what others wrote stays.
+   */
+  apply(wanted: Configuration, options: ApplyOptions): Promise<T>;
+  /** The same for the status subresource, of an object that is there. */
+  applyStatus(wanted: Configuration, options: ApplyOptions): Promise<T>;
+  /**
    * Reads the object, lets `change` edit a copy (or return another), and writes it
    * provided that nobody wrote in between; else starts over. A change that changes
    * nothing writes nothing. `change` may run several times.
@@ -129,6 +150,19 @@ export function resourceClient<T extends KubeObject>(
       body: object,
       signal: options?.signal,
     });
+
+  const applyTo = (wanted: Configuration, subresource: string | undefined, options: ApplyOptions) => {
+    const { dryRun, fieldManager: applier, force, signal } = options;
+    return send({
+      method: 'PATCH',
+      path:
+        pathTo(wanted.metadata, subresource) +
+        query({ dryRun: dryRun ? 'All' : undefined, fieldManager: applier, force: force ? 'true' : undefined }),
+      contentType: 'application/apply-patch+yaml',
+      body: { ...wanted, apiVersion: apiVersionOf(resource), kind: resource.kind },
+      signal,
+    });
+  };
 
   const client: ResourceClient<T> = {
     resource,
@@ -193,6 +227,9 @@ export function resourceClient<T extends KubeObject>(
 
     merge: (ref, body, options) => patch(ref, 'application/merge-patch+json', body, options),
     json: (ref, operations, options) => patch(ref, 'application/json-patch+json', operations, options),
+
+    apply: (wanted, options) => applyTo(wanted, undefined, options),
+    applyStatus: (wanted, options) => applyTo(wanted, 'status', options),
 
     mutate: async (ref, change, { retries = 5, subresource, signal } = {}) => {
       for (let attempt = 0; ; attempt++) {

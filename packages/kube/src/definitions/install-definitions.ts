@@ -1,12 +1,13 @@
 import type { Kube } from '../client/client.js';
-import { sameJson } from '../client/json.js';
 import type { KubeObject } from '../client/objects.js';
-import { hasReason } from '../client/status.js';
 import { sleep } from '../clock/clock.js';
 import { isConditionTrue } from '../conditions/conditions.js';
 import { CustomResourceDefinition } from './custom-resource-definition.js';
 
 const lookAgainMs = 50;
+
+/** Who is named as the owner of what `slipway` installs. */
+export const installer = 'slipway-install';
 
 /**
  * Creates CustomResourceDefinitions, or brings them to what is wanted, and waits
@@ -19,32 +20,21 @@ export async function installDefinitions(
   signal?: AbortSignal,
 ): Promise<void> {
   const client = kube.resource(CustomResourceDefinition);
-  for (const wanted of definitions) {
-    try {
-      await client.create(wanted, { signal });
-    } catch (error) {
-      if (!hasReason(error, 'AlreadyExists')) throw error;
-      await client.mutate(refOf(wanted), (draft) => ({ ...draft, spec: upgraded(draft, wanted) }), { signal });
-    }
-  }
+  // Whoever wrote a definition before, from here on its versions are those of this release.
+  const options = { fieldManager: installer, force: true, signal };
+  for (const wanted of definitions) await client.apply({ ...wanted, metadata: metadataOf(wanted) }, options);
   for (const wanted of definitions) await untilEstablished(kube, wanted, signal);
 }
 
 async function untilEstablished(kube: Kube, wanted: KubeObject, signal?: AbortSignal): Promise<void> {
   const client = kube.resource(CustomResourceDefinition);
   for (;;) {
-    const stored = await client.get(refOf(wanted), signal);
+    const stored = await client.get(metadataOf(wanted), signal);
     if (isConditionTrue(stored.status?.conditions, 'Established')) return;
     await sleep(kube.clock, lookAgainMs, signal);
   }
 }
 
-function refOf({ metadata }: KubeObject): { readonly name: string } {
-  return { name: metadata.name ?? '' };
-}
-
-/** What is stored stays unless we say otherwise: the server fills in defaults that are no difference. */
-function upgraded(stored: KubeObject, wanted: KubeObject): unknown {
-  const versions = wanted.spec.versions;
-  return sameJson(stored.spec.versions, versions) ? stored.spec : { ...stored.spec, ...wanted.spec };
+function metadataOf({ metadata }: KubeObject) {
+  return { ...metadata, name: metadata.name ?? '' };
 }

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../clock/clock.js';
 import { timestamp } from '../clock/timestamp.js';
 import { SelectorError } from '../selectors/selector-error.js';
 import { createWatch, type StoredEvent, selection, type Watch } from './in-memory-watch.js';
-import { jsonPatched, mergePatched } from './patches.js';
+import { applied, jsonPatched, mergePatched } from './patches.js';
 import { refusal, success } from './refusal.js';
 import { parseRequestPath, type RequestPath, resourceOf } from './request-path.js';
 
@@ -40,7 +40,7 @@ export interface InMemoryApi extends Transport {
 }
 
 /**
- * A small working API server: create, read, update, merge and JSON patch, delete
+ * A small working API server: create, read, update, apply, merge and JSON patch, delete
  * with preconditions and finalizers, the status subresource, label and metadata
  * field selectors, resource versions, pages, watches with bookmarks. It knows no kinds: no defaults, no
  * validation, no garbage collection, any resource exists. What depends on those
@@ -49,6 +49,8 @@ export interface InMemoryApi extends Transport {
 export function inMemoryApi(options: InMemoryApiOptions = {}): InMemoryApi {
   const clock = options.clock ?? systemClock;
   const tables = new Map<string, Map<string, KubeObject>>();
+  /** What each manager applied last, by resource, object, subresource and manager. */
+  const configurations = new Map<string, KubeObject>();
   const requests: KubeRequest[] = [];
   const watches = new Set<Watch>();
   let history: StoredEvent[] = [];
@@ -142,6 +144,16 @@ export function inMemoryApi(options: InMemoryApiOptions = {}): InMemoryApi {
     return record(resourceOf(at), isLast ? 'DELETED' : 'MODIFIED', draft, current);
   };
 
+  const apply = (at: RequestPath, wanted: KubeObject, dryRun: boolean): KubeResponse => {
+    const manager = [resourceOf(at), keyOf(wanted), at.subresource, at.query.get('fieldManager')].join(' ');
+    const before = configurations.get(manager);
+    if (!dryRun) configurations.set(manager, cloneJson(wanted));
+    const current = tableOf(resourceOf(at)).get(keyOf(wanted));
+    if (current) return ok(update(at, current, applied(current, before, wanted) as KubeObject, dryRun));
+    if (at.subresource) return ok(existing(at));
+    return { status: 201, headers: {}, body: create(at, wanted, dryRun) };
+  };
+
   const remove = (at: RequestPath, body: DeleteBody): KubeObject | undefined => {
     const current = existing(at);
     for (const field of ['uid', 'resourceVersion'] as const) {
@@ -222,6 +234,7 @@ export function inMemoryApi(options: InMemoryApiOptions = {}): InMemoryApi {
       case 'PUT':
         return ok(update(at, existing(at), body as KubeObject, dryRun));
       case 'PATCH': {
+        if (request.contentType === 'application/apply-patch+yaml') return apply(at, body as KubeObject, dryRun);
         const current = existing(at);
         return ok(update(at, current, patched(at, current, request), dryRun));
       }

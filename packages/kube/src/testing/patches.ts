@@ -12,6 +12,26 @@ export function mergePatched(target: unknown, patch: unknown): unknown {
   return result;
 }
 
+/**
+ * What a server-side apply makes of an object when everybody forces: the applier's
+ * fields, without those it applied `before` and left out since. Lists are values.
+ */
+export function applied(current: unknown, before: unknown, wanted: unknown): unknown {
+  return mergePatched(mergePatched(current, leftOut(before, wanted)), wanted);
+}
+
+/** The merge patch that removes what is in `before` and not in `wanted`. */
+function leftOut(before: unknown, wanted: unknown): Record<string, unknown> {
+  const patch: Record<string, unknown> = {};
+  if (!isObject(before)) return patch;
+  const now: Record<string, unknown> = isObject(wanted) ? wanted : {};
+  for (const [key, value] of Object.entries(before)) {
+    if (now[key] === undefined) patch[key] = null;
+    else if (isObject(value)) patch[key] = leftOut(value, now[key]);
+  }
+  return patch;
+}
+
 /** JSON patch (RFC 6902) of a copy. @throws RangeError when a path is not there or a test fails. */
 export function jsonPatched(target: unknown, operations: readonly JsonPatchOp[]): unknown {
   const root = { document: cloneJson(target) };

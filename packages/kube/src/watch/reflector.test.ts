@@ -242,3 +242,22 @@ test('Reflector heeds how long an overloaded server wants to be left alone', asy
   expect(clock.nextTimerMs()).toBe(7000);
   await stop();
 });
+
+test('Reflector says nothing the first time that its resource is not served, and warns from then on', async () => {
+  const clock = new ManualClock();
+  const transport: Transport = {
+    request: () => Promise.resolve({ status: 404, headers: {}, body: refusal(404, 'NotFound') }),
+    stream: async function* () {},
+  };
+  const said: string[] = [];
+  const note = (level: string) => (message: string) => void said.push(`${level}: ${message}`);
+  const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
+  const client = new Kube(transport, { clock }).resource(Widgets);
+  const sink = { replace: () => {}, put: () => {}, remove: () => {} };
+  const stop = new AbortController();
+  const running = new Reflector({ client, sink, clock, log, random: () => 0 }).run(stop.signal);
+  await clock.advance(2_000);
+  stop.abort();
+  await running;
+  expect(said.slice(0, 2)).toEqual(['debug: watch interrupted, trying again', 'warn: watch interrupted, trying again']);
+});

@@ -99,7 +99,9 @@ export class Reflector<T extends KubeObject> {
     // History ends for many informers at the same moment; they only should not all list at once.
     const waitMs = isFirst && isExpired(error) ? this.#random() * minBackoffMs : backoffMs;
     const askedMs = error instanceof StatusError ? (error.status.details?.retryAfterSeconds ?? 0) * 1000 : 0;
-    this.#log.warn('watch interrupted, trying again', { resource: this.#client.resource.plural, error, waitMs });
+    // A resource goes with its definition, and whoever watches it is told a moment later.
+    const level = isFirst && error instanceof StatusError && error.code === 404 ? 'debug' : 'warn';
+    this.#log[level]('watch interrupted, trying again', { resource: this.#client.resource.plural, error, waitMs });
     return Math.min(maxBackoffMs, Math.max(waitMs, askedMs));
   }
 

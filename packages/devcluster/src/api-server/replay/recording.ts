@@ -38,6 +38,17 @@ export interface Step {
   };
 }
 
+/** One command that kubectl ran against the real server. */
+export interface KubectlStep {
+  readonly id: string;
+  readonly request: {
+    readonly args: readonly string[];
+    readonly stdin?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  };
+  readonly response: { readonly exit: number; readonly stdout: string; readonly stderr: string };
+}
+
 export interface Scenario {
   readonly name: string;
   readonly fixtures: readonly string[];
@@ -50,12 +61,16 @@ export function recordingsFolder(): string | undefined {
   return existsSync(folder) ? folder : undefined;
 }
 
+/** The recorded server was a program of another name, and writes the status of definitions under that. */
+const recorder = /"manager":\s*"realapi"/g;
+const ours = '"manager":"kube-apiserver"';
+
 /** The scenarios of a topic, in order. */
 export function scenariosOf(folder: string, topic: string): Scenario[] {
   const scenarios = new Map<string, Step[]>();
   for (const line of readFileSync(`${folder}/${topic}.jsonl`, 'utf8').split('\n')) {
     if (line === '') continue;
-    const step = JSON.parse(line) as Step;
+    const step = JSON.parse(line.replaceAll(recorder, ours)) as Step;
     scenarios.set(step.scenario, [...(scenarios.get(step.scenario) ?? []), step]);
   }
   return [...scenarios].map(([name, steps]) => ({ name, fixtures: steps[0]?.fixtures ?? [], steps }));

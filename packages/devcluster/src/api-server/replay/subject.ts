@@ -1,11 +1,31 @@
 import { ManualClock } from '@slipway/kube/testing';
+import { componentGate } from '../../controllers/component/component-gates.js';
 import { customResourceDefinitions } from '../../crd/definition-kind.js';
 import { definitionController } from '../../crd/establish.js';
 import { DefinitionRegistry } from '../../registry/definition-registry.js';
 import { memoryStore } from '../../storage/memory-store.js';
+import type { HealthCheck } from '../nonresource/health.js';
 import { systemRandom } from '../random.js';
 import { createApiServer } from '../server.js';
+import { recordedAuthorizer } from './recorded-access.js';
 import type { Subject } from './replay-scenario.js';
+
+/** The parts of the recorded server that say whether they are well. */
+const recordedChecks: readonly HealthCheck[] = [
+  { name: 'loopback-serving-certificate', endpoints: ['healthz', 'livez'], problem: () => undefined },
+  { name: 'etcd-readiness', endpoints: ['readyz'], problem: () => undefined },
+  ...[
+    'max-in-flight-filter',
+    'storage-object-count-tracker-hook',
+    'start-apiextensions-informers',
+    'start-apiextensions-controllers',
+    'crd-informer-synced',
+  ].map((hook) => ({
+    name: `poststarthook/${hook}`,
+    endpoints: ['healthz', 'livez', 'readyz'] as const,
+    problem: () => undefined,
+  })),
+];
 
 /** A server as the recordings were made on: custom resources and nothing else, with these definitions. */
 export async function recordedServer(definitions: readonly unknown[]): Promise<Subject & Disposable> {
@@ -15,13 +35,23 @@ export async function recordedServer(definitions: readonly unknown[]): Promise<S
   const controller = definitionController({ store, registry, clock });
   let drawn: string | undefined;
   const random = { ...systemRandom, suffix: () => drawn ?? systemRandom.suffix() };
-  const api = createApiServer({ store, definitions: registry, clock, random, version: '1.36.4' });
+  const gate = componentGate('kube-apiserver', '1.36');
+  const api = createApiServer({
+    store,
+    definitions: registry,
+    clock,
+    random,
+    version: '1.36.4',
+    authorizer: recordedAuthorizer(store),
+    isEnabled: (name) => gate.enabled(name),
+    healthChecks: recordedChecks,
+  });
   for (const definition of definitions) {
     const answer = await api.handle({
       method: 'POST',
       path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
       headers: {},
-      user: { name: 'admin', groups: [] },
+      user: { name: 'admin', groups: ['system:masters'] },
       body: { value: definition },
     });
     if (answer.status !== 201) throw new Error(`a definition of the recordings was refused: ${answer.status}`);

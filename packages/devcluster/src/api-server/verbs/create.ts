@@ -5,14 +5,20 @@ import type { ApiAnswer } from '../request.js';
 import { decodeObject } from '../write/body.js';
 import { createObject } from '../write/create-object.js';
 import { objectWarnings } from '../write/object-warnings.js';
+import { ownersOfNew } from '../write/owners.js';
 import { readWriteOptions } from '../write-options.js';
+import { review } from './review.js';
 
 /** POST to a collection. */
 export async function create(core: Core, call: Call): Promise<ApiAnswer> {
+  if (call.definition.answer) return review(core, call, call.definition.answer);
   const options = readWriteOptions(call.query, 'CreateOptions');
   const { body, headers } = call.request;
   const decoded = decodeObject(call.definition, body, headers['content-type'], options.fieldValidation);
-  const created = await createObject(core, call, decoded.object, options.dryRun);
+  const created = await createObject(core, call, decoded.object, {
+    dryRun: options.dryRun,
+    owners: (object) => ownersOfNew(core, call, object, options.fieldManager),
+  });
   const served =
     'entry' in created
       ? serve(call.definition, created.entry)

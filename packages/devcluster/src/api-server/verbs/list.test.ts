@@ -82,7 +82,7 @@ test('one table shows all columns of a list, and what it includes of the objects
 
 test('YAML is read and written', async () => {
   const { ask } = await aServer();
-  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: y\ndata:\n  a: "1"\n';
+  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  a: "1"\n';
   const created = await ask('POST', maps, text, { 'content-type': 'application/yaml', accept: 'application/yaml' });
   expect(created).toMatchObject({ status: 201, headers: { 'content-type': 'application/yaml' } });
   expect(created.body).toContain('kind: ConfigMap\n');

@@ -4,16 +4,19 @@ import { invalid } from '../../registry/status-errors.js';
 import type { Call, Core } from '../core.js';
 import { objectAnswer } from '../represent.js';
 import type { ApiAnswer } from '../request.js';
-import { fieldProblems, wrongKind } from '../write/body.js';
+import { unknownFields, wrongKind } from '../write/body.js';
 import { copyJson } from '../write/json-copy.js';
 import { objectWarnings } from '../write/object-warnings.js';
-import { type Patch, readPatch, unacceptable } from '../write/patch-body.js';
+import { ownersOfChanged } from '../write/owners.js';
+import { isApply, type Patch, readPatch, unacceptable } from '../write/patch-body.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName, matchNamespace } from '../write/write-guards.js';
 import { type FieldValidation, readWriteOptions } from '../write-options.js';
+import { apply } from './apply.js';
 
-/** PATCH of an object, or of its status. */
+/** PATCH of an object, or of its status, by any of the ways to say what changes. */
 export async function patch(core: Core, call: Call): Promise<ApiAnswer> {
+  if (isApply(call.request)) return apply(core, call);
   const read = readPatch(call.definition, call.request);
   const options = readWriteOptions(call.query, 'PatchOptions');
   let warnings: readonly string[] = [];
@@ -25,6 +28,7 @@ export async function patch(core: Core, call: Call): Promise<ApiAnswer> {
       matchNamespace(call, made.object);
       return made.object;
     },
+    owners: (object, old) => ownersOfChanged(core, call, object, old, options.fieldManager),
     dryRun: options.dryRun,
     mayOmitVersion: false,
     uidIsPrecondition: false,
@@ -45,7 +49,7 @@ function patched(definition: ResourceDefinition, read: Patch, old: KubeObject, v
     if (!(error instanceof StatusError)) throw error;
     throw unacceptable(read.shown ?? read.apply(old), withoutPreamble(definition, error.message));
   }
-  const problems = validation === 'Ignore' ? [] : [...read.problems, ...fieldProblems([], unknown)];
+  const problems = validation === 'Ignore' ? [] : [...read.problems, ...unknownFields(unknown)];
   if (validation === 'Strict' && problems.length > 0) {
     throw unacceptable(read.shown ?? shown, `strict decoding error: ${problems.join(', ')}`);
   }

@@ -1,8 +1,9 @@
 import type { Call, Core } from '../core.js';
 import { objectAnswer } from '../represent.js';
 import type { ApiAnswer } from '../request.js';
-import { decodeObject } from '../write/body.js';
+import { type DecodedObject, decodeObject } from '../write/body.js';
 import { objectWarnings } from '../write/object-warnings.js';
+import { ownersOfChanged } from '../write/owners.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName, matchNamespace } from '../write/write-guards.js';
 import { readWriteOptions } from '../write-options.js';
@@ -11,16 +12,22 @@ import { readWriteOptions } from '../write-options.js';
 export async function update(core: Core, call: Call): Promise<ApiAnswer> {
   const options = readWriteOptions(call.query, 'UpdateOptions');
   const { body, headers } = call.request;
-  const decoded = decodeObject(call.definition, body, headers['content-type'], options.fieldValidation);
-  const { object } = decoded;
-  let { warnings } = decoded;
-  matchName(call, object);
-  matchNamespace(call, object);
+  const read = () => {
+    const decoded = decodeObject(call.definition, body, headers['content-type'], options.fieldValidation);
+    matchName(call, decoded.object);
+    matchNamespace(call, decoded.object);
+    return decoded;
+  };
+  let next: DecodedObject | undefined = read();
+  let warnings: readonly string[] = [];
   const served = await updateObject(core, call, {
     make: (old) => {
-      warnings = [...warnings, ...objectWarnings(call.definition, object, old)];
-      return object;
+      const decoded = next ?? read();
+      next = undefined;
+      warnings = [...decoded.warnings, ...objectWarnings(call.definition, decoded.object, old)];
+      return decoded.object;
     },
+    owners: (object, old) => ownersOfChanged(core, call, object, old, options.fieldManager),
     dryRun: options.dryRun,
     mayOmitVersion: false,
     uidIsPrecondition: true,

@@ -185,3 +185,13 @@ test('watches of a definition that changes end, others go on', async () => {
   const gone = await api.handle({ method: 'GET', path: maps, headers: {}, user: admin });
   expect(gone.status).toBe(404);
 });
+
+test('a watch that was asked for before the server stops and begins after that ends at once', async () => {
+  const { api } = await aServer();
+  const answer = await api.handle({ method: 'GET', path: `${maps}?watch=true`, headers: {}, user: admin });
+  api.drain();
+  const heard: string[] = [];
+  if (answer.payload?.kind !== 'watch') throw new Error('no watch');
+  answer.payload.open({ event: ({ type }) => void heard.push(type), end: () => void heard.push('end') });
+  expect(heard).toEqual(['end']);
+});

@@ -1,4 +1,4 @@
-import { apiVersionOf, type KubeObject, type StatusError, type Timer } from '@slipway/kube';
+import { apiVersionOf, type Clock, type KubeObject, type StatusError, type Timer } from '@slipway/kube';
 import { expired } from '../../registry/status-errors.js';
 import { CompactedError } from '../../storage/store.js';
 import { noCache } from '../answers.js';
@@ -42,7 +42,7 @@ export function watch(core: Core, call: Call): ApiAnswer {
       kind: 'watch',
       open: (sink) => {
         const group = core.watches.group(definition, key, spec);
-        const watcher = new Watcher(core, options, since, group, sink, {
+        const watcher = new Watcher(core, call.request.clock ?? core.clock, options, since, group, sink, {
           bookmark: (annotations) => frames.make('BOOKMARK', bookmark(core, call, annotations)),
           closed: () => core.watches.release(definition, key),
         });
@@ -81,6 +81,8 @@ interface WatcherHooks {
 /** One open watch: begins with a state or with history, goes on live, ends by itself. */
 class Watcher implements OpenWatch, GroupMember {
   readonly #core: Core;
+  /** The time its client lives by. */
+  readonly #clock: Clock;
   readonly #options: ListOptions;
   readonly #since: number;
   readonly #group: WatchGroup;
@@ -94,6 +96,7 @@ class Watcher implements OpenWatch, GroupMember {
 
   constructor(
     core: Core,
+    clock: Clock,
     options: ListOptions,
     since: number,
     group: WatchGroup,
@@ -101,6 +104,7 @@ class Watcher implements OpenWatch, GroupMember {
     hooks: WatcherHooks,
   ) {
     this.#core = core;
+    this.#clock = clock;
     this.#options = options;
     this.#since = since;
     this.#group = group;
@@ -109,6 +113,10 @@ class Watcher implements OpenWatch, GroupMember {
   }
 
   start(): void {
+    if (this.#core.watches.hasEnded) {
+      this.end();
+      return;
+    }
     this.#setTimers();
     if (this.#since <= this.#core.store.revision) {
       this.#begin();
@@ -174,9 +182,9 @@ class Watcher implements OpenWatch, GroupMember {
   }
 
   #setTimers(): void {
-    const { clock, random } = this.#core;
+    const clock = this.#clock;
     const asked = this.#options.timeoutSeconds;
-    const seconds = asked !== undefined && asked > 0 ? asked : shortestSeconds * (1 + random.fraction());
+    const seconds = asked !== undefined && asked > 0 ? asked : shortestSeconds * (1 + this.#core.random.fraction());
     this.#timers.push(clock.after(seconds * 1000, () => this.end()));
     if (!this.#options.allowWatchBookmarks) return;
     this.#timers.push(clock.after(Math.max(0, seconds * 1000 - lastBookmarkMs), () => this.#mark()));
@@ -184,7 +192,7 @@ class Watcher implements OpenWatch, GroupMember {
   }
 
   #bookmarkLater(): void {
-    const timer = this.#core.clock.after(bookmarkEveryMs, () => {
+    const timer = this.#clock.after(bookmarkEveryMs, () => {
       this.#mark();
       this.#bookmarkLater();
     });

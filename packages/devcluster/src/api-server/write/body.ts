@@ -10,8 +10,8 @@ import { readYaml } from './yaml-body.js';
 /** A body as JSON, with what its text said that the value cannot show. */
 export interface Document {
   readonly value: unknown;
-  /** Paths of fields given twice. */
-  readonly duplicates: readonly string[];
+  /** What strict decoding has against the text: `duplicate field "spec.a"`. */
+  readonly problems: readonly string[];
   /** The text, for messages; '' when there was none. */
   readonly text: () => string;
 }
@@ -49,23 +49,24 @@ export function decodeObject(
   const object = demandObject(definition, document);
   demandVersion(definition, object);
   demandKind(definition, object);
-  return admitObject(definition, object, document.duplicates, validation);
+  return admitObject(definition, object, document.problems, validation);
 }
 
 /**
  * Brings an object that was made by a patch, or decoded, to the form that is
- * stored, in place. Problems with its fields become warnings or a refusal.
+ * stored, in place. Problems with its fields, and those
+ * that its text was `found` to have, become warnings or a refusal.
  *
  * @throws StatusError BadRequest.
  */
 export function admitObject(
   definition: ResourceDefinition,
   object: KubeObject,
-  duplicates: readonly string[],
+  found: readonly string[],
   validation: FieldValidation,
 ): DecodedObject {
   const { unknown } = definition.schema.admit(object);
-  const problems = validation === 'Ignore' ? [] : fieldProblems(duplicates, unknown);
+  const problems = validation === 'Ignore' ? [] : [...found, ...unknownFields(unknown)];
   if (validation === 'Strict' && problems.length > 0) {
     throw cannotBeHandled(definition, `strict decoding error: ${problems.join(', ')}`);
   }
@@ -74,12 +75,14 @@ export function admitObject(
   return { object, warnings: problems };
 }
 
-/** `duplicate field "a"` and `unknown field "b"`, as strict decoding reports them. */
-export function fieldProblems(duplicates: readonly string[], unknown: readonly string[]): string[] {
-  return [
-    ...duplicates.map((path) => `duplicate field "${path}"`),
-    ...unknown.map((path) => `unknown field "${path}"`),
-  ];
+/** Fields given twice, as strict decoding reports them. */
+export function duplicateFields(paths: readonly string[]): string[] {
+  return paths.map((path) => `duplicate field "${path}"`);
+}
+
+/** Fields that a kind does not have, as strict decoding reports them. */
+export function unknownFields(paths: readonly string[]): string[] {
+  return paths.map((path) => `unknown field "${path}"`);
 }
 
 /** 400 in the words of the decoder. */
@@ -95,13 +98,14 @@ export function cannotBeHandled(definition: Pick<ResourceDefinition, 'kind' | 'v
  */
 export function readDocument(body: RequestBody | undefined, type: string, kind: string): Document {
   if (body && 'value' in body) {
-    return { value: copyJson(body.value), duplicates: [], text: () => JSON.stringify(body.value) };
+    return { value: copyJson(body.value), problems: [], text: () => JSON.stringify(body.value) };
   }
   const bytes = body?.bytes ?? new Uint8Array();
   const text = () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   try {
-    const document = type === 'application/yaml' ? readYaml(text()) : readJson(bytes);
-    return { ...document, text };
+    if (type === 'application/yaml') return { ...readYaml(text()), text };
+    const { value, duplicates } = readJson(bytes);
+    return { value, problems: duplicateFields(duplicates), text };
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw unrecognized(kind, `couldn't get version/kind; json parse error: ${error.message}`, bytes);

@@ -1,10 +1,12 @@
 import type { KubeObject } from '@slipway/kube';
 import { alreadyExists, invalid, statusError } from '../../registry/status-errors.js';
 import type { Entry } from '../../storage/store.js';
+import { admissionFor, writeAttributes } from '../admission-attributes.js';
 import type { Call, Core } from '../core.js';
 import { hasGeneration } from './generation.js';
 import { metadataProblems } from './object-meta.js';
 import { objectTime } from './object-time.js';
+import { type Owners, setOwners } from './owners.js';
 import { storeObject } from './store-object.js';
 import { demandLivingNamespace, matchNamespace } from './write-guards.js';
 
@@ -14,20 +16,32 @@ const attempts = 8;
 /** What a create left behind: the entry, or for a dry run the object that would have been stored. */
 export type Created = { readonly entry: Entry } | { readonly dryRun: KubeObject };
 
+export interface Creation {
+  readonly dryRun: boolean;
+  /** Who owns what of the object, which is as its writer wants it. */
+  readonly owners: (object: KubeObject) => Owners;
+}
+
 /**
  * Creates an object that was decoded for `call`; it belongs to this function.
- * Everything up to handing it to the store happens at once.
+ * Everything up to handing it to the store happens at once, unless admission asks somebody outside.
  *
  * @throws StatusError for whatever is wrong with it, AlreadyExists included.
  */
-export async function createObject(core: Core, call: Call, object: KubeObject, dryRun: boolean): Promise<Created> {
+export async function createObject(core: Core, call: Call, object: KubeObject, creation: Creation): Promise<Created> {
   const { definition } = call;
+  const { dryRun } = creation;
   matchNamespace(call, object);
   const { resourceVersion = '' } = object.metadata;
+  const owners = creation.owners(object);
   prepareMetadata(core, call, object);
+  setOwners(object, owners);
   // The namespace must stand before admission looks at its content.
   demandLivingNamespace(core, call, object);
-  core.admit({ operation: 'CREATE', resource: definition, subresource: '', object });
+  const request = writeAttributes('CREATE', call, { object }, dryRun);
+  const admission = admissionFor(core, call);
+  const mutating = admission.mutate(request);
+  if (mutating) await mutating;
   // Built-in kinds decide themselves: a node keeps the status it registers with.
   if (definition.origin === 'custom' && definition.subresources.status) delete object.status;
   const context = { isEnabled: core.isEnabled, subresource: '', nowMs: core.clock.now() };
@@ -42,8 +56,11 @@ export async function createObject(core: Core, call: Call, object: KubeObject, d
   if (resourceVersion !== '' && resourceVersion !== '0') {
     throw statusError(500, undefined, 'resourceVersion should not be set on objects to be created');
   }
+  const validating = admission.validate(request);
+  if (validating) await validating;
   const there = core.store.latest(definition.storedAs, object.metadata.namespace ?? '', name);
   if (there) throw takenBy(call, name, there);
+  admission.charge(request);
   if (dryRun) return { dryRun: object };
   return { entry: await storeObject(core, call, object, undefined) };
 }

@@ -2,6 +2,7 @@ import type { KubeObject } from '@slipway/kube';
 import { equalJson } from '../../patch/json-value.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { conflict, notFound } from '../../registry/status-errors.js';
+import { admissionFor, deleteAttributes } from '../admission-attributes.js';
 import type { Call, Core } from '../core.js';
 import { type Served, serve } from '../payloads.js';
 import type { DeleteOptions } from './delete-options.js';
@@ -22,12 +23,27 @@ export type Deleted =
  * @throws StatusError NotFound, Conflict (preconditions) or Forbidden.
  */
 export async function deleteObject(core: Core, call: Call, options: DeleteOptions): Promise<Deleted> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const deleted = await deleteOnce(core, call, options);
+    if (deleted !== overtaken) return deleted;
+  }
+  throw conflict(call.definition, call.name);
+}
+
+/** How often a delete starts anew because a write came while admission asked somebody outside. */
+const attempts = 5;
+const overtaken = Symbol('overtaken');
+
+async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promise<Deleted | typeof overtaken> {
   const { definition } = call;
   const basis = core.store.latest(definition.storedAs, call.namespace, call.name);
   if (!basis) throw notFound(definition, call.name);
   const old = serve(definition, basis).object;
   demandPreconditions(call, old, options);
   demandMortal(call);
+  const validating = admissionFor(core, call).validate(deleteAttributes(call, old, options));
+  if (validating) await validating;
+  if (core.store.latest(definition.storedAs, call.namespace, call.name) !== basis) return overtaken;
   const object = copyJson(old);
   if (!old.metadata.deletionTimestamp) {
     const context = { isEnabled: core.isEnabled, subresource: '', nowMs: core.clock.now() };

@@ -10,9 +10,9 @@ export function copyJson<T>(value: T): T {
   return copy as T;
 }
 
-/** A deep copy whose objects have their keys in order. */
+/** A deep copy whose objects have their keys in order. What is frozen has them so already, and is shared. */
 export function sortedCopy<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) return value.map(sortedCopy) as T;
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value).sort()) {

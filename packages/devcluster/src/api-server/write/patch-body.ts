@@ -4,10 +4,10 @@ import { applyJsonPatch } from '../../patch/json-patch.js';
 import { applyMergePatch } from '../../patch/merge-patch.js';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
-import { badRequest, invalid, notImplemented } from '../../registry/status-errors.js';
+import { badRequest, invalid } from '../../registry/status-errors.js';
 import { JsonError, readJson } from '../../schema/json-scanner.js';
 import type { ApiRequest } from '../request.js';
-import { mediaTypeOf, unsupportedMediaType } from './body.js';
+import { duplicateFields, mediaTypeOf, unsupportedMediaType } from './body.js';
 import { copyJson } from './json-copy.js';
 
 /** A patch that was read: what it makes of an object, and what its text held that strict validation reports. */
@@ -24,21 +24,25 @@ const mergePatch = 'application/merge-patch+json';
 const strategicMergePatch = 'application/strategic-merge-patch+json';
 const applyYaml = 'application/apply-patch+yaml';
 
+/** Whether a PATCH is an apply: a configuration rather than a change. */
+export function isApply({ headers }: ApiRequest): boolean {
+  return headers['content-type'] !== undefined && mediaTypeOf(headers['content-type']) === applyYaml;
+}
+
 /**
  * Reads the body of a PATCH by its media type.
  *
- * @throws StatusError UnsupportedMediaType, BadRequest, or NotImplemented for server-side apply.
+ * @throws StatusError UnsupportedMediaType or BadRequest.
  */
 export function readPatch(definition: ResourceDefinition, { body, headers }: ApiRequest): Patch {
   const type = headers['content-type'] ? mediaTypeOf(headers['content-type']) : '';
   const builtIn = definition.origin === 'built-in';
-  if (type === applyYaml) throw notImplemented('server-side apply');
   if (type !== jsonPatch && type !== mergePatch && !(type === strategicMergePatch && builtIn)) {
     const accepted = [jsonPatch, mergePatch, ...(builtIn ? [strategicMergePatch] : []), applyYaml];
     throw unsupportedMediaType(accepted);
   }
   const { value, duplicates } = readPatchDocument(body);
-  const problems = duplicates.map((path) => `duplicate field "${path}"`);
+  const problems = duplicateFields(duplicates);
   switch (type) {
     case jsonPatch:
       return {

@@ -1,21 +1,33 @@
 import type { KubeObject } from '@slipway/kube';
 import { equalJson } from '../../patch/json-value.js';
-import type { FieldError } from '../../registry/resource-definition.js';
+import type { FieldError, ResourceDefinition } from '../../registry/resource-definition.js';
 import { conflict, invalid, notFound } from '../../registry/status-errors.js';
 import type { Entry } from '../../storage/store.js';
+import { admissionFor, writeAttributes } from '../admission-attributes.js';
 import type { Call, Core } from '../core.js';
 import { type Served, serve } from '../payloads.js';
 import { parseWrittenVersion } from '../resource-version.js';
 import { hasGeneration, raisesGeneration } from './generation.js';
 import { copyJson } from './json-copy.js';
 import { metadataUpdateProblems } from './object-meta.js';
+import { keepTimes, type Owners, setOwners } from './owners.js';
 import { storeObject } from './store-object.js';
 import { matchNamespace } from './write-guards.js';
 
 /** How an update is made of what is stored. */
 export interface Change {
-  /** The new object; it belongs to the update. `old` is frozen. */
+  /** The new object; it belongs to the update. `old` is frozen. Called again when another write came first. */
   readonly make: (old: KubeObject) => KubeObject;
+  /** Who owns what afterwards; `object` is what `make` gave. Absent = who owned it before. */
+  readonly owners?: (object: KubeObject, old: KubeObject) => Owners;
+  /** Where what is written is of another kind: the Scale of a Deployment. */
+  readonly face?: {
+    readonly kind: ResourceDefinition;
+    /** What admission sees of an object. */
+    readonly of: (object: KubeObject) => KubeObject;
+    /** Takes over into an object what admission changed of what it saw. */
+    readonly keep: (face: KubeObject, object: KubeObject) => void;
+  };
   readonly dryRun: boolean;
   /** A PUT of custom resources must say which version it replaces; patches made from the stored object do. */
   readonly mayOmitVersion: boolean;
@@ -31,6 +43,18 @@ export interface Change {
  * @throws StatusError NotFound, Conflict, Invalid, or what `change.make` throws.
  */
 export async function updateObject(core: Core, call: Call, change: Change): Promise<Served> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const served = await updateOnce(core, call, change);
+    if (served !== overtaken) return served;
+  }
+  throw conflict(call.definition, call.name);
+}
+
+/** How often an update is computed anew because another write came while admission asked somebody outside. */
+const attempts = 5;
+const overtaken = Symbol('overtaken');
+
+async function updateOnce(core: Core, call: Call, change: Change): Promise<Served | typeof overtaken> {
   const { definition } = call;
   const basis = core.store.latest(definition.storedAs, call.namespace, call.name);
   if (!basis) throw notFound(definition, call.name);
@@ -38,8 +62,16 @@ export async function updateObject(core: Core, call: Call, change: Change): Prom
   const object = change.make(old);
   matchNamespace(call, object);
   demandVersion(call, change, object, old);
+  const owners = change.owners ? change.owners(object, old) : (old.metadata.managedFields as Owners);
   restoreOwned(call, object, old);
-  core.admit({ operation: 'UPDATE', resource: definition, subresource: call.subresource, object, old });
+  setOwners(object, owners);
+  const { face } = change;
+  const seen = face ? { kind: face.kind, object: face.of(object), old: face.of(old) } : { object, old };
+  const request = writeAttributes('UPDATE', call, seen, change.dryRun);
+  const admission = admissionFor(core, call);
+  const mutating = admission.mutate(request);
+  if (mutating) await mutating;
+  face?.keep(seen.object, object);
   const context = { isEnabled: core.isEnabled, subresource: call.subresource, nowMs: core.clock.now() };
   definition.prepareForUpdate?.(object, old, context);
   if (hasGeneration(definition) && raisesGeneration(definition, object, old)) {
@@ -48,9 +80,13 @@ export async function updateObject(core: Core, call: Call, change: Change): Prom
   const errors = [
     ...metadataUpdateProblems(definition, object, old),
     ...definition.schema.validate(object, old).map((error) => inPart(call, error)),
-    ...definition.validateUpdate(object, old, call.subresource),
+    ...definition.validateUpdate(object, old, call.subresource, core.version),
   ];
   if (errors.length > 0) throw invalid(definition.kind, definition.group, call.name, errors);
+  const validating = admission.validate(request);
+  if (validating) await validating;
+  if (core.store.latest(definition.storedAs, call.namespace, call.name) !== basis) return overtaken;
+  admission.charge(request);
   return store(core, call, object, old, basis, change.dryRun);
 }
 
@@ -61,6 +97,7 @@ async function store(core: Core, call: Call, object: KubeObject, old: KubeObject
     if (!dryRun) await core.store.remove(basis);
     return last;
   }
+  keepTimes(object, old);
   if (equalJson(object, old)) return serve(call.definition, basis);
   if (dryRun) return { object, json: JSON.stringify(object) };
   return serve(call.definition, await storeObject(core, call, object, basis));
@@ -137,7 +174,6 @@ function restoreOwned(call: Call, object: KubeObject, old: KubeObject): void {
   }
   if (before.generation === undefined) delete meta.generation;
   else meta.generation = before.generation;
-  delete meta.managedFields;
   delete (meta as { selfLink?: string }).selfLink;
   for (const list of ['finalizers', 'ownerReferences'] as const) if (meta[list]?.length === 0) delete meta[list];
   for (const map of ['labels', 'annotations'] as const) {

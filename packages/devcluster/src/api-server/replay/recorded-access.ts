@@ -1,0 +1,23 @@
+import type { Authorizer } from '../../auth/access.js';
+import { clusterAuthorizer } from '../../auth/cluster-authorizer.js';
+import type { RolePolicy } from '../../auth/rbac/role-policy.js';
+import type { Store } from '../../storage/store.js';
+
+const rules = [
+  { verbs: ['get', 'list', 'watch'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['get'], nonResourceURLs: ['/api', '/api/*', '/apis', '/apis/*'] },
+];
+
+/** "Viewer may get, list and watch everything and read discovery", as it was on the recorded server. */
+export function recordedAuthorizer(store: Store): Authorizer {
+  const binding = {
+    name: 'viewer',
+    namespace: '',
+    roleRef: { kind: 'ClusterRole', name: 'viewer' },
+    subjects: [],
+  } as const;
+  const policy: Pick<RolePolicy, 'grantsOf'> = {
+    grantsOf: ({ name }) => (name === 'viewer' ? [{ binding, rules }] : []),
+  };
+  return clusterAuthorizer(store, policy);
+}

@@ -1,0 +1,70 @@
+import type { KubeObject } from '@slipway/kube';
+import { badRequest, conflict } from '../../registry/status-errors.js';
+import type { Call, Core } from '../core.js';
+import { serve } from '../payloads.js';
+import { objectAnswer } from '../represent.js';
+import type { ApiAnswer } from '../request.js';
+import { readConfiguration } from '../write/apply-body.js';
+import { type Apply, applyToObject } from '../write/apply-object.js';
+import { createObject } from '../write/create-object.js';
+import { objectWarnings } from '../write/object-warnings.js';
+import type { Owners } from '../write/owners.js';
+import { updateObject } from '../write/update-object.js';
+import { matchName, matchNamespace } from '../write/write-guards.js';
+import { readApplyOptions } from '../write-options.js';
+
+/** PATCH with a configuration: server-side apply of an object, which may not be there yet, or of its status. */
+export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
+  const options = readApplyOptions(call.query);
+  const { config, problems } = readConfiguration(call.definition, call.request.body);
+  const { dryRun, fieldManager, fieldValidation, force } = options;
+  const wanted: Apply = { config, fieldManager, force };
+  const warnings = fieldValidation === 'Ignore' ? [] : problems;
+  const refuseStrictly = () => {
+    if (fieldValidation === 'Strict' && problems.length > 0) {
+      throw badRequest(`error strict decoding YAML: ${problems.join('\n')}`);
+    }
+  };
+
+  const { definition, namespace, name, subresource } = call;
+  if (subresource === '' && !core.store.latest(definition.storedAs, namespace, name)) {
+    const { object, owners } = applyToObject(core, call, undefined, wanted);
+    refuseStrictly();
+    demandNew(call, object);
+    const created = await createObject(core, call, object, { dryRun, owners: () => owners });
+    const served =
+      'entry' in created
+        ? serve(definition, created.entry)
+        : { object: created.dryRun, json: JSON.stringify(created.dryRun) };
+    return objectAnswer(core, call, 201, served, [...warnings, ...objectWarnings(definition, object)]);
+  }
+
+  let told: readonly string[] = warnings;
+  let owners: Owners;
+  const served = await updateObject(core, call, {
+    make: (old) => {
+      const applied = applyToObject(core, call, old, wanted);
+      refuseStrictly();
+      ({ owners } = applied);
+      matchName(call, applied.object);
+      matchNamespace(call, applied.object);
+      told = [...warnings, ...objectWarnings(definition, applied.object, old)];
+      return applied.object;
+    },
+    owners: () => owners,
+    dryRun,
+    mayOmitVersion: false,
+    uidIsPrecondition: false,
+  });
+  return objectAnswer(core, call, 200, served, told);
+}
+
+function demandNew(call: Call, object: KubeObject): void {
+  const { uid } = object.metadata;
+  if (uid) {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(call.definition, call.name, why);
+  }
+  matchNamespace(call, object);
+  matchName(call, object);
+}

@@ -1,0 +1,25 @@
+import type { KubeObject } from '@slipway/kube';
+import { methodNotAllowed, notFound } from '../../registry/status-errors.js';
+import type { Call, Core } from '../core.js';
+import type { Served } from '../payloads.js';
+import { listAnswer, objectAnswer } from '../represent.js';
+import type { ApiAnswer } from '../request.js';
+import { readSelection } from './list.js';
+
+/** GET of objects that are not stored but worked out for each request. */
+export function computed(core: Core, call: Call, compute: NonNullable<Call['definition']['computed']>): ApiAnswer {
+  const { method } = call.request;
+  if ((method !== 'GET' && method !== 'HEAD') || call.query.flag('watch')) throw methodNotAllowed();
+  const all = compute(core.store, call.namespace, core.clock.now());
+  if (call.name !== '') {
+    const found = all.find(({ metadata }) => metadata.name === call.name);
+    if (!found) throw notFound(call.definition, call.name);
+    return objectAnswer(core, call, 200, served(found));
+  }
+  const { matches = () => true } = readSelection(call);
+  return listAnswer(core, call, all.filter(matches).map(served), { resourceVersion: '' });
+}
+
+function served(object: KubeObject): Served {
+  return { object, json: JSON.stringify(object) };
+}

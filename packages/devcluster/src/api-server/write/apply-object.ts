@@ -1,0 +1,135 @@
+import type { KubeObject, StatusError } from '@slipway/kube';
+import { type Applied, applyConfiguration } from '../../apply/apply-configuration.js';
+import { ApplyConflict, messageOf } from '../../apply/apply-conflict.js';
+import { checkType, type Duplicates } from '../../apply/check-type.js';
+import { hasPath } from '../../apply/field-set.js';
+import { fieldsOfLastApplied, noteLastApplied } from '../../apply/last-applied.js';
+import { decodeManagers, ManagedFieldsError, type Manager, type Managers } from '../../apply/managers.js';
+import { describePath } from '../../apply/path-element.js';
+import { ShapeError } from '../../apply/shape-error.js';
+import { trackUpdate } from '../../apply/track-update.js';
+import type { TypedKind } from '../../apply/typed-kind.js';
+import { statusError } from '../../registry/status-errors.js';
+import type { Call, Core } from '../core.js';
+import { kindText } from './apply-body.js';
+import { copyJson } from './json-copy.js';
+import { objectTime } from './object-time.js';
+import { type Owners, ownersIn } from './owners.js';
+import { emptyObject, typedKind } from './typed-definition.js';
+
+/** Who applies what. */
+export interface Apply {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly fieldManager: string;
+  readonly force: boolean;
+}
+
+/** What an apply makes of an object: admitted, with defaults, and owned. */
+export interface AppliedObject {
+  readonly object: KubeObject;
+  readonly owners: Owners;
+}
+
+/**
+ * Lays a configuration over `live`, or over nothing when there is no object yet.
+ * The result belongs to the caller.
+ *
+ * @throws StatusError Conflict about fields that others own; 500 for what is not of the kind's type.
+ */
+export function applyToObject(core: Core, call: Call, live: KubeObject | undefined, apply: Apply): AppliedObject {
+  const { definition } = call;
+  const kind = typedKind(core, definition, call.subresource);
+  const before = live ?? emptyObject(definition);
+  const applied = inWords(() => {
+    demandType(kind, apply.config, 'failed to create typed patch object', 'refused');
+    demandType(kind, before, 'failed to create typed live object', 'allowed');
+    const time = objectTime(core.clock.now());
+    const managers = knownManagers(kind, before, emptyObject(definition), call.subresource, time);
+    return applyTo(kind, before, managers, { ...apply, subresource: call.subresource, time });
+  });
+  const object = copyJson(applied.object ?? before) as KubeObject;
+  delete object.metadata?.managedFields;
+  if (apply.fieldManager === kubectl) noteLastApplied(object, apply.config);
+  definition.schema.admit(object);
+  if (typeof object.metadata !== 'object' || object.metadata === null) object.metadata = {};
+  definition.applyDefaults(object, 'kept');
+  return { object, owners: ownersIn(core, definition, applied.managers) };
+}
+
+const kubectl = 'kubectl';
+
+/** An object that nobody's ownership is known of was written by somebody before it was first applied. */
+function knownManagers(
+  kind: TypedKind,
+  live: KubeObject,
+  empty: KubeObject,
+  subresource: string,
+  time: string,
+): Managers {
+  const managers = decodeManagers(live.metadata?.managedFields);
+  if (managers.size > 0) return managers;
+  const somebody: Manager = { name: 'before-first-apply', operation: 'Update', subresource };
+  return trackUpdate(kind, empty, live, managers, somebody, time);
+}
+
+interface Attempt extends Apply {
+  readonly subresource: string;
+  readonly time: string;
+}
+
+/** Applies; kubectl may take over what it applied itself when it still merged on its own. */
+function applyTo(kind: TypedKind, live: KubeObject, managers: Managers, attempt: Attempt): Applied {
+  const { config, fieldManager, subresource, time } = attempt;
+  const applier = { name: fieldManager, operation: 'Apply', subresource } as const;
+  try {
+    return applyConfiguration(kind, live, managers, { config, applier, force: attempt.force, time });
+  } catch (error) {
+    if (!(error instanceof ApplyConflict) || fieldManager !== kubectl) throw error;
+    const own = fieldsOfLastApplied(kind, live);
+    const left = error.conflicts.filter(({ path }) => !hasPath(own, path));
+    if (left.length === 0) return applyConfiguration(kind, live, managers, { config, applier, force: true, time });
+    throw new ApplyConflict(left);
+  }
+}
+
+function demandType(
+  kind: TypedKind,
+  value: Readonly<Record<string, unknown>>,
+  what: string,
+  duplicates: Duplicates,
+): void {
+  try {
+    checkType(kind.type, value, duplicates);
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw new ShapeError(`${what} (${describeObject(kind, value)}): ${error.message}`);
+  }
+}
+
+function describeObject(kind: TypedKind, value: Readonly<Record<string, unknown>>): string {
+  const { namespace = '', name = '' } = Object(value.metadata) as { namespace?: string; name?: string };
+  return `${namespace}/${name}; ${kindText(kind.apiVersion, String(value.kind))}`;
+}
+
+/** What apply refuses, as a Status in the words that clients know. */
+function inWords<T>(apply: () => T): T {
+  try {
+    return apply();
+  } catch (error) {
+    if (error instanceof ApplyConflict) throw conflictStatus(error);
+    if (error instanceof ShapeError) throw statusError(500, undefined, error.message);
+    if (error instanceof ManagedFieldsError) {
+      throw statusError(500, undefined, `failed to decode managed fields: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+function conflictStatus({ conflicts }: ApplyConflict): StatusError {
+  const causes = conflicts.map(({ described, path }) => ({
+    reason: 'FieldManagerConflict',
+    message: `conflict with ${described}`,
+    field: describePath(path),
+  }));
+  return statusError(409, 'Conflict', messageOf(conflicts), { causes });
+}

@@ -1,0 +1,132 @@
+import type { KubeObject } from '@slipway/kube';
+import {
+  decodeManagers,
+  encodeManagers,
+  type ManagedFieldsEntry,
+  ManagedFieldsError,
+  type Manager,
+  type Managers,
+} from '../../apply/managers.js';
+import { ShapeError } from '../../apply/shape-error.js';
+import { trackUpdate } from '../../apply/track-update.js';
+import { equalJson, isJsonObject } from '../../patch/json-value.js';
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import type { Call, Core } from '../core.js';
+import { sortedCopy } from './json-copy.js';
+import { objectTime } from './object-time.js';
+import { emptyObject, typedKind } from './typed-definition.js';
+
+/** What `metadata.managedFields` is to be; undefined for none. */
+export type Owners = readonly ManagedFieldsEntry[] | undefined;
+
+const longestName = 128;
+
+/** Who writes, as `metadata.managedFields` names them: by the request's fieldManager, or else by its user agent. */
+export function writerOf(call: Call, fieldManager: string): Manager {
+  const name = fieldManager || agentOf(call) || 'unknown';
+  return { name, operation: 'Update', subresource: call.subresource };
+}
+
+function agentOf({ request }: Call): string {
+  const { 'user-agent': agent = '' } = request.headers;
+  const [product = ''] = agent.split('/', 1);
+  if (product.length <= longestName && /^[ -~]*$/.test(product)) return product;
+  let name = '';
+  for (const character of product) {
+    if (!/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character)) continue;
+    if (Buffer.byteLength(name + character) > longestName) break;
+    name += character;
+  }
+  return name;
+}
+
+/** Who owns what of a new object: its writer, everything in it. */
+export function ownersOfNew(core: Core, call: Call, object: KubeObject, fieldManager: string): Owners {
+  const kind = typedKind(core, call.definition, call.subresource);
+  const managers = givenManagers(object) ?? none;
+  const time = objectTime(core.clock.now());
+  return track(core, call, () =>
+    trackUpdate(kind, emptyObject(call.definition), object, managers, writerOf(call, fieldManager), time),
+  );
+}
+
+/** Who owns what after an update from `old` to `object`. An object that nobody's ownership is known of stays so. */
+export function ownersOfChanged(
+  core: Core,
+  call: Call,
+  object: KubeObject,
+  old: KubeObject,
+  fieldManager: string,
+): Owners {
+  const managers = managersBefore(call, object, old);
+  if (managers.size === 0) return undefined;
+  const kind = typedKind(core, call.definition, call.subresource);
+  const time = objectTime(core.clock.now());
+  return track(core, call, () => trackUpdate(kind, old, object, managers, writerOf(call, fieldManager), time));
+}
+
+/** Who owns what, as objects keep it: one copy of what many have alike, in order for custom objects as all they have. */
+export function ownersIn(core: Core, { origin }: Pick<ResourceDefinition, 'origin'>, managers: Managers): Owners {
+  const entries = encodeManagers(managers);
+  return entries && core.managedFields.shared(origin === 'custom' ? sortedCopy(entries) : entries);
+}
+
+/** An object that its own schema cannot make sense of is owned by nobody. */
+function track(core: Core, { definition }: Call, update: () => Managers): Owners {
+  try {
+    return ownersIn(core, definition, update());
+  } catch (error) {
+    if (error instanceof ShapeError) return undefined;
+    throw error;
+  }
+}
+
+const none: Managers = new Map();
+
+/** A write of the object itself may say who owns what; what it says is taken if it can be read. */
+function managersBefore({ subresource }: Call, object: KubeObject, old: KubeObject): Managers {
+  const { managedFields } = object.metadata;
+  const stored = () => readable(old.metadata.managedFields) ?? none;
+  if (subresource !== '' || equalJson(managedFields, old.metadata.managedFields)) return stored();
+  if (isReset(managedFields)) return none;
+  return givenManagers(object) ?? stored();
+}
+
+function givenManagers({ metadata }: KubeObject): Managers | undefined {
+  const managers = readable(metadata.managedFields);
+  return managers?.size ? managers : undefined;
+}
+
+function readable(managedFields: unknown): Managers | undefined {
+  try {
+    return decodeManagers(managedFields);
+  } catch (error) {
+    if (error instanceof ManagedFieldsError) return undefined;
+    throw error;
+  }
+}
+
+/** One entry that says nothing, or none at all: whoever sends that wants to start over. */
+function isReset(managedFields: unknown): boolean {
+  if (!Array.isArray(managedFields)) return false;
+  const [first] = managedFields;
+  return (
+    managedFields.length === 0 || (managedFields.length === 1 && isJsonObject(first) && Object.keys(first).length === 0)
+  );
+}
+
+/** Writes down who owns what, in place. */
+export function setOwners({ metadata }: KubeObject, owners: Owners): void {
+  if (owners) metadata.managedFields = owners as unknown[];
+  else delete metadata.managedFields;
+}
+
+/** Gives an object the times of `old` back, in place, when they are all that a write would change. */
+export function keepTimes(object: KubeObject, old: KubeObject): void {
+  const [now, then] = [object.metadata.managedFields, old.metadata.managedFields];
+  if (!now || !then || now.length !== then.length || equalJson(now, then)) return;
+  const timeless = (entry: unknown) => ({ ...(entry as ManagedFieldsEntry), time: undefined });
+  if (!now.every((entry, index) => equalJson(timeless(entry), timeless(then[index])))) return;
+  const before = { ...object, metadata: { ...object.metadata, managedFields: then } };
+  if (equalJson(before, old)) object.metadata.managedFields = then;
+}

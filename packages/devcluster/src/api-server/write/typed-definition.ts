@@ -1,0 +1,68 @@
+import { apiVersionOf, type KubeObject } from '@slipway/kube';
+import { checkType } from '../../apply/check-type.js';
+import { type FieldSet, noFields } from '../../apply/field-set.js';
+import { ShapeError } from '../../apply/shape-error.js';
+import type { OtherVersion, TypedKind } from '../../apply/typed-kind.js';
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import type { Core } from '../core.js';
+
+/** A resource as ownership of fields looks at it, when `subresource` of it is written. */
+export function typedKind(core: Core, definition: ResourceDefinition, subresource: string): TypedKind {
+  return {
+    apiVersion: apiVersionOf(definition),
+    type: definition.schema.root,
+    ignored: ignoredFields(definition, subresource),
+    at: (apiVersion) =>
+      definition.typeAt ? customVersion(definition, apiVersion) : builtInVersion(core, definition, apiVersion),
+  };
+}
+
+const status: FieldSet = { 'f:status': {} };
+const specAndMetadata: FieldSet = { 'f:metadata': {}, 'f:spec': {} };
+
+/** What a write puts back as it was. */
+function ignoredFields({ subresources }: ResourceDefinition, subresource: string): FieldSet {
+  if (subresource === 'status') return specAndMetadata;
+  return subresource === '' && subresources.status ? status : noFields;
+}
+
+/** Versions of a custom resource differ in their schema; an object becomes one of the other by saying so. */
+function customVersion(definition: ResourceDefinition, apiVersion: string): OtherVersion {
+  const type = definition.typeAt?.(apiVersion);
+  if (!type) throw new ShapeError(`request to convert CR to an invalid group/version: ${apiVersion}`);
+  return {
+    type,
+    see: (object) => {
+      const seen = { ...(object as KubeObject), apiVersion };
+      checkType(type, seen, 'allowed');
+      return seen;
+    },
+    back: (object) => ({ ...(object as KubeObject), apiVersion: apiVersionOf(definition) }),
+  };
+}
+
+/** Two built-in resources can be views of the same objects: both kinds of events. */
+function builtInVersion(core: Core, definition: ResourceDefinition, apiVersion: string): OtherVersion | undefined {
+  const other = core.definitions
+    .all()
+    .find(({ storedAs, ...face }) => storedAs === definition.storedAs && apiVersionOf(face) === apiVersion);
+  if (!other) return undefined;
+  const between = (from: ResourceDefinition, to: ResourceDefinition) => (object: unknown) => {
+    const stored = from.view?.toStored(object as KubeObject) ?? (object as KubeObject);
+    return to.view?.fromStored(stored) ?? stored;
+  };
+  return { type: other.schema.root, see: between(definition, other), back: between(other, definition) };
+}
+
+const empties = new WeakMap<ResourceDefinition, KubeObject>();
+
+/** An object of which nothing was said yet; frozen. Built-in kinds have some of their fields even then. */
+export function emptyObject(definition: ResourceDefinition): KubeObject {
+  let empty = empties.get(definition);
+  if (!empty) {
+    empty = { apiVersion: apiVersionOf(definition), kind: definition.kind } as KubeObject;
+    if (definition.origin === 'built-in') definition.schema.admit(empty);
+    empties.set(definition, Object.freeze(empty));
+  }
+  return empty;
+}

@@ -1,0 +1,115 @@
+/**
+ * A set of fields of an object, in the form that `fieldsV1` has on the wire: a
+ * tree whose names are path elements (`f:spec`, `k:{"name":"x"}`, `v:"a"`).
+ *
+ * Below the root a node without children is in the set; one with children is
+ * in it when it has a `.`. The root stands for the whole object, which nobody
+ * owns. Trees share their parts and are never changed once made.
+ */
+export interface FieldSet {
+  readonly [element: string]: FieldSet;
+}
+
+export const noFields: FieldSet = Object.freeze({});
+const self = '.';
+/** A field by itself. */
+export const leaf: FieldSet = noFields;
+
+export function isEmpty(set: FieldSet): boolean {
+  for (const element in set) if (element !== self) return false;
+  return true;
+}
+
+/** Whether the field that a node stands for is in the set, and not only what is below it. */
+export function isMember(node: FieldSet | undefined): boolean {
+  return node !== undefined && (self in node || isEmpty(node));
+}
+
+/** Whether a path, one element after the other, is in the set. */
+export function hasPath(set: FieldSet, path: readonly string[]): boolean {
+  let node: FieldSet | undefined = set;
+  for (const element of path) {
+    node = node[element];
+    if (node === undefined) return false;
+  }
+  return path.length > 0 && isMember(node);
+}
+
+/** The set of one path and nothing else. */
+export function setOf(path: readonly string[]): FieldSet {
+  return path.reduceRight<FieldSet>((below, element) => ({ [element]: below }), leaf);
+}
+
+/**
+ * Puts a node together: undefined when there is nothing in it.
+ * @param children a set; whether it has a `.` of its own does not matter
+ */
+export function nodeOf(member: boolean, children: FieldSet): FieldSet | undefined {
+  if (isEmpty(children)) return member ? leaf : undefined;
+  if (member === self in children) return children;
+  if (member) return { [self]: leaf, ...children };
+  const { [self]: _, ...below } = children;
+  return below;
+}
+
+/** Everything that is in one of the two. */
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b || isEmpty(b)) return a;
+  if (isEmpty(a)) return b;
+  const result: Record<string, FieldSet> = {};
+  for (const element in a) if (element !== self) result[element] = a[element] as FieldSet;
+  for (const element in b) {
+    if (element === self) continue;
+    const [mine, theirs] = [result[element], b[element] as FieldSet];
+    result[element] = mine === undefined || mine === theirs ? theirs : joined(mine, theirs);
+  }
+  return result;
+}
+
+function joined(a: FieldSet, b: FieldSet): FieldSet {
+  return nodeOf(isMember(a) || isMember(b), union(a, b)) ?? leaf;
+}
+
+/** What is in both. */
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  const result: Record<string, FieldSet> = {};
+  for (const element in a) {
+    const [mine, theirs] = [a[element] as FieldSet, b[element]];
+    if (element === self || theirs === undefined) continue;
+    const node = mine === theirs ? mine : nodeOf(isMember(mine) && isMember(theirs), intersection(mine, theirs));
+    if (node) result[element] = node;
+  }
+  return result;
+}
+
+/** What is in `a` and not in `b`, field by field: taking a field away leaves what is below it. */
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  if (isEmpty(b)) return a;
+  const result: Record<string, FieldSet> = {};
+  for (const element in a) {
+    if (element === self) continue;
+    const [mine, theirs] = [a[element] as FieldSet, b[element]];
+    const node = theirs === undefined ? mine : nodeOf(isMember(mine) && !isMember(theirs), difference(mine, theirs));
+    if (node) result[element] = node;
+  }
+  return result;
+}
+
+/** What is in `a` and neither in `b` nor below something in `b`. */
+export function without(a: FieldSet, b: FieldSet): FieldSet {
+  if (isEmpty(b)) return a;
+  const result: Record<string, FieldSet> = {};
+  for (const element in a) {
+    if (element === self) continue;
+    const [mine, theirs] = [a[element] as FieldSet, b[element]];
+    if (isMember(theirs)) continue;
+    const node = theirs === undefined ? mine : nodeOf(isMember(mine), without(mine, theirs));
+    if (node) result[element] = node;
+  }
+  return result;
+}
+
+/** Whether two sets hold the same. */
+export function sameFields(a: FieldSet, b: FieldSet): boolean {
+  return isEmpty(difference(a, b)) && isEmpty(difference(b, a));
+}

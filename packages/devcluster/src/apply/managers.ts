@@ -1,0 +1,179 @@
+import { isJsonObject } from '../patch/json-value.js';
+import { type FieldSet, isEmpty, leaf, nodeOf, noFields } from './field-set.js';
+import { canonicalElement, compareElements } from './path-element.js';
+
+/** How somebody writes: by applying what they want, or by any other write. */
+export type Operation = 'Apply' | 'Update';
+
+/** Who writes, and how. One name may be several managers. */
+export interface Manager {
+  readonly name: string;
+  readonly operation: Operation;
+  /** '' for the object itself. */
+  readonly subresource: string;
+}
+
+/** What one manager owns. */
+export interface Owned extends Manager {
+  /** The version whose fields these are. */
+  readonly apiVersion: string;
+  readonly fields: FieldSet;
+  /** When it last changed something, in seconds of RFC 3339; absent when it only ever agreed. */
+  readonly time?: string;
+}
+
+/** All managers of an object by their identity. */
+export type Managers = ReadonlyMap<string, Owned>;
+
+/**
+ * What tells managers apart: appliers go by name and subresource, whatever version
+ * they apply; others by version, too. Its order is that in which conflicts are told.
+ */
+export function identityOf({ name, operation, subresource }: Manager, apiVersion: string): string {
+  let identity = name === '' ? '{' : `{"manager":${JSON.stringify(name)},`;
+  identity += `"operation":"${operation}"`;
+  if (operation === 'Update') identity += `,"apiVersion":${JSON.stringify(apiVersion)}`;
+  if (subresource !== '') identity += `,"subresource":${JSON.stringify(subresource)}`;
+  return `${identity}}`;
+}
+
+/** An entry of `metadata.managedFields`. */
+export interface ManagedFieldsEntry {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly apiVersion?: string;
+  readonly time?: string;
+  readonly fieldsType?: string;
+  readonly fieldsV1?: FieldSet;
+  readonly subresource?: string;
+}
+
+/** `metadata.managedFields` cannot be read. */
+export class ManagedFieldsError extends Error {
+  override readonly name = 'ManagedFieldsError';
+}
+
+const decoded = new WeakMap<object, Managers>();
+
+/**
+ * Reads `metadata.managedFields`.
+ * @throws ManagedFieldsError
+ */
+export function decodeManagers(entries: unknown): Managers {
+  if (!Array.isArray(entries)) return new Map();
+  const known = decoded.get(entries);
+  if (known) return known;
+  const managers = new Map<string, Owned>();
+  for (const [index, entry] of entries.entries()) {
+    const owned = ownedOf(Object(entry) as ManagedFieldsEntry, index);
+    managers.set(identityOf(owned, owned.apiVersion), owned);
+  }
+  // What is stored is frozen; anything else may still change.
+  if (Object.isFrozen(entries)) decoded.set(entries, managers);
+  return managers;
+}
+
+function ownedOf(entry: ManagedFieldsEntry, index: number): Owned {
+  const { manager = '', operation, apiVersion, time, fieldsType, fieldsV1, subresource = '' } = entry;
+  if (operation !== 'Apply' && operation !== 'Update') {
+    throw new ManagedFieldsError('operation must be `Apply` or `Update`');
+  }
+  if (!apiVersion) throw new ManagedFieldsError('apiVersion must not be empty');
+  if (!fieldsType) throw new ManagedFieldsError(`missing fieldsType in managed fields entry ${index}`);
+  if (fieldsType !== 'FieldsV1') {
+    throw new ManagedFieldsError(`invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`);
+  }
+  const fields = Object.isFrozen(entry) ? (fieldsV1 ?? noFields) : readFields(fieldsV1 ?? {});
+  return { name: manager, operation, subresource, apiVersion, fields, ...(time && { time }) };
+}
+
+/** Reads a set that a client sent; what later versions may know is left out. */
+function readFields(sent: unknown): FieldSet {
+  return readNode(sent) ?? noFields;
+}
+
+function readNode(sent: unknown): FieldSet | undefined {
+  if (!isJsonObject(sent)) throw new ManagedFieldsError('fieldsV1 must be an object of objects');
+  const children: Record<string, FieldSet> = {};
+  for (const element of Object.keys(sent)) {
+    if (element === '.') continue;
+    const canonical = canonicalOf(element);
+    if (canonical !== undefined) children[canonical] = readNode(sent[element]) ?? leaf;
+  }
+  return nodeOf(Object.hasOwn(sent, '.'), children);
+}
+
+function canonicalOf(element: string): string | undefined {
+  try {
+    return canonicalElement(element);
+  } catch (cause) {
+    throw new ManagedFieldsError(`fieldsV1: ${JSON.stringify(element)} is no path element`, { cause });
+  }
+}
+
+/** Writes `metadata.managedFields`; undefined when nobody manages anything. */
+export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
+  if (managers.size === 0) return undefined;
+  return [...managers.values()].sort(inOrder).map(entryOf);
+}
+
+/** Every write makes some of these, so they are made the plain way. */
+function entryOf({ name, operation, subresource, apiVersion, fields, time }: Owned): ManagedFieldsEntry {
+  const entry: { -readonly [Name in keyof ManagedFieldsEntry]: ManagedFieldsEntry[Name] } = {};
+  if (name !== '') entry.manager = name;
+  entry.operation = operation;
+  entry.apiVersion = apiVersion;
+  if (time !== undefined) entry.time = time;
+  entry.fieldsType = 'FieldsV1';
+  entry.fieldsV1 = sorted(fields);
+  if (subresource !== '') entry.subresource = subresource;
+  return entry;
+}
+
+/** Appliers first, then by time, then by name. */
+function inOrder(a: Owned, b: Owned): number {
+  return (
+    byText(a.operation, b.operation) ||
+    secondsOf(a) - secondsOf(b) ||
+    byText(a.name, b.name) ||
+    byText(a.apiVersion, b.apiVersion) ||
+    byText(a.subresource, b.subresource)
+  );
+}
+
+function byText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** Seconds since the epoch; what has no time comes first. */
+export function secondsOf({ time }: Owned): number {
+  return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
+}
+
+/** The same set with its elements in the order of the wire; itself when it is in order already, as what is stored is. */
+function sorted(set: FieldSet): FieldSet {
+  if (Object.isFrozen(set) || isSorted(set)) return set;
+  const result: Record<string, FieldSet> = {};
+  for (const element of Object.keys(set).sort(compareWire)) result[element] = sorted(set[element] as FieldSet);
+  return result;
+}
+
+function isSorted(set: FieldSet): boolean {
+  let before: string | undefined;
+  for (const element in set) {
+    if (before !== undefined && compareWire(before, element) > 0) return false;
+    before = element;
+    if (!isSorted(set[element] as FieldSet)) return false;
+  }
+  return true;
+}
+
+function compareWire(a: string, b: string): number {
+  if (a === '.' || b === '.') return a === b ? 0 : a === '.' ? -1 : 1;
+  return compareElements(a, b);
+}
+
+/** The managers that own something. */
+export function withoutEmpty(managers: Managers): Managers {
+  return new Map([...managers].filter(([, { fields }]) => !isEmpty(fields)));
+}

@@ -1,0 +1,69 @@
+import { type Comparison, compare } from './compare.js';
+import { difference, type FieldSet, intersection, isEmpty, union, without } from './field-set.js';
+import { followSchema } from './follow-schema.js';
+import type { Managers, Owned } from './managers.js';
+import { withoutEmpty } from './managers.js';
+import type { TypedKind } from './typed-kind.js';
+
+/** What others own of the fields that a write changes, by identity of the manager. */
+export type Claims = ReadonlyMap<string, FieldSet>;
+
+/** What a change from one object to another means for those who own fields. */
+export interface Change {
+  readonly comparison: Comparison;
+  /** Fields that somebody else owns and that now have another value. */
+  readonly claims: Claims;
+  /** The managers once they lost those fields, and all that are gone. */
+  readonly managers: Managers;
+}
+
+/**
+ * Compares two objects of a kind, and says whose fields change. Every manager is
+ * asked in the version it wrote in.
+ *
+ * @param writer identity of the manager who writes; it is left as it is
+ * @throws ShapeError when an object cannot be seen as another version has it
+ */
+export function takeOver(kind: TypedKind, before: unknown, after: unknown, managers: Managers, writer: string): Change {
+  const comparison = filtered(compare(kind.type, before, after), kind.ignored);
+  const byVersion = new Map<string, Comparison | undefined>([[kind.apiVersion, comparison]]);
+  const claims = new Map<string, FieldSet>();
+  const left = new Map<string, Owned>();
+  for (const [identity, owned] of managers) {
+    if (identity === writer) {
+      left.set(identity, owned);
+      continue;
+    }
+    const { apiVersion } = owned;
+    if (!byVersion.has(apiVersion)) byVersion.set(apiVersion, compareAt(kind, apiVersion, before, after));
+    const change = byVersion.get(apiVersion);
+    if (!change) continue;
+    const claimed = intersection(owned.fields, union(change.modified, change.added));
+    if (!isEmpty(claimed)) claims.set(identity, claimed);
+    const fields = difference(difference(owned.fields, claimed), change.removed);
+    left.set(identity, fields === owned.fields ? owned : { ...owned, fields });
+  }
+  return { comparison, claims, managers: withoutEmpty(left) };
+}
+
+function compareAt(kind: TypedKind, apiVersion: string, before: unknown, after: unknown): Comparison | undefined {
+  const other = kind.at(apiVersion);
+  return other && compare(other.type, other.see(before), other.see(after));
+}
+
+function filtered({ added, modified, removed }: Comparison, ignored: FieldSet): Comparison {
+  if (isEmpty(ignored)) return { added, modified, removed };
+  return { added: without(added, ignored), modified: without(modified, ignored), removed: without(removed, ignored) };
+}
+
+/** The managers as today's schema has their fields; those of versions that are gone own nothing any more. */
+export function followSchemas(kind: TypedKind, managers: Managers): Managers {
+  const followed = new Map<string, Owned>();
+  for (const [identity, owned] of managers) {
+    const type = owned.apiVersion === kind.apiVersion ? kind.type : kind.at(owned.apiVersion)?.type;
+    if (!type) continue;
+    const fields = followSchema(type, owned.fields);
+    followed.set(identity, fields === owned.fields ? owned : { ...owned, fields });
+  }
+  return followed;
+}

@@ -1,0 +1,38 @@
+import { capUpdaters } from './cap-updaters.js';
+import { difference, type FieldSet, isEmpty, union, without } from './field-set.js';
+import { identityOf, type Manager, type Managers } from './managers.js';
+import { followSchemas, takeOver } from './take-over.js';
+import type { TypedKind } from './typed-kind.js';
+import { unownable } from './unownable.js';
+
+/** Nobody writes under this identity: whoever updates owns what they change, whoever had it before. */
+const nobody = '';
+
+/**
+ * The managers after a write that was no apply: the writer owns what it added or
+ * changed, and nobody owns what is gone.
+ *
+ * @param before undefined for a create
+ * @param time now, in seconds of RFC 3339
+ * @throws ShapeError when an object cannot be seen as another version has it
+ */
+export function trackUpdate(
+  kind: TypedKind,
+  before: unknown,
+  after: unknown,
+  managers: Managers,
+  writer: Manager,
+  time: string,
+): Managers {
+  const change = takeOver(kind, before, after, followSchemas(kind, managers), nobody);
+  const { added, modified } = change.comparison;
+  const fields = difference(without(union(modified, added), kind.ignored), unownable);
+  if (isEmpty(fields)) return capUpdaters(change.managers);
+  const identity = identityOf(writer, kind.apiVersion);
+  const had = change.managers.get(identity)?.fields;
+  const owned: FieldSet = had ? union(fields, had) : fields;
+  const updated = new Map(change.managers);
+  const { name, operation, subresource } = writer;
+  updated.set(identity, { name, operation, subresource, apiVersion: kind.apiVersion, fields: owned, time });
+  return capUpdaters(updated);
+}

@@ -1,0 +1,86 @@
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, type ScalarTag } from 'yaml';
+import { guard } from './guard.js';
+import { defaultLimits, type YamlLimits } from './limits.js';
+import { jsonOf, yamlErrorOf } from './parse-yaml.js';
+
+/** What a manifest says, and which keys it gives twice: of those the last one counts. */
+export interface Manifest {
+  readonly value: unknown;
+  readonly repeated: readonly RepeatedKey[];
+}
+
+export interface RepeatedKey {
+  readonly key: string;
+  /** Of the later one, counted from 1. */
+  readonly line: number;
+}
+
+/**
+ * Reads a manifest as Kubernetes does: the first document of a text, with the
+ * words of YAML 1.1 for truth (`yes`, `on`, `y`) and its octal numbers. An empty
+ * text is null.
+ *
+ * Limits are those of `parseYaml`. Merge keys, which Kubernetes expands, are refused.
+ * @throws YamlError with the place
+ */
+export function parseManifest(text: string, limits: Partial<YamlLimits> = {}): Manifest {
+  const within = { ...defaultLimits, ...limits };
+  guard(text, within);
+  const lines = new LineCounter();
+  const documents = parseAllDocuments(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    schema: 'failsafe',
+    customTags: kubernetesTags,
+    stringKeys: true,
+    uniqueKeys: false,
+    merge: false,
+    logLevel: 'error',
+  });
+  const document: Document.Parsed | undefined = Array.isArray(documents) ? documents[0] : undefined;
+  if (!document) return { value: null, repeated: [] };
+  const [error] = document.errors;
+  if (error) throw yamlErrorOf(error, lines);
+  const repeated: RepeatedKey[] = [];
+  findRepeated(document.contents, lines, repeated);
+  return { value: jsonOf(document, text, within), repeated };
+}
+
+function findRepeated(node: Node | null, lines: LineCounter, repeated: RepeatedKey[]): void {
+  if (isSeq(node)) for (const item of node.items) findRepeated(item as Node, lines, repeated);
+  if (!isMap(node)) return;
+  const seen = new Set<unknown>();
+  for (const { key, value } of node.items) {
+    if (isScalar(key)) {
+      if (seen.has(key.value)) repeated.push({ key: String(key.value), line: lines.linePos(key.range?.[0] ?? 0).line });
+      seen.add(key.value);
+    }
+    findRepeated(value as Node | null, lines, repeated);
+  }
+}
+
+const tag = (name: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag => ({
+  tag: `tag:yaml.org,2002:${name}`,
+  default: true,
+  test,
+  resolve,
+});
+
+/** How go-yaml reads plain words; what is none of these is a text. */
+const kubernetesTags: ScalarTag[] = [
+  tag('null', /^(?:~|null|Null|NULL)?$/, () => null),
+  tag('bool', /^(?:y|Y|yes|Yes|YES|true|True|TRUE|on|On|ON)$/, () => true),
+  tag('bool', /^(?:n|N|no|No|NO|false|False|FALSE|off|Off|OFF)$/, () => false),
+  tag('int', /^[-+]?0b[01_]+$/, (text) => based(text, 2)),
+  tag('int', /^[-+]?0o?[0-7_]+$/, (text) => based(text, 8)),
+  tag('int', /^[-+]?0x[0-9a-fA-F_]+$/, (text) => based(text, 16)),
+  tag('float', /^[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/, (text) =>
+    Number(text.replaceAll('_', '')),
+  ),
+];
+
+function based(text: string, base: number): number {
+  const [, sign, digits = ''] = /^([-+]?)0[box]?(.+)$/.exec(text) ?? [];
+  const value = Number.parseInt(digits.replaceAll('_', ''), base);
+  return sign === '-' ? -value : value;
+}
