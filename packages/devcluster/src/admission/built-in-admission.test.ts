@@ -2,8 +2,9 @@ import { type KubeObject, StatusError } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { builtInDefinitions } from '../kinds/catalogue.js';
 import type { Entry } from '../storage/store.js';
-import { type AdmissionReader, admissionChain } from './admission.js';
+import type { AdmissionReader } from './admission.js';
 import { builtInAdmission } from './built-in-admission.js';
+import { aWrite } from './testing/a-write.js';
 
 const stored = 'priorityclasses.scheduling.k8s.io';
 
@@ -24,7 +25,7 @@ function clusterWith(objects: Readonly<Record<string, readonly KubeObject[]>> = 
       entries(resource).find((entry) => entry.namespace === namespace && entry.name === name),
     list: (resource) => ({ entries: entries(resource), revision: 1, remaining: 0 }),
   };
-  const admit = admissionChain(builtInAdmission(), reader);
+  const hooks = builtInAdmission();
   return (plural: string, given: object, old?: KubeObject): KubeObject => {
     const resource = builtInDefinitions().find((definition) => definition.plural === plural);
     if (!resource) throw new Error(`no kind ${plural}`);
@@ -34,7 +35,7 @@ function clusterWith(objects: Readonly<Record<string, readonly KubeObject[]>> = 
       metadata: { name: 'it', namespace: 'a' },
       ...given,
     });
-    admit({ operation: old ? 'UPDATE' : 'CREATE', resource, subresource: '', object, old });
+    for (const hook of hooks) hook(aWrite({ operation: old ? 'UPDATE' : 'CREATE', resource, object, old }), reader);
     return object;
   };
 }
@@ -81,6 +82,16 @@ test('a pod without a class gets the default one, the lowest if there are severa
 test('a pod may use the classes of the system before they are created', () => {
   const { spec } = clusterWith()('pods', podOf({ priorityClassName: 'system-node-critical' }));
   expect(spec.priority).toBe(2_000_001_000);
+});
+
+test('a balloon pod lives in kube-system, where it outranks all and preempts nobody', () => {
+  const pod = podOf({ priorityClassName: 'system-balloon' });
+  const inSystem = { ...pod, metadata: { name: 'it', namespace: 'kube-system' } };
+  const spec = { priority: 2_000_001_000, preemptionPolicy: 'Never' };
+  expect(clusterWith()('pods', inSystem).spec).toMatchObject(spec);
+  expect(refusalOf(() => clusterWith()('pods', pod))).toBe(
+    '403 pods "it" is forbidden: pods with system-balloon priorityClass are only permitted in the kube-system namespace',
+  );
 });
 
 test.each([

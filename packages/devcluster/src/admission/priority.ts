@@ -1,8 +1,10 @@
 import type { KubeObject } from '@slipway/kube';
-import { systemPriorities } from '../kinds/priority-class.js';
+import { balloonClassName, systemClasses } from '../kinds/priority-class-system.js';
 import { forbidden } from '../registry/status-errors.js';
 import type { AdmissionHook, AdmissionReader } from './admission.js';
 
+/** Where balloon pods live: whoever may make pods elsewhere cannot make one that nobody may displace. */
+const systemNamespace = 'kube-system';
 const stored = 'priorityclasses.scheduling.k8s.io';
 
 interface Priority {
@@ -25,6 +27,9 @@ export const resolvePriority: AdmissionHook = ({ operation, resource, subresourc
     ? named(spec.priorityClassName, reader)
     : (globalDefault(reader) ?? { className: '', value: 0, preemptionPolicy: 'PreemptLowerPriority' });
   if (!priority) throw refuse(`no PriorityClass with name ${spec.priorityClassName} was found`);
+  if (priority.className === balloonClassName && object.metadata.namespace !== systemNamespace) {
+    throw refuse(`pods with ${balloonClassName} priorityClass are only permitted in the ${systemNamespace} namespace`);
+  }
   const { className, value, preemptionPolicy } = priority;
   if (spec.priority !== undefined && spec.priority !== value) {
     throw refuse(
@@ -54,8 +59,8 @@ function named(name: string, reader: AdmissionReader): Priority | undefined {
   const found = reader.latest(stored, '', name)?.object;
   if (found) return priorityOf(found);
   // Those of the system hold from the first moment on, before anything created them.
-  const value = Object.hasOwn(systemPriorities, name) ? systemPriorities[name] : undefined;
-  return value === undefined ? undefined : { className: name, value, preemptionPolicy: 'PreemptLowerPriority' };
+  const builtIn = systemClasses.get(name);
+  return builtIn && { className: name, ...builtIn };
 }
 
 /** Of several defaults, which a race can leave behind, the lowest counts. */

@@ -57,12 +57,30 @@ export interface Checked extends Known {
 }
 
 /** Checks the types of an expression, and estimates what it costs at most. */
-export function check(node: Node, variables: Readonly<Record<string, Variable>>): Checked {
-  const checker = new Checker(new Map(Object.entries(variables)));
+export function check(node: Node, variables: Readonly<Record<string, Variable>>, structs: Structs = times): Checked {
+  const checker = new Checker(new Map(Object.entries(variables)), structs);
   const known = checker.check(node);
   const issues = checker.issues.length > 0 ? checker.issues : checker.literals;
   return { ...known, issues, names: checker.names, overloads: checker.overloads };
 }
+
+/** A type whose values expressions can make: `Name{field: value}`. */
+export interface Struct {
+  readonly type: CelType;
+  /** The type of a field, undefined when there is none of that name. */
+  readonly field: (name: string) => CelType | undefined;
+}
+
+/** The types that expressions can make values of, by name. */
+export type Structs = (name: string) => Struct | undefined;
+
+const secondsAndNanos: Struct['field'] = (name) => (name === 'seconds' || name === 'nanos' ? int : undefined);
+
+/** Points in time and spans of it: what every expression can make. */
+export const times: Structs = (name) => {
+  const type = typeNames.get(name);
+  return type === timestamp || type === duration ? { type, field: secondsAndNanos } : undefined;
+};
 
 /** Types that have a name of their own in expressions. */
 export const typeNames: ReadonlyMap<string, CelType> = new Map([
@@ -91,11 +109,13 @@ export class Checker {
   readonly literals: Issue[] = [];
   readonly names = new Set<string>();
   readonly overloads = new Map<Node, readonly Overload[]>();
+  readonly #structs: Structs;
   #scope: ReadonlyMap<string, Variable>;
   #inFormat = 0;
 
-  constructor(scope: ReadonlyMap<string, Variable>) {
+  constructor(scope: ReadonlyMap<string, Variable>, structs: Structs) {
     this.#scope = scope;
+    this.#structs = structs;
   }
 
   complain(at: number, message: string): Known {
@@ -154,6 +174,7 @@ export class Checker {
 
   #select(node: Extract<Node, { kind: 'select' }>): Known {
     const name = qualifiedName(node);
+    if (name !== undefined && this.#scope.has(name)) return this.#name(name) as Known;
     const root = name?.split('.')[0] ?? '';
     if (name !== undefined && !this.#scope.has(root) && typeNames.has(name)) return this.#name(name) as Known;
     const of = this.check(node.of);
@@ -311,20 +332,20 @@ export class Checker {
   }
 
   #struct({ name, entries, at }: Extract<Node, { kind: 'struct' }>): Known {
-    const type = typeNames.get(name);
-    const known = entries.map(({ value }) => this.check(value));
-    if (!type || (type !== timestamp && type !== duration)) return this.#undeclared(at, name);
+    const struct = this.#structs(name);
+    const known = entries.map(({ value, optional }) => this.#element(value, optional));
+    if (!struct) return this.#undeclared(at, name);
     for (const [index, { key, at: where }] of entries.entries()) {
       const field = key.kind === 'literal' ? String(key.value) : '';
-      if (field !== 'seconds' && field !== 'nanos') this.complain(where, `undefined field '${field}'`);
-      else if (!fits(int, known[index]?.type ?? dyn, new Map())) {
-        this.complain(
-          where,
-          `expected type of field '${field}' is 'int' but provided type is '${showType(known[index]?.type ?? dyn)}'`,
-        );
+      const wanted = struct.field(field);
+      const given = known[index]?.type ?? dyn;
+      if (!wanted) this.complain(where, `undefined field '${field}'`);
+      else if (!fits(wanted, given, new Map())) {
+        const types = `'${showType(wanted)}' but provided type is '${showType(given)}'`;
+        this.complain(where, `expected type of field '${field}' is ${types}`);
       }
     }
-    return { type, cost: 40 + sum(known), size: 1 };
+    return { type: struct.type, cost: 40 + sum(known), size: 1 };
   }
 }
 

@@ -1,9 +1,8 @@
 import { bool, isDynamic, optionalOf, string } from './cel-type.js';
-import { check, type Variable } from './check.js';
-import { type Program, programOf } from './evaluate.js';
-import { parse } from './parse.js';
+import type { Variable } from './check.js';
+import { compileExpression } from './compile-expression.js';
+import type { Program } from './evaluate.js';
 import type { Shape } from './shape.js';
-import { CelSyntaxError, describeIssues } from './syntax-error.js';
 
 /** An entry of x-kubernetes-validations. */
 export interface Rule {
@@ -28,15 +27,12 @@ export function ruleOf(given: Readonly<Record<string, unknown>>): Rule {
   };
 }
 
-/** An expression that can run, and what one run costs at most. */
+/** An expression that can run on a value and the one before it, and what one run costs at most. */
 export interface CompiledExpression {
   readonly program: Program;
   readonly cost: number;
   readonly usesOldSelf: boolean;
 }
-
-/** The names that programs of rules get values for, in this order. */
-const variables = ['self', 'oldSelf'];
 
 /** Compiles a rule; a text when it cannot be: what is wrong with it. */
 export function compileRule(rule: Rule, shape: Shape): CompiledExpression | string {
@@ -57,14 +53,8 @@ export function compileMessage(rule: Rule, shape: Shape): CompiledExpression | s
 function compile(source: string, rule: Rule, shape: Shape) {
   const self: Variable = { type: shape.type, shape };
   const oldSelf: Variable = rule.optionalOldSelf ? { type: optionalOf(shape.type), shape } : self;
-  try {
-    const node = parse(source);
-    const checked = check(node, { self, oldSelf });
-    if (checked.issues.length > 0) return describeIssues(source, checked.issues);
-    const program = programOf(node, checked, variables);
-    return { program, cost: checked.cost, type: checked.type, usesOldSelf: checked.names.has('oldSelf') };
-  } catch (error) {
-    if (!(error instanceof CelSyntaxError)) throw error;
-    return describeIssues(source, [{ at: error.at, message: error.message }]);
-  }
+  const compiled = compileExpression(source, { self, oldSelf });
+  if (typeof compiled === 'string') return compiled;
+  const { program, cost, type, names } = compiled;
+  return { program, cost, type, usesOldSelf: names.has('oldSelf') };
 }

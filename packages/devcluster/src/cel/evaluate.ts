@@ -1,11 +1,10 @@
-import { fits } from './cel-type.js';
 import { type Checked, typeNames } from './check.js';
+import { chooser } from './choose-overload.js';
 import { Failure, fail, type Meter } from './failure.js';
 import { asDuration, asTimestamp, fieldOf } from './library/operators.js';
 import type { Overload } from './library/overload.js';
 import { type Call, type Node, qualifiedName } from './parse.js';
 import { runMacro } from './run-macro.js';
-import { celTypeOf } from './type-of-value.js';
 import { List, MapValue, none, ObjectValue, Optional, sizeOf, TypeValue, type Value } from './values.js';
 
 /** One evaluation: the values of variables, and what it costs. */
@@ -86,6 +85,7 @@ export class Preparation {
 
   #select(node: Extract<Node, { kind: 'select' }>, slots: Slots): Run {
     const name = qualifiedName(node);
+    if (name !== undefined && slots.has(name)) return this.#name(name, slots);
     if (name !== undefined && !slots.has(name.split('.')[0] ?? '') && typeNames.has(name))
       return this.#name(name, slots);
     const of = this.node(node.of, slots);
@@ -119,13 +119,11 @@ export class Preparation {
     const given = only?.isMethod && node.target ? [node.target, ...node.args] : node.args;
     const args = given.map((arg) => this.node(arg, slots));
     if (overloads.length === 1 && only) return callOf(only, args);
+    const choose = chooser(overloads);
     return (frame) => {
       const values = valuesOf(args, frame);
       if (values instanceof Failure) return values;
-      const one = overloads.find(({ params }) => {
-        const bindings = new Map();
-        return params.every((param, index) => fits(param, celTypeOf(values[index] as Value), bindings));
-      });
+      const one = choose(values);
       return one ? callWith(one, values, frame.meter) : fail('no such overload');
     };
   }
@@ -187,7 +185,28 @@ export class Preparation {
     };
   }
 
-  #struct({ name, entries }: Extract<Node, { kind: 'struct' }>, slots: Slots): Run {
+  #struct(node: Extract<Node, { kind: 'struct' }>, slots: Slots): Run {
+    return typeNames.has(node.name) ? this.#time(node, slots) : this.#object(node, slots);
+  }
+
+  #object({ name, entries }: Extract<Node, { kind: 'struct' }>, slots: Slots): Run {
+    const runs = entries.map(
+      ({ key, value, optional }) =>
+        [key.kind === 'literal' ? String(key.value) : '', this.node(value, slots), optional] as const,
+    );
+    return (frame) => {
+      frame.meter.spend(40);
+      const fields = new Map<string, () => Value>();
+      for (const [field, run, optional] of runs) {
+        const value = unwrapped(run(frame), optional);
+        if (value instanceof Failure) return value;
+        if (value !== undefined) fields.set(field, () => value);
+      }
+      return new ObjectValue(name, fields);
+    };
+  }
+
+  #time({ name, entries }: Extract<Node, { kind: 'struct' }>, slots: Slots): Run {
     const runs = entries.map(({ key, value }) => [key, this.node(value, slots)] as const);
     return (frame) => {
       frame.meter.spend(40);

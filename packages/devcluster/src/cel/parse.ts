@@ -233,6 +233,7 @@ class Parser {
 
   #arguments(): Node[] {
     const args: Node[] = [];
+    if (this.#token.kind === 'end') this.#unexpected(primaries.replace("'(', ", "'(', ')', "));
     while (!this.#take(')')) {
       args.push(this.expression());
       if (this.#token.text !== ')' || this.#token.kind !== 'sign') this.#expect(',');

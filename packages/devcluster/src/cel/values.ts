@@ -61,12 +61,24 @@ export class Timestamp {
   }
 }
 
-/** A map: entries are made when they are asked for. */
-export class MapValue {
-  readonly #entries: ReadonlyMap<string, readonly [Value, Value]>;
+/** Where a map has its entries from. */
+interface Entries {
+  readonly size: number;
+  get(key: Value): readonly [Value, Value] | undefined;
+  all(): readonly (readonly [Value, Value])[];
+}
 
-  constructor(entries: Iterable<readonly [Value, Value]>) {
-    this.#entries = new Map([...entries].map((entry) => [keyText(entry[0]) ?? '', entry]));
+/** A map with keys of any kind that has keys. */
+export class MapValue {
+  readonly #entries: Entries;
+
+  constructor(entries: Iterable<readonly [Value, Value]> | FieldEntries) {
+    this.#entries = entries instanceof FieldEntries ? entries : new KeyedEntries(entries);
+  }
+
+  /** The map of the fields of a JSON object. They are read when they are first asked for. */
+  static ofFields(object: Readonly<Record<string, unknown>>, read: (value: unknown) => Value): MapValue {
+    return new MapValue(new FieldEntries(object, read));
   }
 
   get size(): number {
@@ -74,17 +86,70 @@ export class MapValue {
   }
 
   get(key: Value): Value | undefined {
-    const text = keyText(key);
-    return text === undefined ? undefined : this.#entries.get(text)?.[1];
+    return this.#entries.get(key)?.[1];
   }
 
   has(key: Value): boolean {
-    const text = keyText(key);
-    return text !== undefined && this.#entries.has(text);
+    return this.#entries.get(key) !== undefined;
   }
 
   entries(): readonly (readonly [Value, Value])[] {
-    return [...this.#entries.values()];
+    return this.#entries.all();
+  }
+}
+
+class KeyedEntries implements Entries {
+  readonly #byText: ReadonlyMap<string, readonly [Value, Value]>;
+
+  constructor(entries: Iterable<readonly [Value, Value]>) {
+    this.#byText = new Map([...entries].map((entry) => [keyText(entry[0]) ?? '', entry]));
+  }
+
+  get size(): number {
+    return this.#byText.size;
+  }
+
+  get(key: Value): readonly [Value, Value] | undefined {
+    const text = keyText(key);
+    return text === undefined ? undefined : this.#byText.get(text);
+  }
+
+  all(): readonly (readonly [Value, Value])[] {
+    return [...this.#byText.values()];
+  }
+}
+
+class FieldEntries implements Entries {
+  readonly #object: Readonly<Record<string, unknown>>;
+  readonly #read: (value: unknown) => Value;
+  readonly #known = new Map<Value, readonly [Value, Value]>();
+  #all: readonly (readonly [Value, Value])[] | undefined;
+
+  constructor(object: Readonly<Record<string, unknown>>, read: (value: unknown) => Value) {
+    this.#object = object;
+    this.#read = read;
+  }
+
+  get size(): number {
+    return this.all().length;
+  }
+
+  get(key: Value): readonly [Value, Value] | undefined {
+    const known = this.#known.get(key);
+    if (known) return known;
+    if (typeof key !== 'string' || !Object.hasOwn(this.#object, key) || this.#object[key] === undefined)
+      return undefined;
+    const entry = [key, this.#read(this.#object[key])] as const;
+    this.#known.set(key, entry);
+    return entry;
+  }
+
+  all(): readonly (readonly [Value, Value])[] {
+    this.#all ??= Object.keys(this.#object).flatMap((name) => {
+      const entry = this.get(name);
+      return entry ? [entry] : [];
+    });
+    return this.#all;
   }
 }
 

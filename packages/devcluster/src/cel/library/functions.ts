@@ -1,29 +1,12 @@
-import { fail } from '../failure.js';
+import { authorization } from './authorizer.js';
 import { conversions } from './conversions.js';
 import { kubernetes } from './kubernetes.js';
 import { lists } from './lists.js';
 import { network } from './network.js';
 import { operators } from './operators.js';
-import { type Overload, overload } from './overload.js';
+import type { Overload } from './overload.js';
 import { strings } from './strings.js';
 import { times } from './times.js';
-
-/** Signatures around `authorizer`. Rules of custom resources know the functions, but have no authorizer to call. */
-const authorization: readonly (readonly [string, string])[] = [
-  ['path', 'kubernetes.authorization.Authorizer.(string): kubernetes.authorization.PathCheck'],
-  ['group', 'kubernetes.authorization.Authorizer.(string): kubernetes.authorization.GroupCheck'],
-  ['serviceAccount', 'kubernetes.authorization.Authorizer.(string, string): kubernetes.authorization.Authorizer'],
-  ['resource', 'kubernetes.authorization.GroupCheck.(string): kubernetes.authorization.ResourceCheck'],
-  ['subresource', 'kubernetes.authorization.ResourceCheck.(string): kubernetes.authorization.ResourceCheck'],
-  ['namespace', 'kubernetes.authorization.ResourceCheck.(string): kubernetes.authorization.ResourceCheck'],
-  ['name', 'kubernetes.authorization.ResourceCheck.(string): kubernetes.authorization.ResourceCheck'],
-  ['check', 'kubernetes.authorization.PathCheck.(string): kubernetes.authorization.Decision'],
-  ['check', 'kubernetes.authorization.ResourceCheck.(string): kubernetes.authorization.Decision'],
-  ['allowed', 'kubernetes.authorization.Decision.(): bool'],
-  ['reason', 'kubernetes.authorization.Decision.(): string'],
-  ['errored', 'kubernetes.authorization.Decision.(): bool'],
-  ['error', 'kubernetes.authorization.Decision.(): string'],
-];
 
 let byName: ReadonlyMap<string, readonly Overload[]> | undefined;
 
@@ -31,9 +14,6 @@ let byName: ReadonlyMap<string, readonly Overload[]> | undefined;
 export function functions(): ReadonlyMap<string, readonly Overload[]> {
   if (byName) return byName;
   const found = new Map<string, Overload[]>();
-  const denied = authorization.map(([name, signature]) =>
-    overload(name, signature, () => fail('there is no authorizer')),
-  );
   for (const one of [
     ...operators(),
     ...conversions(),
@@ -42,7 +22,7 @@ export function functions(): ReadonlyMap<string, readonly Overload[]> {
     ...lists(),
     ...network(),
     ...kubernetes(),
-    ...denied,
+    ...authorization(),
   ]) {
     found.set(one.name, [...(found.get(one.name) ?? []), one]);
   }

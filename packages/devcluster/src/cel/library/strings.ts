@@ -1,5 +1,5 @@
-import { compilePattern } from '../../crd/pattern.js';
-import { fail } from '../failure.js';
+import { compilePattern, matchingSteps } from '../../crd/pattern.js';
+import { fail, type Meter } from '../failure.js';
 import { List, sizeOf, type Value } from '../values.js';
 import { formatText } from './format-text.js';
 import { type Overload, overload, type Sizes, traversal } from './overload.js';
@@ -41,23 +41,25 @@ export const strings = (): readonly Overload[] => [
   overload(
     'matches',
     'string.(string): bool',
-    ([text, pattern]) => matches(text as string, pattern as string),
+    ([text, pattern], meter) => matches(text as string, pattern as string, meter),
     readsPattern,
   ),
   overload(
     'matches',
     '(string, string): bool',
-    ([text, pattern]) => matches(text as string, pattern as string),
+    ([text, pattern], meter) => matches(text as string, pattern as string, meter),
     readsPattern,
   ),
-  overload('find', 'string.(string): string', ([text, pattern]) => found(text, pattern, 1, ([first = '']) => first), {
-    ...readsPattern,
-    resultSize: keeps.resultSize,
-  }),
+  overload(
+    'find',
+    'string.(string): string',
+    ([text, pattern], meter) => found(text, pattern, 1, meter, ([first = '']) => first),
+    { ...readsPattern, resultSize: keeps.resultSize },
+  ),
   overload(
     'findAll',
     'string.(string): list(string)',
-    ([text, pattern]) => found(text, pattern, -1, (all) => new List(all)),
+    ([text, pattern], meter) => found(text, pattern, -1, meter, (all) => new List(all)),
     {
       ...readsPattern,
       resultSize: keeps.resultSize,
@@ -66,7 +68,7 @@ export const strings = (): readonly Overload[] => [
   overload(
     'findAll',
     'string.(string, int): list(string)',
-    ([text, pattern, limit]) => found(text, pattern, Number(limit), (all) => new List(all)),
+    ([text, pattern, limit], meter) => found(text, pattern, Number(limit), meter, (all) => new List(all)),
     { ...readsPattern, resultSize: keeps.resultSize },
   ),
   overload(
@@ -154,23 +156,42 @@ export const strings = (): readonly Overload[] => [
   overload('format', 'string.(list(dyn)): string', ([text, args]) => formatText(text as string, args as List), {
     cost: ({ of: [text = 0] }) => traversal(text),
   }),
+  overload(
+    'jsonpatch.escapeKey',
+    '(string): string',
+    ([key]) => (key as string).replaceAll('~', '~0').replaceAll('/', '~1'),
+    { ...reads, resultSize: ({ of: [text = 0] }: Sizes) => text * 2 },
+  ),
   overload('strings.quote', '(string): string', ([text]) => quoted(text as string), {
     cost: ({ of: [text = 0] }) => traversal(text),
     resultSize: ({ of: [text = 0] }) => text * 2 + 2,
   }),
 ];
 
-function matches(text: string, pattern: string): Value {
-  const compiled = compilePattern(pattern);
-  return typeof compiled === 'string' ? fail(compiled) : compiled.matcher(text).find();
+/** What making an instruction costs, and what a step of matching does: both are far slower than what upstream counts. */
+const perInstruction = 100;
+const perStep = 1 / 4;
+/** The same for a match after the first: it seldom reads the text to its end. */
+const perLaterStep = 1 / 16;
+
+function matches(text: string, pattern: string, meter: Meter): Value {
+  const compiled = compilePattern(pattern, (weight) => meter.spend(weight * perInstruction));
+  if (typeof compiled === 'string') return fail(compiled);
+  meter.spend(Math.floor(matchingSteps(compiled, text.length) * perStep));
+  return compiled.matcher(text).find();
 }
 
-function found(text: unknown, pattern: unknown, limit: number, answer: (all: string[]) => Value): Value {
-  const compiled = compilePattern(pattern as string);
+function found(text: unknown, pattern: unknown, limit: number, meter: Meter, answer: (all: string[]) => Value): Value {
+  const compiled = compilePattern(pattern as string, (weight) => meter.spend(weight * perInstruction));
   if (typeof compiled === 'string') return fail(`Illegal regex: ${compiled}`);
+  const { length } = text as string;
   const matcher = compiled.matcher(text as string);
   const all: string[] = [];
-  while ((limit < 0 || all.length < limit) && matcher.find()) all.push(matcher.group() ?? '');
+  meter.spend(Math.floor(matchingSteps(compiled, length) * perStep));
+  while ((limit < 0 || all.length < limit) && matcher.find()) {
+    all.push(matcher.group() ?? '');
+    meter.spend(Math.floor(matchingSteps(compiled, length - matcher.end()) * perLaterStep));
+  }
   return answer(all);
 }
 

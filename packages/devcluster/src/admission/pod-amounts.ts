@@ -1,0 +1,37 @@
+import { type KubeObject, podRequests, type ResourceAmounts } from '@slipway/kube';
+
+interface Resources {
+  readonly requests?: Readonly<Record<string, string>>;
+  readonly limits?: Readonly<Record<string, string>>;
+}
+
+/** A container as far as its resources go. */
+export interface ContainerFields {
+  readonly name: string;
+  readonly restartPolicy?: string;
+  resources?: Resources;
+}
+
+/** What the containers of a pod ask for together, without the overhead of its runtime. */
+export function containerRequests(pod: KubeObject): ResourceAmounts {
+  const { overhead: _, ...spec } = pod.spec;
+  return podRequests({ ...pod, spec });
+}
+
+/** How much the containers of a pod may use together, where they have limits: by the rule by which requests add up. */
+export function containerLimits(pod: KubeObject): ResourceAmounts {
+  const { containers = [], initContainers = [], resources } = pod.spec;
+  const swap = ({ limits = {} }: Resources = {}) => ({ requests: limits });
+  const limited = (all: readonly ContainerFields[]) =>
+    all.map(({ name, restartPolicy, resources: own }) => ({
+      name,
+      ...(restartPolicy && { restartPolicy }),
+      resources: swap(own),
+    }));
+  const spec = {
+    containers: limited(containers),
+    initContainers: limited(initContainers),
+    ...(resources && { resources: swap(resources) }),
+  };
+  return podRequests({ ...pod, spec });
+}

@@ -1,0 +1,30 @@
+import { type Checked, check, type Structs, type Variable } from './check.js';
+import { type Program, programOf } from './evaluate.js';
+import { parse } from './parse.js';
+import { CelSyntaxError, describeIssues } from './syntax-error.js';
+
+/** An expression that can run, and what is known of it. */
+export interface Compiled extends Pick<Checked, 'type' | 'cost' | 'names'> {
+  readonly source: string;
+  readonly program: Program;
+  /** The variables, in the order in which the program wants their values. */
+  readonly order: readonly string[];
+}
+
+/** Variables by name. Those with a dot in their names stand for a field that is no part of a value. */
+export type Variables = Readonly<Record<string, Variable>>;
+
+/** Compiles an expression; a text when it cannot be: each issue with its line, and a mark under its place. */
+export function compileExpression(source: string, variables: Variables, structs?: Structs): Compiled | string {
+  try {
+    const node = parse(source);
+    const checked = check(node, variables, structs);
+    if (checked.issues.length > 0) return describeIssues(source, checked.issues);
+    const order = Object.keys(variables);
+    const { type, cost, names } = checked;
+    return { source, program: programOf(node, checked, order), order, type, cost, names };
+  } catch (error) {
+    if (!(error instanceof CelSyntaxError)) throw error;
+    return describeIssues(source, [{ at: error.at, message: error.message }]);
+  }
+}

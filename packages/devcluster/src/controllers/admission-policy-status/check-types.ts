@@ -1,0 +1,54 @@
+import type { ValidatingPolicySpec } from '../../admission/policies/validating-policy.js';
+import { type CelType, dyn } from '../../cel/cel-type.js';
+import { compileExpression } from '../../cel/compile-expression.js';
+import { policyVariables, type Speaking } from '../../cel/policy-variables.js';
+import type { ExpressionWarning } from '../api/admission-policies.js';
+
+/** A kind that a policy is about, and the type of its objects. */
+export interface TypedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly type: CelType;
+}
+
+/**
+ * What is wrong with the expressions of a policy, given the types of the objects that it
+ * is about. Nothing of it keeps the policy from being asked.
+ * @param params the type of its parameters, undefined when it has none or nothing is known of them
+ */
+export function checkTypes(
+  spec: ValidatingPolicySpec,
+  kinds: readonly TypedKind[],
+  params: CelType | undefined,
+): ExpressionWarning[] {
+  const speaking = kinds.map((kind) => [kind, speakingOf(spec, kind, params)] as const);
+  const warningsOf = (fieldRef: string, expression: string | undefined): ExpressionWarning[] => {
+    if (!expression) return [];
+    const texts = speaking.flatMap(([{ group, version, kind }, of]) => {
+      const compiled = compileExpression(expression, policyVariables(of));
+      return typeof compiled === 'string' ? [`${group}/${version}, Kind=${kind}: ${compiled}\n`] : [];
+    });
+    return texts.length === 0 ? [] : [{ fieldRef, warning: texts.join('\n') }];
+  };
+  return (spec.validations ?? []).flatMap(({ expression, messageExpression }, index) => [
+    ...warningsOf(`spec.validations[${index}].expression`, expression),
+    ...warningsOf(`spec.validations[${index}].messageExpression`, messageExpression),
+  ]);
+}
+
+/** What expressions may speak about when objects are of one kind; variables that do not compile may be anything. */
+function speakingOf(spec: ValidatingPolicySpec, { type }: TypedKind, params: CelType | undefined): Speaking {
+  const declared = new Map<string, CelType>();
+  const speaking: Speaking = {
+    hasParams: spec.paramKind !== undefined,
+    hasAuthorizer: true,
+    objects: { object: { type }, params: params && { type: params } },
+    declared,
+  };
+  for (const { name, expression } of spec.variables ?? []) {
+    const compiled = compileExpression(expression, policyVariables(speaking));
+    declared.set(name, typeof compiled === 'string' ? dyn : compiled.type);
+  }
+  return speaking;
+}
