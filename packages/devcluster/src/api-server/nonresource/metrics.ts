@@ -1,0 +1,35 @@
+import { methodNotAllowed } from '../../registry/status-errors.js';
+import { textAnswer } from '../answers.js';
+import type { ApiAnswer, ApiRequest } from '../request.js';
+import type { VersionInfo } from './version.js';
+
+/**
+ * Answers `/metrics` in the Prometheus text format, version 0.0.4: which build it is, under the
+ * names that Kubernetes gives these labels, and then `more`.
+ */
+export function metricsAnswer(request: ApiRequest, version: VersionInfo, more: string): ApiAnswer {
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
+  return textAnswer(200, buildInfo(version) + more, {
+    'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
+  });
+}
+
+function buildInfo(version: VersionInfo): string {
+  const labels = {
+    build_date: version.buildDate,
+    compiler: version.compiler,
+    git_commit: version.gitCommit,
+    git_tree_state: version.gitTreeState,
+    git_version: version.gitVersion,
+    go_version: version.goVersion,
+    major: version.major,
+    minor: version.minor,
+    platform: version.platform,
+  };
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return (
+    '# HELP kubernetes_build_info [ALPHA] Which build this process is; always 1.\n' +
+    '# TYPE kubernetes_build_info gauge\n' +
+    `kubernetes_build_info{${pairs.join(',')}} 1\n`
+  );
+}

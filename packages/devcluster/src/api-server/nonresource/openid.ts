@@ -1,0 +1,28 @@
+import type { ServiceAccountTokens } from '../../auth/tokens/service-account-tokens.js';
+import { jsonAnswer } from '../answers.js';
+import { valuePayload } from '../payloads.js';
+import type { ApiAnswer } from '../request.js';
+
+export const openidConfigurationPath = '/.well-known/openid-configuration';
+export const keySetPath = '/openid/v1/jwks';
+
+const cached = { 'cache-control': 'public, max-age=3600' };
+
+/** Tells others how to check the tokens of service accounts: OpenID Connect Discovery 1.0. */
+export function openidConfiguration({ issuer }: ServiceAccountTokens): ApiAnswer {
+  const configuration = {
+    issuer,
+    jwks_uri: `${issuer}${keySetPath}`,
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['ES256'],
+  };
+  const answer = jsonAnswer(200, valuePayload(configuration));
+  return { ...answer, headers: { ...answer.headers, ...cached } };
+}
+
+/** The keys to check them by: a JSON Web Key Set (RFC 7517). */
+export async function keySet(tokens: ServiceAccountTokens): Promise<ApiAnswer> {
+  const answer = jsonAnswer(200, valuePayload(await tokens.keySet()));
+  return { ...answer, headers: { ...answer.headers, ...cached, 'content-type': 'application/jwk-set+json' } };
+}

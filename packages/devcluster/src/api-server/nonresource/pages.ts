@@ -1,0 +1,79 @@
+import type { Clock } from '@slipway/kube';
+import type { ServiceAccountTokens } from '../../auth/tokens/service-account-tokens.js';
+import { methodNotAllowed } from '../../registry/status-errors.js';
+import { jsonAnswer } from '../answers.js';
+import { demandAcceptable } from '../negotiate.js';
+import { valuePayload } from '../payloads.js';
+import type { AdmittedRequest, ApiAnswer } from '../request.js';
+import { flagz } from './flagz.js';
+import { metricsAnswer } from './metrics.js';
+import { keySet, keySetPath, openidConfiguration, openidConfigurationPath } from './openid.js';
+import { statusz } from './statusz.js';
+import type { VersionInfo } from './version.js';
+import { zpageAnswer } from './zpage.js';
+
+/** What answers at one path beside the resources. */
+export type Page = (request: AdmittedRequest) => ApiAnswer | Promise<ApiAnswer>;
+
+export interface PagesOptions {
+  readonly version: VersionInfo;
+  readonly clock: Clock;
+  readonly tokens: ServiceAccountTokens;
+  readonly isEnabled: (gate: string) => boolean;
+  readonly flags: () => Readonly<Record<string, string>>;
+  readonly metrics: () => string;
+}
+
+/** Where more is to be learnt about a server, as `/statusz` lists it. */
+const usefulPaths = ['/flagz', '/healthz', '/livez', '/metrics', '/readyz', '/version'];
+
+/** The pages of a server by their path. Those behind a gate are there while it is on. */
+export class Pages {
+  readonly #pages: ReadonlyMap<string, Page>;
+  readonly #gates: ReadonlyMap<string, string>;
+  readonly #isEnabled: (gate: string) => boolean;
+
+  constructor({ version, clock, tokens, isEnabled, flags, metrics }: PagesOptions) {
+    const startedMs = clock.now();
+    this.#isEnabled = isEnabled;
+    this.#gates = new Map([
+      ['/flagz', 'ComponentFlagz'],
+      ['/statusz', 'ComponentStatusz'],
+    ]);
+    this.#pages = new Map<string, Page>([
+      ['/flagz', (request) => zpageAnswer(request, flagz(flags()))],
+      ['/metrics', (request) => metricsAnswer(request, version, metrics())],
+      ['/statusz', (request) => zpageAnswer(request, statusz(version, { startedMs, nowMs: clock.now() }, usefulPaths))],
+      [
+        '/version',
+        forReading((request) => {
+          demandAcceptable(request.headers.accept, ['application/json']);
+          return jsonAnswer(200, valuePayload(version));
+        }),
+      ],
+      [openidConfigurationPath, forReading(() => openidConfiguration(tokens))],
+      [keySetPath, forReading(() => keySet(tokens))],
+    ]);
+  }
+
+  at(path: string): Page | undefined {
+    return this.#isThere(path) ? this.#pages.get(path) : undefined;
+  }
+
+  /** Every path there is one at. */
+  paths(): readonly string[] {
+    return [...this.#pages.keys()].filter((path) => this.#isThere(path));
+  }
+
+  #isThere(path: string): boolean {
+    const gate = this.#gates.get(path);
+    return gate === undefined || this.#isEnabled(gate);
+  }
+}
+
+function forReading(page: Page): Page {
+  return (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
+    return page(request);
+  };
+}
