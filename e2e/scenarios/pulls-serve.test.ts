@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +11,24 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const entry = join(repository, 'packages/cli/dist/commands/pulls/serve-entry.js');
 const program = `import { servePulls } from ${JSON.stringify(entry)}; process.exit(await servePulls(process.argv.slice(1)));`;
+
+interface How {
+  /** How many files it may have open. */
+  readonly mostFiles?: number;
+}
+
+/** What systemd does: holds a socket, accepts nothing, and starts the service with it again and again. */
+const socketHolder = `
+  import { spawnSync } from 'node:child_process';
+  import { createServer } from 'node:net';
+  const [path, words] = process.argv.slice(1);
+  const server = createServer();
+  server.listen(path, () => {
+    const args = ['--input-type=module', '-e', ${JSON.stringify(program)}, '--', ...JSON.parse(words)];
+    const stdio = ['ignore', 'inherit', 'ignore', server._handle.fd];
+    for (;;) spawnSync(process.execPath, args, { stdio, env: { ...process.env, LISTEN_FDS: '1' } });
+  });
+`;
 
 interface Process {
   readonly admin: AdminClient;
@@ -34,14 +53,18 @@ describe('slipway pulls serve', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function start(flags: readonly string[], nodeFlags: readonly string[] = []): Process {
-    const child = spawn(process.execPath, [...nodeFlags, '--input-type=module', '-e', program, '--', ...flags]);
+  function start(flags: readonly string[], nodeFlags: readonly string[] = [], how: How = {}): Process {
+    const words = [process.execPath, ...nodeFlags, '--input-type=module', '-e', program, '--', ...flags];
+    const limited = how.mostFiles === undefined ? '' : `ulimit -n ${how.mostFiles}; `;
+    const child = spawn('sh', ['-c', `${limited}exec "$@"`, 'sh', ...words], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let out = '';
     let err = '';
-    child.stdout.on('data', (chunk) => {
+    child.stdout?.on('data', (chunk) => {
       out += String(chunk);
     });
-    child.stderr.on('data', (chunk) => {
+    child.stderr?.on('data', (chunk) => {
       err += String(chunk);
     });
     const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
@@ -55,8 +78,8 @@ describe('slipway pulls serve', () => {
 
   const paths = () => ['--runtime', `unix://${join(folder, 'runtime.sock')}`, '--listen', join(folder, 'image.sock')];
 
-  async function ready(flags: readonly string[], nodeFlags: readonly string[] = []): Promise<Process> {
-    const running = start(flags, nodeFlags);
+  async function ready(flags: readonly string[], nodeFlags: readonly string[] = [], how: How = {}): Promise<Process> {
+    const running = start(flags, nodeFlags, how);
     await eventually('it listens', () => running.out().includes('Listening at'));
     return running;
   }
@@ -86,6 +109,9 @@ describe('slipway pulls serve', () => {
     [['--runtime=tcp://127.0.0.1:1'], 'is no unix socket'],
     [['--what'], "Unknown option '--what'"],
     [['--listen', `/tmp/${'x'.repeat(200)}`], 'a socket path 106 at most'],
+    [['--listen', 'fd:3'], 'no socket is passed as fd:3'],
+    [['--listen', 'fd:4'], 'write fd:3'],
+    [['--limit', 'fromKubelet', '--kubelet-config', '/nowhere/config.yaml'], '/nowhere/config.yaml: ENOENT'],
     [['--config', '/nowhere/pulls.yaml'], '/nowhere/pulls.yaml: ENOENT'],
     [['--feature-gates', 'Nonsense=maybe'], 'Nonsense'],
   ])('%j is wrong usage', async (flags, message) => {
@@ -124,6 +150,114 @@ describe('slipway pulls serve', () => {
     writeFileSync(config, 'limit: 7\nonFull: {mode: fail}\n');
     running.signal('SIGHUP');
     await eventually('it holds', async () => (await running.admin.state()).limit === 7);
+  });
+
+  test('a hundred broken configurations in a row change nothing', async () => {
+    const config = join(folder, 'pulls.yaml');
+    writeFileSync(config, 'limit: 2\n');
+    const running = await ready([...paths(), '--config', config, '--metrics', join(folder, 'metrics.sock')]);
+    const broken = ['limit: [\n', 'limit: -1\n', 'limits: 3\n', 'onFull: {interval: 0s}\n', 'runtime: tcp://x\n'];
+    const refused = () => running.err().split('not taken over').length - 1;
+    for (let round = 1; round <= 100; round += 1) {
+      writeFileSync(config, broken[round % broken.length] ?? '');
+      await running.admin.reload();
+      await eventually(`refusal ${round}`, () => refused() >= round);
+    }
+    expect(running.err()).toContain(`${config}: line 1, column 8: limit is -1`);
+    expect((await running.admin.state()).limit).toBe(2);
+  });
+
+  test('a socket that systemd holds outlives the daemon: who calls in between waits', async () => {
+    const path = join(folder, 'held.sock');
+    const flags = ['--runtime', `unix://${join(folder, 'runtime.sock')}`, '--listen', 'fd:3', '--limit', '1'];
+    const words = JSON.stringify([...flags, '--admin', join(folder, 'image.sock.admin')]);
+    const systemd = spawn(process.execPath, ['--input-type=module', '-e', socketHolder, '--', path, words]);
+    let out = '';
+    systemd.stdout.on('data', (chunk) => {
+      out += String(chunk);
+    });
+    const service = () => {
+      const [, pid] = /^(\d+) /.exec(readFileSync(`/proc/${systemd.pid}/task/${systemd.pid}/children`, 'utf8')) ?? [];
+      if (pid === undefined) throw new Error('no service runs');
+      return Number(pid);
+    };
+    closing.push(() => {
+      const last = service();
+      systemd.kill('SIGKILL');
+      process.kill(last, 'SIGKILL');
+    });
+    const starts = () => out.split('Listening at').length - 1;
+    const status = async () => {
+      const client = criClient(path);
+      const { code } = await client.call('/runtime.v1.ImageService/ImageFsInfo', Buffer.alloc(0)).result;
+      client.close();
+      return code;
+    };
+    await eventually('it listens', () => starts() === 1);
+    expect(await status()).toBe(0);
+    process.kill(service(), 'SIGKILL');
+    expect(await status()).toBe(0);
+    expect(starts()).toBe(2);
+  });
+
+  test('a runtime that is not there yet: it listens, is not ready, and pulls wait', async () => {
+    await runtime.kill();
+    const running = await ready([...paths(), '--limit', '1']);
+    expect((await running.admin.state()).runtimeUp).toBe(false);
+    const client = criClient(join(folder, 'image.sock'));
+    closing.push(() => client.close());
+    expect((await client.call('/runtime.v1.ImageService/ImageFsInfo', Buffer.alloc(0)).result).code).toBe(14);
+    const call = client.pull('a');
+    await eventually('it waits', async () => (await running.admin.state()).waiting.length === 1);
+    await runtime.listen();
+    await eventually('it runs', () => runtime.pulls.length === 1);
+    runtime.pulls[0]?.succeed();
+    expect((await call.result).code).toBe(0);
+  });
+
+  test('too many open files: who is connected is served, and it is said', async () => {
+    const running = await ready([...paths(), '--limit', '1'], [], { mostFiles: 100 });
+    await eventually('the runtime is up', async () => (await running.admin.state()).runtimeUp);
+    const client = criClient(join(folder, 'image.sock'));
+    closing.push(() => client.close());
+    const status = async () => (await client.call('/runtime.v1.ImageService/ImageFsInfo', Buffer.alloc(0)).result).code;
+    expect(await status()).toBe(0);
+    const others = Array.from({ length: 60 }, () => connect(join(folder, 'image.sock')).on('error', () => {}));
+    await eventually('it is said', () => running.err().includes('a connection was not accepted'));
+    expect(await status()).toBe(0);
+    for (const other of others) other.destroy();
+    await eventually('there is room again', async () =>
+      running.admin.state().then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+
+  test('a folder in which others could put their socket is refused', async () => {
+    const open = join(folder, 'open');
+    mkdirSync(open);
+    chmodSync(open, 0o777);
+    const running = start([...paths(), '--listen', join(open, 'image.sock')]);
+    expect(await running.ended).toBe(2);
+    expect(running.err()).toContain(`${open} can be written by others than its owner`);
+  });
+
+  test('stall.do that this runtime cannot have is said', async () => {
+    const config = join(folder, 'pulls.yaml');
+    writeFileSync(config, 'limit: 2\nstall: {do: cancel}\n');
+    const running = await ready([...paths(), '--config', config]);
+    await eventually('it is said', () => running.err().includes('this runtime does not show the bytes of its pulls'));
+  });
+
+  test('what holds only from the next start on is said when it is changed', async () => {
+    const config = join(folder, 'pulls.yaml');
+    writeFileSync(config, 'limit: 2\n');
+    const running = await ready([...paths(), '--config', config]);
+    writeFileSync(config, 'limit: 3\nservices: cri\n');
+    running.signal('SIGHUP');
+    await eventually('it is said', () => running.err().includes('"fromNextStart":["services"]'));
+    expect((await running.admin.state()).limit).toBe(3);
   });
 
   test('ParallelImagePullLimit=false limits nothing', async () => {

@@ -1,4 +1,12 @@
-import { eventually, type OpenCall } from '@slipway/image-pulls/testing';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  eventually,
+  imageSpec,
+  imageStatusRequest,
+  type OpenCall,
+  readImageStatusResponse,
+} from '@slipway/image-pulls/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { missingForContainerd } from '../support/containerd.js';
 import { type PullsNode, startNode } from '../support/containerd-node.js';
@@ -86,14 +94,44 @@ describe('slipway pulls serve before a real containerd', () => {
     const limited = await node.serve('--limit', '1');
     const client = limited.client();
     const [there = '', slow = '', digested = ''] = await images(3);
-    expect(await codes([node.direct.pull(there), node.direct.pull(digested)])).toEqual([0, 0]);
+    expect(await codes([node.direct.pull(there), node.direct.pull(await byDigest(digested))])).toEqual([0, 0]);
     node.registry.hold(true);
     const holding = client.pull(slow);
     await eventually('the place is taken', () => node.registry.inFlight().length === 1);
     expect((await client.pull(there).result).code).toBe(0);
-    expect((await client.pull(there).result).code).toBe(0);
+    expect((await client.pull(await byDigest(digested)).result).code).toBe(0);
+    expect((await limited.admin.state()).counted).toBe(1);
     node.registry.hold(false);
     expect((await holding.result).code).toBe(0);
+  });
+
+  test('present: a tag that moved waits for a place, and the registry never sees more than the limit', async () => {
+    const limited = await node.serve('--limit', '1');
+    const client = limited.client();
+    const [moved = '', slow = ''] = await images(2);
+    expect((await client.pull(moved).result).code).toBe(0);
+    const imageOf = async () => {
+      const message = imageStatusRequest(imageSpec(moved));
+      const { messages } = await client.call('/runtime.v1.ImageService/ImageStatus', message).result;
+      return messages[0] && readImageStatusResponse(messages[0])?.id;
+    };
+    const before = await imageOf();
+    await node.registry.push(name(0), { layers: 2 });
+    node.registry.forget();
+    node.registry.hold(true);
+    const holding = client.pull(slow);
+    await eventually('the place is taken', () => node.registry.inFlight().length === 1);
+    const pulled = client.pull(moved);
+    await eventually('it waits', async () => {
+      const { counted, waiting } = await limited.admin.state();
+      return counted === 1 && waiting.length === 1;
+    });
+    expect(limited.log().find(({ msg }) => msg === 'pull moved tag')).toMatchObject({ image: moved });
+    expect(node.registry.inFlight()).toEqual([name(1)]);
+    node.registry.hold(false);
+    expect(await codes([holding, pulled])).toEqual([0, 0]);
+    expect(node.registry.peak()).toBe(1);
+    expect(await imageOf()).not.toBe(before);
   });
 
   test('fail: refused at once with the error of the proposal, and a call with the option tightens', async () => {
@@ -145,6 +183,81 @@ describe('slipway pulls serve before a real containerd', () => {
     await node.containerd.start();
     expect(await codes(calls.slice(2))).toEqual(Array.from({ length: 10 }, () => 0));
     expect(node.registry.peak()).toBeLessThanOrEqual(2);
+  });
+
+  test('containerd stands still for a while: nothing is lost and nothing is passed', async () => {
+    const limited = await node.serve('--limit', '2');
+    const client = limited.client();
+    const wanted = await images(6);
+    node.registry.hold(true);
+    const calls = wanted.map((image) => client.pull(image));
+    await eventually('two run', () => node.registry.inFlight().length === 2);
+    node.containerd.freeze(true);
+    const asked = client.call('/runtime.v1.ImageService/ListImages', Buffer.alloc(0));
+    const hasty = client.call('/runtime.v1.ImageService/ListImages', Buffer.alloc(0), { deadlineMs: 500 });
+    expect((await hasty.result).code).toBe(4);
+    expect((await limited.admin.state()).counted).toBe(2);
+    node.containerd.freeze(false);
+    node.registry.hold(false);
+    expect((await asked.result).code).toBe(0);
+    expect(new Set(await codes(calls))).toEqual(new Set([0]));
+    expect(node.registry.peak()).toBe(2);
+  });
+
+  test('hand-over again and again under load: no call fails, and the registry never sees more than the limit', async () => {
+    let last = await node.serve('--limit', '2');
+    const { socket } = last;
+    const client = last.client();
+    const wanted = await images(24);
+    node.registry.rate(2 << 20);
+    const calls = wanted.map((image) => client.pull(image));
+    const others = new Set<number>();
+    let going = true;
+    const load = Array.from({ length: 4 }, async () => {
+      while (going) {
+        others.add((await client.call('/runtime.v1.ImageService/ImageFsInfo', Buffer.alloc(0)).result).code);
+      }
+    });
+    for (let round = 0; round < 5; round += 1) {
+      last = await node.serve('--limit', '2', '--take-over', '--listen', socket);
+    }
+    expect(new Set(await codes(calls))).toEqual(new Set([0]));
+    going = false;
+    await Promise.all(load);
+    expect(others).toEqual(new Set([0]));
+    expect(node.registry.peak()).toBeLessThanOrEqual(2);
+    await eventually('all places are free', async () => (await last.admin.state()).counted === 0);
+  });
+
+  test('retry: looks at 0, 1, 2, 3 s before containerd, then the error of the proposal', async () => {
+    const file = join(node.folder, `retry-${tag}.yaml`);
+    writeFileSync(file, 'limit: 1\nonFull: {mode: retry, attempts: 3, interval: 1s}\n');
+    const limited = await node.serve('--config', file);
+    const client = limited.client();
+    const [a = '', b = ''] = await images(2);
+    node.registry.hold(true);
+    const first = client.pull(a);
+    await eventually('one runs', () => node.registry.inFlight().length === 1);
+    const askedMs = performance.now();
+    const { code, details } = await client.pull(b).result;
+    expect([code, details]).toEqual([2, expect.stringMatching(/^TooManyPullingInParallelErr: 1 of 1 .* within 3s$/)]);
+    expect(performance.now() - askedMs).toBeGreaterThan(2_990);
+    node.registry.hold(false);
+    expect((await first.result).code).toBe(0);
+  });
+
+  test('pods that are gone no longer wait', async () => {
+    const limited = await node.serve('--limit', '1');
+    const client = limited.client();
+    const [a = '', b = ''] = await images(2);
+    const of = (uid: string) => ({ sandbox: { name: uid, uid, namespace: 'shop' } });
+    node.registry.hold(true);
+    const calls = [client.pull(a, of('one')), client.pull(b, of('two'))];
+    await eventually('one waits', async () => (await limited.admin.state()).waiting[0]?.pods[0] === 'shop/two');
+    expect(await limited.admin.podsGone(['one', 'two'])).toEqual({ dropped: 1 });
+    expect((await calls[1]?.result)?.code).toBe(10);
+    node.registry.hold(false);
+    expect((await calls[0]?.result)?.code).toBe(0);
   });
 
   test('a kubelet that is killed and comes back finds its pulls', async () => {
@@ -255,8 +368,8 @@ describe('slipway pulls serve before a real containerd', () => {
     const meanMs = async (limit: string, folder: string) => {
       const limited = await node.serve('--limit', limit);
       const client = limited.client();
-      const wanted = await images(10, { layerBytes: 256 << 10 }, folder);
-      node.registry.rate(1.25 * (1 << 20));
+      const wanted = await images(10, { layerBytes: 1 << 20 }, folder);
+      node.registry.rate(2 << 20);
       const startedMs = performance.now();
       const took = await Promise.all(
         wanted.map(async (image) => {
@@ -287,6 +400,14 @@ describe('slipway pulls serve before a real containerd', () => {
     expect((await ctr('images', 'ls', '-q')).stdout).toContain(image);
   });
 });
+
+/** The same image by its digest, as the registry says it. */
+async function byDigest(image: string): Promise<string> {
+  const [, host, name, tag] = /^([^/]+)\/(.+):([^:]+)$/.exec(image) ?? [];
+  const accept = 'application/vnd.docker.distribution.manifest.v2+json';
+  const answer = await fetch(`http://${host}/v2/${name}/manifests/${tag}`, { method: 'HEAD', headers: { accept } });
+  return `${host}/${name}@${answer.headers.get('docker-content-digest')}`;
+}
 
 /** Asks for two images and dies while the first runs and the second waits. */
 const killedKubelet = `

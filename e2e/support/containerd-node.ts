@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,6 +19,8 @@ export interface PullsProcess {
   log(): readonly Record<string, unknown>[];
   /** A client as the kubelet is one; closed with the node. */
   client(): CriClient;
+  /** Reads its configuration again. */
+  reload(): void;
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
@@ -27,6 +29,8 @@ export interface PullsNode extends AsyncDisposable {
   readonly folder: string;
   readonly containerd: Containerd;
   readonly registry: Registry;
+  /** One more registry, for a test that needs a slow one beside the other. */
+  anotherRegistry(): Promise<Registry>;
   /** A client of containerd itself. */
   readonly direct: CriClient;
   serve(...flags: string[]): Promise<PullsProcess>;
@@ -46,10 +50,19 @@ export async function startNode(): Promise<PullsNode> {
     return client;
   };
   let served = 0;
+  let registries = 1;
   return {
     folder,
     containerd,
     registry,
+    async anotherRegistry() {
+      registries += 1;
+      const its = join(folder, `registry-${registries}`);
+      mkdirSync(its);
+      const another = await startRegistry(its);
+      closing.push(() => another.stop());
+      return another;
+    },
     direct: clientOf(containerd.socket),
     async serve(...flags) {
       served += 1;
@@ -67,7 +80,7 @@ export async function startNode(): Promise<PullsNode> {
   };
 }
 
-async function startServe(flags: readonly string[]): Promise<Pick<PullsProcess, 'pid' | 'log' | 'end'>> {
+async function startServe(flags: readonly string[]): Promise<Pick<PullsProcess, 'pid' | 'log' | 'reload' | 'end'>> {
   const program = `import { servePulls } from ${JSON.stringify(entry)}; process.exit(await servePulls(process.argv.slice(1)));`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -84,6 +97,7 @@ async function startServe(flags: readonly string[]): Promise<Pick<PullsProcess, 
         .split('\n')
         .filter((line) => line.startsWith('{') && line.endsWith('}'))
         .map((line) => JSON.parse(line) as Record<string, unknown>),
+    reload: () => void child.kill('SIGHUP'),
     async end(signal) {
       child.kill(signal);
       await ended(child);

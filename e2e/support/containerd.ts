@@ -9,6 +9,8 @@ export interface Containerd {
   readonly socket: string;
   /** SIGKILL, as the OOM killer does it. */
   kill(): Promise<void>;
+  /** SIGSTOP and SIGCONT: it is there and does nothing. */
+  freeze(isFrozen: boolean): void;
   /** Starts it again on what it left, and waits until its CRI answers. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -62,5 +64,6 @@ disabled_plugins = ["io.containerd.internal.v1.opt"]
     await ended(child);
   };
   await start();
-  return { socket, start, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  const freeze = (isFrozen: boolean) => void child?.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT');
+  return { socket, start, freeze, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
 }

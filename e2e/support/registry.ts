@@ -16,6 +16,8 @@ export interface Registry {
   rate(bytesPerSecond: number | undefined): void;
   /** While it holds, layers begin and do not go on. */
   hold(holds: boolean): void;
+  /** From now on answers for an image with a status, breaks off its layers, or sends other bytes; undefined is as before. */
+  fault(name: string, fault: Fault | undefined): void;
   /** Images of which a layer is under way now. */
   inFlight(): readonly string[];
   /** The most images that were under way at once since the last `forget()`. */
@@ -26,6 +28,9 @@ export interface Registry {
   forget(): void;
   stop(): Promise<void>;
 }
+
+/** A status for manifests, layers cut off in the middle, or layers that are not what their digest says. */
+export type Fault = 401 | 404 | 429 | 503 | 'cut' | 'corrupt';
 
 /** The user who may read images whose name starts with `private/`. */
 export const reader = { username: 'ann', password: 'right' };
@@ -65,6 +70,7 @@ async function startFront(port: number): Promise<Omit<Registry, 'push'>> {
   let holds = false;
   let freeAtMs = 0;
   let peak = 0;
+  const faults = new Map<string, Fault>();
   const open = new Map<ServerResponse, string>();
   const seen = new Map<string, number>();
   const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
@@ -84,6 +90,11 @@ async function startFront(port: number): Promise<Omit<Registry, 'push'>> {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="registry"' }).end();
       return;
     }
+    const fault = faults.get(name);
+    if (typeof fault === 'number' && kind === 'manifests') {
+      response.writeHead(fault).end();
+      return;
+    }
     const answer = await forward(port, incoming);
     const isLayer = kind === 'blobs' && incoming.method === 'GET' && Number(answer.headers['content-length']) > 4_096;
     if (kind === 'manifests' && incoming.method === 'GET') count(`manifest ${name}`);
@@ -98,6 +109,12 @@ async function startFront(port: number): Promise<Omit<Registry, 'push'>> {
     peak = Math.max(peak, inFlight().length);
     response.flushHeaders();
     for await (const chunk of answer as AsyncIterable<Buffer>) {
+      if (fault === 'corrupt') chunk.fill(0);
+      if (fault === 'cut') {
+        response.write(chunk.subarray(0, 100));
+        response.destroy();
+        return;
+      }
       for (let at = 0; at < chunk.length; at += 16 << 10) {
         const piece = chunk.subarray(at, at + (16 << 10));
         await turn(piece.length, response);
@@ -116,6 +133,10 @@ async function startFront(port: number): Promise<Omit<Registry, 'push'>> {
     },
     hold(held) {
       holds = held;
+    },
+    fault(name, fault) {
+      if (fault === undefined) faults.delete(name);
+      else faults.set(name, fault);
     },
     inFlight,
     peak: () => peak,

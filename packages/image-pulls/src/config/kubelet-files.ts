@@ -2,27 +2,35 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseYaml } from '@slipway/safe-yaml';
 import type { KubeletPullFields } from './kubelet-limit.js';
+import type { KubeletFiles } from './pulls-settings.js';
 
 /** A file that should hold a KubeletConfiguration and cannot be used. The message starts with its path. */
 export class KubeletFileError extends Error {
   override readonly name = 'KubeletFileError';
 }
 
-const fields = ['serializeImagePulls', 'maxParallelImagePulls', 'maxParallelImagePulling'] as const;
+const fields = [
+  'serializeImagePulls',
+  'maxParallelImagePulls',
+  'maxParallelImagePulling',
+  'registryPullQPS',
+  'registryBurst',
+] as const;
 
 /**
  * Reads the pull settings as a kubelet puts them together: its file, then `*.conf` of
- * its drop-in folder in the order of their names, each overwriting what it sets.
+ * its drop-in folder in the order of their names, each overwriting what it sets, then its flag.
  * @throws KubeletFileError
  */
-export function readKubeletFiles(files: { readonly config: string; readonly configDir: string }): KubeletPullFields {
+export function readKubeletFiles(files: KubeletFiles): KubeletPullFields {
   const paths = [files.config, ...dropIns(files.configDir)].filter((path) => path !== '');
   const merged: Record<string, unknown> = {};
   for (const path of paths) {
     const document = documentOf(path);
     for (const name of fields) if (name in document) merged[name] = document[name];
   }
-  return merged;
+  const { serializeImagePulls } = files;
+  return serializeImagePulls === undefined ? merged : { ...merged, serializeImagePulls };
 }
 
 function dropIns(folder: string): readonly string[] {

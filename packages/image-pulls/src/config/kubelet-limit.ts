@@ -1,10 +1,14 @@
-/** The three fields of a KubeletConfiguration that say how many images are pulled at once, unchecked. */
+import { defaultPullRate, type PullRate } from '../kubelet/pull-rate.js';
+
+/** The fields of a KubeletConfiguration that say how many images are pulled, unchecked. */
 export interface KubeletPullFields {
   readonly serializeImagePulls?: unknown;
   /** Upstream's field. */
   readonly maxParallelImagePulls?: unknown;
   /** The proposal's field. */
   readonly maxParallelImagePulling?: unknown;
+  readonly registryPullQPS?: unknown;
+  readonly registryBurst?: unknown;
 }
 
 /** What a KubeletConfiguration comes to. */
@@ -71,4 +75,17 @@ function ofUpstream(serial: boolean | undefined, m: unknown): KubeletLimit {
     return { limit: undefined, kubeletRuns: 'nothing', serialize: true, problem };
   }
   return { limit: m, kubeletRuns: m, serialize: serial ?? m === 1 };
+}
+
+/** `registryPullQPS` and `registryBurst` as a kubelet takes them; undefined when it would not start with them. */
+export function kubeletPullRate({ registryPullQPS, registryBurst }: KubeletPullFields): PullRate | undefined {
+  const { qps = defaultPullRate.qps, burst = defaultPullRate.burst } = withNumbers(registryPullQPS, registryBurst);
+  const isGood = Number.isInteger(qps) && Number.isInteger(burst) && qps >= 0 && burst >= 0;
+  return isGood ? { qps, burst } : undefined;
+}
+
+function withNumbers(qps: unknown, burst: unknown): Partial<PullRate> {
+  const numberOf = (value: unknown) => (typeof value === 'number' ? value : Number.NaN);
+  const isSet = (value: unknown) => value !== undefined && value !== null;
+  return { ...(isSet(qps) && { qps: numberOf(qps) }), ...(isSet(burst) && { burst: numberOf(burst) }) };
 }

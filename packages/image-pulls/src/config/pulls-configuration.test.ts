@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseYaml } from '@slipway/safe-yaml';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { durationMs } from './configuration-section.js';
 import { readKubeletFiles } from './kubelet-files.js';
-import { kubeletLimit } from './kubelet-limit.js';
-import { durationMs, pullsSettings, readPullsConfiguration, socketPath } from './pulls-configuration.js';
+import { kubeletLimit, kubeletPullRate } from './kubelet-limit.js';
+import { pullsSettings, readPullsConfiguration, socketPath } from './pulls-configuration.js';
+import { readConfigurationFile } from './settings-files.js';
 
 let folder: string;
 beforeEach(() => {
@@ -32,6 +34,11 @@ sessionGrace: 0s
 runtimeLostGrace: 500ms
 drainTimeout: 1h
 metrics: 127.0.0.1:9427
+front: both
+stall: {after: 2m, do: cancel}
+errors: precise
+journal: {dir: /var/lib/slipway/pulls/journal, size: 64Mi}
+pullLike: [/runtime.v1.ImageService/PullImageWithProfile]
 `;
 
 test('readPullsConfiguration() reads every key', () => {
@@ -47,12 +54,18 @@ test('readPullsConfiguration() reads every key', () => {
       maxWaiting: 50,
       presentLane: 3,
       perRegistry: { default: 0, 'slow.example': 2 },
+      onStall: 'cancel',
       abortTimeoutMs: 1_000,
       sessionGraceMs: 0,
       runtimeLostGraceMs: 500,
     },
     drainTimeoutMs: 3_600_000,
     metrics: '127.0.0.1:9427',
+    front: 'both',
+    stallAfterMs: 120_000,
+    errors: 'precise',
+    journal: { dir: '/var/lib/slipway/pulls/journal', sizeBytes: 64 << 20 },
+    pullLike: ['/runtime.v1.ImageService/PullImageWithProfile'],
   });
 });
 
@@ -65,7 +78,14 @@ test.each([
   ['limit: 2.5', 'limit is 2.5'],
   ['limit: "four"', 'limit is "four", and can be 0 to 10000 or fromKubelet'],
   ['limit: 10001', 'limit is 10001'],
-  ['maxparallel: 3', 'unknown key maxparallel'],
+  ['maxparallel: 3', 'unknown key maxparallel; is limit meant?'],
+  ['maxParallelImagePulls: 3', 'unknown key maxParallelImagePulls; is limit meant?'],
+  ['stall: {after: 0s}', 'a time above 0'],
+  ['stall: {do: explode}', 'stall.do is "explode", and can be report or release or cancel'],
+  ['journal: {dir: /x, size: 64}', 'journal.size is 64, and can be a size such as 64Mi'],
+  ['listen: fd:7', '"fd:7" is not passed by anybody: write fd:3'],
+  ['present: {mode: succeed}', 'write present.iAcceptStaleTags: true as well'],
+  ['front: all', 'front is "all", and can be images or both'],
   ['limits: 3', 'unknown key limits; is limit meant?'],
   ['onFull: {mod: wait}', 'unknown key onFull.mod; is onFull.mode meant?'],
   ['onFull: {interval: 0s}', 'write mode: fail'],
@@ -79,6 +99,31 @@ test.each([
   ['limit: [', 'line 1'],
 ])('%s is refused with the key', (text, message) => {
   expect(() => read(text)).toThrow(message);
+});
+
+test.each([
+  ['limit: 2\nonFull:\n  interval: 0s\n', 'line 3, column 13: onFull.interval is "0s"'],
+  ['# all of it\nlimit: -1\n', 'line 2, column 8: limit is -1, and can be 0 to 10000'],
+  ['perRegistry: {a: 1, b: -1}\n', 'line 1, column 24: perRegistry.b is -1'],
+  ['limit: 2\nmaxparallel: 3\n', 'line 2, column 14: unknown key maxparallel'],
+  ['listen: /run/a.sock\nruntime: unix:/run/a.sock\n', 'line 1, column 9: listen and runtime are the same socket'],
+  ['runtime: tcp://127.0.0.1:1\n', 'line 1, column 10: runtime: "tcp://127.0.0.1:1" is no unix socket'],
+  ['limit: [\n', 'line 2, column 1'],
+])('readConfigurationFile() says where %j is wrong', (text, message) => {
+  const file = join(folder, 'pulls.yaml');
+  writeFileSync(file, text);
+  expect(() => readConfigurationFile(file)).toThrow(`${file}: ${message}`);
+});
+
+test('present: succeed is taken with consent', () => {
+  const settings = pullsSettings(read('present: {mode: succeed, iAcceptStaleTags: true}'));
+  expect(settings.present.mode).toBe('succeed');
+});
+
+test('CRI-O is fronted as a whole only under its own name', () => {
+  const text = 'front: both\nruntime: unix:///run/crio/crio.sock\nlisten: ';
+  expect(() => pullsSettings(read(`${text}/run/slipway/pulls/image.sock`))).toThrow('ends with run/crio/crio.sock');
+  expect(pullsSettings(read(`${text}/run/slipway/run/crio/crio.sock`)).front).toBe('both');
 });
 
 test('a daemon cannot be its own runtime', () => {
@@ -109,6 +154,25 @@ test('readKubeletFiles() lays drop-ins over the file in the order of their names
   writeFileSync(join(configDir, '10-sooner.conf'), 'maxParallelImagePulls: 5\n');
   writeFileSync(join(configDir, '30-ignored.yaml'), 'maxParallelImagePulls: 9\n');
   expect(kubeletLimit(readKubeletFiles({ config, configDir }))).toMatchObject({ limit: 7 });
+});
+
+test('the deprecated flag of the kubelet wins over its files', () => {
+  const config = join(folder, 'config.yaml');
+  writeFileSync(config, 'serializeImagePulls: false\nmaxParallelImagePulling: 3\n');
+  const files = { config, configDir: '', serializeImagePulls: true };
+  expect(kubeletLimit(readKubeletFiles(files))).toMatchObject({ limit: undefined, kubeletRuns: 1 });
+});
+
+test.each([
+  [{}, { qps: 5, burst: 10 }],
+  [
+    { registryPullQPS: 0, registryBurst: 1 },
+    { qps: 0, burst: 1 },
+  ],
+  [{ registryPullQPS: -1 }, undefined],
+  [{ registryBurst: 'ten' }, undefined],
+])('kubeletPullRate() reads %j', (fields, expected) => {
+  expect(kubeletPullRate(fields)).toEqual(expected);
 });
 
 test('readKubeletFiles() names the file that is wrong', () => {

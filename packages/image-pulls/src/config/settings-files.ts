@@ -1,28 +1,51 @@
 import { readFileSync } from 'node:fs';
-import { parseYaml } from '@slipway/safe-yaml';
+import { parseYaml, parseYamlTree, placeOf } from '@slipway/safe-yaml';
+import { ConfigurationError } from './configuration-section.js';
 import { readKubeletFiles } from './kubelet-files.js';
 import { type KubeletLimit, kubeletLimit } from './kubelet-limit.js';
-import { ConfigurationError, type PullsConfiguration, readPullsConfiguration } from './pulls-configuration.js';
+import { type PullsConfiguration, pullsSettings, readPullsConfiguration } from './pulls-configuration.js';
+import type { KubeletFiles } from './pulls-settings.js';
 
 /**
  * Reads a PullsConfiguration from a file.
- * @throws ConfigurationError whose message starts with the path, and line and column where it is no YAML.
+ * @throws ConfigurationError whose message starts with the path, and the line and column of what is wrong.
  */
 export function readConfigurationFile(path: string): PullsConfiguration {
+  let text = '';
   try {
-    return readPullsConfiguration(parseYaml(readFileSync(path, 'utf8')));
+    text = readFileSync(path, 'utf8');
+    // Whoever writes it may have begun with nothing, and no settings at all would be no limit.
+    if (text.trim() === '') throw new ConfigurationError('the file is empty');
+    const configuration = readPullsConfiguration(parseYaml(text));
+    pullsSettings(configuration);
+    return configuration;
   } catch (error) {
-    throw new ConfigurationError(`${path}: ${error instanceof Error ? error.message : error}`, { cause: error });
+    if (!(error instanceof Error)) throw error;
+    const place = error instanceof ConfigurationError ? placeOfKeys(text, error.keys) : '';
+    throw new ConfigurationError(`${path}: ${place}${error.message}`, { cause: error });
   }
+}
+
+/** Where a value stands that keys lead to, or the last of them that is there. */
+function placeOfKeys(text: string, keys: readonly string[]): string {
+  let node = parseYamlTree(text).root;
+  let start: number | undefined;
+  for (const key of keys) {
+    const entry = node?.kind === 'map' ? node.entries.find((one) => one.key.source === key) : undefined;
+    if (!entry) break;
+    start = entry.value.start;
+    node = entry.value;
+  }
+  if (start === undefined) return '';
+  const { line, column } = placeOf(text, start);
+  return `line ${line}, column ${column}: `;
 }
 
 /**
  * What the configuration of the kubelet on this machine comes to.
  * @throws ConfigurationError when it cannot be read, or means nothing.
  */
-export function readKubeletLimit(files: { readonly config: string; readonly configDir: string }): KubeletLimit & {
-  readonly limit: number;
-} {
+export function readKubeletLimit(files: KubeletFiles): KubeletLimit & { readonly limit: number } {
   let read: KubeletLimit;
   try {
     read = kubeletLimit(readKubeletFiles(files));

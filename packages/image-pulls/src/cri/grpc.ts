@@ -28,6 +28,18 @@ export function unframed(body: Uint8Array): Uint8Array | undefined {
   return body.length === 5 + length ? body.subarray(5) : undefined;
 }
 
+/** The messages of a stream's body, without one that is cut off at the end. */
+export function unframedAll(body: Buffer): readonly Uint8Array[] {
+  const messages: Uint8Array[] = [];
+  for (let at = 0; at + 5 <= body.length; ) {
+    const end = at + 5 + body.readUInt32BE(at + 1);
+    if (end > body.length) break;
+    messages.push(body.subarray(at + 5, end));
+    at = end;
+  }
+  return messages;
+}
+
 /** A message for the `grpc-message` header, which carries only printable ASCII. */
 export function statusMessage(text: string): string {
   return [...Buffer.from(text)]

@@ -5,6 +5,16 @@ export function registryOf(image: string): string {
   return first.includes('.') || first.includes(':') || first === 'localhost' ? first.toLowerCase() : 'docker.io';
 }
 
+/** The repository within its registry, as containerd notes where a blob came from: `library/web` for `web` of docker.io. */
+export function repositoryOf(image: string): string {
+  const registry = registryOf(image);
+  const [name = ''] = image.split('@');
+  const path = name.toLowerCase().startsWith(`${registry}/`) ? name.slice(registry.length + 1) : name;
+  const slash = path.lastIndexOf('/');
+  const repository = path.slice(0, slash + 1) + (path.slice(slash + 1).split(':')[0] ?? '');
+  return registry === 'docker.io' && !repository.includes('/') ? `library/${repository}` : repository;
+}
+
 /** Whether a reference names content by its digest, so that it can never mean something else. */
 export function hasDigest(image: string): boolean {
   return /@[a-z0-9]+(?:[.+_-][a-z0-9]+)*:[0-9a-fA-F]{32,}$/.test(image);

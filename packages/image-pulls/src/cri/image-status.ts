@@ -23,6 +23,11 @@ export function readImageStatusResponse(message: Uint8Array): ImageStatus | unde
   return status?.id ? status : undefined;
 }
 
+/** A PullImageResponse. */
+export function pullImageResponse(imageRef: string): Buffer {
+  return bytesField(1, imageRef);
+}
+
 /**
  * The `image_ref` of a PullImageResponse.
  * @throws WireError

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { PullState } from '../limiter/pull-limiter.js';
+import type { DaemonState } from './pull-daemon.js';
 
 /** The daemon refused, and said why. */
 export class DaemonRefusedError extends Error {
@@ -13,11 +13,19 @@ export class DaemonAwayError extends Error {
 
 /** Steers a running daemon through its admin socket. Every method throws DaemonRefusedError or DaemonAwayError. */
 export interface AdminClient {
-  state(): Promise<PullState>;
-  setLimit(limit: number): Promise<PullState>;
-  pause(): Promise<PullState>;
-  resume(): Promise<PullState>;
+  state(): Promise<DaemonState>;
+  /** For so long, or until the configuration is read again. */
+  setLimit(limit: number, forMs?: number): Promise<DaemonState>;
+  pause(): Promise<DaemonState>;
+  resume(): Promise<DaemonState>;
+  /** Refuses the calls that wait for an image. */
   drop(image: string): Promise<{ readonly dropped: number }>;
+  /** Refuses the waiting calls of pods that no longer are. */
+  podsGone(uids: readonly string[]): Promise<{ readonly dropped: number }>;
+  /** Passes everything on as it is, or no longer. */
+  bypass(on: boolean): Promise<DaemonState>;
+  /** Reads the configuration again; what is wrong with it is in the log. */
+  reload(): Promise<DaemonState>;
 }
 
 export function adminClient(socketPath: string): AdminClient {
@@ -25,10 +33,13 @@ export function adminClient(socketPath: string): AdminClient {
     (await exchange(socketPath, method, path, body)) as T;
   return {
     state: () => ask('GET', '/state'),
-    setLimit: (limit) => ask('POST', '/limit', { limit }),
+    setLimit: (limit, forMs) => ask('POST', '/limit', { limit, forMs }),
     pause: () => ask('POST', '/pause'),
     resume: () => ask('POST', '/resume'),
     drop: (image) => ask('POST', '/drop', { image }),
+    podsGone: (uids) => ask('POST', '/pods-gone', { uids }),
+    bypass: (on) => ask('POST', '/bypass', { on }),
+    reload: () => ask('POST', '/reload'),
   };
 }
 

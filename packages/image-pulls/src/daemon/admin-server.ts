@@ -1,31 +1,53 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { ConfigurationError, limitOf } from '../config/pulls-configuration.js';
+import { ConfigurationError, limitOf } from '../config/configuration-section.js';
 import type { PullMetrics } from '../metrics/pull-metrics.js';
 import type { PullDaemon } from './pull-daemon.js';
 
+/** What the admin socket steers. */
+export interface Steered {
+  readonly daemon: PullDaemon;
+  readonly metrics: PullMetrics;
+  /** Sets the limit by hand, for a time or until the configuration is read again. */
+  limit(limit: number, forMs: number | undefined): void;
+  bypass(on: boolean): void;
+  reload(): void;
+}
+
 /** What people may ask of a running daemon, over the admin socket: JSON over HTTP. */
-export function adminServer(daemon: PullDaemon, metrics: PullMetrics, reload: () => void): Server {
-  const commands: Readonly<Record<string, (body: Record<string, unknown>) => object>> = {
-    'GET /state': () => daemon.state(),
-    'POST /limit': ({ limit }) => {
-      daemon.setLimit(limitOf(limit), 'manual');
-      return daemon.state();
+export function adminServer(steered: Steered): Server {
+  const { daemon, metrics } = steered;
+  const commands: Readonly<Record<string, (body: Record<string, unknown>) => object | Promise<object>>> = {
+    'GET /state': () => daemon.look(),
+    'POST /limit': ({ limit, forMs }) => {
+      steered.limit(limitOf(limit), forMs === undefined ? undefined : positive(forMs, 'forMs'));
+      return daemon.look();
     },
     'POST /pause': () => {
       daemon.setPaused(true);
-      return daemon.state();
+      return daemon.look();
     },
     'POST /resume': () => {
       daemon.setPaused(false);
-      return daemon.state();
+      return daemon.look();
     },
     'POST /drop': ({ image }) => {
       if (typeof image !== 'string') throw new ConfigurationError('name an image');
       return { dropped: daemon.drop(image) };
     },
+    'POST /pods-gone': ({ uids }) => {
+      if (!Array.isArray(uids) || !uids.every((uid) => typeof uid === 'string')) {
+        throw new ConfigurationError('uids is no list of texts');
+      }
+      return { dropped: daemon.podsGone(uids) };
+    },
+    'POST /bypass': ({ on }) => {
+      if (typeof on !== 'boolean') throw new ConfigurationError('on is neither true nor false');
+      steered.bypass(on);
+      return daemon.look();
+    },
     'POST /reload': () => {
-      reload();
-      return daemon.state();
+      steered.reload();
+      return daemon.look();
     },
   };
   return createServer(async (request, response) => {
@@ -37,7 +59,7 @@ export function adminServer(daemon: PullDaemon, metrics: PullMetrics, reload: ()
       return;
     }
     try {
-      answer(response, 200, command(await bodyOf(request)));
+      answer(response, 200, await command(await bodyOf(request)));
     } catch (error) {
       answer(response, error instanceof ConfigurationError ? 400 : 500, { error: messageOf(error) });
     }
@@ -68,6 +90,11 @@ function servePage(
     response.end(runtimeUp ? 'ok\n' : 'the container runtime does not answer\n');
   } else return false;
   return true;
+}
+
+function positive(value: unknown, what: string): number {
+  if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
+  throw new ConfigurationError(`${what} is ${JSON.stringify(value)}, and can be a number above 0`);
 }
 
 const largestBody = 64 << 10;

@@ -59,7 +59,11 @@ export async function giveOver(
         const { image, registry, presence, callers, askedAtMs } = pull;
         const options = callers.map(({ limit }) => limit);
         const limit = options.includes(0) ? 0 : Math.max(0, ...options);
-        say({ say: 'waiting', id: pull.id, pull: { image, registry, presence, limit, waitedMs: nowMs() - askedAtMs } });
+        say({
+          say: 'waiting',
+          id: pull.id,
+          pull: { image, registry, presence: presenceFor(presence), limit, waitedMs: nowMs() - askedAtMs },
+        });
       }
       const open = new Set([...queue.running, ...queue.waiting].map(({ id }) => id));
       for (const id of told) {
@@ -100,6 +104,11 @@ export async function giveOver(
     });
   });
   socket.end();
+}
+
+/** Only this process could stop a verification of a tag that moved, so in the other's name it takes a place. */
+function presenceFor(presence: Presence): Presence {
+  return presence === 'sure' ? presence : 'absent';
 }
 
 /** The new daemon's side of a hand-over that has begun. */

@@ -5,6 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { defaultPullsSettings, type PullsSettings } from '../config/pulls-settings.js';
+import { framed } from '../cri/grpc.js';
+import { readPullImageResponse } from '../cri/image-status.js';
+import { pullImageRequest } from '../cri/pull-image-request.js';
+import { bytesField } from '../cri/wire.js';
 import { defaultQueueSettings } from '../limiter/queue-state.js';
 import { type CriClient, criClient } from '../testing/cri-client.js';
 import { eventually } from '../testing/eventually.js';
@@ -77,9 +81,6 @@ test('limit: never more than n at the runtime, and the others in order', async (
 
 test('the request travels on byte for byte, with what nobody knows in it', async () => {
   const { client, runtime } = await node(1);
-  const { pullImageRequest } = await import('../cri/pull-image-request.js');
-  const { bytesField } = await import('../cri/wire.js');
-  const { framed } = await import('../cri/grpc.js');
   const message = Buffer.concat([pullImageRequest({ image: 'a' }), bytesField(77, 'later')]);
   const call = client.call('/runtime.v1.ImageService/PullImage', message, { metadata: { traceparent: '00-1-2-01' } });
   await eventually('it started', () => runtime.pulls.length === 1);
@@ -319,10 +320,134 @@ test('the socket is for its owner only, and replaces a dead one but nothing that
   await daemon.close();
 });
 
-test('a request above 1 MiB is refused', async () => {
-  const { client } = await node(1);
-  const { result } = client.pull('a', { auth: { password: 'x'.repeat(2 << 20) } });
-  expect((await result).code).toBe(8);
+test('a request above 1 MiB is not read and goes on as it is; above 16 MiB it is refused', async () => {
+  const { client, runtime, daemon } = await node(1);
+  const large = client.pull('x'.repeat(5 << 20));
+  await eventually('it runs', () => runtime.pulls.length === 1);
+  expect(daemon.state()).toMatchObject({ counted: 1, running: [{ image: '' }] });
+  runtime.pulls[0]?.fail(3, 'invalid reference format');
+  expect(await large.result).toMatchObject({ code: 3, details: 'invalid reference format' });
+  const { code } = await client.pull('a', { auth: { password: 'x'.repeat(17 << 20) } }).result;
+  expect(code).toBe(8);
+});
+
+test.each([
+  ['an empty name', pullImageRequest({ image: '' })],
+  ['a name that is no UTF-8', bytesField(1, bytesField(1, Buffer.from([0xc3, 0x28])))],
+])('%s goes on: the error of the runtime says more', async (_, message) => {
+  const { client, runtime } = await node(1);
+  const call = client.call('/runtime.v1.ImageService/PullImage', message);
+  await eventually('it runs', () => runtime.pulls.length === 1);
+  expect(runtime.pulls[0]?.body).toEqual(framed(message));
+  runtime.pulls[0]?.fail(2, 'failed to parse image reference');
+  expect(await call.result).toMatchObject({ code: 2, details: 'failed to parse image reference' });
+});
+
+test('present: succeed answers for an image that is there, and asks no registry', async () => {
+  const { client, runtime, daemon } = await node(1, { present: { mode: 'succeed', recentMs: 0 } });
+  runtime.present.add('b');
+  client.pull('a');
+  await eventually('a runs', () => runtime.pulls.length === 1);
+  const { code, messages } = await client.pull('b').result;
+  expect([code, messages[0] && readPullImageResponse(messages[0])]).toEqual([0, 'sha256:b']);
+  expect([images(runtime), daemon.state().running.length]).toEqual([['a'], 1]);
+});
+
+test('present: a tag that takes long at a runtime that shows nothing is stopped and waits for a place', async () => {
+  const { client, runtime, daemon } = await node(1, { queue: { ...defaultQueueSettings, presentTripMs: 50 } });
+  runtime.present.add('b');
+  client.pull('a');
+  await eventually('a runs', () => runtime.pulls.length === 1);
+  const call = client.pull('b');
+  await eventually('it is stopped', () => runtime.pulls[1]?.cancelled === true);
+  await eventually('it waits', () => daemon.state().counted === 1 && daemon.state().waiting[0]?.image === 'b');
+  runtime.pulls[0]?.succeed();
+  await eventually('it has a place', () => runtime.pulls.length === 3);
+  runtime.pulls[2]?.succeed();
+  expect((await call.result).code).toBe(0);
+});
+
+test.each([
+  ['kubelet', 2],
+  ['precise', 8],
+] as const)('errors: %s refuses with code %d', async (errors, expected) => {
+  const { client, runtime } = await node(1, { errors });
+  client.pull('a');
+  await eventually('a runs', () => runtime.pulls.length === 1);
+  const { code, details } = await client.pull('b', { metadata: { 'slipway-on-full': 'fail' } }).result;
+  expect([code, details]).toEqual([expected, expect.stringMatching(/^TooManyPullingInParallelErr: /)]);
+});
+
+test('bypass: pulls pass as everything else does, and the answers say nothing of a limit', async () => {
+  const { client, runtime, daemon } = await node(1);
+  daemon.setBypass(true);
+  for (const image of ['a', 'b', 'c']) client.pull(image);
+  await eventually('all run', () => runtime.pulls.length === 3);
+  expect(daemon.state()).toMatchObject({ running: [], waiting: [] });
+  const path = '/runtime.v1.ImageService/ImageFsInfo';
+  expect((await client.call(path, Buffer.alloc(0)).result).headers.get('slipway-pulls')).toEqual([]);
+  daemon.setBypass(false);
+  client.pull('d');
+  await eventually('it is limited', () => daemon.state().running[0]?.image === 'd');
+});
+
+test('pullLike: another call that pulls takes a place', async () => {
+  const path = '/runtime.v1.ImageService/PullImageWithProfile';
+  const { client, runtime, daemon } = await node(1, { pullLike: [path] });
+  runtime.serve(path, (stream) => {
+    stream.respond({ ':status': 200, 'grpc-status': '0' }, { endStream: true });
+  });
+  client.pull('a');
+  await eventually('a runs', () => runtime.pulls.length === 1);
+  const call = client.call(path, Buffer.from('anything'));
+  await eventually('it waits', () => daemon.state().waiting.length === 1);
+  runtime.pulls[0]?.succeed();
+  expect((await call.result).code).toBe(0);
+});
+
+test('a runtime that does not stop when it is told to keeps its place until it has ended, or for 5 s', async () => {
+  // CRI-O before 1.30 goes on with a pull whose caller has gone.
+  const { client, runtime, daemon } = await node(1, { queue: { ...defaultQueueSettings, abortTimeoutMs: 300 } });
+  const first = client.pull('a');
+  await eventually('a runs', () => runtime.pulls.length === 1);
+  client.pull('b');
+  await eventually('b waits', () => daemon.state().waiting.length === 1);
+  first.cancel();
+  await eventually('b runs', () => runtime.pulls.length === 2);
+  expect(daemon.state().counted).toBe(1);
+});
+
+test('a runtime without a content store is limited as any other, and says that it shows no progress', async () => {
+  const { client, runtime, daemon } = await node(1);
+  client.pull('a');
+  await eventually('a runs', () => runtime.pulls.length === 1);
+  expect(await daemon.look()).toMatchObject({
+    fidelity: 'none',
+    counted: 1,
+    running: [{ image: 'a', state: 'running' }],
+  });
+});
+
+test('lazy pulling: the place is held only until the runtime answers', async () => {
+  // A lazy snapshotter answers when the image can be mounted; what it fetches later is its own affair.
+  const { client, runtime, daemon } = await node(1);
+  const lazy = client.pull('a');
+  await eventually('a runs', () => runtime.pulls.length === 1);
+  runtime.pulls[0]?.succeed();
+  expect((await lazy.result).code).toBe(0);
+  expect(daemon.state().counted).toBe(0);
+  const again = client.pull('a');
+  await eventually('it runs at once: its layers exist', () => runtime.pulls.length === 2);
+  runtime.pulls[1]?.succeed();
+  expect((await again.result).code).toBe(0);
+});
+
+test('calls of CRI v1alpha2, which an older kubelet speaks, are limited too', async () => {
+  const { client, runtime, daemon } = await node(1);
+  client.pull('a');
+  await eventually('a runs', () => runtime.pulls.length === 1);
+  client.call('/runtime.v1alpha2.ImageService/PullImage', pullImageRequest({ image: 'b' }));
+  await eventually('b waits', () => daemon.state().waiting[0]?.image === 'b');
 });
 
 function waitsFor(daemon: PullDaemon, image: string): number {

@@ -3,10 +3,13 @@ import type { Duplex } from 'node:stream';
 import type { PullsSettings } from '../config/pulls-settings.js';
 import { type PullClock, systemClock } from '../limiter/clock.js';
 import { pullKeys } from '../limiter/pull-key.js';
-import { PullLimiter, type PullState } from '../limiter/pull-limiter.js';
+import { PullLimiter, type PullState, type PullView } from '../limiter/pull-limiter.js';
 import type { PullRecord } from '../limiter/pull-record.js';
+import { ProgressWatch, type PullProgress } from '../progress/progress-watch.js';
+import { watchVerification } from '../progress/verification-watch.js';
 import { criProxy } from '../proxy/cri-proxy.js';
 import { supportHeader } from '../proxy/pull-option.js';
+import { ContentStore } from '../runtime/content-store.js';
 import { RuntimeConnection } from '../runtime/runtime-connection.js';
 import type { UnaryAnswer } from '../runtime/unary-call.js';
 import { giveOver, type TakingOver } from './hand-over.js';
@@ -22,13 +25,33 @@ export interface PullDaemonOptions {
   readonly onRecord?: (record: PullRecord) => void;
   /** Called for every request that could not be read. */
   readonly onUndecodable?: () => void;
+  /** Called when stalled pulls should be ended and this runtime does not show what moves, so none is. */
+  readonly onStallsUnseen?: () => void;
+  /** Called when a connection could not be accepted. */
+  readonly onAcceptError?: (error: Error) => void;
   /** The daemon to take over from; see `takeOver`. */
   readonly from?: TakingOver | undefined;
+}
+
+/** What people see of a daemon: the queue, and how its pulls get on. */
+export interface DaemonState extends Omit<PullState, 'running'> {
+  readonly running: readonly (PullView & { readonly progress?: PullProgress })[];
+  /** Whether the runtime shows the bytes of its pulls. */
+  readonly fidelity: 'exact' | 'none';
+  readonly bypassed: boolean;
 }
 
 /** A limiter that listens. What the commands and the reload steer. */
 export interface PullDaemon {
   state(): PullState;
+  /** The same with the progress of what runs, for which the runtime is asked. */
+  look(): Promise<DaemonState>;
+  /** The layers and bytes that a pull brought which began at this wall-clock time; undefined when nobody can say. */
+  fetchedBy(image: string, startedMs: number): Promise<{ bytes: number; layers: number } | undefined>;
+  /** Passes everything on as it is from now on, or no longer. */
+  setBypass(on: boolean): void;
+  /** Refuses waiting calls of pods that no longer are, and says how many those were. */
+  podsGone(uids: readonly string[]): number;
   setLimit(limit: number, source: string): void;
   setPaused(paused: boolean): void;
   drop(image: string): number;
@@ -54,15 +77,42 @@ export async function startPullDaemon(options: PullDaemonOptions): Promise<PullD
     settings: settings.queue,
     clock,
     runtimeUp: false,
-    onRecord,
+    onRecord: (record) => {
+      if (record.what === 'started') progress.wake();
+      onRecord(record);
+    },
     outcomeOf,
   });
   const runtime = new RuntimeConnection({
     path: settings.runtime,
     clock,
-    onUp: () => limiter.runtimeBack(),
+    onUp: () => {
+      progress.runtimeBack();
+      limiter.runtimeBack();
+      void adaptToRuntime();
+    },
     onLost: () => limiter.runtimeLost(),
   });
+  const store = new ContentStore(runtime);
+  const progress = new ProgressWatch({
+    store,
+    clock,
+    pulls: () => limiter.state().running,
+    stallAfterMs: () => settings.stallAfterMs,
+    onStalled: (id, idleMs) => limiter.stalled(id, idleMs),
+    onMoved: (id) => limiter.moved(id),
+  });
+  /** Whether no other pull has begun so lately that it may still be asking for its manifest. */
+  const isQuiet = (but: number) =>
+    limiter.state().running.every(({ id, runningMs }) => id === but || runningMs > quietMs);
+  /** A runtime that shows what it fetches needs no guess by time; one that does not cannot have its stalls ended. */
+  const adaptToRuntime = async () => {
+    await progress.look();
+    const isSeen = progress.fidelity === 'exact';
+    limiter.setSettings(isSeen ? { ...settings.queue, presentTripMs: seenTripMs } : settings.queue);
+    if (!isSeen && settings.queue.onStall !== 'report') options.onStallsUnseen?.();
+  };
+  let bypassed = false;
   const sessions = new Set<ServerHttp2Session>();
   const server = criProxy({
     limiter,
@@ -73,6 +123,10 @@ export async function startPullDaemon(options: PullDaemonOptions): Promise<PullD
     settings: () => ({ ...settings, present: settings.present.mode, recentMs: settings.present.recentMs }),
     more: () => supported(limiter.limit, settings.onFull.mode),
     onUndecodable: options.onUndecodable ?? (() => {}),
+    isPullLike: (path) => settings.pullLike.includes(path),
+    isBypassed: () => bypassed,
+    verify: (image, id, run) =>
+      watchVerification({ store, clock, isQuiet: () => isQuiet(id) }, image, run, () => limiter.downloads(id)),
   });
   server.on('session', (session: ServerHttp2Session) => {
     sessions.add(session);
@@ -82,7 +136,8 @@ export async function startPullDaemon(options: PullDaemonOptions): Promise<PullD
   let unlink = () => {};
   try {
     await options.from?.attach(limiter);
-    unlink = await listenAt(server, settings.listen, { takeOver: options.from !== undefined });
+    const { onAcceptError = () => {} } = options;
+    unlink = await listenAt(server, settings.listen, { takeOver: options.from !== undefined, onAcceptError });
   } catch (error) {
     runtime.close();
     throw error;
@@ -95,12 +150,28 @@ export async function startPullDaemon(options: PullDaemonOptions): Promise<PullD
 
   return {
     state: () => limiter.state(),
+    async look() {
+      const watched = await progress.look();
+      const state = limiter.state();
+      const running = state.running.map((pull) => {
+        const known = watched.get(pull.id);
+        return known ? { ...pull, progress: known } : pull;
+      });
+      return { ...state, running, fidelity: progress.fidelity, bypassed };
+    },
+    fetchedBy: (image, startedMs) => progress.fetchedBy(image, startedMs),
+    setBypass(on) {
+      bypassed = on;
+    },
+    podsGone: (uids) => limiter.podsGone(uids),
     setLimit: (limit, source) => limiter.setLimit(limit, source),
     setPaused: (paused) => limiter.setPaused(paused),
     drop: (image) => limiter.drop(image),
     apply(next) {
-      settings = { ...next, listen: settings.listen, runtime: settings.runtime, services: settings.services };
+      const { listen, runtime: behind, services } = settings;
+      settings = { ...next, listen, runtime: behind, services };
       limiter.setSettings(settings.queue);
+      void adaptToRuntime();
     },
     async drain() {
       await within(settings.drainTimeoutMs, limiter.drain());
@@ -118,6 +189,7 @@ export async function startPullDaemon(options: PullDaemonOptions): Promise<PullD
     },
     async close() {
       unlink();
+      progress.close();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const session of sessions) session.destroy();
       runtime.close();
@@ -125,6 +197,12 @@ export async function startPullDaemon(options: PullDaemonOptions): Promise<PullD
     },
   };
 }
+
+/** How long a registry may take to confirm a tag, where a download would be seen. */
+const seenTripMs = 30_000;
+
+/** How long a pull may take until it has its manifest and asks for layers. */
+const quietMs = 5_000;
 
 /** Given to other calls that are open when the last pull here has ended and another daemon has taken over. */
 const lastCallsMs = 10_000;

@@ -1,13 +1,17 @@
-import { unwatchFile, watchFile } from 'node:fs';
+import { existsSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import type { Server } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createFeatureGate } from '@slipway/feature-gates';
 import { type PullsConfiguration, pullsSettings } from '../config/pulls-configuration.js';
-import type { PullsSettings } from '../config/pulls-settings.js';
-import type { PullRecord } from '../limiter/pull-record.js';
+import { bypassFileOf, type PullsSettings } from '../config/pulls-settings.js';
+import { systemClock } from '../limiter/clock.js';
 import { PullMetrics } from '../metrics/pull-metrics.js';
 import { adminServer, metricsServer } from './admin-server.js';
+import { ChosenLimit } from './chosen-limit.js';
 import { handOverPath, handOverProtocol, takeOver } from './hand-over.js';
 import { type PullDaemon, startPullDaemon } from './pull-daemon.js';
+import { type Log, RecordKeeper } from './record-keeper.js';
 import { listenAt } from './unix-listener.js';
 
 export interface ServeOptions {
@@ -20,7 +24,7 @@ export interface ServeOptions {
   /** Takes over from the daemon that listens there now, if there is one. */
   readonly takeOver?: boolean | undefined;
   /** Gets one object for each thing worth a log line. */
-  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+  readonly log: Log;
 }
 
 /** A daemon with all that people see of it. */
@@ -38,6 +42,8 @@ export interface Serving {
 }
 
 const watchEveryMs = 1_000;
+/** A file that was just changed may be changed again at once. */
+const settleMs = 500;
 
 /**
  * Starts the daemon as flags, file and kubelet configuration say, and follows the files.
@@ -46,47 +52,62 @@ const watchEveryMs = 1_000;
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { log } = options;
-  const gate = createFeatureGate({ component: 'slipway-pulls', version: '0.1' });
-  gate.add({ ParallelImagePullLimit: [{ version: '0.1', stage: 'Beta', default: true }] });
-  if (options.featureGates !== undefined) gate.set(options.featureGates);
-
-  const metrics = new PullMetrics();
-  const onRecord = (record: PullRecord) => {
-    metrics.note(record);
-    const { what, ...fields } = record;
-    log({ msg: `pull ${what}`, ...fields });
-  };
-  const effective = (limit: number) => (gate.enabled('ParallelImagePullLimit') ? limit : 0);
+  const isGateOn = gateOf(options.featureGates);
   const read = async () => {
     const settings = await settingsOf(options);
-    return { settings, ...(await limitOf(settings, log)) };
+    const { limit, source } = await limitOf(settings, log);
+    return { settings, limit: isGateOn ? limit : 0, source };
   };
-
   const first = await read();
   const { settings } = first;
+
+  const metrics = new PullMetrics();
+  const keeper = new RecordKeeper({ settings, metrics, log });
   const from = options.takeOver ? await takeOver(settings.admin) : undefined;
   const daemon = await startPullDaemon({
     settings,
     from,
-    limit: effective(first.limit),
-    onRecord,
+    limit: first.limit,
+    onRecord: (record) => keeper.note(record, (image, startedMs) => daemon.fetchedBy(image, startedMs)),
     onUndecodable: () => metrics.noteUndecodable(),
+    onStallsUnseen: () =>
+      log({ msg: 'stall.do is not carried out', error: 'this runtime does not show the bytes of its pulls' }),
+    onAcceptError: (error) => {
+      metrics.noteAcceptFailed();
+      log({ msg: 'a connection was not accepted', error: error.message });
+    },
   });
+  const apply = (limit: number, source: string) => daemon.setLimit(limit, source);
+  const chosen = new ChosenLimit({ clock: systemClock, ...first, apply });
+  const bypassFile = bypassFileOf(settings.admin);
+  const bypass = (on: boolean) => {
+    daemon.setBypass(on);
+    chosen.bypass(on);
+    if (on) writeFileSync(bypassFile, '', { mode: 0o600 });
+    else rmSync(bypassFile, { force: true });
+    log({ msg: on ? 'bypassed: everything passes as it is' : 'no longer bypassed' });
+  };
+  if (existsSync(bypassFile)) bypass(true);
   const reload = async () => {
     try {
       const next = await read();
       daemon.apply(next.settings);
-      daemon.setLimit(effective(next.limit), next.source);
-      log({ msg: 'configuration read', limit: next.limit, source: next.source });
+      chosen.configured(next.limit, next.source);
+      log({
+        msg: 'configuration read',
+        limit: next.limit,
+        source: next.source,
+        ...needsStart(settings, next.settings),
+      });
     } catch (error) {
       metrics.noteReloadFailed();
       log({ msg: 'configuration not taken over', error: messageOf(error) });
     }
   };
 
-  const closing: (() => unknown)[] = [];
+  const closing: (() => unknown)[] = [() => chosen.close(), () => keeper.close()];
   const close = async () => {
-    for (const one of closing.splice(0)) one();
+    for (const one of closing.splice(0)) await one();
     await daemon.close();
   };
   let giveUp = () => {};
@@ -94,16 +115,15 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     giveUp = resolve;
   });
   try {
-    const admin = adminServer(daemon, metrics, () => void reload());
-    admin.on('upgrade', (request, connection) => {
-      if (request.url !== handOverPath || request.headers.upgrade !== handOverProtocol) {
-        connection.destroy();
-        return;
-      }
+    const admin = adminServer({
+      daemon,
+      metrics,
+      bypass,
+      reload: () => void reload(),
+      limit: (limit, forMs) => chosen.manual(limit, forMs),
+    });
+    onHandOver(admin, (connection) => {
       log({ msg: 'handing over' });
-      connection.write(
-        `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${handOverProtocol}\r\n\r\n`,
-      );
       void daemon
         .giveOver(connection, () => admin.close())
         .then(close)
@@ -121,7 +141,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     await close();
     throw error;
   }
-  const changed = () => void reload();
+  let settling: { cancel(): void } | undefined;
+  const changed = () => {
+    settling?.cancel();
+    settling = systemClock.after(settleMs, () => void reload());
+  };
+  closing.push(() => settling?.cancel());
   for (const path of watched(options, settings)) {
     watchFile(path, { interval: watchEveryMs, persistent: false }, changed);
     closing.push(() => unwatchFile(path, changed));
@@ -139,6 +164,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   };
 }
 
+function gateOf(featureGates: string | undefined): boolean {
+  const gate = createFeatureGate({ component: 'slipway-pulls', version: '0.1' });
+  gate.add({ ParallelImagePullLimit: [{ version: '0.1', stage: 'Beta', default: true }] });
+  if (featureGates !== undefined) gate.set(featureGates);
+  return gate.enabled('ParallelImagePullLimit');
+}
+
 async function settingsOf({ flags, config }: ServeOptions): Promise<PullsSettings> {
   if (config === undefined) return pullsSettings(flags);
   const { readConfigurationFile } = await import('../config/settings-files.js');
@@ -148,8 +180,8 @@ async function settingsOf({ flags, config }: ServeOptions): Promise<PullsSetting
 
 async function limitOf(
   { limit, kubelet }: PullsSettings,
-  log: ServeOptions['log'],
-): Promise<{ limit: number; source: string }> {
+  log: Log,
+): Promise<{ readonly limit: number; readonly source: string }> {
   if (limit !== 'fromKubelet') return { limit, source: 'configuration' };
   const { readKubeletLimit } = await import('../config/settings-files.js');
   const read = readKubeletLimit(kubelet);
@@ -157,9 +189,27 @@ async function limitOf(
   return { limit: read.limit, source: kubelet.config };
 }
 
+/** Settings that were changed and hold only from the next start on. */
+function needsStart(now: PullsSettings, next: PullsSettings): { readonly fromNextStart?: readonly string[] } {
+  const fixed = ['listen', 'runtime', 'services', 'admin', 'metrics', 'journal', 'sharing', 'kubelet'] as const;
+  const changed = fixed.filter((key) => JSON.stringify(now[key]) !== JSON.stringify(next[key]));
+  return changed.length > 0 ? { fromNextStart: changed } : {};
+}
+
 function watched({ config }: ServeOptions, { limit, kubelet }: PullsSettings): readonly string[] {
   const paths = config === undefined ? [] : [config];
   return limit === 'fromKubelet' ? [...paths, kubelet.config, kubelet.configDir].filter((path) => path !== '') : paths;
+}
+
+function onHandOver(admin: Server, begin: (connection: Duplex) => void): void {
+  admin.on('upgrade', (request: IncomingMessage, connection: Duplex) => {
+    if (request.url !== handOverPath || request.headers.upgrade !== handOverProtocol) {
+      connection.destroy();
+      return;
+    }
+    connection.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${handOverProtocol}\r\n\r\n`);
+    begin(connection);
+  });
 }
 
 async function listenForMetrics(server: Server, address: string): Promise<void> {

@@ -3,7 +3,9 @@ import type { ImageStatus } from '../cri/image-status.js';
 import { StepClock, settled } from '../testing/step-clock.js';
 import { ImageEnsurer, type ImageEnsurerOptions, type ImageWanted } from './ensure-image.js';
 import { CriError, type ImageService, type PullRequest } from './image-service.js';
-import { durationText, type PullEvent } from './pull-event.js';
+import { durationText, type NodePullEvent, type PullEvent } from './pull-event.js';
+import { PullRecords } from './pull-records.js';
+import { memoryRecords } from './record-store.js';
 
 interface Held {
   readonly request: PullRequest;
@@ -199,6 +201,52 @@ test.each([
   await settled();
   node.held[0]?.fail(new CriError(2, text));
   expect(await ensured).toMatchObject({ reason });
+});
+
+test('ensureImage() says that it shares a pull, and that the limit has changed', async () => {
+  let limit = 1;
+  const nodeEvents: NodePullEvent[] = [];
+  const node = kubelet(1, { maxParallelImagePulling: () => limit, onNodeEvent: (event) => nodeEvents.push(event) });
+  node.want('a:1', { uid: 'one' });
+  await settled();
+  node.want('a:1', { uid: 'two' });
+  await settled();
+  expect(node.reasons()).toEqual(['Pulling', 'Pulling', 'PullCoalesced']);
+  limit = 0;
+  node.want('b:1');
+  await settled();
+  expect(nodeEvents).toEqual([
+    { type: 'Normal', reason: 'PullLimitChanged', message: 'maxParallelImagePulling is no limit now, and was 1' },
+  ]);
+});
+
+test('ensureImage() refuses by rate after a place was found, as a kubelet does', async () => {
+  const node = kubelet(0, { pullRate: () => ({ qps: 1, burst: 2 }) });
+  const wanted = ['a:1', 'b:1', 'c:1'].map((image) => node.want(image));
+  await settled();
+  expect(running(node)).toEqual(['a:1', 'b:1']);
+  expect(await wanted[2]?.ensured).toMatchObject({ reason: 'ErrImagePull', message: 'pull QPS exceeded' });
+  await node.clock.advance(1_000);
+  node.want('d:1');
+  await settled();
+  expect(running(node)).toEqual(['a:1', 'b:1', 'd:1']);
+});
+
+test('ensureImage() lets a pod use an image that is there only with credentials that a registry accepted', async () => {
+  const node = kubelet(0, { records: new PullRecords(memoryRecords()) });
+  const [ann, bob] = [{ username: 'ann' }, { username: 'bob' }];
+  node.want('a:1', { policy: 'IfNotPresent', credentials: [ann] });
+  await settled();
+  node.held[0]?.succeed();
+  await settled();
+  const same = node.want('a:1', { uid: 'two', policy: 'IfNotPresent', credentials: [ann] });
+  expect(await same.ensured).toMatchObject({ kind: 'present' });
+  const never = node.want('a:1', { uid: 'three', policy: 'Never', credentials: [bob] });
+  expect(await never.ensured).toMatchObject({ reason: 'ErrImageNeverPull' });
+  const other = node.want('a:1', { uid: 'four', policy: 'IfNotPresent', credentials: [bob] });
+  await settled();
+  node.held[1]?.fail(new CriError(2, 'unauthorized'));
+  expect(await other.ensured).toMatchObject({ reason: 'ErrImagePull', message: 'unauthorized' });
 });
 
 test('ensureImage() says once that it waits, and at which position', async () => {

@@ -5,8 +5,10 @@ import type { PullSandbox, RegistryAuth } from '../cri/pull-image-request.js';
 import { type PullClock, systemClock } from '../limiter/clock.js';
 import { PullLimiter } from '../limiter/pull-limiter.js';
 import { ImageBackOff } from './image-back-off.js';
-import type { ImageService } from './image-service.js';
-import { durationText, type PullEvent } from './pull-event.js';
+import type { ImageService, PullRequest } from './image-service.js';
+import { durationText, type NodePullEvent, type PullEvent } from './pull-event.js';
+import { PullBucket, type PullRate } from './pull-rate.js';
+import type { PullRecords, VerificationPolicy } from './pull-records.js';
 
 /** One container that needs its image. */
 export interface ImageWanted {
@@ -52,6 +54,13 @@ export interface ImageEnsurerOptions {
    * proposal's words, goes away at once and comes again, which never starts a container without its image.
    */
   readonly inList?: 'join' | 'return';
+  /** `registryPullQPS` and `registryBurst`, read for every pull; default no limit of the rate. */
+  readonly pullRate?: () => PullRate;
+  /** Remembers which credentials images were pulled with; default nobody does. */
+  readonly records?: PullRecords;
+  /** When they matter. Default as a kubelet: of images that this one pulled. */
+  readonly verification?: () => VerificationPolicy;
+  readonly onNodeEvent?: (event: NodePullEvent) => void;
 }
 
 const comeAgainMs = 1_000;
@@ -69,6 +78,7 @@ export class ImageEnsurer {
   readonly #backOff = new ImageBackOff();
   readonly #lastErrors = new Map<string, string>();
   readonly #list: PullLimiter<string>;
+  readonly #bucket = new PullBucket();
 
   constructor(options: ImageEnsurerOptions) {
     this.#options = options;
@@ -118,14 +128,26 @@ export class ImageEnsurer {
       this.#event(wanted, 'Warning', 'InspectFailed', message);
       return { kind: 'failed', reason: 'ImageInspectError', message, retryAfterMs: comeAgainMs };
     }
+    const mustPull = status !== undefined && this.#mustVerify(wanted, image, status.id);
+    if (mustPull && wanted.policy === 'Never') return this.#neverPulled(wanted, 'present', notAllowed);
+    if (mustPull) return undefined;
     if (status) {
       this.#event(wanted, 'Normal', 'Pulled', `Container image "${wanted.image}" already present on machine`);
       return { kind: 'present', imageRef: status.id };
     }
     if (wanted.policy === 'IfNotPresent') return undefined;
-    const message = `Container image "${wanted.image}" is not present with pull policy of Never`;
+    return this.#neverPulled(wanted, 'not present', '');
+  }
+
+  #neverPulled(wanted: ImageWanted, is: 'present' | 'not present', but: string): ImageEnsured {
+    const message = `Container image "${wanted.image}" is ${is} with pull policy of Never${but}`;
     this.#event(wanted, 'Warning', 'ErrImageNeverPull', message);
     return { kind: 'failed', reason: 'ErrImageNeverPull', message, retryAfterMs: undefined };
+  }
+
+  #mustVerify({ credentials = [] }: ImageWanted, image: string, imageRef: string): boolean {
+    const { records, verification } = this.#options;
+    return records?.mustPull(verification?.() ?? preloadedAreFree, image, imageRef, credentials) ?? false;
   }
 
   #backingOff(wanted: ImageWanted, image: string, key: string, remainingMs: number): ImageEnsured {
@@ -149,7 +171,8 @@ export class ImageEnsurer {
         const understands = await this.#options.service.supportsOption(signal);
         const isListed = !understands && this.#list.isOpen(listKey);
         if (isListed && this.#options.inList === 'return') return { kind: 'alreadyPulling', retryAfterMs: comeAgainMs };
-        const imageRef = await this.#pullWith(wanted, image, auth, { understands, started, listKey, signal });
+        if (isListed) this.#sayShared(wanted, image);
+        const imageRef = await this.#pullRecorded(wanted, image, auth, { understands, started, listKey, signal });
         this.#backOff.succeeded(key);
         this.#lastErrors.delete(key);
         await this.#pulled(wanted, imageRef, { askedMs, startedMs, signal });
@@ -168,28 +191,30 @@ export class ImageEnsurer {
     return { kind: 'failed', reason, message, retryAfterMs: this.#backOff.remainingMs(key, nowMs) };
   }
 
-  async #pullWith(
-    wanted: ImageWanted,
-    image: string,
-    auth: RegistryAuth | undefined,
-    how: {
-      readonly understands: boolean;
-      readonly started: () => void;
-      readonly listKey: string;
-      readonly signal: AbortSignal;
-    },
-  ): Promise<string> {
-    const { service, maxParallelImagePulling } = this.#options;
-    const { understands, started, listKey, signal } = how;
-    const request = { image, auth, sandbox: wanted.pod };
-    const limit = maxParallelImagePulling();
-    if (understands) {
-      return await service.pullImage({ ...request, maxParallelImagePulling: limit > 0 ? limit : undefined }, signal);
+  /** Notes the pull before and after, so that a crash in between leaves an image that nobody is trusted with. */
+  async #pullRecorded(wanted: ImageWanted, image: string, auth: RegistryAuth | undefined, how: How): Promise<string> {
+    const { records } = this.#options;
+    records?.intend(image);
+    try {
+      const imageRef = await this.#pullWith(wanted, image, auth, how);
+      records?.pulled(image, imageRef, auth);
+      return imageRef;
+    } catch (error) {
+      records?.failed(image);
+      throw error;
     }
-    this.#list.setLimit(limit, 'kubelet configuration');
+  }
+
+  async #pullWith(wanted: ImageWanted, image: string, auth: RegistryAuth | undefined, how: How): Promise<string> {
+    const { understands, started, listKey, signal } = how;
+    const limit = this.#options.maxParallelImagePulling();
+    this.#noteLimit(limit);
+    const option = understands && limit > 0 ? limit : undefined;
+    const request = { image, auth, sandbox: wanted.pod, maxParallelImagePulling: option };
+    if (understands) return await this.#ask(request, signal);
     const run = (stop: AbortSignal) => {
       started();
-      return service.pullImage({ ...request, maxParallelImagePulling: undefined }, stop);
+      return this.#ask(request, stop);
     };
     const place = { key: listKey, image, registry: registryOf(image), presence: 'absent', limit: 0 } as const;
     const said = this.#clock.after(sayWaitingAfterMs, () => this.#sayWaiting(wanted, image));
@@ -198,6 +223,27 @@ export class ImageEnsurer {
     } finally {
       said.cancel();
     }
+  }
+
+  /** Who has a place may still come too often: that is refused, and not waited for. */
+  async #ask(request: PullRequest, signal: AbortSignal): Promise<string> {
+    const { service, pullRate } = this.#options;
+    const isAllowed = pullRate === undefined || this.#bucket.take(pullRate(), this.#clock.monotonicMs());
+    if (!isAllowed) throw new Error('pull QPS exceeded');
+    return await service.pullImage(request, signal);
+  }
+
+  #noteLimit(limit: number): void {
+    const before = this.#list.limit;
+    if (limit === before) return;
+    this.#list.setLimit(limit, 'kubelet configuration');
+    const message = `maxParallelImagePulling is ${limitText(limit)} now, and was ${limitText(before)}`;
+    this.#options.onNodeEvent?.({ type: 'Normal', reason: 'PullLimitChanged', message });
+  }
+
+  #sayShared(wanted: ImageWanted, image: string): void {
+    const message = `Image "${image}" is being pulled already, and that pull is shared`;
+    this.#event(wanted, 'Normal', 'PullCoalesced', message);
   }
 
   #sayWaiting(wanted: ImageWanted, image: string): void {
@@ -223,6 +269,22 @@ export class ImageEnsurer {
   #event(wanted: ImageWanted, type: PullEvent['type'], reason: PullEvent['reason'], message: string): void {
     this.#options.onEvent({ type, reason, message, pod: wanted.pod, container: wanted.container });
   }
+}
+
+/** How one pull of the list is made. */
+interface How {
+  readonly understands: boolean;
+  readonly started: () => void;
+  readonly listKey: string;
+  readonly signal: AbortSignal;
+}
+
+const preloadedAreFree: VerificationPolicy = { kind: 'NeverVerifyPreloadedImages' };
+
+const notAllowed = ' but the credentials of this pod were never accepted for it';
+
+function limitText(limit: number): string {
+  return limit === 0 ? 'no limit' : String(limit);
 }
 
 /** The kubelet tells errors of a runtime apart by how they start. */

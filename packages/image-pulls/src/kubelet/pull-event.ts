@@ -11,10 +11,19 @@ export interface PullEvent {
     | 'ErrImageNeverPull'
     | 'InspectFailed'
     /** Ours: the pull waits for a place. */
-    | 'PullWaiting';
+    | 'PullWaiting'
+    /** Ours: the same image is being pulled for somebody else, and that pull is shared. */
+    | 'PullCoalesced';
   readonly message: string;
   readonly pod: PullSandbox;
   readonly container: string;
+}
+
+/** An event for the node. */
+export interface NodePullEvent {
+  readonly type: 'Normal';
+  readonly reason: 'PullLimitChanged';
+  readonly message: string;
 }
 
 /** A duration as the kubelet writes it, cut to milliseconds: `350ms`, `4.81s`, `1m2.5s`. */

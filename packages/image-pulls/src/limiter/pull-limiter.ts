@@ -28,9 +28,14 @@ export interface PullAsk<T> {
   readonly askedAtMs?: number;
   /** The same, for a call that arrived in a process with another clock. */
   readonly agoMs?: number;
+  /** Who asks, as `namespace/name` of a pod; for people. */
+  readonly pod?: string | undefined;
   /** Lets the runtime pull. Must end soon after the signal aborts: the place is held until it did. */
-  run(signal: AbortSignal): Promise<T>;
+  run(signal: AbortSignal, pull: StartedPull): Promise<T>;
 }
+
+/** What a pull is told of itself when it starts. */
+export type StartedPull = Pick<Pull, 'id' | 'lane' | 'presence'>;
 
 /** The reason to abort a call's signal with when its connection is lost, so that it can come back to its place. */
 export const sessionLost = Symbol('session lost');
@@ -60,13 +65,18 @@ export interface PullState {
 }
 
 export interface PullView {
+  readonly id: number;
   readonly image: string;
   readonly registry: string;
+  /** Tells pulls of one image with different credentials apart; says nothing about them. */
+  readonly key: string;
   readonly callers: number;
+  /** Of its callers, as far as they said. */
   readonly podUids: readonly string[];
+  readonly pods: readonly string[];
   readonly waitedMs: number;
   readonly runningMs: number;
-  readonly state: 'running' | 'verifying' | 'stopping' | 'waiting';
+  readonly state: 'running' | 'verifying' | 'stalled' | 'stopping' | 'waiting';
 }
 
 interface Open<T> {
@@ -194,9 +204,30 @@ export class PullLimiter<T> {
     return dropped;
   }
 
-  /** Refuses waiting calls of pods that no longer are. */
-  podsGone(uids: readonly string[]): void {
+  /** A pull that runs beside the places was seen to fetch something. */
+  downloads(pullId: number): void {
+    this.#hear({ kind: 'downloads', pullId });
+  }
+
+  /** No byte of a pull came for so long. */
+  stalled(pullId: number, idleMs: number): void {
+    const pull = this.#queue.running.find(({ id }) => id === pullId);
+    if (!pull || pull.abandonedAtMs !== undefined) return;
+    this.#record({ what: 'stalled', image: pull.image, registry: pull.registry, idleMs });
+    this.#hear({ kind: 'stalled', pullId, idleMs });
+  }
+
+  /** Bytes of a stalled pull come again. */
+  moved(pullId: number): void {
+    this.#hear({ kind: 'moved', pullId });
+  }
+
+  /** Refuses waiting calls of pods that no longer are, and says how many those were. */
+  podsGone(uids: readonly string[]): number {
+    const callers = this.#queue.waiting.flatMap((pull) => pull.callers);
+    const dropped = callers.filter(({ podUid }) => podUid !== undefined && uids.includes(podUid)).length;
     this.#hear({ kind: 'podsGone', uids });
+    return dropped;
   }
 
   /** Takes no more calls, refuses those that wait, and resolves when what runs has ended. */
@@ -216,16 +247,17 @@ export class PullLimiter<T> {
       paused,
       draining,
       runtimeUp: lostAtMs === undefined,
-      running: running.map((pull) => viewOf(pull, nowMs)),
-      waiting: waiting.map((pull) => viewOf(pull, nowMs)),
+      running: running.map((pull) => this.#viewOf(pull, nowMs)),
+      waiting: waiting.map((pull) => this.#viewOf(pull, nowMs)),
     };
   }
 
   #hear(happened: Happened): void {
     const nowMs = this.#clock.monotonicMs();
-    const { queue, start, answer, abort, forced } = step(this.#queue, happened, nowMs);
+    const before = this.#queue;
+    const { queue, start, answer, abort, forced } = step(before, happened, nowMs);
     this.#queue = queue;
-    for (const pull of abort) this.#stops.get(pull.id)?.abort(new Error('nobody waits for this pull any more'));
+    for (const pull of abort) this.#stop(pull, before);
     for (const { image } of forced) this.#record({ what: 'forced', image });
     for (const pull of start) this.#start(pull, nowMs);
     for (const one of answer) this.#answer(one, nowMs);
@@ -251,13 +283,19 @@ export class PullLimiter<T> {
       waitedMs: nowMs - askedAtMs,
       ...places,
     });
-    leader.ask.run(stop.signal).then(
+    leader.ask.run(stop.signal, pull).then(
       (value) => this.#ended(pull, { value }, () => value),
       (error: unknown) =>
         this.#ended(pull, { error }, () => {
           throw error;
         }),
     );
+  }
+
+  #stop({ id, lane, image }: Pull, before: PullQueue): void {
+    const wasVerified = lane === 'place' && before.running.some((pull) => pull.id === id && pull.lane === 'present');
+    if (wasVerified) this.#record({ what: 'moved tag', image });
+    this.#stops.get(id)?.abort(new Error('nobody waits for this pull any more'));
   }
 
   #ended({ id }: Pull, ended: { value: T } | { error: unknown }, outcome: () => T): void {
@@ -271,6 +309,7 @@ export class PullLimiter<T> {
         image: pull.image,
         registry: pull.registry,
         key: pull.key.slice(0, 8),
+        pods: this.#podsOf(pull),
         outcome: this.#outcomeOf(ended),
         callers: pull.callers.length,
         waitedMs: startedMs - pull.askedAtMs,
@@ -292,10 +331,12 @@ export class PullLimiter<T> {
       if (this.#outcome) open.settle(this.#outcome);
       return;
     }
-    const { caller, image, reason } = answer;
+    const { caller, image, reason, idleMs = 0 } = answer;
     const waitedMs = nowMs - caller.askedAtMs;
     const limit = Math.min(this.#queue.limit || Infinity, caller.limit || Infinity);
-    const error = new PullRefusedError(reason, { waitedMs, counted: counted(this.#queue), limit });
+    const { registry } = open.ask;
+    const about = { waitedMs, counted: counted(this.#queue), limit, registry, idleMs };
+    const error = new PullRefusedError(reason, about);
     this.#record({ what: 'refused', image, reason, waitedMs, podUid: caller.podUid });
     open.settle(() => {
       throw error;
@@ -328,19 +369,31 @@ export class PullLimiter<T> {
     });
     this.#timer = { atMs, cancel: () => timer.cancel() };
   }
+
+  #podsOf({ callers }: Pull): readonly string[] {
+    return [...new Set(callers.flatMap(({ id }) => this.#open.get(id)?.ask.pod ?? []))];
+  }
+
+  #viewOf(pull: Pull, nowMs: number): PullView {
+    const { id, key, image, registry, callers, askedAtMs, startedAtMs } = pull;
+    return {
+      id,
+      image,
+      registry,
+      key: key.slice(0, 8),
+      callers: callers.length,
+      podUids: [...new Set(callers.flatMap(({ podUid }) => podUid ?? []))],
+      pods: this.#podsOf(pull),
+      waitedMs: (startedAtMs ?? nowMs) - askedAtMs,
+      runningMs: startedAtMs === undefined ? 0 : nowMs - startedAtMs,
+      state: stateOf(pull),
+    };
+  }
 }
 
-function viewOf(pull: Pull, nowMs: number): PullView {
-  const { image, registry, callers, askedAtMs, startedAtMs, abandonedAtMs, lane } = pull;
-  const running = lane === 'present' ? 'verifying' : 'running';
-  const started = abandonedAtMs === undefined ? running : 'stopping';
-  return {
-    image,
-    registry,
-    callers: callers.length,
-    podUids: [...new Set(callers.flatMap(({ podUid }) => podUid ?? []))],
-    waitedMs: (startedAtMs ?? nowMs) - askedAtMs,
-    runningMs: startedAtMs === undefined ? 0 : nowMs - startedAtMs,
-    state: startedAtMs === undefined ? 'waiting' : started,
-  };
+function stateOf({ startedAtMs, abandonedAtMs, stalledAtMs, lane }: Pull): PullView['state'] {
+  if (startedAtMs === undefined) return 'waiting';
+  if (abandonedAtMs !== undefined) return 'stopping';
+  if (stalledAtMs !== undefined) return 'stalled';
+  return lane === 'present' ? 'verifying' : 'running';
 }

@@ -8,6 +8,7 @@ import {
   emptyQueue,
   type Happened,
   type Presence,
+  type Pull,
   type PullQueue,
   type QueueSettings,
 } from './queue-state.js';
@@ -25,13 +26,14 @@ const settings: QueueSettings = {
   runtimeLostGraceMs: 6 * unitMs,
   refusalMemoryMs: 5 * unitMs,
   perRegistry: { slow: 1 },
+  onStall: 'release',
 };
 
 /** One word of a story. `n` picks among the callers or pulls there are. */
 type Word =
   | { do: 'ask'; image: number; secret: number; presence: Presence; patience: number; looks: boolean; option: number }
   | { do: 'hang up'; n: number; session: boolean }
-  | { do: 'end'; n: number }
+  | { do: 'end' | 'downloads' | 'stalled' | 'moved'; n: number }
   | { do: 'limit'; to: number }
   | { do: 'lose' | 'back' | 'pause' | 'resume' | 'tick' | 'adopt' | 'adopted ends' | 'drain' }
   | { do: 'gone'; pod: number };
@@ -43,7 +45,7 @@ const word: fc.Arbitrary<Word> = fc.oneof(
       do: fc.constant('ask' as const),
       image: fc.nat(4),
       secret: fc.nat(1),
-      presence: fc.constantFrom<Presence>('absent', 'absent', 'absent', 'likely', 'sure'),
+      presence: fc.constantFrom<Presence>('absent', 'absent', 'absent', 'likely', 'recent', 'sure'),
       patience: fc.constantFrom(Infinity, Infinity, 0, 3, 8),
       looks: fc.boolean(),
       option: fc.constantFrom(0, 0, 0, 1, 2, 5),
@@ -51,6 +53,10 @@ const word: fc.Arbitrary<Word> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('hang up' as const), n: fc.nat(20), session: fc.boolean() }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('end' as const), n: fc.nat(20) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom('downloads', 'stalled', 'moved'), n: fc.nat(20) }) as fc.Arbitrary<Word>,
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('limit' as const), to: fc.nat(4) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('gone' as const), pod: fc.nat(3) }) },
   {
@@ -91,6 +97,12 @@ function happenedOf(said: Word, queue: PullQueue, nextCaller: () => number, nowM
       const pull = queue.running[said.n % Math.max(1, queue.running.length)];
       return pull && { kind: 'ended', pullId: pull.id };
     }
+    case 'downloads':
+    case 'stalled':
+    case 'moved': {
+      const pull = queue.running[said.n % Math.max(1, queue.running.length)];
+      return pull && { kind: said.do, pullId: pull.id, idleMs: 1 };
+    }
     case 'limit':
       return { kind: 'limitSet', limit: said.to };
     case 'lose':
@@ -120,7 +132,7 @@ function happenedOf(said: Word, queue: PullQueue, nextCaller: () => number, nowM
 class NaiveQueue {
   limit: number;
   readonly did: string[] = [];
-  #wishes: { caller: Caller; pull: NaivePull }[] = [];
+  #wishes: { readonly caller: Caller; pull: NaivePull }[] = [];
   #pulls: NaivePull[] = [];
   #adopted: string[] = [];
   #refused: { pod: string | undefined; image: string; untilMs: number }[] = [];
@@ -152,7 +164,8 @@ class NaiveQueue {
       if (known && caller.giveUpAtMs !== Infinity) caller = { ...caller, giveUpAtMs: nowMs };
       let pull = this.#pulls.find((one) => one.key === key && one.state !== 'abandoned');
       if (!pull) {
-        pull = { id: this.#nextId++, key, image, registry, presence, state: 'waiting', sinceMs: nowMs, counts: false };
+        const what = { key, image, registry, presence, askedAtMs: nowMs, sinceMs: nowMs };
+        pull = { ...what, id: this.#nextId++, state: 'waiting', lane: 'place' };
         this.#pulls.push(pull);
       }
       delete pull.keepUntilMs;
@@ -171,6 +184,20 @@ class NaiveQueue {
       if (!pull) return;
       for (const caller of this.#wanting(pull)) this.did.push(`ok ${caller.id}`);
       this.#forget(pull);
+    }
+    if (happened.kind === 'downloads' || happened.kind === 'stalled' || happened.kind === 'moved') {
+      const pull = this.#pulls.find(({ id }) => id === happened.pullId);
+      if (!pull) return;
+      const runs = pull.state === 'running';
+      if (happened.kind === 'downloads' && runs && pull.lane === 'beside') this.#again(pull, nowMs);
+      if (happened.kind === 'stalled' && runs && pull.lane === 'place') {
+        pull.stalled = true;
+        pull.lane = 'released';
+      }
+      if (happened.kind === 'moved' && pull.stalled) {
+        pull.stalled = false;
+        pull.lane = 'place';
+      }
     }
     if (happened.kind === 'limitSet') this.limit = happened.limit;
     if (happened.kind === 'runtimeLost') this.#lostAtMs ??= nowMs;
@@ -194,6 +221,18 @@ class NaiveQueue {
     this.did.push(`abort ${pull.id}`);
   }
 
+  /** What was verified beside the places waits again, where its time puts it, and is stopped. */
+  #again(pull: NaivePull, nowMs: number): void {
+    const again: NaivePull = { ...pull, id: this.#nextId++, presence: 'absent', state: 'waiting', lane: 'place' };
+    delete again.startedAtMs;
+    for (const wish of this.#wishes) if (wish.pull === pull) wish.pull = again;
+    const before = this.#pulls.filter(({ state }) => state === 'waiting');
+    const next = before.find(({ askedAtMs }) => askedAtMs > pull.askedAtMs);
+    this.#pulls.splice(next ? this.#pulls.indexOf(next) : this.#pulls.length, 0, again);
+    pull.lane = 'place';
+    this.#leave(pull, nowMs);
+  }
+
   #forget(pull: NaivePull): void {
     this.#pulls = this.#pulls.filter((other) => other !== pull);
     this.#wishes = this.#wishes.filter((wish) => wish.pull !== pull);
@@ -205,35 +244,36 @@ class NaiveQueue {
         this.did.push(`forced ${pull.id}`);
         this.#forget(pull);
       }
-      if (pull.state !== 'waiting' && !pull.counts && nowMs - (pull.startedAtMs ?? 0) >= settings.presentTripMs) {
-        pull.counts = true;
-      }
       if (pull.keepUntilMs !== undefined && pull.keepUntilMs <= nowMs) this.#leave(pull, nowMs);
+      const isTag = pull.state === 'running' && pull.lane === 'beside' && pull.presence !== 'sure';
+      if (isTag && nowMs - (pull.startedAtMs ?? 0) >= settings.presentTripMs) this.#again(pull, nowMs);
     }
   }
 
   #startOne(nowMs: number): boolean {
     if (this.#lostAtMs !== undefined || this.#paused) return false;
     const active = this.#pulls.filter(({ state }) => state !== 'waiting');
-    const places = active.filter(({ counts }) => counts).length + this.#adopted.length;
-    const beside = active.filter(({ counts }) => !counts);
+    const places = active.filter(({ lane }) => lane === 'place').length + this.#adopted.length;
+    const beside = active.filter(({ lane }) => lane === 'beside');
     for (const pull of this.#pulls.filter(({ state }) => state === 'waiting')) {
       const ready = this.#wanting(pull).filter((one) => one.lookEveryMs === 0 || one.nextLookAtMs <= nowMs);
       if (ready.length === 0) continue;
-      const isSure = pull.presence === 'sure' && beside.filter(({ presence }) => presence === 'sure').length < 1;
+      const isConfirmed = ({ presence }: NaivePull) => presence === 'sure' || presence === 'recent';
+      const fitsLane = isConfirmed(pull) && beside.filter(isConfirmed).length < 1;
       const isAlone = !beside.some(({ presence }) => presence === 'likely');
       const isLikely = pull.presence === 'likely' && isAlone && (this.limit === 0 || places <= this.limit);
       const may = ready.some(({ limit }) => {
         const limits = [this.limit, limit].filter((one) => one > 0);
         return limits.every((one) => places < one);
       });
-      const ofRegistry = active.filter(({ counts, registry }) => counts && registry === pull.registry).length;
-      const isCapped = pull.registry === 'slow' && ofRegistry >= 1;
-      if (!isSure && !isLikely && (!may || isCapped)) continue;
+      const ofRegistry = active.filter(({ lane, registry }) => lane === 'place' && registry === pull.registry).length;
+      const hasPlace = may && (pull.registry !== 'slow' || ofRegistry < 1);
+      if (!fitsLane && !isLikely && !hasPlace) continue;
       pull.state = 'running';
-      pull.counts = !isSure && !isLikely;
+      const goesBeside = fitsLane && (pull.presence === 'sure' || !hasPlace);
+      pull.lane = goesBeside || (isLikely && !hasPlace) ? 'beside' : 'place';
       pull.startedAtMs = nowMs;
-      this.did.push(`start ${pull.id}${pull.counts ? '' : ' beside'}`);
+      this.did.push(`start ${pull.id}${pull.lane === 'place' ? '' : ' beside'}`);
       return true;
     }
     return false;
@@ -287,8 +327,10 @@ interface NaivePull {
   readonly presence: Presence;
   state: 'waiting' | 'running' | 'abandoned';
   sinceMs: number;
+  readonly askedAtMs: number;
   startedAtMs?: number;
-  counts: boolean;
+  lane: 'place' | 'beside' | 'released';
+  stalled?: boolean;
   keepUntilMs?: number;
 }
 
@@ -349,12 +391,14 @@ test('I1 any story: a pull gets a place only while fewer than the limit count', 
       tell(words, limit, (_, __, before, { queue, start }) => {
         const placed = start.filter(({ lane }) => lane === 'place').length;
         if (queue.limit > 0 && placed > 0) expect(counted(queue)).toBeLessThanOrEqual(queue.limit);
-        // The only other ways to count more: a limit set lower, adopted pulls, or a present image that downloads.
+        // The only other ways to count more: a limit set lower, adopted pulls, and pulls that change their lane.
         if (placed === 0 && queue.limit >= before.limit && queue.adopted.length <= before.adopted.length) {
-          const tripped = queue.running.filter(
-            ({ id, lane }) => lane === 'place' && before.running.some((old) => old.id === id && old.lane === 'present'),
-          );
-          expect(counted(queue)).toBeLessThanOrEqual(counted(before) + tripped.length);
+          const laneBefore = new Map(before.running.map(({ id, lane }) => [id, lane]));
+          const changed = queue.running.filter(({ id, lane }) => lane === 'place' && laneBefore.get(id) !== 'place');
+          expect(counted(queue)).toBeLessThanOrEqual(counted(before) + changed.length);
+          // A verification that becomes a download is stopped, not kept.
+          const stopped = changed.filter(({ id }) => laneBefore.get(id) === 'present');
+          expect(stopped.every(({ abandonedAtMs }) => abandonedAtMs !== undefined)).toBe(true);
         }
       });
     }),
@@ -412,7 +456,7 @@ test('I3 any story: of pulls with equal option, registry and presence the one th
         for (const started of start) {
           const passed = queue.waiting.filter(
             (pull) =>
-              pull.id < started.id &&
+              isEarlier(pull, started) &&
               plain(pull) &&
               pull.registry === started.registry &&
               pull.presence === started.presence &&
@@ -425,6 +469,10 @@ test('I3 any story: of pulls with equal option, registry and presence the one th
     { numRuns: 500 },
   );
 });
+
+function isEarlier(one: Pull, other: Pull): boolean {
+  return one.askedAtMs < other.askedAtMs || (one.askedAtMs === other.askedAtMs && one.id < other.id);
+}
 
 test('I5 and I6 any story: one key runs once, and nobody waits for a place that is free', () => {
   fc.assert(

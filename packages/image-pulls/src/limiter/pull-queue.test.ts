@@ -184,13 +184,50 @@ test('present: does not wait, and does not count', () => {
   expect(told.counted()).toBe(1);
 });
 
-test('present: tags are verified one at a time, and one that downloads counts after a second', () => {
+test('present: a tag that is there takes a free place first, and goes beside them when there is none', () => {
+  const told = story(1).ask('a', 0, { presence: 'likely' });
+  expect(told.counted()).toBe(1);
+  expect(told.ask('b', 0, { presence: 'likely' }).log()).toEqual(['start a', 'verify b']);
+});
+
+test('present: tags are verified one at a time', () => {
   const told = story(1).ask('a', 0).ask('b', 0, { presence: 'likely' }).ask('c', 0, { presence: 'likely' });
   expect(told.log()).toEqual(['start a', 'verify b']);
   expect(told.end('b', 10).log()).toEqual(['ok b', 'verify c']);
-  told.ask('d', 11, { presence: 'likely' }).tick(1_010);
-  expect(told.counted()).toBe(2);
-  expect(told.end('a', 1_020).log()).toEqual(['ok a', 'verify d']);
+});
+
+test.each(['seen to download', 'slow'])(
+  'present: a moved tag (%s) is stopped and waits for a place, in its turn',
+  (how) => {
+    const told = story(1).ask('a', 0).ask('b', 1, { presence: 'likely' }).ask('c', 2);
+    if (how === 'slow') told.tick(2_001);
+    else told.happen({ kind: 'downloads', pullId: 2 }, 5);
+    expect(told.log()).toEqual(['start a', 'verify b', 'abort b']);
+    expect(told.waiting()).toBe('b c');
+    // The stopped verification counts until the runtime has let go of it.
+    expect([told.counted(), told.end('a', 1_010).log()]).toEqual([2, ['ok a']]);
+    expect(told.end('b', 1_020).log()).toEqual(['start b']);
+    expect(told.end('b', 1_030).log()).toEqual(['ok b', 'start c']);
+  },
+);
+
+test('present: a digest that takes long is still no download', () => {
+  const told = story(1).ask('a', 0).ask('b', 0, { presence: 'sure' }).tick(60_000);
+  expect([told.counted(), told.log()]).toEqual([1, ['start a', 'verify b']]);
+});
+
+test('stall: report shows it, release gives its place on until it moves, cancel refuses', () => {
+  const reported = story(1).ask('a', 0).ask('b', 0).happen({ kind: 'stalled', pullId: 1, idleMs: 60_000 }, 60_000);
+  expect([reported.counted(), reported.log()]).toEqual([1, ['start a']]);
+  const released = story(1, { onStall: 'release' }).ask('a', 0).ask('b', 0).ask('c', 0);
+  released.happen({ kind: 'stalled', pullId: 1, idleMs: 60_000 }, 60_000);
+  expect([released.counted(), released.log()]).toEqual([1, ['start a', 'start b']]);
+  released.happen({ kind: 'moved', pullId: 1 }, 61_000).end('b', 62_000);
+  expect([released.counted(), released.log()]).toEqual([1, ['ok b']]);
+  const cancelled = story(1, { onStall: 'cancel' }).ask('a1', 0).ask('a2', 0).ask('b', 0);
+  cancelled.happen({ kind: 'stalled', pullId: 1, idleMs: 60_000 }, 60_000);
+  expect(cancelled.log()).toEqual(['start a', 'abort a', 'Stalled a1', 'Stalled a2']);
+  expect(cancelled.end('a', 60_001).log()).toEqual(['start b']);
 });
 
 test('a runtime that is away starts nothing; waiting callers are answered after 30 s', () => {

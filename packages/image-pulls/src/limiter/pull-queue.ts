@@ -1,14 +1,5 @@
-import {
-  type Answer,
-  type Asked,
-  type Caller,
-  counted,
-  type Happened,
-  type Pull,
-  type PullQueue,
-  type RefusalReason,
-  type Step,
-} from './queue-state.js';
+import { freePlaces } from './free-places.js';
+import type { Answer, Asked, Caller, Happened, Pull, PullQueue, RefusalReason, Step } from './queue-state.js';
 
 /**
  * Decides which image pulls may run. It never waits, never pulls and owns no
@@ -76,6 +67,15 @@ function apply(draft: Draft, happened: Happened, nowMs: number): void {
     case 'granted':
       grant(draft, happened.pullId, nowMs);
       break;
+    case 'downloads':
+      stopVerifying(draft, happened.pullId, nowMs);
+      break;
+    case 'stalled':
+      stall(draft, happened, nowMs);
+      break;
+    case 'moved':
+      move(draft, happened.pullId);
+      break;
     case 'podsGone':
       refuseWaiting(draft, 'PodGone', (_, { podUid }) => podUid !== undefined && happened.uids.includes(podUid));
       break;
@@ -111,12 +111,15 @@ function ask(draft: Draft, { caller, ...what }: Asked, nowMs: number): void {
     return;
   }
   const { key, image, registry, presence } = what;
-  const { askedAtMs } = asking;
-  const pull: Pull = { id: draft.nextId, key, image, registry, presence, askedAtMs, callers: [asking], lane: 'place' };
+  queueUp(draft, { key, image, registry, presence, askedAtMs: asking.askedAtMs, callers: [asking], lane: 'place' });
+}
+
+/** Puts a pull where its time puts it: one that was handed over, or stopped, keeps the place in the queue it had. */
+function queueUp(draft: Draft, pull: Omit<Pull, 'id'>): void {
+  const after = draft.waiting.findLastIndex((other) => other.askedAtMs <= pull.askedAtMs);
+  draft.waiting = draft.waiting.toSpliced(after + 1, 0, { ...pull, id: draft.nextId });
+  draft.someThere ||= pull.presence !== 'absent';
   draft.nextId += 1;
-  // Somebody who asked another process earlier, and was handed over, keeps the place in the queue.
-  const after = draft.waiting.findLastIndex((other) => other.askedAtMs <= askedAtMs);
-  draft.waiting = draft.waiting.toSpliced(after + 1, 0, pull);
 }
 
 function joined(pulls: readonly Pull[], index: number, caller: Caller): readonly Pull[] {
@@ -163,6 +166,47 @@ function abandoned(draft: Draft, pull: Pull, nowMs: number): Pull {
   return left;
 }
 
+/**
+ * A tag that was verified beside the places has moved: it is a download like any other and waits for a place like
+ * any other. The verification counts until it has ended, because the runtime may have begun to fetch.
+ */
+function stopVerifying(draft: Draft, pullId: number, nowMs: number): void {
+  const pull = draft.running.find(({ id, lane }) => id === pullId && lane === 'present');
+  if (!pull || pull.abandonedAtMs !== undefined) return;
+  const { id: _, startedAtMs: __, ...again } = pull;
+  draft.running = replaced(draft.running, abandoned(draft, { ...pull, callers: [], lane: 'place' }, nowMs));
+  queueUp(draft, { ...again, presence: 'absent', lane: 'place' });
+  wakeAt(draft, nowMs);
+}
+
+function stall(draft: Draft, { pullId, idleMs }: { pullId: number; idleMs: number }, nowMs: number): void {
+  const pull = draft.running.find(({ id, lane }) => id === pullId && lane === 'place');
+  if (!pull || pull.abandonedAtMs !== undefined) return;
+  const stalled: Pull = { ...pull, stalledAtMs: nowMs };
+  switch (draft.settings.onStall) {
+    case 'report':
+      draft.running = replaced(draft.running, stalled);
+      break;
+    case 'release':
+      draft.running = replaced(draft.running, { ...stalled, lane: 'released' });
+      break;
+    case 'cancel':
+      for (const caller of pull.callers) {
+        draft.answer.push({ kind: 'refused', caller, image: pull.image, reason: 'Stalled', idleMs });
+      }
+      draft.running = replaced(draft.running, abandoned(draft, { ...stalled, callers: [] }, nowMs));
+      wakeAt(draft, nowMs + draft.settings.abortTimeoutMs);
+  }
+}
+
+/** A released pull that moves again counts again. */
+function move(draft: Draft, pullId: number): void {
+  const pull = draft.running.find(({ id, stalledAtMs }) => id === pullId && stalledAtMs !== undefined);
+  if (!pull) return;
+  const { stalledAtMs: _, ...moving } = pull;
+  draft.running = replaced(draft.running, { ...moving, lane: 'place' });
+}
+
 function end(draft: Draft, pullId: number): void {
   const pull = draft.running.find(({ id }) => id === pullId);
   if (!pull) return;
@@ -188,78 +232,41 @@ function expire(draft: Draft, nowMs: number): void {
       draft.forced.push(pull);
       return [];
     }
-    const slow = pull.lane === 'present' && (pull.startedAtMs ?? nowMs) + presentTripMs <= nowMs;
-    const now: Pull = slow ? { ...pull, lane: 'place' } : pull;
-    return now.keepUntilMs !== undefined && now.keepUntilMs <= nowMs ? [abandoned(draft, now, nowMs)] : [now];
+    return pull.keepUntilMs !== undefined && pull.keepUntilMs <= nowMs ? [abandoned(draft, pull, nowMs)] : [pull];
   });
+  for (const pull of draft.running) {
+    if (isVerifyingTag(pull) && (pull.startedAtMs ?? nowMs) + presentTripMs <= nowMs) {
+      stopVerifying(draft, pull.id, nowMs);
+    }
+  }
+}
+
+/** Only a tag can turn out to be a download; a digest that is there has nothing to fetch. */
+function isVerifyingTag({ lane, presence, abandonedAtMs }: Pull): boolean {
+  return lane === 'present' && presence !== 'sure' && abandonedAtMs === undefined;
 }
 
 function startWhatMay(draft: Draft, nowMs: number): void {
   if (draft.waiting.length === 0 || draft.lostAtMs !== undefined || draft.paused) return;
   const free = freePlaces(draft);
-  const starting = new Set<Pull>();
+  const starting = new Set<number>();
   const started: Pull[] = [];
-  for (const pull of draft.waiting) {
+  let someThere = false;
+  for (const [at, pull] of draft.waiting.entries()) {
+    // A long queue is not looked through after every single thing that happens.
+    if (free.isFull() && !draft.someThere) break;
     const lane = free.take(pull, nowMs);
-    if (!lane) continue;
-    starting.add(pull);
-    started.push({ ...pull, lane, startedAtMs: nowMs });
+    if (lane) {
+      starting.add(at);
+      started.push({ ...pull, lane, startedAtMs: nowMs });
+    } else if (pull.presence !== 'absent') someThere = true;
   }
+  draft.someThere = someThere;
   if (starting.size === 0) return;
   draft.start.push(...started);
   draft.running = [...draft.running, ...started];
-  draft.waiting = draft.waiting.filter((pull) => !starting.has(pull));
+  draft.waiting = draft.waiting.filter((_, at) => !starting.has(at));
   if (started.some(({ lane }) => lane === 'present')) wakeAt(draft, nowMs + draft.settings.presentTripMs);
-}
-
-/** Says where a pull may run now, if anywhere, and remembers that it does. */
-function freePlaces(draft: Draft): { take(pull: Pull, nowMs: number): Pull['lane'] | undefined } {
-  const { limit, settings } = draft;
-  let places = counted(draft);
-  let sure = 0;
-  let likely = 0;
-  const registries = new Map<string, number>();
-  const capped = Object.keys(settings.perRegistry).length > 0;
-  const note = (pull: Pull, lane: Pull['lane']) => {
-    if (lane === 'place') registries.set(pull.registry, (registries.get(pull.registry) ?? 0) + 1);
-    else if (pull.presence === 'sure') sure += 1;
-    else likely += 1;
-  };
-  for (const pull of draft.running) note(pull, pull.lane);
-
-  const isPresentFree = ({ presence }: Pull) => {
-    if (presence === 'absent') return false;
-    if (presence === 'sure') return sure < settings.presentLane;
-    // A tag may have moved, and then this is a download: one at a time, and none while one already counts too many.
-    return likely === 0 && (limit === 0 || places <= limit);
-  };
-  const isRegistryFree = ({ registry }: Pull) => {
-    const cap = settings.perRegistry[registry] ?? settings.perRegistry.default ?? 0;
-    return cap === 0 || (registries.get(registry) ?? 0) < cap;
-  };
-  return {
-    take(pull, nowMs) {
-      const allowed = loosestLimit(pull, limit, nowMs);
-      if (allowed < 0) return undefined;
-      const lane = isPresentFree(pull) ? 'present' : 'place';
-      if (lane === 'place') {
-        if (places >= allowed || (capped && !isRegistryFree(pull))) return undefined;
-        places += 1;
-      }
-      note(pull, lane);
-      return lane;
-    },
-  };
-}
-
-/** The limit that applies to a pull: that of its caller who asks for the least. Below 0 when nobody wants it now. */
-function loosestLimit({ callers }: Pull, limit: number, nowMs: number): number {
-  let loosest = -1;
-  for (const caller of callers) {
-    if (caller.lookEveryMs > 0 && caller.nextLookAtMs > nowMs) continue;
-    loosest = Math.max(loosest, Math.min(limit || Infinity, caller.limit || Infinity));
-  }
-  return loosest;
 }
 
 function keepLength(draft: Draft, callerId: number): void {
@@ -350,10 +357,11 @@ function earliest({ settings, waiting, running, lostAtMs }: Draft): number {
       if (lostAtMs !== undefined) next = Math.min(next, Math.max(lostAtMs, askedAtMs) + settings.runtimeLostGraceMs);
     }
   }
-  for (const { abandonedAtMs, keepUntilMs, lane, startedAtMs } of running) {
+  for (const pull of running) {
+    const { abandonedAtMs, keepUntilMs, startedAtMs } = pull;
     if (abandonedAtMs !== undefined) next = Math.min(next, abandonedAtMs + settings.abortTimeoutMs);
     if (keepUntilMs !== undefined) next = Math.min(next, keepUntilMs);
-    if (lane === 'present' && startedAtMs !== undefined) next = Math.min(next, startedAtMs + settings.presentTripMs);
+    if (isVerifyingTag(pull) && startedAtMs !== undefined) next = Math.min(next, startedAtMs + settings.presentTripMs);
   }
   return next;
 }

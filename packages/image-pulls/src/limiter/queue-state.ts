@@ -1,5 +1,9 @@
-/** How sure it is that the runtime has an image already: a digest or a pull seen a moment ago is `sure`, a tag only `likely`. */
-export type Presence = 'absent' | 'likely' | 'sure';
+/**
+ * Whether the runtime has an image already. Of a digest that is `sure`, because it never means anything else; of a tag
+ * it is only `likely`: it may have moved at the registry since, and then pulling it is a download. `recent` is a tag
+ * that the registry confirmed a moment ago.
+ */
+export type Presence = 'absent' | 'likely' | 'recent' | 'sure';
 
 /** Why a caller was answered without a pull. One word for error, metric and log. */
 export type RefusalReason =
@@ -8,7 +12,8 @@ export type RefusalReason =
   | 'PodGone'
   | 'RuntimeAway'
   | 'Draining'
-  | 'Dropped';
+  | 'Dropped'
+  | 'Stalled';
 
 /** One PullImage call. Times are monotonic milliseconds. */
 export interface Caller {
@@ -36,8 +41,10 @@ export interface Pull {
   readonly askedAtMs: number;
   readonly callers: readonly Caller[];
   readonly startedAtMs?: number;
-  /** Whether it counts against the limit. An image that is there is verified beside the places. */
-  readonly lane: 'place' | 'present';
+  /** Only a `place` counts against the limit: images that are there are verified beside them, and a stalled pull may be `released`. */
+  readonly lane: 'place' | 'present' | 'released';
+  /** Since when no byte of it came, as far as can be seen. */
+  readonly stalledAtMs?: number;
   /** Set when its last caller hung up and the runtime was told to stop. The place is held until it did. */
   readonly abandonedAtMs?: number;
   /** Set when its callers were lost with their connection: how long it is kept for them to come back. */
@@ -48,9 +55,9 @@ export interface Pull {
 export interface QueueSettings {
   /** How many pulls may wait; joining one that waits is always possible. */
   readonly maxWaiting: number;
-  /** How many images that are surely there may be verified beside the places. */
+  /** How many digests and recent tags may be verified beside the places at once; of other tags it is one. */
   readonly presentLane: number;
-  /** A pull beside the places that takes longer is a download after all, and counts from then on. */
+  /** A tag verified beside the places that takes longer is taken for a download, and stopped. */
   readonly presentTripMs: number;
   /** How long a place is held for an abandoned pull that does not end. */
   readonly abortTimeoutMs: number;
@@ -62,17 +69,20 @@ export interface QueueSettings {
   readonly refusalMemoryMs: number;
   /** Pulls at once per registry host, `default` for all others; 0 or nothing is no cap. */
   readonly perRegistry: Readonly<Record<string, number>>;
+  /** What happens to a pull that stalls: it is only shown, its place is given to the next, or it is stopped and refused. */
+  readonly onStall: 'report' | 'release' | 'cancel';
 }
 
 export const defaultQueueSettings: QueueSettings = {
   maxWaiting: 1_000,
   presentLane: 16,
-  presentTripMs: 1_000,
+  presentTripMs: 2_000,
   abortTimeoutMs: 5_000,
   sessionGraceMs: 10_000,
   runtimeLostGraceMs: 30_000,
   refusalMemoryMs: 5_000,
   perRegistry: {},
+  onStall: 'report',
 };
 
 interface Refusal {
@@ -84,8 +94,8 @@ interface Refusal {
 /**
  * Everything that decides which pull runs. *Counted* is the pulls with a place plus the adopted ones.
  *
- * I1 A pull gets a place only while counted is below the limit, so counted exceeds it only after the limit was lowered,
- *    pulls were adopted or granted, or an image verified beside the places turned out to be a download (one at a time, unless sure).
+ * I1 A pull gets a place only while counted is below the limit. So counted exceeds it only after the limit was lowered or
+ *    pulls were adopted or granted; while a stopped verification of a moved tag ends; and by released pulls that move again.
  * I2 Every caller is answered exactly once, or hung up.
  * I3 Of pulls with equal limit and registry, the one that asked first starts first.
  * I4 Every place taken is given back once.
@@ -100,6 +110,8 @@ export interface PullQueue {
   readonly running: readonly Pull[];
   /** In order of `(askedAtMs, id)`. */
   readonly waiting: readonly Pull[];
+  /** Whether an image may be there of which a pull waits. True too long does no harm: it only looks through the queue. */
+  readonly someThere: boolean;
   /** Pulls that run in the runtime and were started by somebody else. */
   readonly adopted: readonly string[];
   readonly refusals: readonly Refusal[];
@@ -132,6 +144,11 @@ export type Happened =
   | { readonly kind: 'adoptedEnded'; readonly id: string }
   /** Another process, which has taken over and counts for both, says that a waiting pull may run. */
   | { readonly kind: 'granted'; readonly pullId: number }
+  /** A pull beside the places was seen to fetch something. */
+  | { readonly kind: 'downloads'; readonly pullId: number }
+  /** No byte of a pull came for too long, and it was seen to move again. */
+  | { readonly kind: 'stalled'; readonly pullId: number; readonly idleMs: number }
+  | { readonly kind: 'moved'; readonly pullId: number }
   | { readonly kind: 'podsGone'; readonly uids: readonly string[] }
   | { readonly kind: 'dropped'; readonly image: string }
   | { readonly kind: 'drained' }
@@ -139,7 +156,14 @@ export type Happened =
 
 export type Answer =
   | { readonly kind: 'ended'; readonly caller: Caller; readonly pull: Pull }
-  | { readonly kind: 'refused'; readonly caller: Caller; readonly image: string; readonly reason: RefusalReason };
+  | {
+      readonly kind: 'refused';
+      readonly caller: Caller;
+      readonly image: string;
+      readonly reason: RefusalReason;
+      /** How long no byte came, of one that stalled. */
+      readonly idleMs?: number;
+    };
 
 /** What to do now. `forced` are pulls whose place was freed although they never ended. */
 export interface Step {
@@ -157,6 +181,7 @@ export function emptyQueue(limit: number, settings: Partial<QueueSettings> = {})
     limit,
     running: [],
     waiting: [],
+    someThere: false,
     adopted: [],
     refusals: [],
     lostAtMs: undefined,

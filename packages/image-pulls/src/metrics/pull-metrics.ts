@@ -1,11 +1,15 @@
 import type { PullState } from '../limiter/pull-limiter.js';
 import type { PullRecord } from '../limiter/pull-record.js';
 
+/** Further registries share one series. */
+const mostRegistries = 20;
+
 const buckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640, 1_800];
 
 /** Counts what happens to pulls, and shows it as a Prometheus page. No label has more than a few values. */
 export class PullMetrics {
   readonly #counters = new Map<string, number>();
+  readonly #registries = new Set<string>();
   readonly #waited = new Histogram();
   readonly #pulled = new Histogram();
 
@@ -26,6 +30,12 @@ export class PullMetrics {
       case 'refused':
         this.#count('refused_total', { reason: record.reason });
         break;
+      case 'stalled':
+        this.#count('stalled_total');
+        break;
+      case 'moved tag':
+        this.#count('moved_tags_total');
+        break;
       case 'forced':
         this.#count('places_forced_total');
         break;
@@ -40,6 +50,20 @@ export class PullMetrics {
     this.#count('config_reload_failed_total');
   }
 
+  noteAcceptFailed(): void {
+    this.#count('accept_failed_total');
+  }
+
+  noteJournalFailed(): void {
+    this.#count('journal_failed_total');
+  }
+
+  /** What a pull has brought. */
+  noteBytes(registry: string, bytes: number): void {
+    this.#registries.add(this.#registries.size < mostRegistries ? registry : 'other');
+    this.#count('bytes_total', { registry: this.#registries.has(registry) ? registry : 'other' }, bytes);
+  }
+
   /** The page, in the text format of Prometheus. */
   page(state: PullState): string {
     const oldestMs = Math.max(0, ...state.waiting.map(({ waitedMs }) => waitedMs));
@@ -49,6 +73,12 @@ export class PullMetrics {
       ['running', 'Image pulls that count against the limit', state.counted],
       ['waiting', 'Image pulls that wait for a place', state.waiting.length],
       ['callers', 'Calls that are open', callers],
+      ['adopted', 'Pulls that another process still runs', state.adopted],
+      [
+        'stalled',
+        'Pulls of which no byte came for long',
+        state.running.filter((pull) => pull.state === 'stalled').length,
+      ],
       ['overshoot', 'Pulls above the limit after it was lowered', overshoot(state)],
       ['oldest_waiting_seconds', 'How long the first in the queue has waited', oldestMs / 1_000],
       ['paused', 'Whether nothing is started', Number(state.paused)],
@@ -64,10 +94,10 @@ export class PullMetrics {
     return `${lines.join('\n')}\n`;
   }
 
-  #count(name: string, labels: Readonly<Record<string, string>> = {}): void {
+  #count(name: string, labels: Readonly<Record<string, string>> = {}, by = 1): void {
     const text = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
     const key = text.length > 0 ? `${name}{${text.join(',')}}` : name;
-    this.#counters.set(key, (this.#counters.get(key) ?? 0) + 1);
+    this.#counters.set(key, (this.#counters.get(key) ?? 0) + by);
   }
 }
 
@@ -78,9 +108,14 @@ const counterHelp: Readonly<Record<string, string>> = {
   coalesced_total: 'Calls that joined the pull of another',
   ended_total: 'Pulls that ended, by outcome',
   refused_total: 'Calls that were refused, by reason',
+  stalled_total: 'Pulls that were found stalled',
+  moved_tags_total: 'Tags that were verified beside the places, had moved, and waited for a place',
+  bytes_total: 'Bytes that pulls brought, by registry, where the runtime shows them',
   places_forced_total: 'Places freed although their pull never ended',
   undecodable_total: 'Requests that could not be read and went on as they were',
   config_reload_failed_total: 'Configurations that were not taken over',
+  accept_failed_total: 'Connections that could not be accepted',
+  journal_failed_total: 'Times that the journal could not be written',
 };
 
 function overshoot({ limit, counted }: PullState): number {

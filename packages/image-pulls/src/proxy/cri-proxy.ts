@@ -10,15 +10,18 @@ import { sendable } from '../runtime/raw-headers.js';
 import type { RuntimeConnection } from '../runtime/runtime-connection.js';
 import { answerStatus } from './answer.js';
 import { passThrough } from './pass-through.js';
-import { type PullImageDeps, pullImage } from './pull-image.js';
+import { isPullImage, type PullImageDeps, pullImage } from './pull-image.js';
 
 export interface CriProxyOptions extends PullImageDeps {
   readonly runtime: RuntimeConnection;
   /** `cri` lets only CRI and health calls through; `all` also what else the runtime's socket serves. */
   readonly services: 'cri' | 'all';
+  /** Whether a call other than PullImage pulls too, and takes a place. It must have one answer. */
+  readonly isPullLike: (path: string) => boolean;
+  /** While true, every call passes as it is, pulls too. */
+  readonly isBypassed: () => boolean;
 }
 
-const pullPath = /^\/runtime\.v1(?:alpha2)?\.ImageService\/PullImage$/;
 const imagePath = /^\/runtime\.v1(?:alpha2)?\.ImageService\/(?:ImageFsInfo|ImageStatus)$/;
 const criPath = /^\/(?:runtime\.v1|runtime\.v1alpha2|grpc\.health\.v1)\./;
 
@@ -27,14 +30,15 @@ const criPath = /^\/(?:runtime\.v1|runtime\.v1alpha2|grpc\.health\.v1)\./;
  * waits for a place, and every other call passes as it is, whether we know it or not.
  */
 export function criProxy(options: CriProxyOptions): Http2Server {
-  const { runtime, services, more } = options;
+  const { runtime, services, more, isPullLike, isBypassed } = options;
   const servePull = pullImage(options);
   const none: OutgoingHttpHeaders = {};
   const serve = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]) => {
     const path = headers[':path'] ?? '';
     const sent = sendable(headers, raw);
     stream.on('error', () => {});
-    if (pullPath.test(path)) servePull(stream, sent);
+    if (isBypassed()) passThrough(stream, sent, runtime, none);
+    else if (isPullImage(path) || isPullLike(path)) servePull(stream, sent);
     else if (services === 'all' || criPath.test(path)) {
       passThrough(stream, sent, runtime, imagePath.test(path) ? more() : none);
     } else {

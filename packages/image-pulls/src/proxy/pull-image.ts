@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import { framed, grpcCode, timeoutMs, unframed } from '../cri/grpc.js';
-import { hasDigest, printable, registryOf } from '../cri/image-reference.js';
-import { imageStatusRequest, readImageStatusResponse } from '../cri/image-status.js';
+import { timeoutMs, unframed } from '../cri/grpc.js';
+import { printable, registryOf } from '../cri/image-reference.js';
 import { type PullImageRequest, readPullImageRequest } from '../cri/pull-image-request.js';
 import type { PullClock } from '../limiter/clock.js';
 import type { OnFull } from '../limiter/on-full.js';
-import type { PullLimiter } from '../limiter/pull-limiter.js';
-import { PullRefusedError } from '../limiter/pull-refused-error.js';
-import type { Presence, RefusalReason } from '../limiter/queue-state.js';
+import type { PullLimiter, StartedPull } from '../limiter/pull-limiter.js';
 import type { RuntimeConnection } from '../runtime/runtime-connection.js';
-import { RuntimeAwayError, type UnaryAnswer, unaryCall } from '../runtime/unary-call.js';
-import { answerStatus, answerWith } from './answer.js';
-import { deadlineOver, hangUpOf } from './hang-up.js';
-import { BadOptionError, pullOption } from './pull-option.js';
+import { type UnaryAnswer, unaryCall } from '../runtime/unary-call.js';
+import { answerWith } from './answer.js';
+import { hangUpOf } from './hang-up.js';
+import { notSeen, PresenceOracle, type Seen } from './presence.js';
+import { answerError, presentAnswer, RequestTooLargeError } from './pull-answer.js';
+import { type PullOption, pullOption } from './pull-option.js';
 
 export interface PullImageDeps {
   readonly limiter: PullLimiter<UnaryAnswer>;
@@ -27,6 +26,8 @@ export interface PullImageDeps {
   readonly more: () => OutgoingHttpHeaders;
   /** A request that could not be read; it goes on as it is, with a place of its own. */
   readonly onUndecodable: () => void;
+  /** Runs the verification of an image that is there, beside the places; see `watchVerification`. */
+  readonly verify: (image: string, pullId: number, run: () => Promise<UnaryAnswer>) => Promise<UnaryAnswer>;
 }
 
 export interface PullImageSettings {
@@ -34,16 +35,19 @@ export interface PullImageSettings {
   readonly onFull: OnFull;
   /** For calls that do. */
   readonly retry: OnFull;
-  /** `verify` lets the runtime verify images that are there beside the places; `place` makes no difference. */
-  readonly present: 'verify' | 'place';
-  /** How long an image counts as surely there after a pull of it succeeded. */
+  /**
+   * `verify` lets the runtime verify images that are there beside the places, `place` makes no difference, and
+   * `succeed` answers for them, which asks no registry.
+   */
+  readonly present: 'verify' | 'place' | 'succeed';
+  /** How long a tag counts as confirmed after a pull of it succeeded. */
   readonly recentMs: number;
+  readonly errors: 'kubelet' | 'precise';
 }
 
-/** Credentials are small; a request above this is no pull. */
-const largestRequestBytes = 1 << 20;
-const statusTimeoutMs = 2_000;
-const mostRecent = 4_096;
+/** What a runtime takes; above the second, a request is no longer read here. */
+const largestRequestBytes = 16 << 20;
+const largestReadBytes = 1 << 20;
 
 /**
  * Serves PullImage: takes a place, then lets the container runtime do the pull.
@@ -53,15 +57,15 @@ const mostRecent = 4_096;
  * The deadline of a call is held here, because a pull may have several callers.
  */
 export function pullImage(deps: PullImageDeps): (stream: ServerHttp2Stream, headers: OutgoingHttpHeaders) => void {
-  const recent = new Map<string, number>();
+  const present = new PresenceOracle(deps);
   const inTurn = turns();
   return (stream, headers) => {
     const hangUp = hangUpOf(stream, deps.clock, timeoutMs(textOf(headers['grpc-timeout'])));
     const askedAtMs = deps.clock.monotonicMs();
     stream.on('error', () => {});
-    serve(deps, recent, { stream, headers, hangUp, askedAtMs, inTurn }).then(
-      (answer) => answer && answerWith(stream, answer, deps.more()),
-      (error: unknown) => answerError(stream, error, deps.more()),
+    serve(deps, present, { stream, headers, hangUp, askedAtMs, inTurn }).then(
+      (answer) => answerWith(stream, answer, deps.more()),
+      (error: unknown) => answerError(stream, error, { errors: deps.settings().errors, more: deps.more() }),
     );
   };
 }
@@ -87,72 +91,71 @@ function turns(): <T>(lookup: Promise<T>) => Promise<T> {
 
 async function serve(
   deps: PullImageDeps,
-  recent: Map<string, number>,
+  present: PresenceOracle,
   { stream, headers, hangUp, askedAtMs, inTurn }: Call,
 ): Promise<UnaryAnswer> {
   const settings = deps.settings();
   const option = pullOption(headers as Record<string, string | string[] | undefined>, settings);
   const body = await bodyOf(stream);
   hangUp.throwIfAborted();
-  const request = decoded(body);
-  if (!request) deps.onUndecodable();
   const path = String(headers[':path']);
   const { 'grpc-timeout': _, ...sent } = headers;
-  const run = (signal: AbortSignal) => unaryCall(deps.runtime, sent, body, signal);
-  const ask = { run, askedAtMs, ...option };
+  const call = (signal: AbortSignal) => unaryCall(deps.runtime, sent, body, signal);
+  const request = decoded(path, body);
   if (!request) {
-    return await deps.limiter.pull({ ...ask, key: randomUUID(), image: '', registry: '', presence: 'absent' }, hangUp);
+    if (isPullImage(path)) deps.onUndecodable();
+    const unknown = { key: randomUUID(), image: '', registry: '', presence: 'absent' } as const;
+    return await deps.limiter.pull({ ...unknown, askedAtMs, ...option, run: call }, hangUp);
   }
-  const image = printable(request.image);
-  const seen = `${request.image}|${Buffer.from(request.runtimeHandler).toString('hex')}`;
   const key = deps.keyOf(request);
-  const isLimited = deps.limiter.limit > 0 || option.limit > 0;
-  const asks = settings.present === 'verify' && isLimited && deps.runtime.up && !deps.limiter.isOpen(key);
-  const wasSeen = deps.clock.monotonicMs() - (recent.get(seen) ?? -Infinity) < settings.recentMs;
-  const presence = await inTurn(asks ? presenceOf(deps, path, request, wasSeen) : Promise.resolve('absent' as const));
+  const asks = asksPresence(deps, settings, option, key);
+  const seen = await inTurn(asks ? present.ask(path, request, settings.recentMs) : Promise.resolve(notSeen));
   hangUp.throwIfAborted();
-  const podUid = request.podUid === '' ? undefined : request.podUid;
-  const what = { key, image, registry: registryOf(request.image), presence, podUid };
-  const answer = await deps.limiter.pull({ ...ask, ...what }, hangUp);
-  if (answer.trailers['grpc-status'] === '0') remember(recent, seen, deps.clock.monotonicMs());
+  if (seen.status && settings.present === 'succeed') return presentAnswer(seen.status);
+  const run = (signal: AbortSignal, { id, lane, presence }: StartedPull) =>
+    lane === 'present' && presence !== 'sure' ? deps.verify(request.image, id, () => call(signal)) : call(signal);
+  const answer = await deps.limiter.pull({ ...askOf(request, key, seen), askedAtMs, ...option, run }, hangUp);
+  if (answer.trailers['grpc-status'] === '0') present.confirmed(request);
   return answer;
 }
 
-/** Whether the runtime has the image. Not knowing counts as not having it. */
-async function presenceOf(
-  { runtime, clock }: PullImageDeps,
-  pullPath: string,
-  request: PullImageRequest,
-  wasSeen: boolean,
-): Promise<Presence> {
-  const timeout = new AbortController();
-  const timer = clock.after(statusTimeoutMs, () => timeout.abort(new Error('no status in time')));
-  try {
-    const path = pullPath.replace(/PullImage$/, 'ImageStatus');
-    const message = imageStatusRequest(request.imageSpec);
-    const { body } = await unaryCall(runtime, { ':path': path }, framed(message), timeout.signal);
-    const answered = unframed(body);
-    if (!answered || !readImageStatusResponse(answered)) return 'absent';
-    return wasSeen || hasDigest(request.image) ? 'sure' : 'likely';
-  } catch {
-    return 'absent';
-  } finally {
-    timer.cancel();
-  }
+/** Whether it matters that the image is there: not for who joins a pull, and not while nothing is limited. */
+function asksPresence(
+  { limiter, runtime }: PullImageDeps,
+  { present }: PullImageSettings,
+  option: PullOption,
+  key: string,
+): boolean {
+  if (!runtime.up || limiter.isOpen(key) || present === 'place') return false;
+  return present === 'succeed' || limiter.limit > 0 || option.limit > 0;
 }
 
-function decoded(body: Buffer): PullImageRequest | undefined {
-  const message = unframed(body);
+function askOf(request: PullImageRequest, key: string, { presence }: Seen) {
+  const { podUid, podNamespace, podName } = request;
+  return {
+    key,
+    image: printable(request.image),
+    registry: registryOf(request.image),
+    presence,
+    podUid: podUid === '' ? undefined : podUid,
+    pod: podName === '' ? undefined : printable(`${podNamespace}/${podName}`),
+  };
+}
+
+/** In CRI v1 or v1alpha2. */
+export function isPullImage(path: string): boolean {
+  return /^\/runtime\.v1(?:alpha2)?\.ImageService\/PullImage$/.test(path);
+}
+
+/** Only PullImage itself can be read; what else pulls is passed on as it is. */
+function decoded(path: string, body: Buffer): PullImageRequest | undefined {
+  const message = isPullImage(path) && body.length <= largestReadBytes ? unframed(body) : undefined;
   if (!message) return undefined;
   try {
     return readPullImageRequest(message);
   } catch {
     return undefined;
   }
-}
-
-class RequestTooLargeError extends Error {
-  override readonly name = 'RequestTooLargeError';
 }
 
 async function bodyOf(stream: ServerHttp2Stream): Promise<Buffer> {
@@ -169,45 +172,6 @@ async function bodyOf(stream: ServerHttp2Stream): Promise<Buffer> {
     stream.on('end', () => resolve(Buffer.concat(chunks)));
     stream.on('close', () => resolve(Buffer.concat(chunks)));
   });
-}
-
-function remember(recent: Map<string, number>, seen: string, nowMs: number): void {
-  recent.delete(seen);
-  recent.set(seen, nowMs);
-  for (const oldest of recent.keys()) {
-    if (recent.size <= mostRecent) break;
-    recent.delete(oldest);
-  }
-}
-
-/**
- * UNKNOWN, because that is the one code whose text a kubelet shows and compares as it
- * stands; any other is shown as `rpc error: code = ...`.
- */
-const codeOf: Readonly<Record<RefusalReason, 2 | 10 | 14>> = {
-  TooManyPullingInParallel: grpcCode.unknown,
-  QueueFull: grpcCode.unknown,
-  PodGone: grpcCode.aborted,
-  Dropped: grpcCode.aborted,
-  RuntimeAway: grpcCode.unavailable,
-  Draining: grpcCode.unavailable,
-};
-
-function answerError(stream: ServerHttp2Stream, error: unknown, more: OutgoingHttpHeaders): void {
-  if (error === deadlineOver) {
-    answerStatus(stream, grpcCode.deadlineExceeded, 'context deadline exceeded', more);
-  } else if (error instanceof PullRefusedError) {
-    const about = { 'slipway-reason': error.reason, 'slipway-waited-ms': String(Math.round(error.waitedMs)) };
-    answerStatus(stream, codeOf[error.reason], error.message, { ...more, ...about });
-  } else if (error instanceof BadOptionError) {
-    answerStatus(stream, grpcCode.invalidArgument, error.message, { ...more, 'slipway-reason': error.reason });
-  } else if (error instanceof RequestTooLargeError) {
-    answerStatus(stream, grpcCode.resourceExhausted, error.message, more);
-  } else if (error instanceof RuntimeAwayError) {
-    answerStatus(stream, grpcCode.unavailable, error.message, { ...more, 'slipway-reason': 'RuntimeAway' });
-  } else if (!stream.closed) {
-    answerStatus(stream, grpcCode.internal, 'the image pull limiter failed', more);
-  }
 }
 
 function textOf(header: OutgoingHttpHeaders[string]): string | undefined {

@@ -1,17 +1,33 @@
 import {
   ConfigurationError,
+  type KubeletLimit,
   kubeletLimit,
   pullsSettings,
   readConfigurationFile,
   readKubeletFiles,
 } from '@slipway/image-pulls';
 import type { Command } from 'commander';
+import type { Format } from '../../output/format.js';
+import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 
 interface Options {
   readonly kubeletConfig?: string;
   readonly kubeletConfigDir?: string;
+  readonly format: Format;
+}
+
+/** What one file comes to. */
+interface Checked {
+  readonly file: string;
+  /** 0 is no limit; undefined with `problem`. */
+  readonly limit?: number;
+  readonly onFull?: string;
+  /** What a kubelet does by itself with this file. */
+  readonly kubeletRuns?: KubeletLimit['kubeletRuns'];
+  readonly problem?: string;
+  readonly warning?: string;
 }
 
 /** `slipway pulls check`. */
@@ -23,30 +39,45 @@ export function check({ terminal, answer }: Invocation): Command {
     .argument('[file]', 'a PullsConfiguration')
     .option('--kubelet-config <file>', 'a KubeletConfiguration')
     .option('--kubelet-config-dir <folder>', 'its drop-ins')
-    .action((file: string | undefined, { kubeletConfig, kubeletConfigDir = '' }: Options) => {
+    .addOption(outcomeOption())
+    .action((file: string | undefined, { kubeletConfig, kubeletConfigDir = '', format }: Options) => {
       if (file === undefined && kubeletConfig === undefined) {
         throw new CommandError(exit.usage, 'nothing to check', 'name a file, or --kubelet-config');
       }
       const settings = read(() => pullsSettings(file === undefined ? {} : readConfigurationFile(file)));
+      const checked: Checked[] = [];
       if (file !== undefined && settings.limit !== 'fromKubelet') {
-        terminal.out(`${file}: ${limited(settings.limit)}, on full ${settings.onFull.mode}\n`);
+        checked.push({ file, limit: settings.limit, onFull: settings.onFull.mode });
       }
       const usesKubelet = settings.limit === 'fromKubelet' && file !== undefined;
       const config = kubeletConfig ?? (usesKubelet ? settings.kubelet.config : undefined);
-      if (config === undefined) return;
-      const configDir = kubeletConfigDir || (usesKubelet ? settings.kubelet.configDir : '');
-      const { limit, kubeletRuns, problem, warning } = kubeletLimit(
-        read(() => readKubeletFiles({ config, configDir })),
-      );
-      const kubelet = kubeletRuns === 'nothing' ? 'a kubelet does not start' : `a kubelet alone runs ${kubeletRuns}`;
-      if (limit === undefined) {
-        terminal.out(`${config}: ${problem}; ${kubelet}\n`);
-        answer(exit.no);
-        return;
+      if (config !== undefined) {
+        const configDir = kubeletConfigDir || (usesKubelet ? settings.kubelet.configDir : '');
+        checked.push(kubeletChecked({ ...(usesKubelet && settings.kubelet), config, configDir }));
       }
-      terminal.out(`${config}: ${limited(limit)}; ${kubelet}\n`);
-      if (warning !== undefined) terminal.err(`Warning: ${warning}\n`);
+      terminal.out(renderOutcome(format, checked.map(lineOf).join(''), checked));
+      for (const { warning } of checked) if (warning !== undefined) terminal.err(`Warning: ${warning}\n`);
+      if (checked.every(({ problem }) => problem === undefined)) return;
+      terminal.err('To fix: correct the kubelet’s configuration\n');
+      answer(exit.no);
     });
+}
+
+function kubeletChecked(files: Parameters<typeof readKubeletFiles>[0]): Checked {
+  const { limit, kubeletRuns, problem, warning } = kubeletLimit(read(() => readKubeletFiles(files)));
+  return {
+    file: files.config,
+    kubeletRuns,
+    ...(limit !== undefined && { limit }),
+    ...(problem !== undefined && { problem }),
+    ...(warning !== undefined && { warning }),
+  };
+}
+
+function lineOf({ file, limit, onFull, kubeletRuns, problem }: Checked): string {
+  const kubelet = kubeletRuns === 'nothing' ? 'a kubelet does not start' : `a kubelet alone runs ${kubeletRuns}`;
+  if (problem !== undefined || limit === undefined) return `${file}: ${problem}; ${kubelet}\n`;
+  return `${file}: ${limited(limit)}${onFull === undefined ? `; ${kubelet}` : `, on full ${onFull}`}\n`;
 }
 
 function limited(limit: number): string {

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { adminOf, type PullState } from '@slipway/image-pulls';
-import { serve } from '@slipway/image-pulls/serve';
+import { adminOf, type NodeFinding, type PullState } from '@slipway/image-pulls';
+import { type Serving, serve } from '@slipway/image-pulls/serve';
 import { type CriClient, criClient, eventually, type FakeRuntime, fakeRuntime } from '@slipway/image-pulls/testing';
+import { parseYaml } from '@slipway/safe-yaml';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { recordedTerminal } from '../../testing/recorded-terminal.js';
 
@@ -15,26 +16,26 @@ import { main } from '../../runtime/main.js';
 let folder: string;
 let runtime: FakeRuntime;
 let client: CriClient;
-let stop: () => Promise<void>;
+let serving: Serving;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pulls-'));
   runtime = await fakeRuntime(join(folder, 'runtime.sock'));
-  const listen = join(folder, 'image.sock');
-  const flags = { runtime: join(folder, 'runtime.sock'), listen, limit: 1 };
-  const serving = await serve({ flags, log: () => {} });
-  await eventually('the runtime is up', () => serving.daemon.state().runtimeUp);
-  client = criClient(listen);
-  stop = async () => {
-    client.close();
-    await serving.close();
-    await runtime.kill();
-  };
+  await start();
+  client = criClient(join(folder, 'image.sock'));
 });
 afterEach(async () => {
-  await stop();
+  client.close();
+  await serving.close();
+  await runtime.kill();
   rmSync(folder, { recursive: true, force: true });
 });
+
+async function start(): Promise<void> {
+  const flags = { runtime: join(folder, 'runtime.sock'), listen: join(folder, 'image.sock'), limit: 1 };
+  serving = await serve({ flags, log: () => {} });
+  await eventually('the runtime is up', () => serving.daemon.state().runtimeUp);
+}
 
 async function slipway(...words: string[]) {
   const { terminal, written } = recordedTerminal();
@@ -111,6 +112,152 @@ test('pulls ensure pulls through the limiter with the option, and says what happ
   expect(err).toMatch(/^Normal Pulling: .*\nNormal Pulled: Successfully pulled image "r.example\/a:1" in .*\n$/);
   expect((await slipway('ensure', 'r.example/none:1', '--policy', 'Never', '--runtime', socket)).code).toBe(1);
   expect((await slipway('ensure', 'a', '--runtime', join(folder, 'nobody.sock'))).code).toBe(4);
+});
+
+test('pulls describe shows one pull with its callers', async () => {
+  await busy();
+  const { code, out } = await slipway('describe', 'r.example/b:1', ...on());
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /^Image: {4}r.example\/b:1\nRegistry: r.example\nState: {4}waiting, position 1\nKey: {6}[0-9a-f]{8}\n/,
+  );
+  expect(out).toContain('Callers:  1, for shop/web\n');
+  const none = await slipway('describe', 'r.example/none:1', ...on());
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining('To fix: see slipway pulls list')]);
+});
+
+test('pulls top tells each change of a pull once, or everything as JSON', async () => {
+  await busy();
+  const stop = new AbortController();
+  const watched = recordedTerminal();
+  const nouns = [{ name: 'pulls', summary: 'Limit pulls', load: () => import('./pulls.js') }];
+  const top = main(['pulls', 'top', ...on(), '--every', '100ms'], nouns, watched.terminal, stop.signal);
+  await eventually('it shows', () => watched.written.out.includes('position 2'));
+  runtime.pulls[0]?.succeed();
+  await eventually('it shows more', () => watched.written.out.includes('r.example/c:1: waiting, position 1'));
+  stop.abort(new Error('enough'));
+  await top;
+  expect(watched.written.out.split('\n').sort()).toEqual([
+    '',
+    'r.example/a:1: running',
+    'r.example/b:1: running',
+    'r.example/b:1: waiting, position 1',
+    'r.example/c:1: waiting, position 1',
+    'r.example/c:1: waiting, position 2',
+  ]);
+});
+
+test('pulls drop --pod-uid refuses what a pod waits for', async () => {
+  await busy();
+  expect(await slipway('drop', '--pod-uid', 'uid-r.example/c:1', ...on())).toMatchObject({ code: 0 });
+  expect((await slipway('list', ...on(), '-o', 'name')).out).toBe('r.example/a:1\nr.example/b:1\n');
+  expect(await slipway('drop', ...on())).toMatchObject({ code: 2 });
+});
+
+test('pulls limit --for sets a limit for a while', async () => {
+  expect((await slipway('limit', '7', '--for', '300ms', ...on())).out).toBe('7\n');
+  await eventually('it is as configured again', async () => (await slipway('limit', ...on())).out === '1\n');
+  expect((await slipway('limit', '--for', '1h', ...on())).code).toBe(2);
+});
+
+test('pulls bypass lets everything through until --off, also when the limiter starts again', async () => {
+  await busy();
+  expect((await slipway('bypass', ...on())).out).toBe('Everything passes as it is.\n');
+  await eventually('all run', () => runtime.pulls.length === 3);
+  client.pull('r.example/d:1');
+  await eventually('so does the next, unread', () => runtime.pulls.length === 4);
+  expect((await slipway('list', ...on())).err).toContain('3 running, no limit, 0 waiting; bypassed');
+  await serving.close();
+  await start();
+  expect((await slipway('list', ...on())).err).toContain('bypassed');
+  await serving.close();
+  expect((await slipway('bypass', '--off', ...on())).out).toContain('which does not run now');
+  await start();
+  expect((await slipway('list', ...on())).err).toContain('0 of 1 places taken, 0 waiting\n');
+});
+
+test.each([
+  [['limit', '3'], { limit: 3 }],
+  [['pause'], { paused: true, waiting: 0 }],
+  [['resume'], { paused: false, running: 0 }],
+  [['drop', 'x'], { dropped: 0 }],
+  [['bypass'], { bypassed: true, running: true }],
+  [['bypass', '--off'], { bypassed: false, running: true }],
+])('pulls %j answers a program as JSON and YAML', async (words, expected) => {
+  expect(JSON.parse((await slipway(...words, ...on(), '-o', 'json')).out)).toEqual(expected);
+  expect(parseYaml((await slipway(...words, ...on(), '-o', 'yaml')).out)).toEqual(expected);
+});
+
+test('pulls install shows the plan first, changes files only with consent, and uninstall puts them back', async () => {
+  const kubelet = join(folder, 'var/lib/kubelet/config.yaml');
+  mkdirSync(join(folder, 'var/lib/kubelet'), { recursive: true });
+  writeFileSync(kubelet, 'serializeImagePulls: false\n');
+  const root = ['--root', folder];
+  const plan = await slipway('install', '--limit', '4', '--dry-run', ...root);
+  expect(plan.code).toBe(0);
+  expect(plan.out).toContain(
+    '/var/lib/kubelet/config.yaml\n  serializeImagePulls: false\n+ imageServiceEndpoint: unix:///run/slipway/pulls/image.sock\n',
+  );
+  expect(plan.out).toContain('/etc/systemd/system/slipway-pulls.service (new)\n');
+  const asked = await slipway('install', '--limit', '4', ...root);
+  expect([asked.code, asked.err]).toEqual([1, expect.stringContaining('To fix: agree with --yes')]);
+  expect(readFileSync(kubelet, 'utf8')).toBe('serializeImagePulls: false\n');
+  const done = await slipway('install', '--limit', '4', '--yes', ...root);
+  expect([done.code, done.out]).toEqual([0, expect.stringContaining('Now run: systemctl daemon-reload')]);
+  expect(readFileSync(kubelet, 'utf8')).toContain('imageServiceEndpoint');
+  expect((await slipway('install', '--limit', '4', '--yes', ...root)).out).toBe('Nothing to change.\n');
+  expect((await slipway('uninstall', '--dry-run', ...root)).out).toContain('- imageServiceEndpoint');
+  expect((await slipway('uninstall', '--yes', ...root)).code).toBe(0);
+  expect(readFileSync(kubelet, 'utf8')).toBe('serializeImagePulls: false\n');
+  const none = await slipway('uninstall', '--yes', ...root);
+  expect([none.code, none.err]).toEqual([1, expect.stringContaining('nothing is installed here')]);
+});
+
+test('pulls doctor says what is wrong, with what to do', async () => {
+  mkdirSync(join(folder, 'var/lib/kubelet'), { recursive: true });
+  writeFileSync(join(folder, 'var/lib/kubelet/config.yaml'), 'kind: KubeletConfiguration\n');
+  const { code, out, err } = await slipway('doctor', '--root', folder, ...on());
+  expect(code).toBe(1);
+  expect(out).toMatch(/^serial kubelet +problem|\nserial kubelet +note/m);
+  expect(err).toContain('To fix: slipway pulls install\n');
+  const findings = JSON.parse((await slipway('doctor', '--root', folder, ...on(), '-o', 'json')).out) as NodeFinding[];
+  expect(findings.find(({ check }) => check === 'limiter')).toMatchObject({
+    result: 'ok',
+    message: 'at most 1 at once',
+  });
+});
+
+test('pulls what-if recommends from a journal, or says why not', async () => {
+  const journal = join(folder, 'journal');
+  mkdirSync(journal);
+  const few = await slipway('what-if', '--journal', journal);
+  expect([few.code, few.out]).toEqual([3, expect.stringContaining('not enough overlap in the records')]);
+  // 40 images of 1 MiB asked for at once, over a link of 1 MiB/s that all share.
+  const lines = Array.from({ length: 40 }, (_, index) => {
+    const entry = { askedAt: '2026-01-01T00:00:00Z', image: `r/${index}`, registry: 'r', key: `${index}`, pods: [] };
+    const how = { callers: 1, waitedMs: 0, pulledMs: 40_100, bytes: 1 << 20, layers: 1, outcome: 'ok', limit: 0 };
+    return `${JSON.stringify({ ...entry, ...how })}\n`;
+  });
+  writeFileSync(join(journal, 'pulls.ndjson'), `${lines.join('')}{"cut off`);
+  const { out, err } = await slipway('what-if', '--journal', journal, '--limits', '1-4');
+  expect(err).toContain('1 lines of');
+  expect(out).toContain('40 pulls without a limit, 40.1s on average');
+  const none = await slipway('what-if', '--journal', join(folder, 'nowhere'));
+  expect([none.code, none.err]).toEqual([2, expect.stringContaining('To fix: set journal.dir')]);
+  expect((await slipway('what-if', '--limits', '4-1')).code).toBe(2);
+});
+
+test('pulls ensure takes the credentials of the registry from a docker configuration', async () => {
+  const socket = join(folder, 'image.sock');
+  const secret = join(folder, 'config.json');
+  writeFileSync(secret, JSON.stringify({ auths: { 'r.example': { username: 'ann', password: 'right' } } }));
+  const pulled = slipway('ensure', 'r.example/a:1', '--runtime', socket, '--secret', secret, '-o', 'json');
+  await eventually('it runs', () => runtime.pulls.length === 1);
+  expect(runtime.pulls[0]?.body.includes('right')).toBe(true);
+  runtime.pulls[0]?.succeed();
+  expect(JSON.parse((await pulled).out)).toEqual({ kind: 'pulled', imageRef: 'sha256:r.example/a:1' });
+  const other = await slipway('ensure', 'other.example/a:1', '--runtime', socket, '--secret', secret);
+  expect([other.code, other.err]).toEqual([2, expect.stringContaining('no credentials for other.example')]);
 });
 
 test('pulls check says what a configuration comes to', async () => {

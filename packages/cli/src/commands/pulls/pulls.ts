@@ -1,9 +1,15 @@
 import type { Command } from 'commander';
 import { type Invocation, newCommand } from '../../runtime/command.js';
+import { bypass } from './bypass.js';
 import { check } from './check.js';
+import { describe } from './describe.js';
+import { doctor } from './doctor.js';
 import { ensure } from './ensure.js';
+import { install, uninstall } from './install.js';
 import { list } from './list.js';
 import { drop, limit, pause, resume } from './steer.js';
+import { top } from './top.js';
+import { whatIf } from './what-if.js';
 
 /** `slipway pulls`: how many images a node pulls at once. */
 export function command(invocation: Invocation): Command {
@@ -12,9 +18,26 @@ export function command(invocation: Invocation): Command {
     'slipway pulls list',
     'slipway pulls limit 2',
   ]).addCommand(serve(invocation));
-  for (const each of [list, limit, pause, resume, drop, check, ensure]) pulls.addCommand(each(invocation));
+  for (const each of verbs) pulls.addCommand(each(invocation));
   return pulls;
 }
+
+const verbs = [
+  top,
+  list,
+  describe,
+  limit,
+  drop,
+  pause,
+  resume,
+  check,
+  doctor,
+  whatIf,
+  ensure,
+  install,
+  uninstall,
+  bypass,
+];
 
 /** Usually `main.ts` has branched off before it came here, so that the daemon loads nothing else. */
 function serve({ answer }: Invocation): Command {

@@ -1,5 +1,15 @@
 import { parseArgs } from 'node:util';
-import { limitOf, type PullsConfiguration, type Serving, serve, socketPath } from '@slipway/image-pulls/serve';
+import { setFlagsFromString } from 'node:v8';
+import {
+  isNewEnough,
+  limitOf,
+  listenSocket,
+  oldestNode,
+  type PullsConfiguration,
+  type Serving,
+  serve,
+  socketPath,
+} from '@slipway/image-pulls/serve';
 
 const usage = `Usage: slipway pulls serve [options]
 
@@ -7,7 +17,8 @@ Stand between a kubelet and its container runtime, and let only so many images b
 
 Options:
   --runtime <socket>      socket of the runtime (default unix:///run/containerd/containerd.sock)
-  --listen <socket>       socket for the kubelet's imageServiceEndpoint (default /run/slipway/pulls/image.sock)
+  --listen <socket>       socket for the kubelet's imageServiceEndpoint, or fd:3 for the one that systemd passes on
+                          (default /run/slipway/pulls/image.sock)
   --limit <n>             pulls at once, 0 for no limit, or fromKubelet to read its configuration (default 0)
   --kubelet-config <file> the kubelet's configuration, for --limit fromKubelet
   --on-full <mode>        wait, retry or fail: what a call does while no place is free (default wait)
@@ -48,12 +59,17 @@ type Flags = { readonly [K in keyof typeof flags]?: (typeof flags)[K]['type'] ex
  * no flag parser, no client, no cluster. Keep it so; a test counts the modules.
  */
 export async function servePulls(argv: readonly string[]): Promise<number> {
+  // A storm of calls leaves garbage for a moment, and the room for it would be kept: 25 MB with 1,000 waiting.
+  setFlagsFromString('--semi-space-growth-factor=1');
   let serving: Serving;
   try {
     const { values } = parseArgs({ args: [...argv], options: flags, allowPositionals: false });
     if (values.help) {
       process.stdout.write(usage);
       return 0;
+    }
+    if (!isNewEnough(process.version)) {
+      throw new UsageError(`Node.js ${process.version} is too old: ${oldestNode} or later is needed`);
     }
     const config = values.config;
     const featureGates = values['feature-gates'];
@@ -95,7 +111,7 @@ function settingsOf(values: Flags): PullsConfiguration {
   const kubelet = values['kubelet-config'];
   return {
     ...(runtime !== undefined && { runtime: socketPath(runtime) }),
-    ...(listen !== undefined && { listen: socketPath(listen) }),
+    ...(listen !== undefined && { listen: listenSocket(listen) }),
     ...(admin !== undefined && { admin: socketPath(admin) }),
     ...(metrics !== undefined && { metrics }),
     ...(limit !== undefined && { limit: limit === 'fromKubelet' ? limit : limitOf(limit, '--limit') }),

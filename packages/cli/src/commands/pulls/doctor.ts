@@ -1,0 +1,70 @@
+import { connect } from 'node:net';
+import {
+  adminClient,
+  adminOf,
+  checkNode,
+  defaultPullsSettings,
+  type NodeFinding,
+  readNodeFacts,
+} from '@slipway/image-pulls';
+import type { Command } from 'commander';
+import { type Format, formatOption, renderList } from '../../output/format.js';
+import type { TableColumn } from '../../output/table.js';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { exit } from '../../runtime/exit.js';
+import { type DaemonOptions, whichDaemon } from './daemon-options.js';
+
+interface Options extends DaemonOptions {
+  readonly root: string;
+  readonly kubeletConfig: string;
+  readonly format: Format;
+}
+
+/** `slipway pulls doctor`. */
+export function doctor({ terminal, answer }: Invocation): Command {
+  return whichDaemon(
+    newCommand('doctor', 'Look for whatever makes the limit of this node another than it seems', [
+      'slipway pulls doctor',
+      'slipway pulls doctor --kubelet-config /etc/kubernetes/kubelet.yaml -o json',
+    ]),
+  )
+    .option('--kubelet-config <file>', 'the kubelet’s configuration', defaultPullsSettings.kubelet.config)
+    .option('--root <folder>', 'a folder that stands for the node', '/')
+    .addOption(formatOption('table', 'json', 'yaml'))
+    .action(async ({ root, listen, admin, kubeletConfig, format }: Options) => {
+      const daemon = await adminClient(admin ?? adminOf(listen))
+        .state()
+        .catch(() => undefined);
+      const nodeVersion = process.version;
+      const facts = await readNodeFacts({ root, listen, kubeletConfig, nodeVersion, daemon, answers });
+      const findings = checkNode(facts);
+      terminal.out(renderList(findings, { format, columns, document: findings }));
+      const problems = findings.filter(({ result }) => result === 'problem');
+      if (problems.length === 0) return;
+      for (const { fix } of problems) if (fix !== undefined) terminal.err(`To fix: ${fix}\n`);
+      answer(exit.no);
+    });
+}
+
+const columns: readonly TableColumn<NodeFinding>[] = [
+  { heading: 'CHECK', cell: ({ check }) => check },
+  { heading: 'RESULT', cell: ({ result }) => result },
+  { heading: 'WHAT', cell: ({ message }) => message },
+  { heading: 'FIX', cell: ({ fix = '-' }) => fix },
+];
+
+const answerTimeoutMs = 1_000;
+
+/** Whether somebody accepts a connection there soon. */
+function answers(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: answerTimeoutMs });
+    const say = (isThere: boolean) => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('connect', () => say(true));
+    socket.once('timeout', () => say(false));
+    socket.once('error', () => say(false));
+  });
+}

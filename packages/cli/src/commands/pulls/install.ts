@@ -1,0 +1,156 @@
+import { realpathSync } from 'node:fs';
+import {
+  type ConfigurationError,
+  defaultPullsSettings,
+  InstalledFiles,
+  type InstallOptions,
+  InstallRefusedError,
+  limitOf,
+  planInstall,
+  socketPath,
+} from '@slipway/image-pulls';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Format } from '../../output/format.js';
+import { outcomeOption, renderOutcome } from '../../output/outcome.js';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { CommandError, exit } from '../../runtime/exit.js';
+import type { Terminal } from '../../runtime/terminal.js';
+import { fileDiff } from './file-diff.js';
+
+interface Options {
+  readonly root: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly format: Format;
+}
+
+interface InstallFlags extends Options {
+  readonly limit: number | 'fromKubelet';
+  readonly runtime: string;
+  readonly front: 'images' | 'both';
+  readonly kubeletConfig: string;
+}
+
+/** A file that changes; undefined is no file. */
+interface Changed {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** `slipway pulls install`. */
+export function install(invocation: Invocation): Command {
+  const { runtime, kubelet } = defaultPullsSettings;
+  return changing(
+    newCommand('install', 'Make the limiter a service of this node, and point its kubelet and crictl there', [
+      'slipway pulls install --limit 4 --dry-run',
+      'slipway pulls install --limit 4 --yes',
+    ]),
+  )
+    .option('--limit <n>', 'pulls at once, 0 for no limit, or fromKubelet', limitArgument, 0)
+    .option('--runtime <socket>', 'socket of the container runtime', endpointArgument, `unix://${runtime}`)
+    .addOption(
+      new Option('--front <which>', 'image calls only, or all calls of the kubelet')
+        .choices(['images', 'both'])
+        .default('images'),
+    )
+    .option('--kubelet-config <file>', 'the kubelet’s configuration', kubelet.config)
+    .action(async ({ root, limit, runtime: behind, front, kubeletConfig, ...how }: InstallFlags) => {
+      const files = new InstalledFiles(root);
+      const options: InstallOptions = { command: commandPath(), limit, runtime: behind, front, kubeletConfig };
+      const changes = plannedOr(() => planInstall(options, files.read));
+      const next =
+        'systemctl daemon-reload && systemctl enable --now slipway-pulls.socket slipway-pulls.service && systemctl restart kubelet';
+      await carryOut(invocation, changes, how, { apply: () => files.apply(changes), next, done: 'Installed' });
+    });
+}
+
+/** `slipway pulls uninstall`. */
+export function uninstall(invocation: Invocation): Command {
+  return changing(
+    newCommand('uninstall', 'Undo install: every file as it was before, and nothing that others changed since', [
+      'slipway pulls uninstall --dry-run',
+      'slipway pulls uninstall --yes',
+    ]),
+  ).action(async ({ root, ...how }: Options) => {
+    const files = new InstalledFiles(root);
+    const undo = plannedOr(() => files.planUndo());
+    const changes = undo.map(({ path, now, restored }) => ({ path, before: now, after: restored }));
+    const next =
+      'systemctl restart kubelet && systemctl disable --now slipway-pulls.service slipway-pulls.socket && systemctl daemon-reload';
+    await carryOut(invocation, changes, how, { apply: () => files.undo(), next, done: 'Uninstalled' });
+  });
+}
+
+function changing(command: Command): Command {
+  return command
+    .option('--root <folder>', 'a folder that stands for the node, for example an image that is being built', '/')
+    .option('--dry-run', 'only show what would change')
+    .option('--yes', 'change it without asking')
+    .addOption(outcomeOption());
+}
+
+/** Shows the plan, has somebody agree to exactly that, and carries it out. Services are left to people. */
+async function carryOut(
+  { terminal, answer }: Invocation,
+  planned: readonly Changed[],
+  { dryRun, yes, format }: Omit<Options, 'root'>,
+  { apply, next, done }: { readonly apply: () => void; readonly next: string; readonly done: string },
+): Promise<void> {
+  const changes = planned.filter(({ before, after }) => before !== after);
+  const paths = changes.map(({ path }) => path);
+  const diff = changes.map(({ path, before, after }) => fileDiff(path, before, after)).join('\n');
+  if (dryRun) {
+    terminal.out(
+      renderOutcome(format, changes.length === 0 ? 'Nothing to change.\n' : diff, { changed: false, changes }),
+    );
+    return;
+  }
+  if (changes.length > 0 && !yes && !(await agreed(terminal, diff))) {
+    terminal.err('Nothing was changed.\nTo fix: agree with --yes, or look first with --dry-run\n');
+    answer(exit.no);
+    return;
+  }
+  // Also without a difference: what was changed once is noted, and a note that nothing needs goes.
+  apply();
+  const text = changes.length === 0 ? 'Nothing to change.\n' : `${done}: ${paths.join(', ')}\nNow run: ${next}\n`;
+  terminal.out(renderOutcome(format, text, { changed: true, changes: paths, next }));
+}
+
+async function agreed(terminal: Terminal, diff: string): Promise<boolean> {
+  terminal.err(`${diff}\n`);
+  return terminal.canAsk && /^y(es)?$/i.test((await terminal.ask('Change these files? [y/N] ')).trim());
+}
+
+function plannedOr<T>(plan: () => T): T {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof InstallRefusedError)
+      throw new CommandError(exit.no, error.message, error.hint, { cause: error });
+    throw error;
+  }
+}
+
+/** The command that runs now is the one that the service starts. */
+function commandPath(): string {
+  return realpathSync(process.argv[1] ?? process.execPath);
+}
+
+function limitArgument(text: string): number | 'fromKubelet' {
+  return text === 'fromKubelet' ? text : argument(() => limitOf(text, '--limit'));
+}
+
+function endpointArgument(text: string): string {
+  return `unix://${argument(() => socketPath(text))}`;
+}
+
+function argument<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw (error as ConfigurationError).name === 'ConfigurationError'
+      ? new InvalidArgumentError((error as Error).message)
+      : error;
+  }
+}

@@ -1,0 +1,140 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readConfigurationFile } from '../config/settings-files.js';
+import { type InstallOptions, installedPaths, planInstall } from './install-plan.js';
+import { InstalledFiles, installRecord } from './installed-files.js';
+
+let root: string;
+let files: InstalledFiles;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'pulls-node-'));
+  files = new InstalledFiles(root);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const kubeletConfig = '/var/lib/kubelet/config.yaml';
+const kubelet = '# ours since 2019\nkind: KubeletConfiguration\nserializeImagePulls: false # see the wiki\n';
+const options: InstallOptions = {
+  command: '/usr/bin/slipway',
+  limit: 4,
+  runtime: 'unix:///run/containerd/containerd.sock',
+  front: 'images',
+  kubeletConfig,
+};
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text, { mode: 0o640 });
+}
+const at = (path: string) => readFileSync(join(root, path), 'utf8');
+const install = (more: Partial<InstallOptions> = {}) => files.apply(planInstall({ ...options, ...more }, files.read));
+
+test('install points the kubelet and crictl here and keeps every other character, and undo restores all of it', () => {
+  put(kubeletConfig, kubelet);
+  put(installedPaths.crictl, 'runtime-endpoint: unix:///run/containerd/containerd.sock\ntimeout: 10\n');
+  const crictl = at(installedPaths.crictl);
+  install();
+  expect(at(kubeletConfig)).toBe(`${kubelet}imageServiceEndpoint: unix:///run/slipway/pulls/image.sock\n`);
+  expect(at(installedPaths.crictl)).toBe(`${crictl}image-endpoint: unix:///run/slipway/pulls/image.sock\n`);
+  expect(at(installedPaths.service)).toContain(
+    'ExecStart=/usr/bin/slipway pulls serve --config /etc/slipway/pulls.yaml',
+  );
+  expect(at(installedPaths.socket)).toContain('ListenStream=/run/slipway/pulls/image.sock');
+  expect(readConfigurationFile(join(root, installedPaths.config))).toMatchObject({
+    listen: 'fd:3',
+    limit: 4,
+    runtime: '/run/containerd/containerd.sock',
+  });
+  files.undo();
+  expect([at(kubeletConfig), at(installedPaths.crictl)]).toEqual([kubelet, crictl]);
+  for (const path of [installedPaths.service, installedPaths.socket, installedPaths.config, installRecord]) {
+    expect(files.read(path)).toBeUndefined();
+  }
+});
+
+test('an image proxy that is there already stays behind the limiter, and comes back', () => {
+  const proxied = `${kubelet}imageServiceEndpoint: "unix:///run/containerd-stargz-grpc/containerd-stargz-grpc.sock"\n`;
+  put(kubeletConfig, proxied);
+  install();
+  expect(at(installedPaths.config)).toContain(
+    'runtime: unix:///run/containerd-stargz-grpc/containerd-stargz-grpc.sock',
+  );
+  files.undo();
+  expect(at(kubeletConfig)).toBe(proxied);
+});
+
+test('installing again brings the units up to date and forgets nothing of what was before', () => {
+  put(kubeletConfig, kubelet);
+  install();
+  install({ command: '/opt/slipway' });
+  expect(at(installedPaths.service)).toContain('ExecStart=/opt/slipway');
+  files.undo();
+  expect(at(kubeletConfig)).toBe(kubelet);
+});
+
+test('what somebody else changed in the kubelet file since stays; a changed unit is not thrown away, and settings stay', () => {
+  put(kubeletConfig, kubelet);
+  install();
+  put(kubeletConfig, `maxPods: 50\n${at(kubeletConfig)}`);
+  put(installedPaths.config, 'limit: 2\n');
+  put(installedPaths.service, '[Unit]\nDescription=mine\n');
+  expect(() => files.undo()).toThrow(`${installedPaths.service} was changed after it was installed`);
+  rmSync(join(root, installedPaths.service));
+  files.undo();
+  expect([at(kubeletConfig), at(installedPaths.config)]).toEqual([`maxPods: 50\n${kubelet}`, 'limit: 2\n']);
+});
+
+test('a crash between two files leaves what can be undone and done again', () => {
+  put(kubeletConfig, kubelet);
+  install();
+  // As if it had been cut off before the kubelet’s file was written.
+  put(kubeletConfig, kubelet);
+  install();
+  expect(at(kubeletConfig)).toContain('imageServiceEndpoint');
+  put(kubeletConfig, kubelet);
+  files.undo();
+  expect(at(kubeletConfig)).toBe(kubelet);
+});
+
+test.each([
+  ['no kubelet file', () => {}, 'is not there'],
+  ['JSON', () => put(kubeletConfig, '{"kind": "KubeletConfiguration"}'), 'it is written as JSON'],
+  ['broken YAML', () => put(kubeletConfig, 'a: [\n'), 'cannot be changed so that it can be undone: line 2'],
+  ['a list', () => put(kubeletConfig, '- a\n'), 'it holds no settings'],
+  [
+    'a link',
+    () => {
+      put('/elsewhere', kubelet);
+      mkdirSync(dirname(join(root, kubeletConfig)), { recursive: true });
+      symlinkSync(join(root, '/elsewhere'), join(root, kubeletConfig));
+    },
+    'is no plain file',
+  ],
+])('install refuses %s and changes nothing', (_, prepare, message) => {
+  prepare();
+  expect(() => install()).toThrow(message);
+  expect(files.read(installRecord)).toBeUndefined();
+  expect(files.read(installedPaths.service)).toBeUndefined();
+});
+
+test('install fronts CRI-O for image calls only', () => {
+  put(kubeletConfig, kubelet);
+  const runtime = 'unix:///run/crio/crio.sock';
+  expect(() => install({ runtime, front: 'both' })).toThrow('CRI-O is not fronted as a whole');
+  install({ runtime });
+  expect(at(installedPaths.config)).toContain('runtime: unix:///run/crio/crio.sock');
+});
+
+test('front: both sets both endpoints of the kubelet', () => {
+  put(kubeletConfig, `${kubelet}containerRuntimeEndpoint: unix:///run/containerd/containerd.sock\n`);
+  install({ front: 'both' });
+  expect(at(kubeletConfig)).toContain('containerRuntimeEndpoint: unix:///run/slipway/pulls/image.sock\n');
+  files.undo();
+  expect(at(kubeletConfig)).toContain('containerRuntimeEndpoint: unix:///run/containerd/containerd.sock\n');
+});
+
+test('undo without an install says so', () => {
+  expect(() => files.undo()).toThrow('nothing is installed here');
+});
