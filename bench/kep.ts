@@ -1,10 +1,24 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defaultConfig, KepRepository, layoutOf, parseDocument, readSource } from '@slipway/kep';
+import {
+  codeLenses,
+  defaultConfig,
+  diagnosticsOf,
+  KepRepository,
+  layoutOf,
+  parseDocument,
+  readSource,
+  UpgradeRefusedError,
+  upgradeToTemplate,
+} from '@slipway/kep';
 import MarkdownIt from 'markdown-it';
+import { remark } from 'remark';
 import { quantile, report } from './support/report.js';
 
-/** 650 proposals through all rules on one thread, and reading alone beside markdown-it. SLIPWAY_KEP_CORPUS names other proposals. */
+/**
+ * 650 proposals through all rules on one thread, reading alone beside markdown-it and remark, what an editor
+ * waits for, and moving to the template of today. SLIPWAY_KEP_CORPUS names other proposals.
+ */
 const shared = fileURLToPath(new URL('../../../shared/corpus', import.meta.url));
 const corpus = process.env.SLIPWAY_KEP_CORPUS ?? shared;
 const layout = existsSync(corpus) ? layoutOf(corpus) : undefined;
@@ -50,6 +64,54 @@ const peer = milliseconds(() => {
   for (const text of texts) markdown.parse(text, {});
 });
 const resident = process.memoryUsage().rss / 1e6;
+
+// remark takes long: every tenth text stands for all.
+const some = texts.filter((_, at) => at % 10 === 0);
+const share = texts.reduce((sum, text) => sum + text.length, 0) / some.reduce((sum, text) => sum + text.length, 0);
+const slowPeer =
+  share *
+  milliseconds(() => {
+    for (const text of some) remark().parse(text);
+  }, 1);
+
+/** One letter typed somewhere into the longest proposals: from the change to what the editor shows. */
+function keystrokes(): number[] {
+  const longest = found
+    .map((each) => repository.load(each))
+    .sort((one, other) => (other.readme?.text?.length ?? 0) - (one.readme?.text?.length ?? 0))
+    .slice(0, 4);
+  return Array.from({ length: 400 }, (_, at) => {
+    const kep = longest[at % longest.length];
+    const text = kep?.readme?.text ?? '';
+    const place = Math.floor((text.length * ((at * 37) % 100)) / 100);
+    const began = performance.now();
+    const typed = repository.withTexts(
+      kep ?? never(),
+      new Map([['readme', `${text.slice(0, place)}x${text.slice(place)}`]]),
+    );
+    const facts = repository.facts(typed);
+    const open = { facts, findings: repository.check(facts, typed) };
+    diagnosticsOf(open, 'readme');
+    codeLenses(open);
+    return performance.now() - began;
+  });
+}
+
+function never(): never {
+  throw new Error('there is no proposal');
+}
+
+const typedP95 = quantile(keystrokes(), 0.95);
+
+const upgrades = texts.flatMap((text) => {
+  const began = performance.now();
+  try {
+    upgradeToTemplate(text, repository.template, { guidance: true });
+  } catch (error) {
+    if (!(error instanceof UpgradeRefusedError)) throw error;
+  }
+  return performance.now() - began;
+});
 const less = 'less' as const;
 report('kep', [
   { what: `check ${wanted} KEPs`, unit: 'ms', value: checkMs, anchor: { name: 'target', value: 2_000 }, better: less },
@@ -58,6 +120,22 @@ report('kep', [
     unit: 'ms',
     value: scan,
     anchor: { name: 'markdown-it', value: peer },
+    better: less,
+  },
+  {
+    what: `read ${wanted} KEPs, beside remark`,
+    unit: 'ms',
+    value: scan,
+    anchor: { name: 'remark', value: slowPeer },
+    better: less,
+  },
+  { what: `read ${wanted} KEPs`, unit: 'ms', value: scan, anchor: { name: 'target', value: 150 }, better: less },
+  { what: 'a letter typed, p95', unit: 'ms', value: typedP95, anchor: { name: 'target', value: 15 }, better: less },
+  {
+    what: 'move one KEP to the template, p95',
+    unit: 'ms',
+    value: quantile(upgrades, 0.95),
+    anchor: { name: 'target', value: 100 },
     better: less,
   },
   { what: 'resident at the end', unit: 'MB', value: resident, anchor: { name: 'target', value: 250 }, better: less },

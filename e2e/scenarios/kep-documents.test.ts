@@ -1,18 +1,31 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { run, slipway } from '../support/slipway.js';
+import { run, slipway, slipwayProgram } from '../support/slipway.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const corpus = join(repository, '../shared/corpus');
+const fixtures = join(repository, 'packages/kep/testdata/rules/base');
 const folders: string[] = [];
 const folder = () => {
   const made = mkdtempSync(join(tmpdir(), 'slipway-kep-'));
   folders.push(made);
   return made;
 };
+/** A checkout with one good proposal; returns its folder. */
+function checkoutAt(root: string): string {
+  const at = join(root, 'keps/sig-demo/42-demo');
+  mkdirSync(at, { recursive: true });
+  mkdirSync(join(root, 'keps/prod-readiness/sig-demo'), { recursive: true });
+  mkdirSync(join(root, '.slipway'));
+  writeFileSync(join(root, '.slipway/kep.yaml'), 'template: template.md\n');
+  cpSync(join(fixtures, 'template.md'), join(root, 'template.md'));
+  cpSync(join(fixtures, 'approval.yaml'), join(root, 'keps/prod-readiness/sig-demo/42.yaml'));
+  for (const name of ['README.md', 'kep.yaml']) cpSync(join(fixtures, name), join(at, name));
+  return at;
+}
 afterEach(() => {
   for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
 });
@@ -73,6 +86,110 @@ test('an author begins a proposal, sees what is open, and a reviewer sees only w
   const unknown = await slipway(['kep', 'check', '--since', 'nowhere', '--root', root]);
   expect(unknown.code).toBe(2);
   expect(unknown.stderr).toMatch(/To fix: .*fetch-depth: 0/);
+});
+
+test('a reviewer is told that approved answers changed, and a hook checks what is about to be committed', async () => {
+  const root = folder();
+  const at = checkoutAt(root);
+  const git = (...args: string[]) => run('git', ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args]);
+  await git('init', '-q');
+  await git('add', '.');
+  await git('commit', '-q', '-m', 'first');
+  const readme = join(at, 'README.md');
+  writeFileSync(readme, readFileSync(readme, 'utf8').replace('Bells are as loud as before.', 'Bells fall silent.'));
+  const since = await slipway(['kep', 'check', '--since', 'HEAD', '--root', root]);
+  expect(since.stdout).toMatch(/KEP619 +answers changed after beta was approved: "Can the feature be disabled/);
+  expect((await slipway(['kep', 'check', '--staged', '--root', root])).stdout).toMatch(/ of 0 KEPs\n$/);
+  await git('add', '.');
+  expect((await slipway(['kep', 'check', '--staged', '--root', root])).stdout).toMatch(/ of 1 KEP\n$/);
+  const elsewhere = await slipway(['kep', 'check', '--staged', '--root', folder()]);
+  expect([elsewhere.code, elsewhere.stderr]).toEqual([
+    2,
+    expect.stringMatching(/To fix: leave --since and --staged out/),
+  ]);
+});
+
+test('an editor pipes a text through the check, and a file that cannot be read is not called good', async (ctx) => {
+  const root = folder();
+  const at = checkoutAt(root);
+  const idea = await slipway(['kep', 'check', '-', '--stdin-filename', 'idea.md', '--root', root], {
+    stdin: '# KEP-1: Idea\n\n## Summary\n\nBells.\n',
+  });
+  expect(idea.code).toBe(1);
+  expect(idea.stdout).toMatch(/^idea\.md {2}\(target alpha\)\n/);
+  const readme = readFileSync(join(at, 'README.md'), 'utf8');
+  const asReadme = await slipway(['kep', 'check', '-', '--stdin-filename', join(at, 'README.md'), '--root', root], {
+    stdin: readme.replace('A bell that is too loud wakes the neighbours, so there is a limit.', ''),
+  });
+  expect(asReadme.stdout).toMatch(/42-demo\/README\.md {2}\(target beta, v1\.36\)[\s\S]*KEP201/);
+
+  chmodSync(join(at, 'README.md'), 0);
+  chmodSync(root, 0o755);
+  const nobody = ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, slipwayProgram];
+  const isRoot = process.getuid?.() === 0;
+  const words = ['kep', 'check', '--root', root];
+  const done = isRoot ? await run('setpriv', [...nobody, ...words]) : await slipway(words);
+  if (isRoot && !/KEP/.test(done.stdout)) ctx.skip(`needs a program as another user: ${done.stderr}`);
+  expect(done.code).toBe(3);
+  expect(done.stdout).toMatch(/KEP390 +the file cannot be read: EACCES/);
+  expect(done.stderr).toMatch(/^To fix: make the files readable/);
+});
+
+test('the hook of the examples lets good proposals in, and no others', async () => {
+  const root = folder();
+  const at = checkoutAt(root);
+  const programs = folder();
+  writeFileSync(join(programs, 'slipway'), `#!/bin/sh\nexec ${process.execPath} ${slipwayProgram} "$@"\n`, {
+    mode: 0o755,
+  });
+  const env = { PATH: `${programs}:${process.env.PATH}` };
+  const git = (...args: string[]) =>
+    run('git', ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { env, cwd: root });
+  await git('init', '-q');
+  cpSync(join(repository, 'examples/kep-checks/pre-commit'), join(root, '.git/hooks/pre-commit'));
+  chmodSync(join(root, '.git/hooks/pre-commit'), 0o755);
+  await git('add', '.');
+  expect((await git('commit', '-q', '-m', 'good')).code).toBe(0);
+  const readme = join(at, 'README.md');
+  writeFileSync(
+    readme,
+    readFileSync(readme, 'utf8').replace('Every bell has a volume.', '<!-- Every bell has a volume.'),
+  );
+  await git('add', '.');
+  const refused = await git('commit', '-q', '-m', 'bad');
+  expect([refused.code, refused.stdout + refused.stderr]).toEqual([1, expect.stringMatching(/KEP008/)]);
+});
+
+test('the patch that promote prints is what it does', async () => {
+  const root = folder();
+  const at = checkoutAt(root);
+  const words = ['kep', 'promote', '42', '--root', root, '--milestone', 'v1.38', '--prr-approver', '@prr'];
+  const { code, stdout: patch } = await slipway([...words, '--dry-run']);
+  expect(code).toBe(0);
+  const copy = folder();
+  cpSync(root, copy, { recursive: true });
+  await run('git', ['-C', copy, 'init', '-q']);
+  expect(await run('git', ['-C', copy, 'apply', '-'], { stdin: patch })).toMatchObject({ code: 0, stderr: '' });
+  expect((await slipway(words)).code).toBe(0);
+  for (const name of ['README.md', 'kep.yaml']) {
+    const path = join(at, name);
+    expect(readFileSync(path.replace(root, copy), 'utf8')).toBe(readFileSync(path, 'utf8'));
+  }
+});
+
+test('a proposal is moved to the template of today, and keeps what its author wrote', async (ctx) => {
+  if (!existsSync(corpus)) ctx.skip('needs ../shared/corpus');
+  const root = folder();
+  const at = join(root, 'keps/sig-node/2727-grpc-probe');
+  cpSync(join(corpus, 'keps/sig-node/2727-grpc-probe'), at, { recursive: true });
+  const before = readFileSync(join(at, 'README.md'), 'utf8');
+  expect((await slipway(['kep', 'template', 'diff', '2727', '--root', root])).code).toBe(1);
+  expect((await slipway(['kep', 'template', 'upgrade', '2727', '--root', root, '--write'])).code).toBe(0);
+  expect(await slipway(['kep', 'template', 'diff', '2727', '--root', root])).toMatchObject({ code: 0, stderr: '' });
+  const after = new Set(readFileSync(join(at, 'README.md'), 'utf8').split('\n'));
+  // Instructions of templates are comments; the table of contents and levels of headings may change.
+  const lines = before.replace(/<!--[\s\S]*?-->/g, '').split('\n');
+  expect(lines.filter((line) => !after.has(line) && !/^(?:#|\s*- \[.*\]\(#)/.test(line))).toEqual([]);
 });
 
 // what is wrong with a proposal | its README | its kep.yaml

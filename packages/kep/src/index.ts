@@ -1,11 +1,43 @@
 export { type FixedKep, fixKep } from './authoring/fix.js';
 export { type NewKep, newKepYaml, newReadme } from './authoring/new-kep.js';
-export { type BaselineEntry, createBaseline, readBaseline, writeBaseline } from './check/baseline.js';
+export { patchText } from './authoring/patch-text.js';
+export { type PromotedKep, promoteKep } from './authoring/promote-kep.js';
+export { type Baseline, type BaselineEntry, createBaseline, readBaseline, writeBaseline } from './check/baseline.js';
 export { checkKep, type KepPaths } from './check/check-kep.js';
 export { type CheckConfig, ConfigError, defaultConfig, readConfig, ruleNamed } from './check/config.js';
 export { atLeast, counts, type Finding } from './check/finding.js';
+export { type Claim, type Claims, claimsHash } from './claims/claim.js';
+export type { ClusterView, GateView, Seen } from './claims/cluster-view.js';
+export { gatesOnPage, readExposition } from './claims/exposition.js';
+export { claimsBlock, extractClaims } from './claims/extract-claims.js';
+export { judgeClaims } from './claims/judge-claims.js';
+export { type MetricSelector, parseMetricSelector } from './claims/metric-selector.js';
 export { type KepDocument, parseDocument } from './document/document.js';
-export { isTocCurrent, tableOfContents } from './document/toc.js';
+export { isTocCurrent, type TocEngine, type TocOptions, tableOfContents, tocEngines } from './document/toc.js';
+export {
+  type ClaimResult,
+  type Evidence,
+  type EvidenceClaim,
+  type EvidenceFile,
+  evidenceName,
+  readEvidence,
+  writeEvidence,
+} from './evidence/evidence.js';
+export { type CodeAction, codeActionsAt } from './language/code-actions.js';
+export { type CodeLens, codeLenses } from './language/code-lens.js';
+export {
+  type CompletionItem,
+  completionsInApproval,
+  completionsInReadme,
+  completionsInYaml,
+} from './language/completion.js';
+export { type Diagnostic, diagnosticsOf } from './language/diagnostics.js';
+export { type DocumentSymbol, documentSymbols } from './language/document-symbols.js';
+export { type FoldingRange, foldingRanges } from './language/folding-ranges.js';
+export { type Hover, hoverInReadme, hoverInYaml } from './language/hover.js';
+export type { OpenKep } from './language/open-kep.js';
+export { gateAt, renameGate } from './language/rename-gate.js';
+export type { Position, TextEdit } from './language/text-range.js';
 export { type Approval, readApproval } from './metadata/approval.js';
 export { applyEdits, type Edit, setField, setMilestone } from './metadata/edit.js';
 export { type KepYaml, minorOf, readKepYaml } from './metadata/kep-yaml.js';
@@ -27,8 +59,12 @@ export { writeWhole } from './repository/write-file.js';
 export { allRules } from './rules/catalogue.js';
 export type { FileRole, KepFacts, Rule, Severity } from './rules/rule.js';
 export { tocEdit } from './rules/toc-edit.js';
+export { releaseOf, renderSite } from './site/render-site.js';
+export { type SiteKep, siteKep } from './site/site-kep.js';
 export { isAnswered } from './template/answered.js';
 export { type Assessed, assess, isOpen } from './template/assess.js';
 export { lintTemplate, type TemplateLint } from './template/lint.js';
 export { reaches, type Stage, stages } from './template/stage.js';
 export { readTemplate, type Template } from './template/template.js';
+export type { ChangeKind } from './upgrade/change.js';
+export { type Upgrade, UpgradeRefusedError, upgradeToTemplate } from './upgrade/upgrade.js';

@@ -24,7 +24,7 @@ export function fixKep(repository: KepRepository, kep: LoadedKep, options: { rea
     const findings = repository.check(repository.facts(current), current);
     const usable = findings.filter(
       ({ fix, waived, file }) =>
-        fix && waived === undefined && (fix.safety === 'safe' || options.unsafe) && isText(current, file),
+        fix && waived === undefined && (fix.safety === 'safe' || options.unsafe) && isText(current, fix.file ?? file),
     );
     if (usable.length === 0) break;
     const next = repository.withTexts(current, editedTexts(current, usable, fixed));
@@ -43,12 +43,11 @@ export function fixKep(repository: KepRepository, kep: LoadedKep, options: { rea
 function editedTexts(kep: LoadedKep, findings: readonly Finding[], fixed: Finding[]): Map<FileRole, string> {
   const texts = new Map<FileRole, string>();
   for (const file of ['readme', 'yaml', 'approval'] as const) {
-    const text = textOf(kep, file);
-    if (text === undefined) continue;
+    const text = textOf(kep, file) ?? '';
     const chosen: Finding['fix'][] = [];
     const taken: { start: number; end: number }[] = [];
     for (const finding of findings) {
-      if (finding.file !== file || !finding.fix) continue;
+      if (!finding.fix || (finding.fix.file ?? finding.file) !== file) continue;
       const { edits } = finding.fix;
       const isFree = edits.every((edit) => taken.every((other) => edit.end <= other.start || edit.start >= other.end));
       if (!isFree) continue;
@@ -56,6 +55,7 @@ function editedTexts(kep: LoadedKep, findings: readonly Finding[], fixed: Findin
       taken.push(...edits);
       fixed.push(finding);
     }
+    if (chosen.length === 0) continue;
     texts.set(
       file,
       applyEdits(

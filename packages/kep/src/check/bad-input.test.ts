@@ -5,6 +5,7 @@ import { readKepYaml } from '../metadata/kep-yaml.js';
 import { builtinTemplateText } from '../repository/repository.js';
 import { gatherFacts } from '../rules/facts.js';
 import { readTemplate } from '../template/template.js';
+import { aRepository } from '../testing/a-repository.js';
 import { checkKep } from './check-kep.js';
 import { defaultConfig } from './config.js';
 
@@ -61,14 +62,7 @@ test.each(texts)('all rules get through 200 kB of %s', (_, part) => {
       approvalPath: 'keps/prod-readiness/sig-a/1.yaml',
       place: { directory: 'keps/sig-a/1-x', group: 'sig-a', number: '1' },
       template,
-      repository: {
-        groups: undefined,
-        approvers: undefined,
-        components: new Set(['kubelet']),
-        exists: () => false,
-        sameNumber: () => [],
-        statusOf: () => undefined,
-      },
+      repository: aRepository({ components: new Set(['kubelet']) }),
     });
     const paths = { kep: 'k', readme: 'r', yaml: 'y', approval: 'a' };
     expect(checkKep(facts, paths, defaultConfig).length).toBeLessThan(20_000);
@@ -88,4 +82,9 @@ test.each([
   const yaml = readKepYaml(text);
   expect(yaml.many('authors')).toEqual([]);
   expect(yaml.one('title')).toBeUndefined();
+});
+
+test('KEP001 says from where on headings are read as text', () => {
+  const { blocks, sections } = parseDocument('# a\n'.repeat(20_002));
+  expect([sections.length, blocks.firstHeadingLeftOut]).toEqual([20_000, 20_000]);
 });

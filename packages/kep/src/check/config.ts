@@ -12,6 +12,8 @@ export interface CheckConfig {
   /** When given, only these rules run. */
   readonly only: ReadonlySet<string> | undefined;
   readonly requireReason: boolean;
+  /** Sets of rules besides the general ones, such as `sig-node`. */
+  readonly profiles: ReadonlySet<string>;
   /** `builtin:2026.1`, or a path relative to the root. */
   readonly template: string;
   readonly components: readonly string[];
@@ -27,6 +29,7 @@ export const defaultConfig: CheckConfig = {
   severities: new Map(),
   only: undefined,
   requireReason: false,
+  profiles: new Set(),
   template: 'builtin:2026.1',
   components: [
     'kube-apiserver',
@@ -57,7 +60,7 @@ export class ConfigError extends Error {
 
 const known: Readonly<Record<string, readonly string[]>> = {
   '': ['version', 'template', 'policy', 'rules', 'groups', 'components', 'baseline', 'limits', 'suppressions'],
-  policy: ['enforceFrom'],
+  policy: ['enforceFrom', 'profiles'],
   groups: ['sigs', 'aliases'],
   limits: ['readmeBytes'],
   suppressions: ['requireReason'],
@@ -82,6 +85,7 @@ export function readConfig(text: string): CheckConfig {
     enforceFrom,
     severities: severitiesOf(root.rules),
     requireReason: suppressions.requireReason === true,
+    profiles: profilesOf(policy.profiles),
     template: typeof root.template === 'string' ? root.template : defaultConfig.template,
     components,
     groups: {
@@ -91,6 +95,17 @@ export function readConfig(text: string): CheckConfig {
     baseline: typeof root.baseline === 'string' ? root.baseline : undefined,
     readmeBytes: typeof limits.readmeBytes === 'number' ? limits.readmeBytes : defaultConfig.readmeBytes,
   };
+}
+
+const knownProfiles = ['sig-node'];
+
+function profilesOf(value: unknown): ReadonlySet<string> {
+  const named = Array.isArray(value) ? value.map(String) : [];
+  for (const name of named) {
+    if (!knownProfiles.includes(name))
+      throw new ConfigError(`policy.profiles: there is no profile ${name}`, `there is ${knownProfiles.join(', ')}`);
+  }
+  return new Set(named);
 }
 
 /** The id of a rule named by id or slug. @throws ConfigError with the nearest name */

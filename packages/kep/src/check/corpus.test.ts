@@ -20,7 +20,7 @@ describe.runIf(existsSync(corpus))('on the corpus', () => {
       return repository.check(repository.facts(kep), kep).some(({ rule }) => rule === 'KEP402');
     });
     expect(stale.map(({ directory }) => directory)).toEqual([]);
-  });
+  }, 60_000);
 
   test('fixKep() twice is fixKep() once', () => {
     for (const found of repository.keps().filter((_, at) => at % 20 === 0)) {
@@ -29,7 +29,7 @@ describe.runIf(existsSync(corpus))('on the corpus', () => {
       const again = fixKep(repository, repository.withTexts(kep, once.texts), { unsafe: false });
       expect([found.directory, [...again.texts.keys()]]).toEqual([found.directory, []]);
     }
-  });
+  }, 60_000);
 });
 
 test('our own proposals are complete for their stage', () => {

@@ -1,6 +1,5 @@
 import type { Place } from '../document/lines.js';
-import type { Edit } from '../metadata/edit.js';
-import type { FileRole, Severity } from '../rules/rule.js';
+import type { FileRole, Fix, Severity } from '../rules/rule.js';
 
 /** What a rule found in a proposal, ready to be shown. */
 export interface Finding {
@@ -15,7 +14,9 @@ export interface Finding {
   readonly message: string;
   /** Key of the section, or nothing for metadata. */
   readonly section: string | undefined;
-  readonly fix: { readonly safety: 'safe' | 'unsafe'; readonly edits: readonly Edit[] } | undefined;
+  readonly fix: Fix | undefined;
+  /** No comment can hide it. */
+  readonly unsuppressible: boolean;
   /** Known before the rule was adopted; does not count. */
   readonly baselined: boolean;
   /** Hidden by a comment that gives a reason. */

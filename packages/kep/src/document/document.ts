@@ -1,9 +1,10 @@
-import { type Blocks, type FenceBlock, lineKind, scanBlocks } from './blocks.js';
+import { type Blocks, type FenceBlock, lineKind } from './blocks.js';
 import { type CheckItem, readChecklist } from './checklist.js';
 import { type Comment, readComment } from './comments.js';
 import { type Directive, parseDirective } from './directive.js';
 import { inlineComments } from './inline-comments.js';
 import { Lines, type Span } from './lines.js';
+import { scanBlocks } from './scan-blocks.js';
 import { readSections, type Section } from './sections.js';
 import { readSuppressions, type Suppression } from './suppressions.js';
 import { readUnresolved, type Unresolved } from './unresolved.js';

@@ -1,142 +1,134 @@
-/** The inline Markdown of a heading, as readers see it. */
-export interface HeadingText {
-  /** The letters without marks. */
-  readonly text: string;
-  /** As HTML with `code`, `strong`, `em`, `del` and `a`, the way `mdtoc` writes it. */
-  readonly html: string;
-}
+import { type Definitions, noDefinitions } from './link-definitions.js';
 
 const maxInline = 20_000;
+const maxDepth = 10;
 
 /**
- * Reads the inline Markdown that headings use: code, emphasis, links, escapes,
- * entities and tags. One pass; texts above 20,000 characters are taken literally.
+ * The letters of a heading without its inline marks, as GitHub shows it: code, emphasis, links,
+ * escapes, entities and tags. One pass; texts above 20,000 characters are taken literally.
  */
-export function headingText(source: string, definitions: Definitions = none): HeadingText {
-  if (source.length > maxInline || !/[`*_<\\&[\]~!:"]/.test(source)) return { text: source, html: escapeHtml(source) };
-  return inline(source, 0, definitions);
+export function headingText(source: string, definitions: Definitions = noDefinitions): string {
+  if (source.length > maxInline || !/[`*_<\\&[\]~]/.test(source)) return source;
+  return inline(source, definitions, 0);
 }
 
-/** Where the names in `[text][name]` lead; names in lower case. */
-export type Definitions = ReadonlyMap<string, string>;
+/** What stands at an offset: its letters, and the offset behind it. */
+interface Piece {
+  readonly text: string;
+  readonly end: number;
+}
 
-const none: Definitions = new Map();
-
-function inline(source: string, depth: number, definitions: Definitions): HeadingText {
+function inline(source: string, definitions: Definitions, depth: number): string {
   let text = '';
-  let html = '';
-  const add = (part: string) => {
-    text += part;
-    html += escapeHtml(part);
-  };
   let at = 0;
   // Where a mark has no partner further on, no later one of its kind has either.
   const hopeless = new Set<string>();
   while (at < source.length) {
-    const char = source[at] ?? '';
-    if (char === '\\' && /[!-/:-@[-`{-~]/.test(source[at + 1] ?? '')) {
-      add(source[at + 1] ?? '');
-      at += 2;
-      continue;
-    }
-    if (char === '`') {
-      const mark = runOf(source, at, '`');
-      const close = hopeless.has(mark) ? -1 : closingRun(source, at + mark.length, mark);
-      if (close >= 0) {
-        const code = source.slice(at + mark.length, close).trim();
-        text += code;
-        html += `<code>${escapeHtml(code)}</code>`;
-        at = close + mark.length;
-      } else {
-        hopeless.add(mark);
-        add(mark);
-        at += mark.length;
-      }
-      continue;
-    }
-    if ((char === '*' || char === '_') && depth < 10) {
-      const run = runOf(source, at, char);
-      const mark = run.length >= 2 ? char + char : char;
-      const opens = !/\s/.test(source[at + run.length] ?? ' ') && (char === '*' || !isWord(source[at - 1]));
-      const close = opens && !hopeless.has(mark) ? closingEmphasis(source, at + mark.length, mark) : -1;
-      if (close > at + mark.length) {
-        const inner = inline(source.slice(at + mark.length, close), depth + 1, definitions);
-        const tag = mark.length === 2 ? 'strong' : 'em';
-        text += inner.text;
-        html += `<${tag}>${inner.html}</${tag}>`;
-        at = close + mark.length;
-      } else {
-        if (opens) hopeless.add(mark);
-        add(run);
-        at += run.length;
-      }
-      continue;
-    }
-    if (char === '[' && depth < 10 && !hopeless.has(']')) {
-      const link = linkForm.exec(source.slice(at, at + 3_400));
-      const name = (link?.[4] || link?.[1] || '').toLowerCase();
-      const target = link?.[2] ?? definitions.get(name);
-      if (link && target !== undefined) {
-        const inner = inline(link[1] ?? '', depth + 1, definitions);
-        const title = link[3] === undefined ? '' : ` title="${escapeHtml(link[3])}"`;
-        text += inner.text;
-        html += `<a href="${escapeHtml(target)}"${title}>${inner.html}</a>`;
-        at += link[0].length;
-        continue;
-      }
-    }
-    if (char === '~' && source[at + 1] === '~' && depth < 10 && !hopeless.has('~~')) {
-      const close = source.indexOf('~~', at + 2);
-      if (close > at + 2) {
-        const inner = inline(source.slice(at + 2, close), depth + 1, definitions);
-        text += inner.text;
-        html += `<del>${inner.html}</del>`;
-        at = close + 2;
-        continue;
-      }
-      hopeless.add('~~');
-    }
-    if (char === '<' || char === 'h') {
-      const url = bareUrl.exec(source.slice(at, at + 2_000));
-      if (url && !isWord(source[at - 1])) {
-        const address = url[1] ?? url[2] ?? '';
-        text += address;
-        html += `<a href="${escapeHtml(address)}">${escapeHtml(address)}</a>`;
-        at += url[0].length;
-        continue;
-      }
-    }
-    if (char === '<') {
-      const tag = /^<(?:\/?[a-z][^<>]{0,200}|!--[^<>]{0,500}--)>/i.exec(source.slice(at, at + 512));
-      if (tag) {
-        html += tag[0];
-        at += tag[0].length;
-        continue;
-      }
-    }
-    if (char === '&') {
-      const entity = /^&(?:(amp|lt|gt|quot|nbsp|mdash|ndash|rarr|larr)|#(\d{1,7}));/.exec(source.slice(at, at + 12));
-      if (entity) {
-        text += entity[1] ? (named[entity[1]] ?? '') : codePoint(Number(entity[2]));
-        html += entity[0];
-        at += entity[0].length;
-        continue;
-      }
-    }
-    plain.lastIndex = at + 1;
-    const run = char + (plain.exec(source)?.[0] ?? '');
-    add(run);
-    at += run.length;
+    const piece = pieceAt(source, at, definitions, depth, hopeless) ?? plainAt(source, at);
+    text += piece.text;
+    at = piece.end;
   }
-  return { text, html };
+  return text;
+}
+
+function pieceAt(
+  source: string,
+  at: number,
+  definitions: Definitions,
+  depth: number,
+  hopeless: Set<string>,
+): Piece | undefined {
+  const inner = (from: number, to: number) => inline(source.slice(from, to), definitions, depth + 1);
+  switch (source[at]) {
+    case '\\':
+      return escapeAt(source, at);
+    case '`':
+      return codeAt(source, at, hopeless);
+    case '*':
+    case '_':
+      return depth < maxDepth ? emphasisAt(source, at, inner, hopeless) : undefined;
+    case '~':
+      return depth < maxDepth ? struckAt(source, at, inner, hopeless) : undefined;
+    case '[':
+      return depth < maxDepth ? linkAt(source, at, definitions, inner) : undefined;
+    case '<':
+      return tagAt(source, at);
+    case '&':
+      return entityAt(source, at);
+  }
+  return undefined;
+}
+
+/** What no mark begins with. */
+const plain = /[^\\`*_[<&~]+/y;
+
+function plainAt(source: string, at: number): Piece {
+  plain.lastIndex = at + 1;
+  const text = (source[at] ?? '') + (plain.exec(source)?.[0] ?? '');
+  return { text, end: at + text.length };
+}
+
+function escapeAt(source: string, at: number): Piece | undefined {
+  const char = source[at + 1] ?? '';
+  return /[!-/:-@[-`{-~]/.test(char) ? { text: char, end: at + 2 } : undefined;
+}
+
+function codeAt(source: string, at: number, hopeless: Set<string>): Piece {
+  const mark = runOf(source, at, '`');
+  const from = at + mark.length;
+  const close = hopeless.has(mark) ? -1 : closingRun(source, from, mark);
+  if (close >= 0) return { text: source.slice(from, close).trim(), end: close + mark.length };
+  hopeless.add(mark);
+  return { text: mark, end: from };
+}
+
+type Inner = (from: number, to: number) => string;
+
+function emphasisAt(source: string, at: number, inner: Inner, hopeless: Set<string>): Piece {
+  const char = source[at] ?? '';
+  const run = runOf(source, at, char);
+  const mark = run.length <= 3 ? run : char + char;
+  const from = at + mark.length;
+  const opens = !/\s/.test(source[at + run.length] ?? ' ') && (char === '*' || !isWord(source[at - 1]));
+  const close = opens && !hopeless.has(mark) ? closingEmphasis(source, from, mark) : -1;
+  if (close > from) return { text: inner(from, close), end: close + mark.length };
+  if (opens) hopeless.add(mark);
+  return { text: run, end: at + run.length };
+}
+
+function struckAt(source: string, at: number, inner: Inner, hopeless: Set<string>): Piece | undefined {
+  if (source[at + 1] !== '~' || hopeless.has('~~')) return undefined;
+  const close = source.indexOf('~~', at + 2);
+  if (close > at + 2) return { text: inner(at + 2, close), end: close + 2 };
+  hopeless.add('~~');
+  return undefined;
 }
 
 /** `[text](target "title")`, `[text][name]`, `[name]`. */
-const linkForm = /^\[([^[\]]{0,1000})\](?:\(([^()\s]{0,2000})(?:\s+"([^"]{0,200})")?\)|\[([^[\]]{0,200})\])?/;
-const bareUrl = /^(?:<(https?:\/\/[^\s<>]+)>|(https?:\/\/[^\s<>()]+[^\s<>().,;:!?"']))/;
+const linkForm = /^\[([^[\]]{0,1000})\](?:(\([^()\s]{0,2000}(?:\s+"[^"]{0,200}")?\))|\[([^[\]]{0,200})\])?/;
 
-/** What no mark begins with. */
-const plain = /[^\\`*_[<&~hH]+/y;
+function linkAt(source: string, at: number, definitions: Definitions, inner: Inner): Piece | undefined {
+  const link = linkForm.exec(source.slice(at, at + 3_400));
+  if (!link) return undefined;
+  const [all, label = '', target, name] = link;
+  if (target === undefined && !definitions.has((name || label).toLowerCase())) return undefined;
+  return { text: inner(at + 1, at + 1 + label.length), end: at + all.length };
+}
+
+function tagAt(source: string, at: number): Piece | undefined {
+  const rest = source.slice(at, at + 2_000);
+  const address = /^<(https?:\/\/[^\s<>]+)>/.exec(rest);
+  if (address) return { text: address[1] ?? '', end: at + address[0].length };
+  const tag = /^<(?:\/?[a-z][^<>]{0,200}|!--[^<>]{0,500}--)>/i.exec(rest);
+  return tag ? { text: '', end: at + tag[0].length } : undefined;
+}
+
+function entityAt(source: string, at: number): Piece | undefined {
+  const entity = /^&(?:(amp|lt|gt|quot|nbsp|mdash|ndash|rarr|larr)|#(\d{1,7}));/.exec(source.slice(at, at + 12));
+  if (!entity) return undefined;
+  const text = entity[1] ? (named[entity[1]] ?? '') : codePoint(Number(entity[2]));
+  return { text, end: at + entity[0].length };
+}
 
 const named: Readonly<Record<string, string>> = {
   amp: '&',
@@ -181,9 +173,4 @@ function closingEmphasis(source: string, from: number, mark: string): number {
 
 function isWord(char: string | undefined): boolean {
   return char !== undefined && /[\p{L}\p{N}_]/u.test(char);
-}
-
-function escapeHtml(text: string): string {
-  if (!/[&<>"]/.test(text)) return text;
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,4 +1,7 @@
-import type { Definitions } from './heading-text.js';
+/** Where the names in `[text][name]` lead; names in lower case. */
+export type Definitions = ReadonlyMap<string, string>;
+
+export const noDefinitions: Definitions = new Map();
 
 const form = /^ {0,3}\[([^\]\n]{1,300})\]:[ \t]*<?([^\s<>]+)/gm;
 

@@ -89,7 +89,7 @@ function countUp(counts: Map<string, number>, name: string): number {
 /** The sections of a document in order of appearance; nested through `parent` and `children`. */
 export function readSections(text: string, lines: Lines, blocks: Blocks): Section[] {
   const starts: Start[] = blocks.headings.map((heading) => {
-    const title = headingText(heading.source).text.trim();
+    const title = headingText(heading.source).trim();
     return {
       title,
       norm: normalizeTitle(title),
@@ -153,7 +153,7 @@ function boldQuestions(text: string, lines: Lines, blocks: Blocks) {
     const window = text.slice(at + 2, Math.min(limit, at + 600));
     const bold = /^([^*]{3,400}?\?)\s*\*\*(?!\*)/.exec(window) ?? /^([^*]{3,400}?)\*\*\s{0,3}\?/.exec(window);
     if (!bold?.[1] || /\n\s*\n/.test(bold[1])) continue;
-    const title = headingText(bold[1].replace(/\s+/g, ' ')).text.trim();
+    const title = headingText(bold[1].replace(/\s+/g, ' ')).trim();
     const textStart = at + 2 + bold[0].length;
     found.push({
       title,

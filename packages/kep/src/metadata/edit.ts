@@ -1,4 +1,5 @@
-import { lineEndingText, type Span } from '../document/lines.js';
+import type { YamlList } from '@slipway/safe-yaml';
+import { type Lines, lineEndingText, type Span } from '../document/lines.js';
 import type { KepYaml } from './kep-yaml.js';
 
 /** Replaces a stretch of a text. */
@@ -50,6 +51,40 @@ export function setMilestone(yaml: KepYaml, stage: string, milestone: string): E
   const first = node.entries[0]?.key.start ?? last.key.start;
   const indent = ' '.repeat(first - yaml.lines.start(yaml.lines.at(first)));
   return insertBehind(yaml, last.value, `${indent}${stage}: ${value}`);
+}
+
+/** Adds values to a list that is there, behind its last item and indented like it. */
+export function addToList(yaml: KepYaml, list: YamlList, values: readonly string[]): Edit {
+  const last = list.items.at(-1);
+  if (list.flow || !last) {
+    const inner = yaml.text
+      .slice(list.start + 1, list.end - 1)
+      .trim()
+      .replace(/,$/, '');
+    return { start: list.start, end: list.end, text: `[${[...(inner === '' ? [] : [inner]), ...values].join(', ')}]` };
+  }
+  const line = yaml.lines.start(yaml.lines.at(last.start));
+  const mark = /^[ \t]*-[ \t]+/.exec(yaml.text.slice(line, last.start))?.[0] ?? '  - ';
+  return insertBehind(yaml, last, values.map((value) => mark + value).join('\n'));
+}
+
+/** Adds values to a list field of the file, which is written when it is not there. */
+export function addToField(yaml: KepYaml, name: string, values: readonly string[]): Edit {
+  const node = yaml.node(name);
+  if (node?.kind === 'list') return addToList(yaml, node, values);
+  const lines = values.map((value) => `  - ${value}`).join('\n');
+  if (!node) return insertBehind(yaml, undefined, `${name}:\n${lines}`);
+  const eol = lineEndingText(yaml.lines.ending);
+  const kept = node.kind === 'scalar' && node.source !== '' ? `  - ${node.source}\n${lines}` : lines;
+  return { start: yaml.key(name)?.end ?? node.start, end: node.end, text: `:\n${kept}`.replaceAll('\n', eol) };
+}
+
+/** Adds a key with one entry below it at the end of a file of keys. */
+export function addMapEntry(file: { readonly text: string; readonly lines: Lines }, key: string, entry: string): Edit {
+  const { text, lines } = file;
+  const eol = lineEndingText(lines.ending);
+  const gap = text === '' || /[\r\n]$/.test(text) ? '' : eol;
+  return { start: text.length, end: text.length, text: `${gap}${key}:${eol}  ${entry}${eol}` };
 }
 
 function flowText(yaml: KepYaml, start: number, end: number): string {

@@ -1,4 +1,11 @@
-import { parseYamlTree, type YamlError, type YamlMap, type YamlNode, type YamlScalar } from '@slipway/safe-yaml';
+import {
+  parseYamlTree,
+  type YamlError,
+  type YamlList,
+  type YamlMap,
+  type YamlNode,
+  type YamlScalar,
+} from '@slipway/safe-yaml';
 import { Lines, type Span } from '../document/lines.js';
 
 /** A piece of metadata with its place in the file. */
@@ -10,6 +17,8 @@ export interface Field<T> extends Span {
 export interface GateField extends Span {
   readonly name: Field<string> | undefined;
   readonly components: readonly Field<string>[];
+  /** The list of components as it is written; undefined when there is none. */
+  readonly list: YamlList | undefined;
 }
 
 /**
@@ -96,12 +105,12 @@ function gatesOf(node: YamlNode | undefined): readonly GateField[] {
   return node.items.flatMap((item) => {
     if (item.kind === 'scalar') {
       const name = textOf(item);
-      return name ? [{ name, components: [], start: item.start, end: item.end }] : [];
+      return name ? [{ name, components: [], list: undefined, start: item.start, end: item.end }] : [];
     }
     if (item.kind !== 'map') return [];
     const value = (name: string) => item.entries.find(({ key }) => key.source === name)?.value;
-    return [
-      { name: textOf(value('name')), components: textsOf(value('components')), start: item.start, end: item.end },
-    ];
+    const components = value('components');
+    const list = components?.kind === 'list' ? components : undefined;
+    return [{ name: textOf(value('name')), components: textsOf(components), list, start: item.start, end: item.end }];
   });
 }

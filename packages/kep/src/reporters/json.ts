@@ -3,7 +3,7 @@ import { tally } from './summary.js';
 
 /** For programs; `version` changes when a field changes its meaning. */
 export function reportJson({ findings, checked, template }: CheckResult): string {
-  const results = findings.map(({ fix, waived, section, ...finding }) => ({
+  const results = findings.map(({ fix, waived, section, unsuppressible: _, ...finding }) => ({
     ...finding,
     section: section ?? null,
     fix: fix ? { safety: fix.safety, edits: fix.edits.length } : null,

@@ -16,6 +16,8 @@ export interface FoundKep extends PlaceFacts {
   readonly path: string;
   /** Absolute path of the only file, for a proposal that is no folder; it has no metadata. */
   readonly file?: string;
+  /** There is only a production readiness file, at `path`. */
+  readonly approvalOnly?: true;
 }
 
 /** No checkout has more, and no walk goes on for longer. */
@@ -64,6 +66,20 @@ export function findKeps({ root, keps }: Layout, below: string = keps): FoundKep
     }
   }
   return found.sort((one, other) => (one.directory < other.directory ? -1 : 1));
+}
+
+/** All production readiness files of a layout. */
+export function findApprovals({ root, keps }: Layout): FoundKep[] {
+  const folder = join(keps, 'prod-readiness');
+  if (!isFolder(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /^\d+\.yaml$/.test(entry.name))
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const directory = relative(root, path).split(sep).join('/');
+      return { path, directory, group: undefined, number: undefined, approvalOnly: true as const };
+    })
+    .sort((one, other) => (one.directory < other.directory ? -1 : 1));
 }
 
 /** What the path of a proposal says about it. */

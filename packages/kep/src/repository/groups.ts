@@ -4,6 +4,8 @@ import { parseYaml, YamlError } from '@slipway/safe-yaml';
 export interface Groups {
   readonly groups: ReadonlySet<string> | undefined;
   readonly approvers: ReadonlySet<string> | undefined;
+  /** Alias to members, in lower case without `@`. */
+  readonly members: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** The groups of a `sigs.yaml`: the `dir` of every entry. */
@@ -27,13 +29,21 @@ export function groupsOfAliases(text: string): Groups {
   const aliases = typeof root === 'object' && root !== null && 'aliases' in root ? root.aliases : undefined;
   const groups = new Set<string>();
   const approvers = new Set<string>();
-  for (const [name, members] of Object.entries(aliases ?? {})) {
+  const members = new Map<string, ReadonlySet<string>>();
+  for (const [name, listed] of Object.entries(aliases ?? {})) {
     const group = /^((?:sig|wg|committee|ug)-.+?)-(?:leads|chairs|tech-leads|approvers|reviewers)$/.exec(name)?.[1];
     if (group) groups.add(group);
-    if (!/^prod-readiness-approvers(?:-emeritus)?$/.test(name) || !Array.isArray(members)) continue;
-    for (const member of members) approvers.add(String(member).replace(/^@/, '').toLowerCase());
+    if (!Array.isArray(listed)) continue;
+    const handles = listed.map((member) => String(member).replace(/^@/, '').toLowerCase());
+    members.set(name, new Set(handles));
+    if (!/^prod-readiness-approvers(?:-emeritus)?$/.test(name)) continue;
+    for (const handle of handles) approvers.add(handle);
   }
-  return { groups: groups.size > 0 ? groups : undefined, approvers: approvers.size > 0 ? approvers : undefined };
+  return {
+    groups: groups.size > 0 ? groups : undefined,
+    approvers: approvers.size > 0 ? approvers : undefined,
+    members,
+  };
 }
 
 function read(text: string): unknown {

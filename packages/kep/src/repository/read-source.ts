@@ -1,6 +1,19 @@
 import { closeSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import type { SourceFacts } from '../rules/rule.js';
 
+/** A file that could not be read at all: no right to, a disk that fails. */
+export class UnreadableError extends Error {
+  override readonly name = 'UnreadableError';
+  /** As the system names it: EACCES, EIO. */
+  readonly reason: string;
+
+  constructor(path: string, cause: unknown) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    super(`${path} cannot be read: ${reason}`, { cause });
+    this.reason = reason;
+  }
+}
+
 /** A file as text, and how its bytes were. `text` is undefined when it is too large. */
 export interface Source extends SourceFacts {
   readonly text: string | undefined;
@@ -11,9 +24,17 @@ const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Reads a regular file as UTF-8; bytes that are none become U+FFFD. Undefined when there is no such
- * file, or when it is a link, a pipe or anything else that is not a file. @throws other errors of the file system
+ * file, or when it is a link, a pipe or anything else that is not a file. @throws UnreadableError
  */
 export function readSource(path: string, limitBytes: number): Source | undefined {
+  try {
+    return sourceAt(path, limitBytes);
+  } catch (error) {
+    throw new UnreadableError(path, error);
+  }
+}
+
+function sourceAt(path: string, limitBytes: number): Source | undefined {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat?.isFile()) return undefined;
   const file = openSync(path, 'r');

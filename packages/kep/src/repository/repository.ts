@@ -6,15 +6,16 @@ import { checkKep } from '../check/check-kep.js';
 import type { CheckConfig } from '../check/config.js';
 import type { Finding } from '../check/finding.js';
 import { parseDocument } from '../document/document.js';
+import { type EvidenceFile, readEvidence } from '../evidence/evidence.js';
 import { type Approval, readApproval } from '../metadata/approval.js';
 import { type KepYaml, maxYamlBytes, readKepYaml } from '../metadata/kep-yaml.js';
 import { gatherFacts } from '../rules/facts.js';
-import type { FileRole, KepFacts, RepositoryFacts } from '../rules/rule.js';
+import type { FileRole, KepFacts, RepositoryFacts, UnreadableFile } from '../rules/rule.js';
 import type { Stage } from '../template/stage.js';
 import { readTemplate, type Template } from '../template/template.js';
-import { type FoundKep, findKeps, type Layout } from './find-keps.js';
+import { type FoundKep, findApprovals, findKeps, type Layout } from './find-keps.js';
 import { type Groups, groupsOfAliases, groupsOfSigs } from './groups.js';
-import { decode, readSource, type Source } from './read-source.js';
+import { decode, readSource, type Source, UnreadableError } from './read-source.js';
 
 /** One proposal with all its files. */
 export interface LoadedKep {
@@ -24,8 +25,11 @@ export interface LoadedKep {
   readonly approval: Approval | undefined;
   /** Relative to the root; where the approval is, or would be. */
   readonly approvalPath: string | undefined;
+  readonly unreadable: readonly UnreadableFile[];
+  readonly evidence: readonly EvidenceFile[];
 }
 
+const maxEvidenceBytes = 256 * 1024;
 const templates = new URL('../../templates/', import.meta.url);
 
 /** The template that comes with this package. */
@@ -62,17 +66,37 @@ export class KepRepository {
 
   /** Reads the files of a proposal; what is not there is undefined. */
   load(found: FoundKep): LoadedKep {
-    const readme = readSource(found.file ?? join(found.path, 'README.md'), this.config.readmeBytes);
-    if (found.file) return { found, readme, yaml: undefined, approval: undefined, approvalPath: undefined };
-    const yaml = readSource(join(found.path, 'kep.yaml'), 4 * maxYamlBytes)?.text;
+    const unreadable: UnreadableFile[] = [];
+    const read = (file: FileRole, path: string, limitBytes: number) => {
+      try {
+        return readSource(path, limitBytes);
+      } catch (error) {
+        if (!(error instanceof UnreadableError)) throw error;
+        unreadable.push({ file, reason: error.reason });
+        return undefined;
+      }
+    };
+    const { root, keps } = this.layout;
+    const readme = found.approvalOnly
+      ? undefined
+      : read('readme', found.file ?? join(found.path, 'README.md'), this.config.readmeBytes);
+    const rest = { found, readme, unreadable };
+    if (found.file) return { ...rest, yaml: undefined, approval: undefined, approvalPath: undefined, evidence: [] };
+    if (found.approvalOnly) {
+      const text = read('approval', found.path, maxYamlBytes)?.text;
+      const approval = text === undefined ? undefined : readApproval(text);
+      return { ...rest, yaml: undefined, approval, approvalPath: found.directory, evidence: [] };
+    }
+    const yaml = read('yaml', join(found.path, 'kep.yaml'), 4 * maxYamlBytes)?.text;
     const kepYaml = yaml === undefined ? undefined : readKepYaml(yaml);
     const group = kepYaml?.one('owning-sig')?.value ?? found.group;
     const number = kepYaml?.one('kep-number')?.value ?? found.number;
-    const folder = relative(this.layout.root, join(this.layout.keps, 'prod-readiness')).split(sep).join('/');
+    const folder = relative(root, join(keps, 'prod-readiness')).split(sep).join('/');
     const isPath = group !== undefined && number !== undefined && /^[\w-]+$/.test(group) && /^\d+$/.test(number);
     const approvalPath = isPath ? `${folder}/${group}/${number}.yaml` : undefined;
-    const approval = approvalPath && readSource(join(this.layout.root, approvalPath), maxYamlBytes)?.text;
-    return { found, readme, yaml: kepYaml, approval: approval ? readApproval(approval) : undefined, approvalPath };
+    const text = approvalPath && read('approval', join(root, approvalPath), maxYamlBytes)?.text;
+    const approval = text ? readApproval(text) : undefined;
+    return { ...rest, yaml: kepYaml, approval, approvalPath, evidence: this.#evidenceIn(found.path) };
   }
 
   /** The same proposal with other texts, without writing them. */
@@ -88,15 +112,24 @@ export class KepRepository {
     };
   }
 
-  /** What the rules look at. */
-  facts(kep: LoadedKep, stage?: Stage): KepFacts {
+  /** Production readiness files that belong to no proposal, as proposals of which nothing else is there. */
+  orphans(): readonly FoundKep[] {
+    const taken = new Set(this.keps().map((found) => this.load(found).approvalPath));
+    return findApprovals(this.layout).filter(({ directory }) => !taken.has(directory));
+  }
+
+  /** What the rules look at. `before` is the README to compare with. */
+  facts(kep: LoadedKep, stage?: Stage, before?: string): KepFacts {
     return gatherFacts({
       document: kep.readme?.text === undefined ? undefined : parseDocument(kep.readme.text),
       source: kep.readme,
       yaml: kep.yaml,
       approval: kep.approval,
       approvalPath: kep.approvalPath,
-      place: kep.found.file ? undefined : kep.found,
+      place: kep.found.file || kep.found.approvalOnly ? undefined : kep.found,
+      unreadable: kep.unreadable,
+      evidence: kep.evidence,
+      before: before === undefined ? undefined : parseDocument(before),
       template: this.template,
       repository: this.#facts,
       stage,
@@ -115,8 +148,20 @@ export class KepRepository {
     return checkKep(facts, paths, this.config, baseline);
   }
 
+  #evidenceIn(folder: string): readonly EvidenceFile[] {
+    if (!this.#namesIn(folder)?.has('evidence')) return [];
+    const files = [...(this.#namesIn(join(folder, 'evidence')) ?? [])].filter((name) => name.endsWith('.yaml')).sort();
+    return files.flatMap((name) => {
+      const text = readSource(join(folder, 'evidence', name), maxEvidenceBytes)?.text;
+      return text === undefined ? [] : [readEvidence(name, text)];
+    });
+  }
+
   get #facts(): RepositoryFacts {
     return {
+      profiles: this.config.profiles,
+      members: (alias) => this.#groups.members.get(alias),
+      ownersIn: (directory) => readSource(join(this.layout.root, directory, 'OWNERS'), maxYamlBytes)?.text,
       groups: this.#groups.groups,
       approvers: this.#groups.approvers,
       components: new Set(this.config.components),
@@ -183,7 +228,7 @@ function groupsOf({ root }: Layout, { groups }: CheckConfig): Groups {
   const textOf = (path: string) =>
     existsSync(join(root, path)) ? readSource(join(root, path), 1024 * 1024)?.text : undefined;
   const aliases = textOf(groups.aliases);
-  const known = aliases === undefined ? { groups: undefined, approvers: undefined } : groupsOfAliases(aliases);
+  const known = groupsOfAliases(aliases ?? '');
   const sigs = groups.sigs === undefined ? undefined : textOf(groups.sigs);
   return sigs === undefined ? known : { ...known, groups: groupsOfSigs(sigs) };
 }

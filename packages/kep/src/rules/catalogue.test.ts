@@ -4,15 +4,19 @@ import { expect, test } from 'vitest';
 import { checkKep } from '../check/check-kep.js';
 import { defaultConfig } from '../check/config.js';
 import type { Finding } from '../check/finding.js';
+import { claimsHash } from '../claims/claim.js';
+import { extractClaims } from '../claims/extract-claims.js';
 import { parseDocument } from '../document/document.js';
+import { type Evidence, readEvidence, writeEvidence } from '../evidence/evidence.js';
 import { readApproval } from '../metadata/approval.js';
 import { applyEdits } from '../metadata/edit.js';
 import { readKepYaml } from '../metadata/kep-yaml.js';
 import { decode } from '../repository/read-source.js';
 import { readTemplate } from '../template/template.js';
+import { aRepository } from '../testing/a-repository.js';
 import { allRules } from './catalogue.js';
 import { gatherFacts } from './facts.js';
-import type { Rule } from './rule.js';
+import type { FileRole, Rule, UnreadableFile } from './rule.js';
 
 const testdata = fileURLToPath(new URL('../../testdata/rules/', import.meta.url));
 const pages = fileURLToPath(new URL('../../../../docs/reference/rules/', import.meta.url));
@@ -23,13 +27,49 @@ const paths = {
   'keps/sig-demo/8-gone': true,
 };
 
+const sameNumber: Readonly<Record<string, readonly string[]>> = {
+  '43': ['keps/sig-demo/43-other'],
+  '7': ['keps/sig-demo/7-other'],
+};
+const goodEvidence: Evidence = {
+  stage: 'beta',
+  claimsHash: '',
+  serverVersion: 'v1.36.0',
+  simulated: false,
+  finishedAt: '2026-05-01T10:00:00Z',
+  claims: [{ id: 'gate/LouderBells', result: 'verified', detail: 'registered' }],
+};
+
 type Files = Readonly<Record<'README.md' | 'kep.yaml' | 'approval.yaml', Uint8Array | undefined>>;
 
-/** A fixture holds the files that differ from `base`; `without` names one that is not there. */
+/** What a fixture may say besides its files. */
+interface Surroundings {
+  readonly unreadable: readonly UnreadableFile[];
+  readonly before: string | undefined;
+  readonly owners: string | undefined;
+  /** What differs from good evidence; `text` stands for all of it. */
+  readonly evidence: readonly (Partial<Evidence> & { readonly text?: string })[];
+  readonly isOrphan: boolean;
+}
+
+function surroundingsOf(folder: string): Surroundings {
+  const read = (name: string) =>
+    existsSync(`${folder}/${name}`) ? readFileSync(`${folder}/${name}`, 'utf8') : undefined;
+  const unreadable = read('unreadable')?.trim();
+  return {
+    unreadable: unreadable ? [{ file: unreadable as FileRole, reason: 'EACCES' }] : [],
+    before: read('before.md'),
+    owners: read('OWNERS'),
+    evidence: JSON.parse(read('evidence.json') ?? '[]'),
+    isOrphan: read('without')?.trim() === 'readme yaml',
+  };
+}
+
+/** A fixture holds the files that differ from `base`; `without` names those that are not there. */
 function filesOf(folder: string): Files {
-  const without = existsSync(`${folder}/without`) ? readFileSync(`${folder}/without`, 'utf8').trim() : '';
+  const without = existsSync(`${folder}/without`) ? readFileSync(`${folder}/without`, 'utf8').trim().split(' ') : [];
   const read = (name: string, part: string) => {
-    if (without === part) return undefined;
+    if (without.includes(part)) return undefined;
     return readFileSync(existsSync(`${folder}/${name}`) ? `${folder}/${name}` : `${testdata}base/${name}`);
   };
   return {
@@ -39,28 +79,38 @@ function filesOf(folder: string): Files {
   };
 }
 
-function findingsOf(rule: Rule, files: Files): Finding[] {
+function findingsOf(rule: Rule, files: Files, folder: string): Finding[] {
+  const around = surroundingsOf(folder);
   const source = files['README.md'] && decode(files['README.md'], 10_000);
   const text = (name: keyof Files) => files[name] && new TextDecoder().decode(files[name]);
   const yaml = text('kep.yaml');
   const approval = text('approval.yaml');
-  const facts = gatherFacts({
+  const parts = {
     document: source?.text === undefined ? undefined : parseDocument(source.text),
     source,
     yaml: yaml === undefined ? undefined : readKepYaml(yaml),
     approval: approval === undefined ? undefined : readApproval(approval),
     approvalPath: 'keps/prod-readiness/sig-demo/42.yaml',
-    place: { directory: 'keps/sig-demo/42-demo', group: 'sig-demo', number: '42' },
+    place: around.isOrphan ? undefined : { directory: 'keps/sig-demo/42-demo', group: 'sig-demo', number: '42' },
     template,
-    repository: {
+    unreadable: around.unreadable,
+    before: around.before === undefined ? undefined : parseDocument(around.before),
+    repository: aRepository({
       groups: new Set(['sig-demo', 'sig-node']),
       approvers: new Set(['prr']),
-      components: new Set(defaultConfig.components),
       exists: (path) => path in paths,
-      sameNumber: (number) => (number === '43' ? ['keps/sig-demo/43-other'] : []),
+      sameNumber: (number) => sameNumber[number] ?? [],
       statusOf: (directory) => (directory.endsWith('8-gone') ? 'withdrawn' : undefined),
-    },
-  });
+      profiles: new Set(['sig-node']),
+      members: (alias) => (alias === 'sig-node-tech-leads' ? new Set(['lead']) : undefined),
+      ownersIn: () => around.owners,
+    }),
+  };
+  const claims = claimsHash(extractClaims(gatherFacts(parts)));
+  const evidence = around.evidence.map(({ text: raw, ...rest }, at) =>
+    readEvidence(`${at}.yaml`, raw ?? writeEvidence({ ...goodEvidence, claimsHash: claims, ...rest })),
+  );
+  const facts = gatherFacts({ ...parts, evidence });
   const severities = new Map(rule.severity.gated === 'off' ? [[rule.id, 'warn' as const]] : []);
   const only = rule.id === 'KEP991' ? undefined : new Set([rule.id]);
   const config = { ...defaultConfig, severities, only, requireReason: rule.id === 'KEP990' };
@@ -71,13 +121,15 @@ function findingsOf(rule: Rule, files: Files): Finding[] {
   ).filter((finding) => finding.rule === rule.id);
 }
 
+const nameOf = { readme: 'README.md', yaml: 'kep.yaml', approval: 'approval.yaml' } as const;
+
 /** Applies the fixes that do not need a person's agreement, file by file. */
 function fixed(files: Files, findings: readonly Finding[]): Files {
   const result: Record<string, Uint8Array | undefined> = { ...files };
   for (const name of ['README.md', 'kep.yaml', 'approval.yaml'] as const) {
-    const edits = findings.filter(({ path }) => path === name).flatMap(({ fix }) => fix?.edits ?? []);
-    const text = files[name] && new TextDecoder('utf-8', { ignoreBOM: true }).decode(files[name]);
-    if (text !== undefined && edits.length > 0) result[name] = new TextEncoder().encode(applyEdits(text, edits));
+    const edits = findings.flatMap(({ fix, file }) => (fix && nameOf[fix.file ?? file] === name ? fix.edits : []));
+    const text = files[name] ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(files[name]) : '';
+    if (edits.length > 0) result[name] = new TextEncoder().encode(applyEdits(text, edits));
   }
   return result as Files;
 }
@@ -118,22 +170,22 @@ test.each(allRules.map((rule) => [rule.id, rule] as const))(
   '%s finds what is bad, and nothing in what is good',
   (id, rule) => {
     const folder = `${testdata}${id}/`;
-    const found = findingsOf(rule, filesOf(`${folder}bad`));
+    const found = findingsOf(rule, filesOf(`${folder}bad`), `${folder}bad`);
     expect(found).not.toEqual([]);
     if (process.env.UPDATE_GOLDEN === '1') writeFileSync(`${folder}bad/findings.txt`, shown(found));
     expect(shown(found)).toBe(readFileSync(`${folder}bad/findings.txt`, 'utf8'));
-    expect(findingsOf(rule, filesOf(`${folder}good`))).toEqual([]);
+    expect(findingsOf(rule, filesOf(`${folder}good`), `${folder}good`)).toEqual([]);
   },
 );
 
 const fixable = allRules.filter((rule) =>
-  findingsOf(rule, filesOf(`${testdata}${rule.id}/bad`)).some(({ fix }) => fix),
+  findingsOf(rule, filesOf(`${testdata}${rule.id}/bad`), `${testdata}${rule.id}/bad`).some(({ fix }) => fix),
 );
 
 test.each(fixable.map((rule) => [rule.id, rule] as const))('%s does away with what it finds', (id, rule) => {
   const folder = `${testdata}${id}/`;
   const bad = filesOf(`${folder}bad`);
-  const files = fixed(bad, findingsOf(rule, bad));
+  const files = fixed(bad, findingsOf(rule, bad, `${folder}bad`));
   for (const name of ['README.md', 'kep.yaml', 'approval.yaml'] as const) {
     if (files[name] === bad[name]) continue;
     const path = `${folder}fixed/${name}`;
@@ -143,5 +195,5 @@ test.each(fixable.map((rule) => [rule.id, rule] as const))('%s does away with wh
     }
     expect(Buffer.from(files[name] ?? []).toString()).toBe(readFileSync(path, 'utf8'));
   }
-  expect(findingsOf(rule, files)).toEqual([]);
+  expect(findingsOf(rule, files, `${folder}bad`)).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { assignedApprover } from './assigned-approver.js';
 import { badCheckbox } from './bad-checkbox.js';
 import { bareNa } from './bare-na.js';
 import { bom } from './bom.js';
@@ -9,6 +10,11 @@ import { dateFormat } from './date-format.js';
 import { disableContradiction } from './disable-contradiction.js';
 import { disableSupportedMissing } from './disable-supported-missing.js';
 import { e2eUnlinked } from './e2e-unlinked.js';
+import { evidenceEdited } from './evidence-edited.js';
+import { evidenceMissing } from './evidence-missing.js';
+import { evidenceRefuted } from './evidence-refuted.js';
+import { evidenceSimulated } from './evidence-simulated.js';
+import { evidenceStale } from './evidence-stale.js';
 import { fenceEscapesList } from './fence-escapes-list.js';
 import { fileTooLarge } from './file-too-large.js';
 import { functionalCriteriaAtGa } from './functional-criteria-at-ga.js';
@@ -25,6 +31,7 @@ import { historyMissesMilestone } from './history-misses-milestone.js';
 import { historyUndated } from './history-undated.js';
 import { implementedNeedsFinalStage } from './implemented-needs-final-stage.js';
 import { invalidUtf8 } from './invalid-utf8.js';
+import { ioError } from './io-error.js';
 import { latestMilestoneVsStage } from './latest-milestone-vs-stage.js';
 import { lineLength } from './line-length.js';
 import { lineTooLongForInline } from './line-too-long-for-inline.js';
@@ -43,16 +50,19 @@ import { noMetrics } from './no-metrics.js';
 import { noTitle } from './no-title.js';
 import { numberDuplicate } from './number-duplicate.js';
 import { numberVsDirectory } from './number-vs-directory.js';
+import { otherComment } from './other-comment.js';
 import { personFormat } from './person-format.js';
 import { pickOne } from './pick-one.js';
 import { placeholderAnswer } from './placeholder-answer.js';
 import { placeholderValue } from './placeholder-value.js';
+import { prrAnswersChanged } from './prr-answers-changed.js';
 import { prrApproverEmpty } from './prr-approver-empty.js';
 import { prrApproverUnknown } from './prr-approver-unknown.js';
 import { prrBypassed } from './prr-bypassed.js';
 import { prrFileMissing } from './prr-file-missing.js';
 import { prrNoAt } from './prr-no-at.js';
 import { prrNumber } from './prr-number.js';
+import { prrOrphan } from './prr-orphan.js';
 import { prrStageMissing } from './prr-stage-missing.js';
 import { questionMissing } from './question-missing.js';
 import { questionUnanswered } from './question-unanswered.js';
@@ -74,6 +84,7 @@ import { signoffMissing } from './signoff-missing.js';
 import { signoffOpenWhenImplemented } from './signoff-open-when-implemented.js';
 import { signoffRequiredUnchecked } from './signoff-required-unchecked.js';
 import { signoffUntouched } from './signoff-untouched.js';
+import { spelling } from './spelling.js';
 import { stageEnum } from './stage-enum.js';
 import { stageMilestoneMissing } from './stage-milestone-missing.js';
 import { statusEnum } from './status-enum.js';
@@ -141,11 +152,13 @@ export const allRules: readonly Rule[] = [
   unresolvedUnbalanced,
   templateCommentLeft,
   templatePreambleLeft,
+  otherComment,
   scaffoldLeft,
   titlePlaceholder,
   todoInText,
   badCheckbox,
   textAfterComment,
+  ioError,
   tocMissing,
   tocStale,
   tocAnchorDiffersOnGithub,
@@ -190,7 +203,10 @@ export const allRules: readonly Rule[] = [
   prrApproverUnknown,
   prrNumber,
   prrNoAt,
+  prrOrphan,
   prrBypassed,
+  prrAnswersChanged,
+  assignedApprover,
   gateMismatch,
   gateNotMentioned,
   gateOnlyInText,
@@ -198,6 +214,11 @@ export const allRules: readonly Rule[] = [
   metricOnlyInText,
   metricNotMentioned,
   disableContradiction,
+  evidenceMissing,
+  evidenceStale,
+  evidenceRefuted,
+  evidenceSimulated,
+  evidenceEdited,
   graduationStageUncovered,
   historyUndated,
   historyMissesMilestone,
@@ -208,6 +229,7 @@ export const allRules: readonly Rule[] = [
   functionalCriteriaAtGa,
   lineLength,
   tabs,
+  spelling,
   suppressionWithoutReason,
   unusedSuppression,
 ];

@@ -1,6 +1,8 @@
+import { addToList } from '../metadata/edit.js';
+import type { KepYaml } from '../metadata/kep-yaml.js';
 import { componentNames, saysNothing } from './identifiers.js';
 import { labelledFields } from './labelled-fields.js';
-import { defineRule } from './rule.js';
+import { defineRule, type Fix } from './rule.js';
 
 /** Each of them has to be restarted with the gate. */
 export const componentsMismatch = defineRule({
@@ -21,12 +23,28 @@ export const componentsMismatch = defineRule({
     const onlyText = [...named].filter((name) => !listed.has(name));
     const onlyYaml = [...listed].filter((name) => repository.components.has(name) && !named.has(name));
     if (onlyText.length > 0)
-      report({ file: 'readme', span: field, message: `kep.yaml does not list ${onlyText.join(', ')}` });
+      report({
+        file: 'readme',
+        span: field,
+        message: `kep.yaml does not list ${onlyText.join(', ')}`,
+        fix: listedIn(yaml, onlyText),
+      });
     if (onlyYaml.length > 0)
       report({
         file: 'readme',
         span: field,
         message: `the README does not name ${onlyYaml.join(', ')}, kep.yaml does`,
+        fix: field.value.includes('\n')
+          ? undefined
+          : { safety: 'unsafe', edits: [{ start: field.end, end: field.end, text: `, ${onlyYaml.join(', ')}` }] },
       });
   },
 });
+
+/** With one gate it is clear whose components they are. */
+function listedIn(yaml: KepYaml, names: readonly string[]): Fix | undefined {
+  const [gate, ...others] = yaml.gates;
+  const list = gate?.list;
+  if (!list || others.length > 0) return undefined;
+  return { safety: 'unsafe', file: 'yaml', edits: [addToList(yaml, list, names)] };
+}

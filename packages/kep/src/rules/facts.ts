@@ -1,11 +1,12 @@
 import type { KepDocument } from '../document/document.js';
+import type { EvidenceFile } from '../evidence/evidence.js';
 import type { Approval } from '../metadata/approval.js';
 import { type KepYaml, minorOf } from '../metadata/kep-yaml.js';
 import { assess } from '../template/assess.js';
 import { type Stage, stages } from '../template/stage.js';
 import type { Template } from '../template/template.js';
 import { nearest } from './nearest.js';
-import type { KepFacts, Phase, PlaceFacts, RepositoryFacts, SourceFacts } from './rule.js';
+import type { KepFacts, Phase, PlaceFacts, RepositoryFacts, SourceFacts, UnreadableFile } from './rule.js';
 
 /** The values of `status` in `kep.yaml`. */
 export const statuses = [
@@ -28,15 +29,20 @@ export function gatherFacts(parts: {
   readonly place: PlaceFacts | undefined;
   readonly template: Template;
   readonly repository: RepositoryFacts;
+  readonly unreadable?: readonly UnreadableFile[] | undefined;
+  readonly before?: KepDocument | undefined;
+  readonly evidence?: readonly EvidenceFile[] | undefined;
   /** Asked for on the command line; wins over `kep.yaml`. */
   readonly stage?: Stage | undefined;
 }): KepFacts {
   const { document, yaml, template } = parts;
   const { phase, stage } = aimOf(yaml, parts.stage);
   const milestone = minorOf(yaml?.one('latest-milestone')?.value);
+  const release = yaml && milestone === undefined ? releaseOf(yaml) : milestone;
   const traits = yaml && new Set([...(yaml.gates.length > 0 ? ['gate'] : ['out-of-tree']), 'api', ...nodeTrait(yaml)]);
-  const assessed = document ? assess(document, template, { stage, milestone, traits }) : [];
-  return { ...parts, phase, stage, milestone, assessed };
+  const assessed = document ? assess(document, template, { stage, milestone: release, traits }) : [];
+  const { unreadable = [], evidence = [], before } = parts;
+  return { ...parts, phase, stage, milestone, assessed, unreadable, evidence, before };
 }
 
 /** Without `kep.yaml` a proposal is taken for one at alpha. A status that is misspelt counts as the one meant. */
@@ -50,6 +56,16 @@ function aimOf(yaml: KepYaml | undefined, asked: Stage | undefined): { phase: Ph
   if (asked) return { phase: asked === 'draft' ? 'draft' : 'gated', stage: asked };
   if (status === 'implementable' || status === 'implemented') return { phase: 'gated', stage: typed ?? 'alpha' };
   return { phase: 'draft', stage: 'draft' };
+}
+
+/**
+ * The release of a proposal whose `latest-milestone` is none: its latest milestone of a stage. What was
+ * implemented without any is older than all that the template began to ask for since.
+ */
+function releaseOf(yaml: KepYaml): number | undefined {
+  const minors = [...yaml.milestones.values()].flatMap(({ value }) => minorOf(value) ?? []);
+  if (minors.length > 0) return Math.max(...minors);
+  return yaml.one('status')?.value === 'implemented' ? 0 : undefined;
 }
 
 function nodeTrait(yaml: KepYaml): string[] {

@@ -1,6 +1,7 @@
+import { maxHeadings } from '../document/blocks.js';
 import { defineRule, startOfFile } from './rule.js';
 
-/** Larger files than 2 MiB are no proposals; the largest known one has 170 KB. The rest of it is not checked. */
+/** Larger files than 2 MiB are no proposals; the largest known one has 170 KB and 300 headings. The rest is not checked. */
 export const fileTooLarge = defineRule({
   id: 'KEP001',
   slug: 'file-too-large',
@@ -9,7 +10,13 @@ export const fileTooLarge = defineRule({
   whenFrozen: true,
   hard: true,
   unsuppressible: true,
-  check({ source }, report) {
+  check({ document, source }, report) {
+    const leftOut = document?.blocks.firstHeadingLeftOut;
+    if (document && leftOut !== undefined) {
+      const start = document.lines.start(leftOut);
+      const message = `the file has more than ${maxHeadings} headings; from here on they are read as text`;
+      report({ file: 'readme', span: { start, end: start }, message });
+    }
     if (!source || source.bytes <= source.limitBytes) return;
     const size = `${(source.bytes / 1024 / 1024).toFixed(1)} MiB`;
     report({

@@ -1,6 +1,8 @@
+import type { KepDocument } from '../document/document.js';
+import type { Span } from '../document/lines.js';
 import { gateNames } from './identifiers.js';
 import { labelledFields } from './labelled-fields.js';
-import { defineRule } from './rule.js';
+import { defineRule, type Fix } from './rule.js';
 
 /** Operators type what the text says; the release notes take what the metadata says. */
 export const gateMismatch = defineRule({
@@ -19,7 +21,15 @@ export const gateMismatch = defineRule({
         file: 'readme',
         span: field,
         message: `the README names the gate ${named.join(', ')}, kep.yaml names ${listed}`,
+        fix: named.length === 1 && known.size === 1 ? renamed(document, field, named[0] ?? '', listed) : undefined,
       });
     }
   },
 });
+
+/** Which of the two is right nobody can tell; the metadata is what tools read. */
+function renamed({ text }: KepDocument, field: Span, from: string, to: string): Fix | undefined {
+  const start = text.indexOf(from, field.start);
+  if (start < 0 || to === '') return undefined;
+  return { safety: 'unsafe', edits: [{ start, end: start + from.length, text: to }] };
+}

@@ -1,4 +1,4 @@
-import { isGateName } from './identifiers.js';
+import { isGateName, saysNothing } from './identifiers.js';
 import { nearest } from './nearest.js';
 import { defineRule } from './rule.js';
 
@@ -15,7 +15,7 @@ export const gateShape = defineRule({
         continue;
       }
       const { value } = gate.name;
-      if (/^(?:n\/a|none|tbd)$/i.test(value)) continue;
+      if (saysNothing(value)) continue;
       if (!isGateName(value))
         report({
           file: 'yaml',

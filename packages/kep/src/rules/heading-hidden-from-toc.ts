@@ -1,7 +1,10 @@
+import type { HeadingBlock } from '../document/blocks.js';
+import type { KepDocument } from '../document/document.js';
 import { defaultTocDepth, isSeen } from '../document/toc.js';
+import type { Edit } from '../metadata/edit.js';
 import { defineRule } from './rule.js';
 
-/** The generator leaves out headings with blanks before them and those in lists. */
+/** The generator leaves out headings with blanks before them or a tab behind their marks, and those in lists. */
 export const headingHiddenFromToc = defineRule({
   id: 'KEP404',
   slug: 'heading-hidden-from-toc',
@@ -13,15 +16,22 @@ export const headingHiddenFromToc = defineRule({
       if (
         heading.form !== 'atx' ||
         heading.level > defaultTocDepth ||
-        isSeen(heading) ||
+        isSeen(heading, document) ||
         heading.start < document.toc.close.end
       )
         continue;
-      const start = document.lines.start(heading.line);
-      const fix = heading.inList
-        ? undefined
-        : { safety: 'safe' as const, edits: [{ start, end: heading.start, text: '' }] };
+      const edits = heading.inList ? [] : [outdented(document, heading), ...untabbed(document, heading)];
+      const fix = edits.length > 0 ? { safety: 'safe' as const, edits } : undefined;
       report({ file: 'readme', span: heading, message: `the table of contents leaves out "${heading.source}"`, fix });
     }
   },
 });
+
+function outdented({ lines }: KepDocument, { line, start }: HeadingBlock): Edit {
+  return { start: lines.start(line), end: start, text: '' };
+}
+
+function untabbed({ text }: KepDocument, { start, level, content }: HeadingBlock): readonly Edit[] {
+  const behind = start + level;
+  return text[behind] === '\t' ? [{ start: behind, end: content.start, text: ' ' }] : [];
+}

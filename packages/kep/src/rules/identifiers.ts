@@ -4,16 +4,16 @@ const nothing = /^(?:n\/?a|none|no|-|tbd|todo|\?|not applicable|<.*>)\W*$/i;
 /** Names of gates in a text: UpperCamel words, those in code first. */
 export function gateNames(text: string): readonly string[] {
   if (nothing.test(text.trim())) return [];
-  const inCode = [...text.matchAll(/`([A-Za-z][A-Za-z0-9]{3,80})(?:=[a-z]+)?`/g)].map((match) => match[1] ?? '');
+  const inCode = [...text.matchAll(/`([A-Za-z][A-Za-z0-9_]{3,80})(?:=[a-z]+)?`/g)].map((match) => match[1] ?? '');
   const camel = inCode.filter(isGateName);
   if (camel.length > 0) return [...new Set(camel)];
-  const words = text.match(/\b[A-Za-z][A-Za-z0-9]{3,80}\b/g) ?? [];
-  return [...new Set(words.filter((word) => isGateName(word) && /[a-z][A-Z]/.test(word)))];
+  const words = text.match(/\b[A-Za-z][A-Za-z0-9_]{3,80}\b/g) ?? [];
+  return [...new Set(words.filter((word) => isGateName(word) && /[a-z][A-Z]|_/.test(word)))];
 }
 
-/** `NodeBalloons`, `CSIMigration`. */
+/** `NodeBalloons`, `CSIMigration`; gates of kubectl are environment variables, `KUBECTL_KYAML`. */
 export function isGateName(text: string): boolean {
-  return /^[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*$/.test(text);
+  return /^(?:[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*|KUBECTL_[A-Z0-9_]+)$/.test(text);
 }
 
 /** Names of metrics in a text: snake case with at least two underscores, or in code with one. */
@@ -37,8 +37,22 @@ export function saysNothing(text: string): boolean {
   return text.trim() === '' || nothing.test(text.trim());
 }
 
-/** The components that a text names: known ones, and words that look like binaries. */
+/** How people write the components of the control plane. */
+const otherNames: readonly [RegExp, string][] = [
+  [/\b(?:kube[- ]?)?api[- ]?server\b/g, 'kube-apiserver'],
+  [/\b(?:kube[- ]?)?controller[- ]?manager\b|\bkcm\b/g, 'kube-controller-manager'],
+  [/\b(?:kube[- ]?)?scheduler\b/g, 'kube-scheduler'],
+  [/\bkube[- ]?proxy\b/g, 'kube-proxy'],
+];
+
+/** The components that a text names: known ones, also under other names that people have for them. */
 export function componentNames(text: string, known: ReadonlySet<string>): readonly string[] {
-  const words = text.toLowerCase().match(/[a-z][a-z0-9]*(?:-[a-z0-9]+)*/g) ?? [];
-  return [...new Set(words.filter((word) => known.has(word)))];
+  const lower = text.toLowerCase();
+  const words = lower.match(/[a-z][a-z0-9]*(?:-[a-z0-9]+)*/g) ?? [];
+  const others = otherNames.flatMap(([form, name]) => {
+    // "cloud-controller-manager" is another component.
+    const found = [...lower.matchAll(form)].some(({ index }) => !/[\w-]/.test(lower[index - 1] ?? ''));
+    return found ? [name] : [];
+  });
+  return [...new Set([...words, ...others])].filter((word) => known.has(word));
 }

@@ -1,3 +1,4 @@
+import { lineKind } from '../document/blocks.js';
 import type { CheckItem } from '../document/checklist.js';
 import type { KepDocument } from '../document/document.js';
 import type { Span } from '../document/lines.js';
@@ -23,7 +24,7 @@ export function labelledFields(document: KepDocument, labels: readonly string[])
     const match = part && colon > 0 && colon < 120 ? form.exec(part.text.slice(0, 1_000)) : null;
     const label = match?.[1]?.toLowerCase().trim() ?? '';
     if (!part || !match || !labels.includes(label)) continue;
-    const nested = nestedLines(parts, at);
+    const nested = nestedLines(document, parts, at);
     const value = [match[2] ?? '', ...nested.map(({ text }) => text.trim())].join('\n').trim();
     const start = part.start + part.text.length - part.text.trimStart().length;
     found.push({
@@ -37,17 +38,34 @@ export function labelledFields(document: KepDocument, labels: readonly string[])
   return found;
 }
 
-/** The lines right below that are further in. */
-function nestedLines(parts: readonly VisibleText[], at: number): readonly VisibleText[] {
-  const indent = indentOf(parts[at]?.text ?? '');
+/** The labels of templates: where one begins, the value of the one before ends. */
+const templateLabels =
+  /^\s*(?:[-*+]\s+)?(?:\[optional\]\s*)?[*_]{0,2}(?:feature gate name|components (?:depending|exposing)|describe the mechanism|will enabling|does switching|metric name|aggregation method|event reason|condition name|other field|details)\b/i;
+
+/**
+ * The lines below that are further in, blank lines between them allowed. Behind a label without a value also
+ * items in code beside it, and a paragraph.
+ */
+function nestedLines(document: KepDocument, parts: readonly VisibleText[], at: number): readonly VisibleText[] {
+  const label = parts[at]?.text ?? '';
+  const indent = indentOf(label);
+  const isEmpty = label.trimEnd().endsWith(':');
   const found: VisibleText[] = [];
   for (let next = at + 1; next < parts.length && found.length < 40; next++) {
     const part = parts[next];
-    if (!part || part.line !== (parts[next - 1]?.line ?? 0) + 1 || indentOf(part.text) <= indent) break;
-    if (form.test(part.text) && !/^\s*[-*+]?\s*`/.test(part.text)) break;
+    if (!part || !isBlankBetween(document, parts[next - 1]?.line ?? 0, part.line)) break;
+    const isItem = isEmpty && indentOf(part.text) === indent && /^\s*[-*+]\s+`/.test(part.text);
+    const isParagraph = isEmpty && found.length === 0 && /^\s*[A-Za-z`(]/.test(part.text);
+    if (indentOf(part.text) <= indent && !isItem && !isParagraph) break;
+    if (templateLabels.test(part.text)) break;
     found.push(part);
   }
   return found;
+}
+
+function isBlankBetween({ blocks }: KepDocument, before: number, line: number): boolean {
+  for (let between = before + 1; between < line; between++) if (blocks.kinds[between] !== lineKind.blank) return false;
+  return true;
 }
 
 function isChecked(document: KepDocument, part: VisibleText): boolean {

@@ -1,6 +1,9 @@
+import type { Span } from '../document/lines.js';
+import type { KepYaml } from '../metadata/kep-yaml.js';
 import { reaches } from '../template/stage.js';
-import { metricFamily, saysNothing } from './identifiers.js';
-import { defineRule } from './rule.js';
+import { metricFamily, metricNames, saysNothing } from './identifiers.js';
+import { nearest } from './nearest.js';
+import { defineRule, type Fix } from './rule.js';
 
 /** A number needs an explanation. */
 export const metricNotMentioned = defineRule({
@@ -12,8 +15,21 @@ export const metricNotMentioned = defineRule({
     if (!document || !yaml || !reaches(stage, 'beta')) return;
     for (const metric of yaml.many('metrics')) {
       const family = saysNothing(metric.value) ? undefined : metricFamily(metric.value);
-      if (family?.includes('_') && !document.text.includes(family))
-        report({ file: 'yaml', span: metric, message: `the README never mentions ${family}` });
+      if (!family?.includes('_') || document.text.includes(family)) continue;
+      const near = nearest(family, new Set(metricNames(document.text)));
+      report({
+        file: 'yaml',
+        span: metric,
+        message: `the README never mentions ${family}${near ? `; it mentions ${near}` : ''}`,
+        fix: near ? respelt(yaml, metric, family, near) : undefined,
+      });
     }
   },
 });
+
+function respelt({ text }: KepYaml, { start, end }: Span, from: string, to: string): Fix | undefined {
+  const at = text.indexOf(from, start);
+  return at < 0 || at >= end
+    ? undefined
+    : { safety: 'unsafe', edits: [{ start: at, end: at + from.length, text: to }] };
+}

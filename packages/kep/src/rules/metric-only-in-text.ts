@@ -1,3 +1,4 @@
+import { addToField } from '../metadata/edit.js';
 import { reaches } from '../template/stage.js';
 import { metricFamily, metricNames } from './identifiers.js';
 import { labelledFields } from './labelled-fields.js';
@@ -15,7 +16,12 @@ export const metricOnlyInText = defineRule({
     for (const field of labelledFields(document, ['metric name'])) {
       const missing = field.checked ? metricNames(field.value).filter((name) => !listed.has(metricFamily(name))) : [];
       if (missing.length > 0)
-        report({ file: 'readme', span: field, message: `kep.yaml does not list ${missing.join(', ')}` });
+        report({
+          file: 'readme',
+          span: field,
+          message: `kep.yaml does not list ${missing.join(', ')}`,
+          fix: { safety: 'unsafe', file: 'yaml', edits: [addToField(yaml, 'metrics', missing)] },
+        });
     }
   },
 });

@@ -12,3 +12,8 @@ export function needsApproval({ yaml, stage }: KepFacts): boolean {
   const isPlanned = status === 'implementable' || status === 'implemented';
   return isPlanned && minor !== undefined && minor >= firstMinor && (stages as readonly string[]).includes(stage);
 }
+
+/** Whether the name of an approver only keeps the place for one. */
+export function isNobody(approver: string): boolean {
+  return /^@?tbd$/i.test(approver);
+}

@@ -1,4 +1,4 @@
-import { needsApproval } from './needs-approval.js';
+import { isNobody, needsApproval } from './needs-approval.js';
 import { defineRule, startOfFile } from './rule.js';
 
 /** Somebody has to read it. */
@@ -9,7 +9,9 @@ export const prrApproverEmpty = defineRule({
   severity: { draft: 'off', gated: 'error' },
   check(facts, report) {
     const { approval } = facts;
-    if (!needsApproval(facts) || !approval?.stages.has(facts.stage) || approval.stages.get(facts.stage)) return;
-    report({ file: 'approval', span: startOfFile, message: `${facts.stage} names no approver` });
+    if (!needsApproval(facts) || !approval?.stages.has(facts.stage)) return;
+    const approver = approval.stages.get(facts.stage);
+    if (approver && !isNobody(approver.value)) return;
+    report({ file: 'approval', span: approver ?? startOfFile, message: `${facts.stage} names no approver` });
   },
 });

@@ -1,4 +1,5 @@
-import { needsApproval } from './needs-approval.js';
+import { nearest } from './nearest.js';
+import { isNobody, needsApproval } from './needs-approval.js';
 import { defineRule } from './rule.js';
 
 /** Production readiness has its own approvers. */
@@ -14,9 +15,19 @@ export const prrApproverUnknown = defineRule({
       !needsApproval(facts) ||
       !approver ||
       !approvers ||
+      isNobody(approver.value) ||
       approvers.has(approver.value.replace(/^@/, '').toLowerCase())
     )
       return;
-    report({ file: 'approval', span: approver, message: `${approver.value} is no approver of production readiness` });
+    const near = nearest(approver.value.replace(/^@/, ''), approvers);
+    const hint = near ? `; did you mean @${near}?` : '';
+    report({
+      file: 'approval',
+      span: approver,
+      message: `${approver.value} is no approver of production readiness${hint}`,
+      fix: near
+        ? { safety: 'unsafe', edits: [{ start: approver.start, end: approver.end, text: `"@${near}"` }] }
+        : undefined,
+    });
   },
 });

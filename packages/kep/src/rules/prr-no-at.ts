@@ -1,3 +1,4 @@
+import { isNobody } from './needs-approval.js';
 import { defineRule } from './rule.js';
 
 /** As everywhere in `kep.yaml`. */
@@ -9,6 +10,7 @@ export const prrNoAt = defineRule({
   check({ approval }, report) {
     for (const approver of approval?.stages.values() ?? []) {
       if (!approver || approver.value.startsWith('@') || !/^[A-Za-z0-9-]+$/.test(approver.value)) continue;
+      if (isNobody(approver.value)) continue;
       const fix = {
         safety: 'safe' as const,
         edits: [{ start: approver.start, end: approver.end, text: `"@${approver.value}"` }],

@@ -1,3 +1,4 @@
+import { addMapEntry } from '../metadata/edit.js';
 import { needsApproval } from './needs-approval.js';
 import { defineRule, startOfFile } from './rule.js';
 
@@ -10,6 +11,11 @@ export const prrStageMissing = defineRule({
   check(facts, report) {
     const { approval } = facts;
     if (!needsApproval(facts) || !approval || approval.problems.length > 0 || approval.stages.has(facts.stage)) return;
-    report({ file: 'approval', span: startOfFile, message: `nobody approves ${facts.stage}` });
+    report({
+      file: 'approval',
+      span: startOfFile,
+      message: `nobody approves ${facts.stage}`,
+      fix: { safety: 'safe', edits: [addMapEntry(approval, facts.stage, 'approver: "TBD"')] },
+    });
   },
 });

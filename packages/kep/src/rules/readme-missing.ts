@@ -7,8 +7,8 @@ export const readmeMissing = defineRule({
   summary: 'The proposal has a README',
   severity: { draft: 'error', gated: 'error' },
   hard: true,
-  check({ document, source }, report) {
-    if (document || source) return;
+  check({ document, source, place, unreadable }, report) {
+    if (document || source || !place || unreadable.some(({ file }) => file === 'readme')) return;
     report({ file: 'readme', span: startOfFile, message: 'there is no README.md' });
   },
 });

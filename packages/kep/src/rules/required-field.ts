@@ -8,10 +8,10 @@ export const requiredField = defineRule({
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,
   hard: true,
-  check({ document, yaml, place }, report) {
+  check({ document, yaml, place, unreadable }, report) {
     if (!document && !yaml) return;
     if (!yaml) {
-      if (place)
+      if (place && !unreadable.some(({ file }) => file === 'yaml'))
         report({ file: 'yaml', span: startOfFile, message: `there is no kep.yaml; write ${place.directory}/kep.yaml` });
       return;
     }

@@ -1,6 +1,7 @@
 import type { KepDocument } from '../document/document.js';
 import type { Span } from '../document/lines.js';
 import type { Section } from '../document/sections.js';
+import type { EvidenceFile } from '../evidence/evidence.js';
 import type { Approval } from '../metadata/approval.js';
 import type { Edit } from '../metadata/edit.js';
 import type { KepYaml } from '../metadata/kep-yaml.js';
@@ -48,6 +49,19 @@ export interface RepositoryFacts {
   sameNumber(number: string): readonly string[];
   /** Status of the proposal in a directory; undefined when there is none. */
   statusOf(directory: string): string | undefined;
+  /** Sets of rules that the repository asks for besides the general ones. */
+  readonly profiles: ReadonlySet<string>;
+  /** Members of an alias of OWNERS_ALIASES, in lower case without `@`; undefined when there is no such alias. */
+  members(alias: string): ReadonlySet<string> | undefined;
+  /** The text of the OWNERS file in a directory; undefined when there is none. */
+  ownersIn(directory: string): string | undefined;
+}
+
+/** A file that is there and could not be read. */
+export interface UnreadableFile {
+  readonly file: FileRole;
+  /** As the system names it: EACCES, EIO. */
+  readonly reason: string;
 }
 
 /** Everything a rule may look at. */
@@ -66,12 +80,18 @@ export interface KepFacts {
   /** The proposal beside the template, for its own stage. */
   readonly assessed: readonly Assessed[];
   readonly repository: RepositoryFacts;
+  readonly unreadable: readonly UnreadableFile[];
+  /** The README at the commit that changes are counted from; undefined when none was named or it was not there. */
+  readonly before: KepDocument | undefined;
+  readonly evidence: readonly EvidenceFile[];
 }
 
 /** A change that does away with a finding. `unsafe` ones may be wrong and are done only on demand. */
 export interface Fix {
   readonly safety: 'safe' | 'unsafe';
   readonly edits: readonly Edit[];
+  /** The file that is changed, when it is not the one of the finding; one that is not there counts as empty. */
+  readonly file?: FileRole;
 }
 
 /** What a rule says about one place. */

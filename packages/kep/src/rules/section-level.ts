@@ -1,3 +1,4 @@
+import { levelChanges } from '../template/levels.js';
 import { defineRule } from './rule.js';
 
 /** A heading at another level belongs to another section, and the table of contents shows it there. */
@@ -6,12 +7,17 @@ export const sectionLevel = defineRule({
   slug: 'section-level',
   summary: 'Sections stand at the level of the template',
   severity: { draft: 'info', gated: 'warn' },
-  check({ assessed }, report) {
+  check({ document, assessed }, report) {
+    if (!document) return;
+    const matched = assessed.flatMap(({ wanted, match }) => (match ? [[wanted, match.section] as const] : []));
+    const changes = new Map(levelChanges(document, matched).map(({ section, edit }) => [section, edit]));
     for (const { wanted, match } of assessed) {
       const { section } = match ?? {};
       if (section?.form !== 'heading' || section.level === wanted.section.level || wanted.section.level === 1) continue;
       const message = `"${section.title}" is a heading of level ${section.level}; the template has level ${wanted.section.level}`;
-      report({ file: 'readme', span: section.span, section, message });
+      const edit = changes.get(section);
+      const fix = edit && { safety: 'safe' as const, edits: [edit] };
+      report({ file: 'readme', span: section.span, section, message, fix });
     }
   },
 });

@@ -4,7 +4,12 @@ import type { Section } from '../document/sections.js';
 
 /** The section with the release signoff checklist. */
 export function signoffSection({ sections }: KepDocument): Section | undefined {
-  return sections.find(({ norm }) => /^release sign ?off checklist/.test(norm));
+  return sections.find(isSignoff);
+}
+
+/** Whether a section is the release signoff checklist. */
+export function isSignoff({ norm }: Section): boolean {
+  return /^release sign ?off checklist/.test(norm);
 }
 
 /** The items of the release signoff checklist; none when there is no such section. */

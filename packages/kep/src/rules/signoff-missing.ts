@@ -1,5 +1,7 @@
+import { bodyOf } from '../template/section-body.js';
+import { insertSection } from './insert-section.js';
 import { defineRule, startOfFile } from './rule.js';
-import { signoffSection } from './signoff-items.js';
+import { isSignoff, signoffSection } from './signoff-items.js';
 
 /** The release team works from it. */
 export const signoffMissing = defineRule({
@@ -7,8 +9,12 @@ export const signoffMissing = defineRule({
   slug: 'signoff-missing',
   summary: 'The release signoff checklist is there',
   severity: { draft: 'info', gated: 'warn' },
-  check({ document }, report) {
+  check(facts, report) {
+    const { document, template } = facts;
     if (!document || signoffSection(document)) return;
-    report({ file: 'readme', span: startOfFile, message: 'there is no "Release Signoff Checklist"' });
+    const wanted = template.sections.find(({ section }) => isSignoff(section));
+    const edit = wanted && insertSection(facts, wanted, bodyOf(template.document, wanted, false));
+    const fix = edit && { safety: 'safe' as const, edits: [edit] };
+    report({ file: 'readme', span: startOfFile, message: 'there is no "Release Signoff Checklist"', fix });
   },
 });

@@ -1,7 +1,7 @@
 import { sectionAt } from '../document/document.js';
 import type { Section } from '../document/sections.js';
 import { isOpen } from '../template/assess.js';
-import { guidanceComments, wholeLines } from './guidance-comments.js';
+import { guidanceComments, wholeLines } from '../template/guidance-comments.js';
 import { defineRule } from './rule.js';
 
 /** They were for the author. Readers of the source have to read around them. */

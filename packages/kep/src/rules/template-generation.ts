@@ -10,7 +10,7 @@ export const templateGeneration = defineRule({
   check({ document, template, stage }, report) {
     const generation = document && generationOf(document, template, stage);
     if (!document || !generation || generation.behind === 0) return;
-    const message = `written from the ${generation.name} template; ${generation.behind} changes of the template came later`;
+    const message = `written from the ${generation.name} template; ${generation.behind} ${generation.behind === 1 ? 'change' : 'changes'} of the template came later`;
     report({ file: 'readme', span: startOfFile, message });
   },
 });

@@ -1,4 +1,4 @@
-import { guidanceComments, wholeLines } from './guidance-comments.js';
+import { guidanceComments, wholeLines } from '../template/guidance-comments.js';
 import { defineRule } from './rule.js';
 
 /** It tells how to begin, and the proposal has begun. */

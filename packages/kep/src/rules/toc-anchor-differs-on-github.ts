@@ -1,4 +1,4 @@
-import { githubAnchors, tocEntries } from '../document/toc.js';
+import { anchorsByHeading, tocEntries } from '../document/toc.js';
 import { defineRule } from './rule.js';
 
 /** The generator counts equal titles in another way than GitHub does. */
@@ -9,8 +9,7 @@ export const tocAnchorDiffersOnGithub = defineRule({
   severity: { draft: 'warn', gated: 'warn' },
   check({ document }, report) {
     if (!document?.toc) return;
-    const anchors = githubAnchors(document);
-    const byHeading = new Map(document.blocks.headings.map((heading, at) => [heading, anchors[at]]));
+    const byHeading = anchorsByHeading(document);
     for (const { heading, anchor } of tocEntries(document)) {
       const github = byHeading.get(heading);
       if (github === undefined || github === anchor) continue;

@@ -1,11 +1,11 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   atLeast,
+  type Baseline,
   type CheckResult,
   counts,
   createBaseline,
   type Finding,
-  type KepFacts,
   type KepRepository,
   type ReportFormat,
   readBaseline,
@@ -13,6 +13,7 @@ import {
   renderReport,
   reportFormats,
   type Severity,
+  singleFile,
   summaryLine,
   writeBaseline,
   writeWhole,
@@ -20,33 +21,40 @@ import {
 import { type Command, Option } from 'commander';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
-import { changedPaths } from './changed-paths.js';
+import { changedInIndex, changedSince } from './changed-proposals.js';
 import { openRepository, type RepositoryOptions, stageOf, targets, withRepository } from './open-repository.js';
+import { progressLine, runRules, type Target, targetOf } from './run-rules.js';
 
 interface Options extends RepositoryOptions {
   readonly stage?: string;
   readonly since?: string;
+  readonly staged?: boolean;
+  readonly stdinFilename: string;
   readonly format: ReportFormat;
   readonly output?: string;
   readonly failOn: Severity | 'never';
   readonly baseline?: string;
   readonly updateBaseline?: boolean;
+  readonly stats?: boolean;
   readonly progress: boolean;
 }
 
 /** `slipway kep check`. */
-export function check({ terminal, signal, answer }: Invocation): Command {
+export function check(invocation: Invocation): Command {
   return withRepository(
     newCommand('check', 'Hold proposals to the rules of their stage', [
       'slipway kep check',
       'slipway kep check 5620 --stage beta',
       'slipway kep check --since origin/main --format github',
       'slipway kep check --root ../enhancements --format json --output findings.json --fail-on never',
+      'slipway kep check - --stdin-filename idea.md < idea.md',
     ]),
   )
-    .argument('[targets...]', 'folders, files or numbers of proposals (default: all)')
+    .argument('[targets...]', 'folders, files or numbers of proposals, or - for stdin (default: all)')
     .option('--stage <stage>', 'hold them to this stage instead of their own')
     .option('--since <ref>', 'only proposals that changed since this commit')
+    .option('--staged', 'only proposals that are about to be committed')
+    .option('--stdin-filename <name>', 'what to call the text of stdin', 'stdin.md')
     .option('--rule <rules...>', 'only these rules, by id or name')
     .addOption(new Option('--format <format>', 'how to print').choices(reportFormats).default('pretty'))
     .option('--output <file>', 'write there instead of to the terminal')
@@ -57,49 +65,57 @@ export function check({ terminal, signal, answer }: Invocation): Command {
     )
     .option('--baseline <file>', 'findings that are known and do not count')
     .option('--update-baseline', 'write all findings into the baseline')
+    .option('--stats', 'say at the end how often each rule found something')
     .option('--no-progress', 'show no progress')
-    .action(async (names: string[], options: Options) => {
-      const repository = openRepository(options, names[0]);
-      const stage = stageOf(options.stage);
-      const baselinePath = options.baseline ?? repository.config.baseline;
-      if (options.updateBaseline && !baselinePath) {
-        throw new CommandError(exit.usage, 'there is no baseline to update', 'name it with --baseline FILE');
-      }
-      const baseline = baselinePath && !options.updateBaseline ? loadBaseline(repository, baselinePath) : undefined;
-      const chosen = await changedOnly(repository, targets(repository, names), options.since, signal);
-      const findings: Finding[] = [];
-      const known: { finding: Finding; facts: KepFacts }[] = [];
-      const aims = new Map<string, string>();
-      const startedAt = performance.now();
-      let shownAt = startedAt;
-      const progress = terminal.progress && options.progress;
-      for (const [at, found] of chosen.entries()) {
-        if (progress && performance.now() - shownAt > 200 && performance.now() - startedAt > 1_000) {
-          shownAt = performance.now();
-          terminal.err(`\r${at} of ${chosen.length} KEPs`);
-        }
-        if (at % 20 === 0) signal.throwIfAborted();
-        const kep = repository.load(found);
-        const facts = repository.facts(kep, stage);
-        const all = repository.check(facts, kep, baseline);
-        findings.push(...all);
-        if (options.updateBaseline) known.push(...all.map((finding) => ({ finding, facts })));
-        aims.set(found.directory, `target ${facts.stage}${facts.milestone ? `, v1.${facts.milestone}` : ''}`);
-      }
-      if (shownAt !== startedAt) terminal.err('\r\u001b[K');
-      if (options.updateBaseline && baselinePath) {
-        writeWhole(join(repository.layout.root, baselinePath), writeBaseline(known));
-        terminal.err(`wrote ${baselinePath}\n`);
-        return;
-      }
-      const result = { findings, checked: chosen.length, template: repository.template.name, targets: aims };
-      print(result, options, terminal);
-      const { failOn } = options;
-      if (failOn !== 'never' && findings.some((finding) => counts(finding) && atLeast(finding.severity, failOn))) {
-        if (options.format === 'pretty' && !options.output) terminal.err(hint(findings));
-        answer(exit.no);
-      }
-    });
+    .action((names: string[], options: Options) => checkAll(invocation, names, options));
+}
+
+async function checkAll(invocation: Invocation, names: readonly string[], options: Options): Promise<void> {
+  const { terminal, signal, answer } = invocation;
+  const repository = openRepository(options, names[0] === '-' ? '.' : names[0]);
+  const stage = stageOf(options.stage);
+  const baselinePath = options.baseline ?? repository.config.baseline;
+  if (options.updateBaseline && !baselinePath)
+    throw new CommandError(exit.usage, 'there is no baseline to update', 'name it with --baseline FILE');
+  const baseline = baselinePath && !options.updateBaseline ? loadBaseline(repository, baselinePath) : undefined;
+  const chosen = await chosenTargets(repository, names, options, signal);
+  const progress =
+    terminal.progress && options.progress ? progressLine(terminal, chosen.length, () => performance.now()) : () => {};
+  const { findings, known, aims } = await runRules(repository, chosen, { stage, baseline, signal, progress });
+  progress();
+  if (options.updateBaseline && baselinePath) {
+    writeWhole(join(repository.layout.root, baselinePath), writeBaseline(known));
+    terminal.err(`wrote ${baselinePath}\n`);
+    return;
+  }
+  print({ findings, checked: chosen.length, template: repository.template.name, targets: aims }, options, terminal);
+  if (options.stats) terminal.err(statsOf(findings));
+  verdict(findings, options, invocation, answer);
+}
+
+async function chosenTargets(
+  repository: KepRepository,
+  names: readonly string[],
+  { since, staged, stdinFilename }: Options,
+  signal: AbortSignal,
+): Promise<readonly Target[]> {
+  if (names.length === 1 && names[0] === '-') return [await stdinTarget(repository, stdinFilename)];
+  const keps = targets(repository, names);
+  if (since !== undefined) return await changedSince(repository, keps, since, signal);
+  if (staged) return await changedInIndex(repository, keps, signal);
+  const all = names.length === 0 ? [...keps, ...repository.orphans()] : keps;
+  return all.map((found) => targetOf(repository, found));
+}
+
+/** The text of stdin as a proposal without metadata, or in the place of the README that it is named after. */
+async function stdinTarget(repository: KepRepository, name: string): Promise<Target> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(Buffer.from(part));
+  const text = Buffer.concat(parts).toString('utf8');
+  const { root } = repository.layout;
+  const whole = repository.keps().find(({ path }) => join(path, 'README.md') === resolve(name));
+  const found = whole ?? singleFile(resolve(root, name), root);
+  return { kep: () => repository.withTexts(repository.load(found), new Map([['readme' as const, text]])) };
 }
 
 function print(result: CheckResult, { format, output }: Options, terminal: Invocation['terminal']): void {
@@ -112,12 +128,40 @@ function print(result: CheckResult, { format, output }: Options, terminal: Invoc
   terminal.err(`${summaryLine(result.findings, result.checked)}; wrote ${output}\n`);
 }
 
+function verdict(
+  findings: readonly Finding[],
+  { failOn, format, output }: Options,
+  { terminal }: Invocation,
+  answer: Invocation['answer'],
+): void {
+  if (failOn === 'never') return;
+  const isPretty = format === 'pretty' && !output;
+  if (findings.some(({ rule }) => rule === 'KEP390')) {
+    if (isPretty) terminal.err('To fix: make the files readable that are named above; they were not checked\n');
+    answer(exit.unknown);
+  } else if (findings.some((finding) => counts(finding) && atLeast(finding.severity, failOn))) {
+    if (isPretty) terminal.err(hint(findings));
+    answer(exit.no);
+  }
+}
+
 function hint(findings: readonly Finding[]): string {
   const canFix = findings.some(({ fix }) => fix?.safety === 'safe');
   return `To fix: ${canFix ? 'slipway kep fix, then look at' : 'look at'} docs/reference/rules for what is left\n`;
 }
 
-function loadBaseline(repository: KepRepository, path: string) {
+/** `KEP102 question-missing 12`, the most frequent first. */
+function statsOf(findings: readonly Finding[]): string {
+  const times = new Map<string, number>();
+  for (const finding of findings.filter(counts)) {
+    const name = `${finding.rule} ${finding.slug}`;
+    times.set(name, (times.get(name) ?? 0) + 1);
+  }
+  const sorted = [...times].sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1));
+  return sorted.map(([name, count]) => `${String(count).padStart(6)}  ${name}\n`).join('');
+}
+
+function loadBaseline(repository: KepRepository, path: string): Baseline {
   const text = readSource(join(repository.layout.root, path), 64 * 1024 * 1024)?.text;
   if (text === undefined)
     throw new CommandError(exit.usage, `the baseline ${path} cannot be read`, 'write it with --update-baseline');
@@ -132,19 +176,4 @@ function loadBaseline(repository: KepRepository, path: string) {
       { cause: error },
     );
   }
-}
-
-async function changedOnly(
-  repository: KepRepository,
-  keps: ReturnType<typeof targets>,
-  since: string | undefined,
-  signal: AbortSignal,
-) {
-  if (since === undefined) return keps;
-  const changed = await changedPaths(repository.layout.root, since, signal);
-  return keps.filter((kep) => {
-    if (changed.some((path) => path.startsWith(`${kep.directory}/`))) return true;
-    const { approvalPath } = repository.load(kep);
-    return approvalPath !== undefined && changed.includes(approvalPath);
-  });
 }

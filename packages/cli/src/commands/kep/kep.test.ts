@@ -188,19 +188,57 @@ test('kep new begins a proposal that its own check can read', async () => {
   );
 });
 
-test('kep promote moves the stage, keeps comments, and refuses what is not ready', async () => {
+test('kep promote refuses what is not ready and says what to do', async () => {
   const root = checkout('KEP203');
-  const path = join(root, 'keps/sig-demo/42-demo/kep.yaml');
-  writeFileSync(path, `${readFileSync(path, 'utf8')}# the end\n`);
   const refused = await kep('promote', '42', '--root', root, '--milestone', 'v1.38');
   expect(refused.code).toBe(1);
-  expect(refused.err).toMatch(/not ready for stable: 1 errors/);
-  expect((await kep('promote', '42', '--root', root, '--milestone', 'v1.38', '--force')).code).toBe(0);
+  expect(refused.out).toMatch(/README\.md:\d+ KEP203/);
+  expect(refused.out).toMatch(/42\.yaml:1 KEP612 nobody approves stable/);
+  expect(refused.err).toMatch(/not ready for stable: 2 obstacles, 1 sections open\nTo fix: .*--prr-approver/);
+  const asked = await kep(
+    'promote',
+    '42',
+    '--root',
+    root,
+    '--milestone',
+    'v1.38',
+    '--prr-approver',
+    'prr',
+    '-o',
+    'json',
+  );
+  expect(JSON.parse(asked.out)).toMatchObject({ written: false, obstacles: [{ rule: 'KEP203' }] });
+});
+
+test('kep promote moves metadata, approval, sections and history at once, and keeps the rest', async () => {
+  const root = checkout();
+  const path = join(root, 'keps/sig-demo/42-demo/kep.yaml');
+  writeFileSync(path, `${readFileSync(path, 'utf8')}# the end\n`);
+  const args = ['promote', '42', '--root', root, '--milestone', 'v1.38', '--prr-approver', '@prr'];
+  const dry = await kep(...args, '--dry-run');
+  expect(dry).toMatchObject({ code: 0, err: '' });
+  expect(dry.out).toMatch(/^-stage: beta$[\s\S]*^\+stage: stable$/m);
+  expect(dry.out).toMatch(/^\+\+\+ b\/keps\/prod-readiness\/sig-demo\/42\.yaml$/m);
+  expect(readFileSync(path, 'utf8')).toContain('stage: beta\n');
+  expect(await kep(...args)).toMatchObject({ code: 0, err: '' });
   const text = readFileSync(path, 'utf8');
   expect(text).toMatch(/^stage: stable$/m);
   expect(text).toMatch(/^latest-milestone: "v1\.38"$/m);
-  expect(text).toMatch(/^ {2}stable: "v1\.38"$/m);
   expect(text).toContain('# the end\n');
+  expect(readFileSync(join(root, 'keps/prod-readiness/sig-demo/42.yaml'), 'utf8')).toMatch(
+    /stable:\n {2}approver: "@prr"\n$/,
+  );
+  const readme = readFileSync(join(root, 'keps/sig-demo/42-demo/README.md'), 'utf8');
+  expect(readme).toMatch(/- 2026-01-01: beta in v1\.36\n- \d{4}-\d\d-\d\d: stable in v1\.38\n$/);
+});
+
+test('kep promote --force writes the sections that the stage asks for', async () => {
+  const root = checkout('KEP102');
+  const done = await kep('promote', '42', '--root', root, '--milestone', 'v1.38', '--prr-approver', 'prr', '--force');
+  expect(done.code).toBe(0);
+  const readme = readFileSync(join(root, 'keps/sig-demo/42-demo/README.md'), 'utf8');
+  expect(readme).toContain('###### What are the SLIs?\n');
+  expect((await kep('toc', '--check', '--root', root)).code).toBe(0);
 });
 
 test('kep list, show and status tell where proposals stand', async () => {
@@ -223,4 +261,116 @@ test('kep template lint finds nothing wrong with the template that comes with sl
     required: 49,
     byStage: { alpha: 22, beta: 27, stable: 0 },
   });
+});
+
+test('kep template diff says what differs, upgrade does away with it, and loses nothing', async () => {
+  const root = checkout('KEP101');
+  const path = join(root, 'keps/sig-demo/42-demo/README.md');
+  const differs = await kep('template', 'diff', '42', '--root', root);
+  expect(differs.code).toBe(1);
+  expect(differs.out).toMatch(/^insert +"Risks and Mitigations" is new$/m);
+  expect(differs.err).toBe('To fix: slipway kep template upgrade 42 --write\n');
+  const printed = await kep('template', 'upgrade', '42', '--root', root);
+  expect(printed.out).toContain('### Risks and Mitigations\n');
+  expect(printed.out).toContain('Bells ring as loud as their owner wants.\n');
+  const written = await kep('template', 'upgrade', '42', '--root', root, '--write', '-o', 'json');
+  expect(JSON.parse(written.out)).toMatchObject({ version: 1, written: true, text: printed.out });
+  expect(readFileSync(path, 'utf8')).toBe(printed.out);
+  expect(await kep('template', 'diff', '42', '--root', root)).toMatchObject({
+    code: 0,
+    out: 'nothing differs from template.md\n',
+  });
+});
+
+test('kep template upgrade refuses a document that is broken', async () => {
+  const refused = await kep('template', 'upgrade', '42', '--root', checkout('KEP009'), '--write');
+  expect(refused).toMatchObject({ code: 2, out: '' });
+  expect(refused.err).toMatch(/code block of line \d+ never ends\nTo fix: slipway kep check 42/);
+});
+
+test('kep template upgrade --no-guidance --to brings the questions of another template without its instructions', async () => {
+  const root = checkout();
+  const done = await kep('template', 'upgrade', '42', '--root', root, '--to', 'builtin:2026.1', '--no-guidance');
+  expect(done.out).toContain('###### What are other known failure modes?\n');
+  expect(done.out).not.toContain('For each: how it is noticed');
+});
+
+test('kep check --stats says how often each rule found something', async () => {
+  const root = checkout('KEP202');
+  const done = await kep('check', '--root', root, '--stats', '--fail-on', 'never');
+  expect(done.err).toMatch(/^ +1 {2}KEP202 question-unanswered$/m);
+});
+
+test('kep check names a production readiness file that belongs to no proposal', async () => {
+  const root = checkout();
+  writeFileSync(join(root, 'keps/prod-readiness/sig-demo/43.yaml'), 'kep-number: 43\n');
+  const done = await kep('check', '--root', root, '--fail-on', 'warn');
+  expect(done.code).toBe(1);
+  expect(done.out).toMatch(/43\.yaml[^\n]*\n +1:13 +warn +KEP617 +no proposal of this group has number 43/);
+  expect((await kep('check', '42', '--root', root)).out).not.toContain('KEP617');
+});
+
+test('kep check: the profile of sig-node wants an assigned approver', async () => {
+  const root = checkout();
+  const path = join(root, 'keps/sig-demo/42-demo/kep.yaml');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('owning-sig: sig-demo', 'owning-sig: sig-node'));
+  const config = join(root, '.slipway/kep.yaml');
+  const args = ['check', '--root', root, '--rule', 'KEP621'];
+  expect((await kep(...args)).code).toBe(0);
+  writeFileSync(config, 'template: template.md\npolicy: { profiles: [sig-node] }\n');
+  expect((await kep(...args)).out).toMatch(/KEP621 +neither a tech lead of sig-node nor/);
+  writeFileSync(config, 'policy: { profiles: [sig-nod] }\n');
+  expect((await kep(...args)).err).toMatch(/there is no profile sig-nod\nTo fix: there is sig-node/);
+});
+
+test('kep fix writes the production readiness file that is missing, and -o json says what it did', async () => {
+  const root = checkout();
+  const path = join(root, 'keps/prod-readiness/sig-demo/42.yaml');
+  rmSync(join(root, 'keps/prod-readiness'), { recursive: true });
+  const done = await kep('fix', '--root', root, '-o', 'json');
+  expect(JSON.parse(done.out)).toEqual({
+    version: 1,
+    written: true,
+    files: [{ path: 'keps/prod-readiness/sig-demo/42.yaml', rules: ['KEP611'], findings: 1 }],
+  });
+  expect(readFileSync(path, 'utf8')).toBe('kep-number: 42\nbeta:\n  approver: "TBD"\n');
+  expect((await kep('check', '--root', root)).out).toMatch(/KEP613 +beta names no approver/);
+});
+
+test('kep toc --engine github writes the anchors that work there, and -o json tells programs', async () => {
+  const root = checkout();
+  const file = join(root, 'twice.md');
+  writeFileSync(file, '# Bells\n<!-- toc -->\n<!-- /toc -->\n## Bells\n### Größe\n');
+  expect((await kep('toc', file)).out).toBe('- [Bells](#bells)\n  - [Größe](#gre)\n');
+  expect((await kep('toc', file, '--engine', 'github')).out).toBe('- [Bells](#bells-1)\n  - [Größe](#größe)\n');
+  expect((await kep('toc', file, '--max-depth', '2')).out).toBe('- [Bells](#bells)\n');
+  const check = await kep('toc', '--check', file, '-o', 'json');
+  expect([check.code, JSON.parse(check.out)]).toMatchObject([
+    1,
+    { checked: 1, stale: [expect.stringMatching(/twice\.md$/)] },
+  ]);
+  expect((await kep('toc', file, '--max-depth', '9')).code).toBe(2);
+});
+
+test('kep new --assign gives a proposal its number wherever it is named', async () => {
+  const root = checkout();
+  const args = ['--root', root, '--template', 'builtin:2026.1'];
+  const begun = await kep('new', 'sig-demo/soft-bells', ...args, '-o', 'json');
+  expect(JSON.parse(begun.out)).toMatchObject({ version: 1, number: 'NNNN', written: { length: 2 } });
+  const other = join(root, 'keps/sig-demo/42-demo/README.md');
+  writeFileSync(other, `${readFileSync(other, 'utf8')}\nSee [soft](../NNNN-soft-bells/README.md).\n`);
+  expect(await kep('new', 'sig-demo/soft-bells', ...args, '--assign', '42')).toMatchObject({ code: 1 });
+  const done = await kep('new', 'sig-demo/soft-bells', ...args, '--assign', '77');
+  expect(done.out.split('\n').sort()).toEqual(
+    [
+      '',
+      'keps/sig-demo/42-demo/README.md',
+      'keps/sig-demo/77-soft-bells/README.md',
+      'keps/sig-demo/77-soft-bells/kep.yaml',
+    ].sort(),
+  );
+  expect(readFileSync(other, 'utf8')).toContain('(../77-soft-bells/README.md)');
+  const check = await kep('check', '77', ...args, '--rule', 'KEP305', 'KEP405', 'KEP601', 'KEP604');
+  expect(check).toMatchObject({ code: 0, err: '' });
+  expect((await kep('new', 'sig-demo/other', ...args, '--assign', '78')).code).toBe(2);
 });

@@ -2,8 +2,11 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { minorOf, type NewKep, newKepYaml, newReadme } from '@slipway/kep';
 import type { Command } from 'commander';
+import type { Format } from '../../output/format.js';
+import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
+import { assignNumber } from './assign-number.js';
 import { openRepository, type RepositoryOptions, withRepository } from './open-repository.js';
 
 interface Options extends RepositoryOptions {
@@ -15,6 +18,8 @@ interface Options extends RepositoryOptions {
   readonly gate?: string;
   readonly prrApprover?: string;
   readonly dryRun?: boolean;
+  readonly assign?: string;
+  readonly format: Format;
 }
 
 /** `slipway kep new GROUP/SLUG`. */
@@ -23,6 +28,7 @@ export function create({ terminal }: Invocation): Command {
     newCommand('new', 'Begin a proposal from the template', [
       'slipway kep new sig-node/faster-pulls --number 6001 --author @you',
       'slipway kep new sig-node/faster-pulls --gate FasterPulls:kubelet,kube-apiserver --dry-run',
+      'slipway kep new sig-node/faster-pulls --assign 6001',
     ]),
   )
     .argument('<group/slug>', 'owning group and a short name, for example sig-node/faster-pulls')
@@ -34,6 +40,8 @@ export function create({ terminal }: Invocation): Command {
     .option('--gate <name:components>', 'feature gate with its components')
     .option('--prr-approver <handle>', 'who approves its production readiness')
     .option('--dry-run', 'write nothing, and print what would be written')
+    .option('--assign <n>', 'give this number to a proposal that was begun without one')
+    .addOption(outcomeOption())
     .action((name: string, options: Options) => {
       const [group = '', slug = '', ...rest] = name.split('/');
       if (!/^[a-z][a-z0-9-]{1,40}$/.test(group) || !/^[a-z0-9-]{1,80}$/.test(slug) || rest.length > 0) {
@@ -43,13 +51,8 @@ export function create({ terminal }: Invocation): Command {
           'use small letters, digits and -, for example sig-node/faster-pulls',
         );
       }
-      if (options.number !== undefined && !/^\d{1,6}$/.test(options.number)) {
-        throw new CommandError(
-          exit.usage,
-          `--number: ${options.number} is no number`,
-          'use the number of the tracking issue',
-        );
-      }
+      demandNumber('--number', options.number);
+      demandNumber('--assign', options.assign);
       if (options.milestone !== undefined && minorOf(options.milestone) === undefined) {
         throw new CommandError(
           exit.usage,
@@ -58,6 +61,11 @@ export function create({ terminal }: Invocation): Command {
         );
       }
       const repository = openRepository(options);
+      if (options.assign !== undefined) {
+        const written = assignNumber(repository, group, slug, options.assign);
+        terminal.out(renderOutcome(options.format, listOf(written), { version: 1, number: options.assign, written }));
+        return;
+      }
       const kep = kepOf(group, slug, options);
       const files = new Map([
         [
@@ -75,16 +83,30 @@ export function create({ terminal }: Invocation): Command {
         if (existsSync(path))
           throw new CommandError(exit.no, `${path} is there already`, 'choose another slug or number');
       }
-      for (const [path, text] of files) {
-        if (options.dryRun) {
-          terminal.out(`--- ${path}\n${text}`);
-          continue;
+      if (!options.dryRun) {
+        for (const [path, text] of files) {
+          mkdirSync(join(path, '..'), { recursive: true });
+          writeFileSync(path, text, { flag: 'wx' });
         }
-        mkdirSync(join(path, '..'), { recursive: true });
-        writeFileSync(path, text, { flag: 'wx' });
-        terminal.out(`${path}\n`);
       }
+      const written = [...files.keys()];
+      const shown = options.dryRun
+        ? [...files].map(([path, text]) => `--- ${path}\n${text}`).join('')
+        : listOf(written);
+      const document = options.dryRun
+        ? { version: 1, number: kep.number, written: [], files: Object.fromEntries(files) }
+        : { version: 1, number: kep.number, written };
+      terminal.out(renderOutcome(options.format, shown, document));
     });
+}
+
+function demandNumber(flag: string, text: string | undefined): void {
+  if (text === undefined || /^\d{1,6}$/.test(text)) return;
+  throw new CommandError(exit.usage, `${flag}: ${text} is no number`, 'use the number of the tracking issue');
+}
+
+function listOf(paths: readonly string[]): string {
+  return paths.map((path) => `${path}\n`).join('');
 }
 
 function kepOf(group: string, slug: string, options: Options): NewKep {

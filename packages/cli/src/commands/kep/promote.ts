@@ -1,18 +1,21 @@
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import {
-  applyEdits,
-  counts,
+  type FileRole,
   isOpen,
   type KepYaml,
   type LoadedKep,
   minorOf,
+  type PromotedKep,
+  patchText,
   printable,
+  promoteKep,
   type Stage,
-  setField,
-  setMilestone,
   writeWhole,
 } from '@slipway/kep';
 import type { Command } from 'commander';
+import type { Format } from '../../output/format.js';
+import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { nextStage } from './kep-rows.js';
@@ -21,8 +24,10 @@ import { oneTarget, openRepository, type RepositoryOptions, stageOf, withReposit
 interface Options extends RepositoryOptions {
   readonly to?: string;
   readonly milestone: string;
+  readonly prrApprover?: string;
   readonly force?: boolean;
   readonly dryRun?: boolean;
+  readonly format: Format;
 }
 
 /** `slipway kep promote KEP`. */
@@ -30,14 +35,16 @@ export function promote({ terminal, answer }: Invocation): Command {
   return withRepository(
     newCommand('promote', 'Move a proposal to its next stage, if it has what that stage asks for', [
       'slipway kep promote 5620 --milestone v1.37 --dry-run',
-      'slipway kep promote 5620 --to beta --milestone v1.37',
+      'slipway kep promote 5620 --to beta --milestone v1.37 --prr-approver @somebody',
     ]),
   )
     .argument('<kep>', 'folder, file or number')
     .option('--to <stage>', 'stage to move to (default: the next one)')
     .requiredOption('--milestone <release>', 'release that the stage is meant for')
+    .option('--prr-approver <handle>', 'who approves the production readiness of the stage')
     .option('--force', 'move it although something is missing')
-    .option('--dry-run', 'write nothing, and print the new kep.yaml')
+    .option('--dry-run', 'write nothing, and print what would change as a patch')
+    .addOption(outcomeOption())
     .action((name: string, options: Options) => {
       const minor = minorOf(options.milestone);
       if (minor === undefined)
@@ -48,34 +55,56 @@ export function promote({ terminal, answer }: Invocation): Command {
         );
       const repository = openRepository(options, name.includes('/') ? name : '.');
       const kep = repository.load(oneTarget(repository, name));
-      const yaml = readable(kep);
       const to = stageOf(options.to) ?? nextStage(repository.facts(kep).stage);
       if (!to || to === 'draft')
         throw new CommandError(exit.no, `${kep.found.directory} is at its last stage`, 'name another with --to');
-
-      // The new metadata first: what the stage asks for depends on the release.
-      const text = promoted(yaml, to, `v1.${minor}`);
-      const after = repository.withTexts(kep, new Map([['yaml' as const, text]]));
-      const facts = repository.facts(after, to);
-      const errors = repository
-        .check(facts, after)
-        .filter((finding) => counts(finding) && finding.severity === 'error' && !finding.rule.startsWith('KEP61'));
-      if (errors.length > 0 && !options.force) {
-        for (const { path, span, rule, message } of errors)
-          terminal.out(`${path}:${span.start.line} ${rule} ${printable(message)}\n`);
-        const open = facts.assessed.filter(isOpen).length;
-        terminal.err(`${kep.found.directory} is not ready for ${to}: ${errors.length} errors, ${open} sections open\n`);
-        terminal.err('To fix: write what is missing, or move it all the same with --force\n');
-        answer(exit.no);
-        return;
-      }
-      if (options.dryRun) {
-        terminal.out(text);
-        return;
-      }
-      writeWhole(join(kep.found.path, 'kep.yaml'), text);
-      terminal.out(`${kep.found.directory} is at ${to} for v1.${minor}\n`);
+      const { prrApprover } = options;
+      const promotion = { to, milestone: `v1.${minor}`, today: new Date().toISOString().slice(0, 10), prrApprover };
+      const promoted = promoteKep(repository, kep, readable(kep), promotion);
+      const isReady = promoted.obstacles.length === 0 || options.force === true;
+      const isWritten = isReady && !options.dryRun;
+      const paths = pathsOf(kep, promoted);
+      if (isWritten) for (const [path, { after }] of paths) write(join(repository.layout.root, path), after);
+      const patch = [...paths].map(([path, { before, after }]) => patchText(path, before, after)).join('');
+      const done = `${kep.found.directory} is at ${to} for v1.${minor}: ${[...paths.keys()].join(', ')}\n`;
+      const obstacles = promoted.obstacles.map(({ rule, path, span, message }) => ({
+        rule,
+        path,
+        line: span.start.line,
+        message,
+      }));
+      const document = {
+        version: 1,
+        kep: kep.found.directory,
+        to,
+        milestone: `v1.${minor}`,
+        written: isWritten,
+        obstacles,
+        patch,
+      };
+      const text = isWritten ? done : isReady ? patch : obstacleLines(promoted);
+      terminal.out(renderOutcome(options.format, text, document));
+      if (isReady) return;
+      terminal.err(refusal(kep, to, promoted));
+      answer(exit.no);
     });
+}
+
+function obstacleLines({ obstacles }: PromotedKep): string {
+  return obstacles
+    .map(({ path, span, rule, message }) => `${path}:${span.start.line} ${rule} ${printable(message)}\n`)
+    .join('');
+}
+
+function refusal({ found }: LoadedKep, to: Stage, { obstacles, facts }: PromotedKep): string {
+  const open = facts.assessed.filter(isOpen).length;
+  const approver = obstacles.some(({ rule }) => /^KEP61[1-4]$/.test(rule))
+    ? ', name who approves with --prr-approver'
+    : '';
+  return (
+    `${found.directory} is not ready for ${to}: ${obstacles.length} obstacles, ${open} sections open\n` +
+    `To fix: write what is missing${approver}, or move it all the same with --force\n`
+  );
 }
 
 function readable({ yaml, found }: LoadedKep): KepYaml {
@@ -87,13 +116,22 @@ function readable({ yaml, found }: LoadedKep): KepYaml {
   );
 }
 
-function promoted(yaml: KepYaml, to: Stage, milestone: string): string {
-  const today = new Date().toISOString().slice(0, 10);
-  const edits = [
-    setField(yaml, 'stage', to),
-    setField(yaml, 'latest-milestone', JSON.stringify(milestone), 'stage'),
-    setMilestone(yaml, to, milestone),
-    setField(yaml, 'last-updated', today, 'creation-date'),
-  ];
-  return applyEdits(yaml.text, edits);
+/** The files that change, relative to the root. */
+function pathsOf(
+  kep: LoadedKep,
+  { texts }: PromotedKep,
+): ReadonlyMap<string, { readonly before: string | undefined; readonly after: string }> {
+  const { directory } = kep.found;
+  const paths: Record<FileRole, string> = {
+    readme: `${directory}/README.md`,
+    yaml: `${directory}/kep.yaml`,
+    approval: kep.approvalPath ?? '',
+  };
+  const before = { readme: kep.readme?.text, yaml: kep.yaml?.text, approval: kep.approval?.text };
+  return new Map([...texts].map(([role, after]) => [paths[role], { before: before[role], after }]));
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeWhole(path, text);
 }

@@ -3,11 +3,14 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
+import { diff, upgrade } from './template-upgrade.js';
 
 /** `slipway kep template`, with its verbs. */
 export function template(invocation: Invocation): Command {
   return newCommand('template', 'Look at templates of proposals')
     .addCommand(lint(invocation))
+    .addCommand(diff(invocation))
+    .addCommand(upgrade(invocation))
     .addCommand(showTemplate(invocation));
 }
 

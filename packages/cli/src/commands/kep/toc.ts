@@ -5,11 +5,15 @@ import {
   isTocCurrent,
   parseDocument,
   readSource,
+  type TocEngine,
   tableOfContents,
   tocEdit,
+  tocEngines,
   writeWhole,
 } from '@slipway/kep';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Format } from '../../output/format.js';
+import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { openRepository, type RepositoryOptions, withRepository } from './open-repository.js';
@@ -17,6 +21,9 @@ import { openRepository, type RepositoryOptions, withRepository } from './open-r
 interface Options extends RepositoryOptions {
   readonly write?: boolean;
   readonly check?: boolean;
+  readonly engine: TocEngine;
+  readonly maxDepth: number;
+  readonly format: Format;
 }
 
 const maxBytes = 2 * 1024 * 1024;
@@ -33,11 +40,20 @@ export function toc({ terminal, signal, answer }: Invocation): Command {
     .argument('[files...]', 'Markdown files or folders (default: all of the checkout)')
     .option('--write', 'write the tables that are not current')
     .option('--check', 'exit with 1 when a table is not current')
+    .addOption(
+      new Option('--engine <engine>', 'whose anchors: those of the generator of kubernetes/enhancements, or of GitHub')
+        .choices(tocEngines)
+        .default('mdtoc'),
+    )
+    .addOption(new Option('--max-depth <level>', 'leave deeper headings out').default(5).argParser(levelOf))
+    .addOption(outcomeOption())
     .action((names: string[], options: Options) => {
       const named = names.length > 0;
       const { root, keps } = named ? { root: process.cwd(), keps: '' } : openRepository(options).layout;
       const files = named ? names.flatMap((name) => markdownBelow(demand(name))) : markdownBelow(keps);
-      let stale = 0;
+      const stale: string[] = [];
+      const tables: Record<string, string> = {};
+      const isJson = options.format !== 'table';
       let seen = 0;
       for (const file of files) {
         signal.throwIfAborted();
@@ -53,28 +69,37 @@ export function toc({ terminal, signal, answer }: Invocation): Command {
           continue;
         }
         const document = parseDocument(source.text);
-        const table = tableOfContents(document);
+        const table = tableOfContents(document, options);
         if (table === undefined) {
           if (named && !options.write && !options.check) throw noMarks(file);
           continue;
         }
         seen++;
         if (!options.write && !options.check) {
-          terminal.out(`${named && files.length === 1 ? '' : `${relative(root, file)}\n`}${table}\n`);
+          tables[relative(root, file) || file] = table;
+          if (!isJson) terminal.out(`${named && files.length === 1 ? '' : `${relative(root, file)}\n`}${table}\n`);
           continue;
         }
-        if (isTocCurrent(document)) continue;
-        stale++;
+        if (isTocCurrent(document, options)) continue;
+        stale.push(relative(root, file) || file);
         if (options.write) writeWhole(file, applyEdits(source.text, [tocEdit(document, table)]));
-        terminal.out(`${relative(root, file) || file}: ${options.write ? 'written' : 'not current'}\n`);
+        if (!isJson) terminal.out(`${stale.at(-1)}: ${options.write ? 'written' : 'not current'}\n`);
       }
+      const document = { version: 1, checked: seen, stale, written: options.write === true, tables };
+      if (isJson) terminal.out(renderOutcome(options.format, '', document));
       if (!options.check && !options.write) return;
-      terminal.err(`${stale} of ${seen} tables of contents ${options.write ? 'were' : 'are'} not current\n`);
-      if (options.check && !options.write && stale > 0) {
+      terminal.err(`${stale.length} of ${seen} tables of contents ${options.write ? 'were' : 'are'} not current\n`);
+      if (options.check && !options.write && stale.length > 0) {
         terminal.err('To fix: slipway kep toc --write\n');
         answer(exit.no);
       }
     });
+}
+
+function levelOf(text: string): number {
+  const level = Number(text);
+  if (!Number.isInteger(level) || level < 1 || level > 6) throw new InvalidArgumentError('a number from 1 to 6');
+  return level;
 }
 
 function noMarks(file: string): CommandError {

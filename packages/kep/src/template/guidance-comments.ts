@@ -3,8 +3,8 @@ import type { KepDocument } from '../document/document.js';
 import { fingerprint } from '../document/fingerprint.js';
 import type { Span } from '../document/lines.js';
 import type { Edit } from '../metadata/edit.js';
-import { knownGuidance } from '../template/known-guidance.js';
-import { ownGuidance } from '../template/own-guidance.js';
+import { knownGuidance } from './known-guidance.js';
+import { ownGuidance } from './own-guidance.js';
 
 /** An instruction of a template. The preamble is the long one before the title. */
 export interface GuidanceComment {

@@ -1,0 +1,65 @@
+import type { Baseline, Finding, FoundKep, KepFacts, KepRepository, LoadedKep, Stage } from '@slipway/kep';
+import type { Terminal } from '../../runtime/terminal.js';
+
+/** One proposal to hold to the rules. `before` is its README at the commit that changes are counted from. */
+export interface Target {
+  readonly kep: () => LoadedKep;
+  readonly before?: () => Promise<string | undefined>;
+}
+
+/** What a run over proposals found. */
+export interface RulesRun {
+  readonly findings: readonly Finding[];
+  readonly known: readonly { readonly finding: Finding; readonly facts: KepFacts }[];
+  /** How far each proposal is meant to be: `target beta, v1.37`. */
+  readonly aims: ReadonlyMap<string, string>;
+}
+
+/** A proposal of a checkout as a target. */
+export function targetOf(repository: KepRepository, found: FoundKep): Target {
+  return { kep: () => repository.load(found) };
+}
+
+/** Holds proposals to the rules one after the other; `signal` ends it between two of them. */
+export async function runRules(
+  repository: KepRepository,
+  targets: readonly Target[],
+  options: {
+    readonly stage: Stage | undefined;
+    readonly baseline: Baseline | undefined;
+    readonly signal: AbortSignal;
+    readonly progress: (done: number) => void;
+  },
+): Promise<RulesRun> {
+  const findings: Finding[] = [];
+  const known: { finding: Finding; facts: KepFacts }[] = [];
+  const aims = new Map<string, string>();
+  for (const [at, target] of targets.entries()) {
+    options.progress(at);
+    options.signal.throwIfAborted();
+    const kep = target.kep();
+    const facts = repository.facts(kep, options.stage, await target.before?.());
+    const found = repository.check(facts, kep, options.baseline);
+    findings.push(...found);
+    known.push(...found.map((finding) => ({ finding, facts })));
+    aims.set(kep.found.directory, `target ${facts.stage}${facts.milestone ? `, v1.${facts.milestone}` : ''}`);
+  }
+  return { findings, known, aims };
+}
+
+/** Shows how far a run is, on a terminal and only when it takes longer than a second. Call with no number at the end. */
+export function progressLine(terminal: Terminal, total: number, now: () => number): (done?: number) => void {
+  const startedAt = now();
+  let shownAt = startedAt;
+  return (done) => {
+    if (done === undefined) {
+      if (shownAt !== startedAt) terminal.err('\r\u001b[K');
+      return;
+    }
+    if (now() - shownAt < 200 || now() - startedAt < 1_000) return;
+    shownAt = now();
+    const width = 30;
+    const filled = Math.round((done / total) * width);
+    terminal.err(`\r[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${done} of ${total} KEPs`);
+  };
+}

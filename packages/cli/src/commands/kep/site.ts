@@ -1,0 +1,89 @@
+import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type KepRepository, minorOf, releaseOf, renderSite, type SiteKep, siteKep, writeWhole } from '@slipway/kep';
+import type { Command } from 'commander';
+import type { Format } from '../../output/format.js';
+import { outcomeOption, renderOutcome } from '../../output/outcome.js';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { CommandError, exit } from '../../runtime/exit.js';
+import { openRepository, type RepositoryOptions, withRepository } from './open-repository.js';
+
+interface Options extends RepositoryOptions {
+  readonly out: string;
+  readonly release?: string;
+  readonly format: Format;
+}
+
+/** The file by which a folder is known to hold a site, so that another folder is not written over by mistake. */
+const mark = 'keps.json';
+const maxPictureBytes = 8 * 1024 * 1024;
+
+/** `slipway kep site`. */
+export function site({ terminal, signal }: Invocation): Command {
+  return withRepository(
+    newCommand('site', 'Write web pages: a board of stages, a page for each proposal, a timeline', [
+      'slipway kep site --out public',
+      'slipway kep site --out public --release v1.34',
+    ]),
+  )
+    .requiredOption('--out <dir>', 'folder for the pages; it is made when it is not there')
+    .option('--release <release>', 'the release that is out (default: the newest that something implemented came with)')
+    .addOption(outcomeOption())
+    .action((options: Options) => {
+      const repository = openRepository(options);
+      refuseForeign(options.out);
+      const keps = repository.keps().map((found) => {
+        signal.throwIfAborted();
+        return siteKepOf(repository, found);
+      });
+      const { root } = repository.layout;
+      const exists = (path: string) => isSmallFile(join(root, path));
+      const { files, assets } = renderSite(keps, { exists, current: currentOf(options.release, keps) });
+      for (const [path, text] of files) writeBelow(options.out, path, (to) => writeWhole(to, text));
+      for (const { from, to } of assets) writeBelow(options.out, to, (path) => copyFileSync(join(root, from), path));
+      const text = `${join(options.out, 'index.html')}: ${keps.length} proposals, ${files.size + assets.length} files\n`;
+      const written = {
+        version: 1,
+        out: options.out,
+        keps: keps.length,
+        files: [...files.keys()],
+        pictures: assets.length,
+      };
+      terminal.out(renderOutcome(options.format, text, written));
+    });
+}
+
+function siteKepOf(repository: KepRepository, found: Parameters<KepRepository['load']>[0]): SiteKep {
+  const kep = repository.load(found);
+  const facts = repository.facts(kep);
+  return siteKep(facts, repository.check(facts, kep), found.directory);
+}
+
+function currentOf(release: string | undefined, keps: readonly SiteKep[]): number {
+  if (release === undefined) return releaseOf(keps);
+  const minor = minorOf(release);
+  if (minor === undefined)
+    throw new CommandError(exit.usage, `--release: ${release} is no release`, 'write for example v1.34');
+  return minor;
+}
+
+/** A folder with files of somebody else is not written into. */
+function refuseForeign(out: string): void {
+  if (!existsSync(out)) return;
+  if (!lstatSync(out).isDirectory())
+    throw new CommandError(exit.usage, `--out: ${out} is no folder`, 'name a folder, or one that is not there yet');
+  const names = readdirSync(out).filter((name) => !name.startsWith('.'));
+  if (names.length > 0 && !names.includes(mark))
+    throw new CommandError(exit.usage, `--out: ${out} holds other files`, 'name an empty folder');
+}
+
+function writeBelow(out: string, path: string, write: (path: string) => void): void {
+  const at = join(out, path);
+  mkdirSync(dirname(at), { recursive: true });
+  write(at);
+}
+
+function isSmallFile(path: string): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat?.isFile() === true && stat.size <= maxPictureBytes;
+}

@@ -1,0 +1,138 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type ClaimResult,
+  type Claims,
+  claimsBlock,
+  claimsHash,
+  type Evidence,
+  type EvidenceClaim,
+  evidenceName,
+  extractClaims,
+  judgeClaims,
+  printable,
+  writeEvidence,
+  writeWhole,
+} from '@slipway/kep';
+import { systemClock, timestamp } from '@slipway/kube';
+import type { Command } from 'commander';
+import type { Format } from '../../output/format.js';
+import { outcomeOption, renderOutcome } from '../../output/outcome.js';
+import { renderTable } from '../../output/table.js';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
+import { CommandError, type ExitCode, exit } from '../../runtime/exit.js';
+import { observeCluster } from './observe-cluster.js';
+import { oneTarget, openRepository, type RepositoryOptions, stageOf, withRepository } from './open-repository.js';
+
+interface Options extends RepositoryOptions, ClusterOptions {
+  readonly stage?: string;
+  readonly only?: readonly string[];
+  readonly explain?: boolean;
+  readonly write?: boolean;
+  readonly allowInconclusive?: boolean;
+  readonly format: Format;
+}
+
+/** `slipway kep verify KEP`. */
+export function verify({ terminal, signal, answer }: Invocation): Command {
+  return withCluster(
+    withRepository(
+      newCommand('verify', 'Ask a cluster whether what a proposal claims holds there; only reads', [
+        'slipway kep verify 5620',
+        'slipway kep verify 5620 --write --context staging',
+        'slipway kep verify 5620 --explain',
+      ]),
+    ),
+  )
+    .argument('<kep>', 'folder, file or number')
+    .option('--stage <stage>', 'take the claims for this stage instead of its own')
+    .option('--only <claims...>', 'only these claims, by id')
+    .option('--explain', 'ask no cluster, and print the claims as a block that an author can write out')
+    .option('--write', 'keep the outcome in the evidence folder of the proposal')
+    .option('--allow-inconclusive', 'do not mind what could not be seen')
+    .addOption(outcomeOption())
+    .action(async (name: string, options: Options) => {
+      const repository = openRepository(options, name.includes('/') ? name : '.');
+      const kep = repository.load(oneTarget(repository, name));
+      const facts = repository.facts(kep, stageOf(options.stage));
+      const claims = chosen(extractClaims(facts), options.only);
+      if (options.explain) {
+        terminal.out(renderOutcome(options.format, claimsBlock(claims), { version: 1, ...claims }));
+        return;
+      }
+      if (claims.claims.length === 0)
+        throw new CommandError(
+          exit.unknown,
+          `${kep.found.directory} claims nothing that a cluster can show`,
+          'name its gate in kep.yaml',
+        );
+      if (facts.stage === 'draft')
+        throw new CommandError(exit.usage, `${kep.found.directory} has no stage yet`, 'name one with --stage');
+      const kube = await connect(options);
+      const { view, serverVersion, simulated } = await observeCluster(kube, signal);
+      const found = judgeClaims(claims.claims, view);
+      const evidence: Evidence = {
+        stage: facts.stage,
+        claimsHash: claimsHash(claims),
+        serverVersion,
+        simulated,
+        finishedAt: timestamp(systemClock.now()),
+        claims: found,
+      };
+      if (options.write) terminal.err(`wrote ${write(kep.found.path, evidence)}\n`);
+      terminal.out(
+        renderOutcome(options.format, tableOf(found, claims, evidence), {
+          version: 1,
+          ...evidence,
+          unread: claims.unread,
+        }),
+      );
+      const code = verdict(found, options.allowInconclusive === true);
+      if (code === exit.no)
+        terminal.err('To fix: correct the proposal, or the component that does not do what it says\n');
+      if (code === exit.unknown)
+        terminal.err(
+          'To fix: use the feature in the cluster and ask again, or accept this with --allow-inconclusive\n',
+        );
+      answer(code);
+    });
+}
+
+function chosen(claims: Claims, only: readonly string[] | undefined): Claims {
+  if (only === undefined) return claims;
+  for (const id of only) {
+    if (claims.claims.some((claim) => claim.id === id)) continue;
+    throw new CommandError(
+      exit.usage,
+      `--only: there is no claim ${id}`,
+      'slipway kep verify KEP --explain lists them',
+    );
+  }
+  return { ...claims, claims: claims.claims.filter(({ id }) => only.includes(id)) };
+}
+
+function verdict(found: readonly EvidenceClaim[], allowInconclusive: boolean): ExitCode {
+  const has = (result: ClaimResult) => found.some((claim) => claim.result === result);
+  if (has('refuted')) return exit.no;
+  return has('unobservable') && !allowInconclusive ? exit.unknown : exit.ok;
+}
+
+function tableOf(found: readonly EvidenceClaim[], { unread }: Claims, { serverVersion, simulated }: Evidence): string {
+  const table = renderTable(found, [
+    { heading: 'CLAIM', cell: ({ id }) => printable(id) },
+    { heading: 'RESULT', cell: ({ result }) => result },
+    { heading: 'SEEN', cell: ({ detail }) => printable(detail) },
+  ]);
+  const left = unread
+    .map(({ file, line, text }) => `${file}:${line} names nothing to ask for: ${printable(text)}\n`)
+    .join('');
+  return `${table}${left}asked ${serverVersion}${simulated ? ', a simulated cluster' : ''}\n`;
+}
+
+function write(folder: string, evidence: Evidence): string {
+  const path = join(folder, 'evidence', evidenceName(evidence));
+  mkdirSync(join(folder, 'evidence'), { recursive: true });
+  writeWhole(path, writeEvidence(evidence));
+  return path;
+}

@@ -1,0 +1,17 @@
+import { defineRule, startOfFile } from './rule.js';
+
+/** Evidence is written by a run, not by hand. */
+export const evidenceEdited = defineRule({
+  id: 'KEP715',
+  slug: 'evidence-edited',
+  summary: 'Evidence is as it was written',
+  severity: { draft: 'error', gated: 'error' },
+  hard: true,
+  check({ yaml, evidence }, report) {
+    for (const { name, edited, evidence: read } of evidence) {
+      if (!edited && read) continue;
+      const what = read ? 'was changed by hand' : 'cannot be read';
+      report({ file: 'yaml', span: yaml?.one('stage') ?? startOfFile, message: `evidence/${name} ${what}` });
+    }
+  },
+});

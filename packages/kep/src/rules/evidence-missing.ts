@@ -1,0 +1,16 @@
+import { newestFor } from '../evidence/evidence.js';
+import { reaches } from '../template/stage.js';
+import { defineRule, startOfFile } from './rule.js';
+
+/** From beta on many rely on what the proposal says. Off until a repository keeps evidence. */
+export const evidenceMissing = defineRule({
+  id: 'KEP711',
+  slug: 'evidence-missing',
+  summary: 'From beta on a cluster was asked whether the claims hold',
+  severity: { draft: 'off', gated: 'off' },
+  check({ yaml, evidence, stage }, report) {
+    if (!yaml || !reaches(stage, 'beta') || newestFor(evidence, stage)) return;
+    const span = yaml.one('stage') ?? startOfFile;
+    report({ file: 'yaml', span, message: `there is no evidence for ${stage}; slipway kep verify writes it` });
+  },
+});

@@ -1,0 +1,80 @@
+import { type Html, html } from './html.js';
+import { renderPage } from './layout.js';
+import { type Column, columns, type SiteKep } from './site-kep.js';
+
+const about: Readonly<Record<Column, string>> = {
+  provisional: 'Not decided yet',
+  alpha: 'Off unless asked for',
+  beta: 'Tried by many',
+  stable: 'Here to stay',
+  removal: 'On the way out',
+  closed: 'Not built',
+};
+
+/** The first page: every proposal in the column of its stage. */
+export function renderBoard(keps: readonly SiteKep[]): string {
+  const byColumn = new Map(columns.map((column) => [column, keps.filter((kep) => kep.column === column)]));
+  const body = html`<h1>Stage board</h1>
+<p class="lead">${keps.length} proposals by stage. <span id="shown" role="status"></span></p>
+${filters(keps)}
+<nav class="jump" aria-label="Stages">${columns.map(
+    (column) => html`<a href="#${column}">${column} ${byColumn.get(column)?.length ?? 0}</a> `,
+  )}</nav>
+<div class="board">
+${columns.map((column) => columnOf(column, byColumn.get(column) ?? []))}
+</div>`;
+  return renderPage({ title: 'Stage board', up: '', current: 'board', body, script: true });
+}
+
+function columnOf(column: Column, keps: readonly SiteKep[]): Html {
+  return html`<section class="column" id="${column}" aria-labelledby="${column}-title">
+<h2 id="${column}-title">${column} <span class="count">${keps.length}</span></h2>
+<p class="about">${about[column]}</p>
+<ol class="cards">
+${keps.map(card)}
+</ol>
+</section>
+`;
+}
+
+function card(kep: SiteKep): Html {
+  const facts = [kep.sig, kep.milestone, ...kep.gates].filter((each) => each !== '');
+  return html`<li class="card ${kep.readiness}" data-sig="${kep.sig}" data-milestone="${kep.milestone}" data-stage="${kep.stage}">
+<a href="kep/${kep.page}.html"><span class="number">${kep.number}</span> ${kep.title}</a>
+<p class="facts">${facts.join(' · ')}</p>
+${progress(kep)}
+</li>
+`;
+}
+
+/** How much is answered, for eyes and for screen readers. */
+export function progress(kep: SiteKep): Html {
+  if (kep.demanded === 0 || kep.column === 'closed') return html``;
+  return html`<p class="progress ${kep.readiness}"><progress value="${kep.answered}" max="${kep.demanded}" aria-label="answered"></progress>
+<span>${kep.answered} of ${kep.demanded}</span> <span class="state">${stateOf(kep)}</span></p>`;
+}
+
+function stateOf({ readiness, findings, demanded, answered }: SiteKep): string {
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  if (readiness === 'blocked') return errors === 1 ? '1 error' : `${errors} errors`;
+  return readiness === 'open' ? `${demanded - answered} open` : 'ready';
+}
+
+/** Shown by the script only: without it there is nothing to filter with. */
+function filters(keps: readonly SiteKep[]): Html {
+  const values = (of: (kep: SiteKep) => string) => [...new Set(keps.map(of))].filter((each) => each !== '').sort();
+  const select = (name: string, label: string, options: readonly string[]) => html`<label>${label}
+<select name="${name}"><option value="">all</option>${options.map((each) => html`<option>${each}</option>`)}</select></label>
+`;
+  return html`<form id="filter" class="filter" role="search" aria-label="Proposals" hidden>
+<label>Text <input type="search" name="text" autocomplete="off"></label>
+${select(
+  'sig',
+  'Group',
+  values(({ sig }) => sig),
+)}${select(
+  'milestone',
+  'Release',
+  values(({ milestone }) => milestone),
+)}</form>`;
+}

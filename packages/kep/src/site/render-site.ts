@@ -1,0 +1,86 @@
+import { renderBoard } from './board.js';
+import { filterScript } from './filter-script.js';
+import { renderKepPage } from './kep-page.js';
+import { type Asset, linkTargets } from './link-targets.js';
+import type { SiteKep } from './site-kep.js';
+import { styleSheet } from './style-sheet.js';
+import { renderTimeline } from './timeline.js';
+
+/** A site as files: what to write under which path, and which pictures to copy. */
+export interface Site {
+  readonly files: ReadonlyMap<string, string>;
+  readonly assets: readonly Asset[];
+}
+
+/** What the pages need to know about the checkout. */
+export interface SiteOptions {
+  /** Whether a file, relative to the root of the checkout, exists. */
+  readonly exists: (path: string) => boolean;
+  /** Minor version of the release that is out. */
+  readonly current: number;
+}
+
+/**
+ * The pages of all proposals: a board, a page each, a timeline, and the facts as JSON. Nothing in them is
+ * loaded from elsewhere; they work from a folder on disk and without scripts.
+ */
+export function renderSite(found: readonly SiteKep[], { exists, current }: SiteOptions): Site {
+  const keps = withOwnPages(found);
+  const pages = new Map(keps.map((kep) => [kep.directory, kep.page]));
+  const assets = new Map<string, Asset>();
+  const files = new Map<string, string>([
+    ['index.html', renderBoard(keps)],
+    ['timeline.html', renderTimeline(keps, current)],
+    ['keps.json', `${JSON.stringify({ version: 1, keps: keps.map(summaryOf) }, null, 1)}\n`],
+    ['site.css', styleSheet],
+    ['filter.js', filterScript],
+  ]);
+  for (const kep of keps) {
+    const targets = linkTargets(kep, (directory) => pages.get(directory), exists, assets);
+    files.set(`kep/${kep.page}.html`, renderKepPage(kep, targets));
+  }
+  return { files, assets: [...assets.values()] };
+}
+
+/** The newest release that something implemented was meant for: it must be out. */
+export function releaseOf(keps: readonly SiteKep[]): number {
+  const shipped = keps
+    .filter(({ status }) => status === 'implemented')
+    .flatMap(({ milestones }) => [...milestones.values()]);
+  const planned = keps.flatMap(({ milestones }) => [...milestones.values()]);
+  return Math.max(0, ...(shipped.length > 0 ? shipped : planned));
+}
+
+/** Two proposals with the same number, which is a mistake, still have a page each. */
+function withOwnPages(keps: readonly SiteKep[]): SiteKep[] {
+  const used = new Map<string, number>();
+  return keps.map((kep) => {
+    const times = (used.get(kep.page) ?? 0) + 1;
+    used.set(kep.page, times);
+    return times === 1 ? kep : { ...kep, page: `${kep.page}-${times}` };
+  });
+}
+
+function summaryOf(kep: SiteKep) {
+  const { page, number, title, directory, sig, status, stage, milestone, authors, approvers, gates, metrics } = kep;
+  const { answered, demanded, readiness, findings } = kep;
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const milestones = Object.fromEntries([...kep.milestones].map(([at, minor]) => [at, `v1.${minor}`]));
+  const who = { authors, approvers, gates, metrics };
+  return {
+    page,
+    number,
+    title,
+    directory,
+    sig,
+    status,
+    stage,
+    milestone,
+    milestones,
+    ...who,
+    answered,
+    demanded,
+    errors,
+    readiness,
+  };
+}

@@ -1,0 +1,161 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { defaultConfig } from '../check/config.js';
+import { parseDocument } from '../document/document.js';
+import { layoutOf } from '../repository/find-keps.js';
+import { KepRepository } from '../repository/repository.js';
+import { html } from './html.js';
+import { renderMarkdown } from './render-markdown.js';
+import { releaseOf, renderSite, type Site } from './render-site.js';
+import { type SiteKep, siteKep } from './site-kep.js';
+import { barsOf } from './timeline.js';
+
+const targets = {
+  link: (target: string) => (/^(?:#|https:)/.test(target) ? target : undefined),
+  image: (target: string) => (target === 'a.png' ? '../pictures/a.png' : undefined),
+};
+const rendered = (text: string) => renderMarkdown(parseDocument(text), targets).trim();
+
+// what an author wrote | what is shown
+const texts: [string, string][] = [
+  ['# T\n\nx', '<p>x</p>'],
+  ['## A b\n', '<h2 id="a-b">A b</h2>'],
+  ['a <!-- secret --> b', '<p>a  b</p>'],
+  ['<!--\nsecret\n\n## no\n-->\nb', '<p>b</p>'],
+  ['<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
+  ['a <img src=x onerror=alert(1)> b', '<p>a <span class="no-link">[picture: x]</span> b</p>'],
+  [
+    '<details onclick="x()"><summary>s</summary>\n\nt\n\n</details>',
+    '<details><summary>s</summary>\n<p>t</p>\n</details>',
+  ],
+  ['[a](javascript:alert(1))', '<p><span class="no-link">a</span></p>'],
+  ['[a](data:text/html,x) [b](https://c.d/)', '<p><span class="no-link">a</span> <a href="https://c.d/">b</a></p>'],
+  ['<a href="javascript:x()">a</a>', '<p>&lt;a href=&quot;javascript:x()&quot;&gt;a&lt;/a&gt;</p>'],
+  [
+    '![p](a.png) ![q](https://e.f/t.png)',
+    '<p><img src="../pictures/a.png" alt="p" loading="lazy"> <span class="no-link">[picture: q]</span></p>',
+  ],
+  [
+    '- [x] done\n- [ ] open',
+    '<ul>\n<li class="box"><input type="checkbox" disabled checked> done</li>\n<li class="box"><input type="checkbox" disabled> open</li>\n</ul>',
+  ],
+  ['---\ntitle: "<b>"\n---\nx', '<p>x</p>'],
+  ['<style>*{display:none}</style>', '&lt;style&gt;*{display:none}&lt;/style&gt;'],
+];
+
+test.each(texts)('renderMarkdown() of %j', (text, shown) => {
+  expect(rendered(text)).toBe(shown);
+});
+
+test('html escapes whatever is put into it, and only that', () => {
+  const name = '"><script>';
+  expect(html`<a href="${name}">${[html`<b>`, 1, undefined, false]}</a>`.text).toBe(
+    '<a href="&quot;&gt;&lt;script&gt;"><b>1</a>',
+  );
+});
+
+// milestones | bars at v1.34 of v1.37
+const timelines: [Record<string, number>, string][] = [
+  [{ alpha: 30, beta: 32, stable: 35 }, 'alpha 30-31, beta 32-34, stable 35-35 planned'],
+  [{ alpha: 30 }, 'alpha 30-34'],
+  [{ alpha: 36, beta: 37 }, 'alpha 36-36 planned, beta 37-37 planned'],
+  [{ beta: 33, stable: 33 }, 'stable 33-33'],
+  [{ alpha: 35, beta: 31 }, 'beta 31-34, alpha 35-35 planned'],
+  [{}, ''],
+];
+
+test.each(timelines)('barsOf(%j)', (milestones, bars) => {
+  const shown = barsOf({ milestones: new Map(Object.entries(milestones)), column: 'alpha' }, 34, 37).map(
+    ({ stage, start, end, planned }) => `${stage} ${start}-${end}${planned ? ' planned' : ''}`,
+  );
+  expect(shown.join(', ')).toBe(bars);
+});
+
+function siteOf(root: string): { readonly keps: readonly SiteKep[]; readonly site: Site } {
+  const layout = layoutOf(root);
+  if (!layout) throw new Error(`no checkout at ${root}`);
+  const repository = new KepRepository(layout, defaultConfig);
+  const keps = repository.keps().map((found) => {
+    const kep = repository.load(found);
+    const facts = repository.facts(kep);
+    return siteKep(facts, repository.check(facts, kep), found.directory);
+  });
+  return {
+    keps,
+    site: renderSite(keps, { exists: (path) => existsSync(`${layout.root}/${path}`), current: releaseOf(keps) }),
+  };
+}
+
+/** Links of the pages, and where they do not lead. */
+function brokenLinks({ files, assets }: Site): string[] {
+  const known = new Set([...files.keys(), ...assets.map(({ to }) => to)]);
+  const ids = new Map(
+    [...files].map(([path, text]) => [path, new Set([...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id))]),
+  );
+  return [...files].flatMap(([page, text]) => {
+    const folder = page.startsWith('kep/') ? 'kep/' : '';
+    return [...text.matchAll(/(?: href| src)="([^"]*)"/g)].flatMap(([, target = '']) => {
+      if (/^(?:https?:|mailto:)/i.test(target)) return [];
+      const [path = '', anchor] = target.replaceAll('&amp;', '&').split('#');
+      const file = path === '' ? page : path.startsWith('../') ? path.slice(3) : folder + path;
+      if (!known.has(file)) return [`${page}: ${target}`];
+      // Only the anchors that the site itself writes: those of the author may be wrong, which KEP406 says.
+      const isOurs = anchor !== undefined && !text.slice(text.indexOf('<article')).includes(`href="${target}"`);
+      return isOurs && !ids.get(file)?.has(anchor) ? [`${page}: ${target}`] : [];
+    });
+  });
+}
+
+const ours = fileURLToPath(new URL('../../../../', import.meta.url));
+
+test('renderSite() shows our own proposals on pages whose links lead somewhere', () => {
+  const { keps, site } = siteOf(ours);
+  expect([...site.files.keys()].sort()).toEqual(
+    [
+      'filter.js',
+      'index.html',
+      'keps.json',
+      'site.css',
+      'timeline.html',
+      ...keps.map(({ page }) => `kep/${page}.html`),
+    ].sort(),
+  );
+  expect(brokenLinks(site)).toEqual([]);
+  expect(site.files.get('index.html')).toMatch(/<a href="kep\/5620\.html">.*<\/a>/);
+  expect(JSON.parse(site.files.get('keps.json') ?? '')).toMatchObject({ version: 1, keps: { length: keps.length } });
+});
+
+test('renderSite() gives two proposals with one number a page each', () => {
+  const [kep] = siteOf(ours).keps;
+  if (!kep) throw new Error('no proposal');
+  const { files } = renderSite([kep, { ...kep, directory: 'other' }], { exists: () => false, current: 34 });
+  expect([...files.keys()].filter((path) => path.startsWith('kep/'))).toEqual([
+    `kep/${kep.page}.html`,
+    `kep/${kep.page}-2.html`,
+  ]);
+});
+
+const corpus = fileURLToPath(new URL('../../../../../shared/corpus/', import.meta.url));
+describe.runIf(existsSync(corpus))('on the corpus', () => {
+  test('no page runs a script of an author, links nowhere, or has an anchor twice', () => {
+    const { site } = siteOf(corpus);
+    expect(brokenLinks(site)).toEqual([]);
+    const repeated: string[] = [];
+    for (const [page, text] of site.files) {
+      if (!page.endsWith('.html')) continue;
+      const scripts = text.match(/<(?:script|iframe|object|embed|style|form|link|meta)\b/gi) ?? [];
+      expect([page, scripts.length]).toEqual([page, page === 'index.html' ? 7 : 5]);
+      expect([page, / on\w+=/.test(text.replace(/>[^<]*</g, '><'))]).toEqual([page, false]);
+      const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+      if (new Set(ids).size !== ids.length) repeated.push(page);
+    }
+    expect(repeated).toEqual([]);
+  }, 60_000);
+});
+
+test('the style sheet and the script ask for nothing from elsewhere', () => {
+  const read = (name: string) => readFileSync(fileURLToPath(new URL(name, import.meta.url)), 'utf8');
+  for (const name of ['style-sheet.ts', 'filter-script.ts'])
+    expect(read(name)).not.toMatch(/url\(|@import|fetch\(|https?:/);
+});

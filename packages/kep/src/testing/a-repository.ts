@@ -1,0 +1,18 @@
+import { defaultConfig } from '../check/config.js';
+import type { RepositoryFacts } from '../rules/rule.js';
+
+/** The rest of a repository as the rules ask for it: empty, unless said otherwise. */
+export function aRepository(overrides: Partial<RepositoryFacts> = {}): RepositoryFacts {
+  return {
+    groups: undefined,
+    approvers: undefined,
+    components: new Set(defaultConfig.components),
+    exists: () => false,
+    sameNumber: () => [],
+    statusOf: () => undefined,
+    profiles: new Set(),
+    members: () => undefined,
+    ownersIn: () => undefined,
+    ...overrides,
+  };
+}
