@@ -13,7 +13,10 @@ export default defineConfig({
       ? ['verbose', './tools/closing-line.ts']
       : ['default', './tools/closing-line.ts'],
     projects: [
-      { extends: true, test: { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'conformance/*.test.ts'] },
+      },
       {
         extends: true,
         test: { name: 'e2e', include: ['e2e/scenarios/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },

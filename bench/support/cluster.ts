@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** Looks at the event loop from inside the process. */
+const probe = new URL('./stall-probe.js', import.meta.url).href;
 const program = fileURLToPath(new URL('../../../packages/cli/bin/slipway.js', import.meta.url));
 
 /** A cluster run by `slipway up` in a process of its own, as a user has it. */
@@ -13,6 +15,11 @@ export interface BenchCluster {
   readonly pid: number;
   /** Milliseconds from starting the process to the line that says the API answers. */
   readonly readyMs: number;
+  /**
+   * The longest 0.1 % of the turns of its event loop since the last call took at least this long, in
+   * milliseconds; with it, the longest one.
+   */
+  stalls(): Promise<{ readonly p999Ms: number; readonly maxMs: number }>;
   stop(): Promise<void>;
 }
 
@@ -24,7 +31,10 @@ export async function startCluster(...flags: string[]): Promise<BenchCluster> {
   const child = spawn(
     program,
     ['up', '--port', '0', '--kubeconfig', kubeconfig, '--data-dir', join(folder, 'data'), '-o', 'json', ...flags],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import ${probe}` },
+    },
   );
   const line = await firstLine(child);
   const readyMs = performance.now() - startedAt;
@@ -33,6 +43,11 @@ export async function startCluster(...flags: string[]): Promise<BenchCluster> {
     kubeconfig,
     pid: child.pid ?? 0,
     readyMs,
+    stalls: () =>
+      new Promise((resolve) => {
+        child.once('message', (message) => resolve(message as { p999Ms: number; maxMs: number }));
+        child.send('stalls');
+      }),
     async stop() {
       await end(child);
       rmSync(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 
 /**
- * A connection that posts JSON, one request after the other.
+ * A connection that sends requests in JSON, one after the other.
  *
  * It knows just enough HTTP for that. Node's own client takes as much CPU as the
  * server behind it, and on a small machine that time is missing to what is measured.
@@ -10,6 +10,10 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 export interface Connection {
   /** Resolves with the status once the whole answer is there. Rejects when the connection breaks. */
   post(path: string, body: string): Promise<number>;
+  /** The same for a request without a body. */
+  send(method: 'GET' | 'DELETE', path: string, accept?: string): Promise<number>;
+  /** What the last answer carried, as Latin-1. */
+  readonly body: string;
   close(): void;
 }
 
@@ -26,37 +30,52 @@ export function openConnection(url: string, tls: ConnectionOptions = {}): Promis
 }
 
 function overSocket(socket: Socket, authority: string): Connection {
-  let received = '';
+  let received: string[] = [];
+  let length = 0;
+  let wanted: number | 'chunks' | undefined;
+  let body = '';
   let answered: ((status: number) => void) | undefined;
   let broken: ((error: Error) => void) | undefined;
   // Latin-1: one character is one byte, so that lengths agree.
   socket.setEncoding('latin1');
   socket.on('data', (text: string) => {
-    received = received === '' ? text : received + text;
-    if (!isWhole(received)) return;
-    const status = Number(received.slice(9, 12));
-    received = '';
-    answered?.(status);
+    received.push(text);
+    length += text.length;
+    wanted ??= lengthOf(received.join(''));
+    const isWhole =
+      wanted === 'chunks' ? received.slice(-2).join('').endsWith('\r\n0\r\n\r\n') : length >= (wanted ?? Infinity);
+    if (!isWhole) return;
+    const whole = received.join('');
+    body = whole.slice(whole.indexOf('\r\n\r\n') + 4);
+    [received, length, wanted] = [[], 0, undefined];
+    answered?.(Number(whole.slice(9, 12)));
   });
   socket.on('error', (error) => broken?.(error));
   socket.on('close', () => broken?.(new Error('the server closed the connection')));
+  const exchange = (request: string) =>
+    new Promise<number>((resolve, reject) => {
+      answered = resolve;
+      broken = reject;
+      socket.write(request);
+    });
   return {
-    post(path, body) {
+    post(path, sent) {
       const head = `POST ${path} HTTP/1.1\r\nhost: ${authority}\r\ncontent-type: application/json\r\n`;
-      return new Promise((resolve, reject) => {
-        answered = resolve;
-        broken = reject;
-        socket.write(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-      });
+      return exchange(`${head}content-length: ${Buffer.byteLength(sent)}\r\n\r\n${sent}`);
+    },
+    send: (method, path, accept = 'application/json') =>
+      exchange(`${method} ${path} HTTP/1.1\r\nhost: ${authority}\r\naccept: ${accept}\r\n\r\n`),
+    get body() {
+      return body;
     },
     close: () => void socket.destroy(),
   };
 }
 
-/** Whether the text is a whole answer: its body counted, or in chunks of which the last is empty. */
-function isWhole(text: string): boolean {
+/** How many bytes the answer has that begins with `text`, as far as its headers are there to tell. */
+function lengthOf(text: string): number | 'chunks' | undefined {
   const end = text.indexOf('\r\n\r\n');
-  if (end < 0) return false;
+  if (end < 0) return undefined;
   const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, end + 2))?.[1];
-  return length === undefined ? text.endsWith('\r\n0\r\n\r\n') : text.length >= end + 4 + Number(length);
+  return length === undefined ? 'chunks' : end + 4 + Number(length);
 }

@@ -46,7 +46,7 @@ test('a plan without consent waits for it, is watched, approved and restored', a
   );
   expect((await cluster.slipway(['feature', 'approve', gate])).code).toBe(0);
   await eventually('it is off', async () =>
-    (await cluster.slipway(['feature', 'list', '-o', 'json'])).stdout.includes('"state": "Off"'),
+    (await cluster.slipway(['feature', 'get', gate, '-o', 'json'])).stdout.includes('"state": "Off"'),
   );
 
   const backups = await cluster.slipway(['feature', 'restore', gate, '--list', '-o', 'json']);

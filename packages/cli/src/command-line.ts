@@ -20,5 +20,11 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     process.once('SIGINT', () => process.exit(exit.interrupted));
   });
   process.once('SIGTERM', () => stop.abort(new Interrupted('SIGTERM')));
-  return await main(argv, nouns, processTerminal(), stop.signal);
+  // Waiting on a clock does not keep a process alive, and a command that waits has not ended.
+  const alive = setInterval(() => {}, 2_147_483_647);
+  try {
+    return await main(argv, nouns, processTerminal(), stop.signal);
+  } finally {
+    clearInterval(alive);
+  }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 
-test('the example of the README runs as it stands', async () => {
+test('the example of the README runs as it stands', { timeout: 30_000 }, async () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
   const ours = fileURLToPath(new URL('./index.ts', import.meta.url));

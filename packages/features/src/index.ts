@@ -13,6 +13,9 @@ export {
   type FeatureSpec,
   type FeatureState,
   type FeatureStatus,
+  type GuardMode,
+  type GuardPolicy,
+  type GuardStatus,
   type Mode,
   type Pace,
   type PastTransition,
@@ -57,6 +60,7 @@ export {
 export { maxUnavailableStatefulSet } from './catalogue/max-unavailable-stateful-set.js';
 export { type FeatureServerOptions, featureServer } from './controllers/feature-server.js';
 export { serverNamespace } from './controllers/identity-lease.js';
+export { type Guard, type Guards, guardsOf, type Served } from './guards/guard-policy.js';
 export type { Effect, EventReason } from './lifecycle/effect.js';
 export { consentTo, planFor } from './lifecycle/plan.js';
 export type { Situation } from './lifecycle/situation.js';
@@ -64,6 +68,7 @@ export { type Step, step } from './lifecycle/step.js';
 export type { TaskOutcome, TaskReport } from './lifecycle/task-outcome.js';
 export { findFeature } from './operations/find-feature.js';
 export { installFeatureCrds } from './operations/install-crds.js';
+export { installReporterRole, reporterRole } from './operations/install-reporter-role.js';
 export { listUses, type ProcessUse } from './operations/list-uses.js';
 export { type ChangePreview, previewChange } from './operations/preview-change.js';
 export { approveTransition, ChangeRefusedError, isNotInstalled, requestChange } from './operations/request-change.js';

@@ -92,16 +92,8 @@ export interface ActuatorStatus {
   readonly message?: string;
 }
 
-export type TicketPhase =
-  | 'Planned'
-  | 'GrowingHardware'
-  | 'Fencing'
-  | 'Settling'
-  | 'Checking'
-  | 'Patched'
-  | 'Observing'
-  | 'RollingBack'
-  | 'ShrinkingHardware';
+/** What is done first; written anew only where a machine takes its time, since each write of a status costs one. */
+export type TicketPhase = 'GrowingHardware' | 'Fencing' | 'Resizing' | 'ShrinkingHardware';
 
 /** What is about to happen to one balloon, written before it happens. */
 export interface Ticket {
@@ -111,11 +103,10 @@ export interface Ticket {
   readonly from: AmountsText;
   readonly to: AmountsText;
   readonly podUID: string;
-  readonly podGeneration?: number;
   readonly startedAt: string;
   readonly deadline: string;
-  /** How often it was planned anew because somebody else wrote first. */
-  readonly attempt: number;
+  /** Generation of the spec that it carries out. */
+  readonly generation: number;
   readonly fenced: boolean;
 }
 

@@ -1,5 +1,5 @@
-import type { KubeObject } from '@slipway/kube';
-import { balloonContainer } from '../api/group.js';
+import { controllerOf, type KubeObject } from '@slipway/kube';
+import { balloonContainer, keys } from '../api/group.js';
 import { type Amounts, type AmountsText, parseAmounts } from '../planner/amounts.js';
 
 /** What counts of a balloon pod, read from one snapshot of it. */
@@ -12,6 +12,13 @@ export interface BalloonPod {
   readonly generation: number | undefined;
   readonly deleting: boolean;
   readonly running: boolean;
+  /** It waits for its size, and no scheduler has seen it. */
+  readonly gated: boolean;
+  /** It has a node. */
+  readonly bound: boolean;
+  /** A scheduler has tried, and there is no room for it. */
+  readonly unschedulable: boolean;
+  readonly priority: PodPriority;
   /** What its spec asks for. */
   readonly desired: Amounts;
   /** What the kubelet has set aside for it. */
@@ -23,6 +30,14 @@ export interface BalloonPod {
   /** The kubelet has taken it and failed to carry it out. It goes on trying. */
   readonly failing: string | undefined;
   readonly inProgress: boolean;
+}
+
+/** What a pod may do to others, as its priority class resolved. */
+export interface PodPriority {
+  readonly className: string;
+  readonly value: number;
+  /** `Never` preempts nobody. */
+  readonly preemptionPolicy: string | undefined;
 }
 
 export interface Pending {
@@ -53,6 +68,14 @@ export function readBalloonPod(pod: KubeObject): BalloonPod {
     generation,
     deleting: deletionTimestamp !== undefined,
     running: pod.status?.phase === 'Running',
+    gated: isGated(pod),
+    bound: Boolean(pod.spec?.nodeName),
+    unschedulable: isUnschedulable(pod),
+    priority: {
+      className: pod.spec?.priorityClassName ?? '',
+      value: pod.spec?.priority ?? 0,
+      preemptionPolicy: pod.spec?.preemptionPolicy,
+    },
     desired,
     allocated: status?.allocatedResources ? parseAmounts(status.allocatedResources) : actual,
     actual,
@@ -64,6 +87,31 @@ export function readBalloonPod(pod: KubeObject): BalloonPod {
     failing: progress?.reason === 'Error' ? (progress.message ?? '') : undefined,
     inProgress: progress !== undefined,
   };
+}
+
+/**
+ * Whether a pod is one of our balloons. The label alone says nothing: whoever may label
+ * pods could hide with it what they use.
+ */
+export function isBalloonPod(pod: KubeObject, namespace: string): boolean {
+  if (pod.metadata.namespace !== namespace || pod.metadata.labels?.[keys.balloon] !== 'true') return false;
+  const owner = controllerOf(pod);
+  return owner?.kind === 'DaemonSet' && owner.name.startsWith(daemonSetName(''));
+}
+
+/** Name of the DaemonSet of a policy. */
+export const daemonSetName = (policy: string) => `slipway-balloon-${policy}`;
+
+function isGated(pod: KubeObject): boolean {
+  const gates: readonly { readonly name: string }[] = pod.spec?.schedulingGates ?? [];
+  return gates.some(({ name }) => name === keys.sizeGate);
+}
+
+function isUnschedulable(pod: KubeObject): boolean {
+  const conditions: readonly PodCondition[] = pod.status?.conditions ?? [];
+  return conditions.some(({ type, status, reason }) => {
+    return type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable';
+  });
 }
 
 interface Container {

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { Format } from '../output/format.js';
+import { outcomeOption, renderOutcome } from '../output/outcome.js';
 import { type Invocation, newCommand } from '../runtime/command.js';
 import { whichCluster } from './local/cluster-flags.js';
 import { ask, runningCluster, type WhichCluster } from './local/find-cluster.js';
@@ -10,9 +12,12 @@ export function command({ terminal }: Invocation): Command {
       'slipway down',
       'slipway down --name try-1',
     ]),
-  ).action(async (which: WhichCluster) => {
-    const holder = runningCluster(which);
-    await ask(holder, 'stop');
-    terminal.out(`Stopped cluster "${holder.name}" (pid ${holder.pid}).\n`);
-  });
+  )
+    .addOption(outcomeOption())
+    .action(async ({ format, ...which }: WhichCluster & { format: Format }) => {
+      const holder = runningCluster(which);
+      await ask(holder, 'stop');
+      const { name, pid, since } = holder;
+      terminal.out(renderOutcome(format, `Stopped cluster "${name}" (pid ${pid}).\n`, { name, pid, since }));
+    });
 }

@@ -1,7 +1,18 @@
-import { parseQuantity } from '@slipway/kube';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Invocation, newCommand } from '../runtime/command.js';
-import { type ComponentGates, clusterName, componentGates, defaultName, wholeNumber } from './local/cluster-flags.js';
+import {
+  type ByServer,
+  type ComponentGates,
+  clusterName,
+  componentGates,
+  defaultName,
+  type GateValues,
+  kubeletVersions,
+  quantity,
+  serverGates,
+  serverVersions,
+  wholeNumber,
+} from './local/cluster-flags.js';
 
 /** What was typed after `slipway up`, with defaults filled in. */
 export interface UpOptions {
@@ -10,10 +21,17 @@ export interface UpOptions {
   readonly nodes: number;
   readonly nodeCpu: string;
   readonly nodeMemory: string;
+  readonly kubeletVersion: Readonly<Record<string, string>>;
+  readonly kubeletConfig?: string;
+  readonly images?: string;
   readonly port: number;
   readonly ephemeral?: boolean;
   readonly kubeconfig?: string;
   readonly componentGates: readonly ComponentGates[];
+  readonly servers: number;
+  readonly serverVersion: ByServer<string>;
+  readonly serverGates: ByServer<GateValues>;
+  readonly timeScale: number;
   readonly format: 'text' | 'json';
 }
 
@@ -23,6 +41,9 @@ export function command(invocation: Invocation): Command {
     'slipway up',
     'slipway up --ephemeral --nodes 5 --node-cpu 16 --node-memory 64Gi',
     'slipway up --component-gates kube-controller-manager:MaxUnavailableStatefulSet=true',
+    'slipway up --servers 2 --server-version 2:1.35 --server-gates 2:MaxUnavailableStatefulSet=true',
+    'slipway up --ephemeral --time-scale 50',
+    'slipway up --ephemeral --kubelet-version n2:1.33 --kubelet-config kubelet.yaml --images images.yaml',
     'slipway up --ephemeral --port 0 --kubeconfig ./kubeconfig -o json',
   ])
     .option('--name <name>', 'name of the cluster', clusterName, defaultName)
@@ -30,7 +51,14 @@ export function command(invocation: Invocation): Command {
     .option('--nodes <n>', 'how many simulated nodes', wholeNumber(1, 1_500), 3)
     .option('--node-cpu <quantity>', 'cpu of each node', quantity('4'), '4')
     .option('--node-memory <quantity>', 'memory of each node', quantity('8Gi'), '8Gi')
-    .option('--port <n>', 'port of the API server on 127.0.0.1; 0 takes a free one', wholeNumber(0, 65_535), 6443)
+    .addOption(
+      new Option('--kubelet-version <node:version>', 'Kubernetes version of single kubelets; may be repeated')
+        .argParser(kubeletVersions)
+        .default({}, 'that of the cluster'),
+    )
+    .option('--kubelet-config <file>', 'KubeletConfiguration of all kubelets')
+    .option('--images <file>', 'how large images are, how fast they come and which fail; else all are there at once')
+    .option('--port <n>', 'port of the API on 127.0.0.1; 0 takes a free one', wholeNumber(0, 65_535), 6443)
     .option('--ephemeral', 'keep everything in memory and forget it at the end')
     .option('--kubeconfig <path>', 'write the kubeconfig there, and nowhere else')
     .addOption(
@@ -38,6 +66,18 @@ export function command(invocation: Invocation): Command {
         .argParser(componentGates)
         .default([], 'none'),
     )
+    .option('--servers <n>', 'how many API servers; each has an address on a port after --port', wholeNumber(1, 9), 1)
+    .addOption(
+      new Option('--server-version <n:version>', 'Kubernetes version of single API servers; may be repeated')
+        .argParser(serverVersions)
+        .default({}, 'that of the cluster'),
+    )
+    .addOption(
+      new Option('--server-gates <n:gates>', 'pin gates of one API server; may be repeated')
+        .argParser(serverGates)
+        .default({}, 'none'),
+    )
+    .option('--time-scale <n>', 'let time in the cluster pass this many times faster', wholeNumber(1, 1_000), 1)
     .addOption(
       new Option('-o, --format <format>', 'what to print when the API answers')
         .choices(['text', 'json'])
@@ -47,16 +87,4 @@ export function command(invocation: Invocation): Command {
       const { runCluster } = await import('./local/run-cluster.js');
       await runCluster(options, invocation);
     });
-}
-
-/** Keeps the text, once it is known to be a positive Kubernetes quantity. */
-function quantity(example: string): (text: string) => string {
-  return (text) => {
-    try {
-      if (parseQuantity(text).nano > 0n) return text;
-    } catch {
-      throw new InvalidArgumentError(`"${text}" is not a Kubernetes quantity (try ${example})`);
-    }
-    throw new InvalidArgumentError(`"${text}" is not more than zero (try ${example})`);
-  };
 }

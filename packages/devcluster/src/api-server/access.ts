@@ -1,51 +1,49 @@
-import { forbidden, notImplemented, statusError, unauthorized } from '../registry/status-errors.js';
-import type { ApiRequest } from './request.js';
-import type { RequestPath } from './request-path.js';
+import type { Access, Authorizer } from '../auth/access.js';
+import type { Authenticate } from '../auth/authenticate.js';
+import { impersonatedFor } from '../auth/constrained-impersonation.js';
+import { accessForbidden } from '../auth/forbidden.js';
+import { impersonated, wantedUser } from '../auth/impersonate.js';
+import { requestAccess } from '../auth/request-access.js';
+import type { Address } from './address.js';
+import type { AdmittedRequest, ApiRequest, User } from './request.js';
 
-const anonymous = 'system:anonymous';
+/** Lets a request in, or not. At once, unless it takes time to find out who asks. */
+export type Admit = (request: ApiRequest, address: Address) => AdmittedRequest | Promise<AdmittedRequest>;
 
-/**
- * Decides who may ask at all. Without RBAC everybody who is known may do everything, and nobody else anything.
- * A client without credentials is told what it may not do; one whose credentials
- * are not believed only that.
- *
- * @throws StatusError Unauthorized or Forbidden.
- */
-export function demandUser(request: ApiRequest, path: string, parsed: RequestPath, watching: boolean): void {
-  if (request.user) {
-    const asks = Object.keys(request.headers).some((name) => name.startsWith('impersonate-'));
-    if (asks) throw notImplemented('impersonation');
-    return;
-  }
-  if (request.credentials === 'rejected' || request.headers.authorization !== undefined) throw unauthorized();
-  const method = request.method.toLowerCase();
-  if (parsed.kind !== 'resource') {
-    const verb = method === 'head' ? 'get' : method;
-    const message = `forbidden: User "${anonymous}" cannot ${verb} path "${path}"`;
-    throw statusError(403, 'Forbidden', message, {});
-  }
-  const { group, plural, name = '', namespace, subresource, watchPrefix } = parsed.resource;
-  const verb = watching || watchPrefix ? 'watch' : verbOf(request.method, name);
-  const where = namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
-  const what = subresource === '' ? plural : `${plural}/${subresource}`;
-  throw forbidden(
-    parsed.resource,
-    name,
-    `User "${anonymous}" cannot ${verb} resource "${what}" in API group "${group}" ${where}`,
-  );
+export interface AccessOptions {
+  readonly authenticate: Authenticate;
+  readonly authorizer: Authorizer;
+  /** Value of an API server gate. */
+  readonly isEnabled: (gate: string) => boolean;
 }
 
-function verbOf(method: string, name: string): string {
-  switch (method) {
-    case 'POST':
-      return 'create';
-    case 'PUT':
-      return 'update';
-    case 'PATCH':
-      return 'patch';
-    case 'DELETE':
-      return name === '' ? 'deletecollection' : 'delete';
-    default:
-      return name === '' ? 'list' : 'get';
-  }
+/**
+ * Settles who asks, who they want to be taken for, and whether that one may do what is asked.
+ *
+ * @throws StatusError Unauthorized, BadRequest or Forbidden, from the function returned.
+ */
+export function accessControl(options: AccessOptions): Admit {
+  return (request, address) => {
+    const known = options.authenticate(request);
+    if (known === request.user) return admitted(options, request as AdmittedRequest, address);
+    const admit = (user: User) => admitted(options, { ...request, user }, address);
+    return known instanceof Promise ? known.then(admit) : admit(known);
+  };
+}
+
+function admitted(options: AccessOptions, request: AdmittedRequest, address: Address): AdmittedRequest {
+  const access = requestAccess(request.method, address);
+  const user = actingUser(options, request, access);
+  const { allowed, reason } = options.authorizer.authorize(user, access);
+  if (!allowed) throw accessForbidden(user, access, reason);
+  return user === request.user ? request : { ...request, user };
+}
+
+/** Who the server is to take the sender for. */
+function actingUser({ authorizer, isEnabled }: AccessOptions, request: AdmittedRequest, access: Access): User {
+  const wanted = wantedUser(request);
+  if (!wanted) return request.user;
+  return isEnabled('ConstrainedImpersonation')
+    ? impersonatedFor(authorizer, request.user, wanted, access)
+    : impersonated(authorizer, request.user, wanted);
 }

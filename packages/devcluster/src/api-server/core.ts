@@ -1,11 +1,15 @@
 import type { Clock } from '@slipway/kube';
-import type { AdmissionRequest } from '../admission/admission.js';
+import type { Admission } from '../admission/admission.js';
+import type { ManagedFieldsPool } from '../apply/managed-fields-pool.js';
+import type { Authorizer } from '../auth/access.js';
+import type { Inquiry } from '../auth/inquiry.js';
+import type { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { Store } from '../storage/store.js';
 import type { Representation } from './negotiate.js';
 import type { Query } from './query.js';
-import type { ApiRequest } from './request.js';
+import type { AdmittedRequest } from './request.js';
 import type { WatchHub } from './watch/watch-hub.js';
 
 /** What every verb works with. */
@@ -14,11 +18,17 @@ export interface Core {
   readonly definitions: DefinitionRegistry;
   readonly clock: Clock;
   readonly random: Random;
+  /** What the server claims to be, such as 1.34. */
+  readonly version: string;
   /** Value of an API server gate. */
   readonly isEnabled: (gate: string) => boolean;
-  /** Changes or refuses a write before it is validated. */
-  readonly admit: (request: AdmissionRequest) => void;
+  readonly admission: Admission;
+  readonly authorizer: Authorizer;
+  readonly tokens: ServiceAccountTokens;
+  readonly checkToken: Inquiry['checkToken'];
   readonly watches: WatchHub;
+  /** What many objects have alike of metadata.managedFields. */
+  readonly managedFields: ManagedFieldsPool;
 }
 
 /** What is drawn at random, so that tests can say what comes. */
@@ -32,7 +42,7 @@ export interface Random {
 
 /** One request about a resource, read as far as its address and headers go. */
 export interface Call {
-  readonly request: ApiRequest;
+  readonly request: AdmittedRequest;
   readonly definition: ResourceDefinition;
   /** '' for cluster-scoped resources, and for all namespaces. */
   readonly namespace: string;
@@ -41,4 +51,8 @@ export interface Call {
   readonly subresource: string;
   readonly query: Query;
   readonly representation: Representation;
+  /** Adds a warning to the answer, whatever the answer is. */
+  readonly warn: (text: string) => void;
+  /** The request went through admission as a whole, so what is written for it does not once more. */
+  readonly isAdmitted?: boolean;
 }

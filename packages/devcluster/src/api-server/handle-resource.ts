@@ -13,12 +13,15 @@ import type { Call, Core } from './core.js';
 import { verbsOf } from './discovery/api-resources.js';
 import { negotiate } from './negotiate.js';
 import type { Query } from './query.js';
-import type { ApiAnswer, ApiRequest } from './request.js';
+import type { AdmittedRequest, ApiAnswer } from './request.js';
 import type { ResourcePath } from './request-path.js';
 import { bind } from './subresources/binding.js';
 import { evict } from './subresources/eviction.js';
 import { finalize } from './subresources/finalize.js';
+import { log } from './subresources/log.js';
 import { scale } from './subresources/scale.js';
+import { requestToken } from './subresources/token.js';
+import { computed } from './verbs/computed.js';
 import { create } from './verbs/create.js';
 import { remove, removeCollection } from './verbs/delete.js';
 import { get } from './verbs/get.js';
@@ -32,31 +35,36 @@ type Handler = (core: Core, call: Call) => ApiAnswer | Promise<ApiAnswer>;
 /** Answers a request about a resource, one of its objects, or a part of one. */
 export async function handleResource(
   core: Core,
-  request: ApiRequest,
+  request: AdmittedRequest,
   path: ResourcePath,
   query: Query,
 ): Promise<ApiAnswer> {
   const definition = core.definitions.find(path.group, path.version, path.plural);
   if (!definition) return notServed(core, path);
   const { deprecationWarning } = definition;
-  if (deprecationWarning === undefined) return about(core, definition, request, path, query);
-  const answer = await about(core, definition, request, path, query).catch(errorAnswer);
-  return { ...answer, warnings: [deprecationWarning, ...(answer.warnings ?? [])] };
+  const told = new Set(deprecationWarning === undefined ? [] : [deprecationWarning]);
+  const warn = (text: string) => void told.add(text);
+  const answer = await about(core, definition, request, path, query, warn).catch(errorAnswer);
+  return told.size === 0 ? answer : { ...answer, warnings: [...told, ...(answer.warnings ?? [])] };
 }
 
 async function about(
   core: Core,
   definition: ResourceDefinition,
-  request: ApiRequest,
+  request: AdmittedRequest,
   path: ResourcePath,
   query: Query,
+  warn: Call['warn'],
 ): Promise<ApiAnswer> {
   if (!isWellPlaced(definition, path, request.method)) {
     return definition.origin === 'custom' ? pageNotFound() : refuse(definition, path);
   }
   const { name = '', subresource } = path;
   const representation = negotiate(request.headers.accept);
-  const call: Call = { request, definition, namespace: path.namespace, name, subresource, query, representation };
+  const { namespace } = path;
+  const call: Call = { request, definition, namespace, name, subresource, query, representation, warn };
+  const { computed: compute } = definition;
+  if (compute && subresource === '' && !path.watchPrefix) return computed(core, call, compute);
   if (path.name === undefined) return collection(core, call, path);
   if (name === '') throw notFound(definition, '');
   const problems = pathSegmentProblems(name);
@@ -85,14 +93,16 @@ const collectionHandlers: typeof objectHandlers = {
 
 function collection(core: Core, call: Call, path: ResourcePath): ApiAnswer | Promise<ApiAnswer> {
   const { request, query } = call;
-  if (path.watchPrefix || (request.method === 'GET' && query.flag('watch'))) return watch(core, call);
+  if (path.watchPrefix || (request.method === 'GET' && query.flag('watch'))) {
+    return demandVerb(call, { verb: 'watch', handler: watch })(core, call);
+  }
   return demandVerb(call, collectionHandlers[request.method])(core, call);
 }
 
 function part(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
   const { definition, subresource, request } = call;
   const { subresources } = definition;
-  if (subresource === 'status' && subresources.status) {
+  if (isWholeObject(subresource) && subresources[subresource]) {
     const handler = { GET: get, HEAD: get, PUT: update, PATCH: patch }[request.method];
     if (!handler) throw methodNotSupported(definition, verbOf(request.method));
     return handler(core, call);
@@ -100,18 +110,26 @@ function part(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
   if (subresource === 'scale' && subresources.scale) return scale(core, call);
   if (subresource === 'binding' && subresources.binding) return bind(core, call);
   if (subresource === 'eviction' && subresources.eviction) return evict(core, call);
+  if (subresource === 'log' && subresources.log) return log(core, call);
+  if (subresource === 'token' && subresources.token) return requestToken(core, call);
   if (subresource === 'finalize' && subresources.finalize) return finalize(core, call);
   if (definition.origin === 'custom') throw notFound(definition, call.name);
   if (notYet[definition.plural]?.includes(subresource)) throw notImplemented(`${definition.plural}/${subresource}`);
   throw noSuchPath();
 }
 
+/** Whether a subresource is read and written as the whole object, of which a write changes a part. */
+function isWholeObject(subresource: string): subresource is (typeof wholeObjects)[number] {
+  return wholeObjects.some((one) => one === subresource);
+}
+
+const wholeObjects = ['status', 'resize', 'ephemeralcontainers'] as const;
+
 /** What Kubernetes has and this server has not: said in as many words, since clients know it exists. */
 const notYet: Readonly<Record<string, readonly string[] | undefined>> = {
-  pods: ['attach', 'ephemeralcontainers', 'exec', 'log', 'portforward', 'proxy', 'resize'],
+  pods: ['attach', 'exec', 'portforward', 'proxy'],
   nodes: ['proxy'],
   services: ['proxy'],
-  serviceaccounts: ['token'],
 };
 
 function demandVerb(call: Call, found: { verb: string; handler: Handler } | undefined): Handler {

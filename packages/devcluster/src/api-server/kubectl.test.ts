@@ -1,39 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { issueCertificates } from '../cluster/issue-certificates.js';
 import { aServer } from './testing/a-server.js';
-import { type HttpsBinding, serveHttps } from './transport/https-server.js';
+import { hasKubectl, type Kubectl, kubectlFor } from './testing/kubectl-server.js';
 
-const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
-let home = '';
-let binding: HttpsBinding | undefined;
+let kubectl: Kubectl | undefined;
 
 beforeAll(async () => {
-  if (!hasKubectl) return;
-  home = mkdtempSync(join(tmpdir(), 'slipway-kubectl-'));
-  const wanted = { ca: undefined, serving: undefined, admin: undefined, names: ['127.0.0.1'], nowMs: Date.now() };
-  const { ca, serving, admin } = await issueCertificates(wanted);
-  const { api } = await aServer();
-  binding = await serveHttps(api, {
-    certificate: serving.certificate,
-    key: serving.key,
-    clientAuthority: ca.certificate,
-  });
-  const inline = (pem: string) => Buffer.from(pem).toString('base64');
-  const cluster = { server: `https://127.0.0.1:${binding.port}`, 'certificate-authority-data': inline(ca.certificate) };
-  const user = { 'client-certificate-data': inline(admin.certificate), 'client-key-data': inline(admin.key) };
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'c', cluster }],
-    users: [{ name: 'u', user }],
-    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-    'current-context': 'x',
-  };
-  writeFileSync(join(home, 'config'), JSON.stringify(config));
+  if (hasKubectl) kubectl = await kubectlFor((await aServer()).api);
 });
 
 beforeEach((ctx) => {
@@ -43,19 +15,13 @@ beforeEach((ctx) => {
 });
 
 afterAll(async () => {
-  await binding?.close(0);
-  if (home !== '') rmSync(home, { recursive: true, force: true });
+  await kubectl?.[Symbol.asyncDispose]();
 });
 
 /** What a command printed, both streams, and how it ended. */
-function kubectl(line: string, input = ''): Promise<string> {
-  const env = { ...process.env, HOME: home, KUBECONFIG: join(home, 'config') };
-  return new Promise((resolve) => {
-    const child = execFile('kubectl', line.split(' '), { env, timeout: 20_000 }, (error, stdout, stderr) => {
-      resolve(`${stdout}${stderr}${error ? `exit ${error.code}` : ''}`.trim());
-    });
-    child.stdin?.end(input);
-  });
+async function printed(line: string, input: string): Promise<string> {
+  const run = await kubectl?.run(line.split(' '), input);
+  return `${run?.stdout}${run?.stderr}${run?.exit ? `exit ${run.exit}` : ''}`.trim();
 }
 
 const manifest = (image: string, extra = '') => `
@@ -93,7 +59,7 @@ const story: [string, string, RegExp][] = [
   ['get sts db -o jsonpath={.spec.template.spec.containers[0].env[*].name}', '', /^A$/],
   ['apply -f - --dry-run=server', manifest('three'), /^statefulset.apps\/db configured \(server dry run\)$/],
   ['apply -f -', manifest('two').replace('serviceName', 'serviceNam'), /unknown field "spec.serviceNam"/],
-  ['apply --server-side -f -', manifest('two'), /server-side apply is not implemented by this server/],
+  ['apply --server-side -f -', manifest('two'), /^statefulset.apps\/db serverside-applied$/],
   ['explain sts.spec.updateStrategy', '', /FIELD: updateStrategy <StatefulSetUpdateStrategy>/],
   ['describe sts db', '', /Name: +db[\s\S]*Image: +two/],
   ['api-resources', '', /statefulsets +sts +apps\/v1 +true +StatefulSet/],
@@ -105,5 +71,5 @@ const story: [string, string, RegExp][] = [
 ];
 
 test('kubectl gets what it needs, from create to delete', { timeout: 60_000 }, async () => {
-  for (const [line, input, printed] of story) expect(await kubectl(line, input), line).toMatch(printed);
+  for (const [line, input, pattern] of story) expect(await printed(line, input), line).toMatch(pattern);
 });

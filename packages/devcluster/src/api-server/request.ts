@@ -1,7 +1,13 @@
+import type { Clock } from '@slipway/kube';
+
 /** Who asks: the name and groups that authentication found. */
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
+  /** Tells users of one name apart, over time; not every way to sign in knows one. */
+  readonly uid?: string;
+  /** What else is known, such as the pod that a service account's token was made for. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** One API request, however it came: over TLS or from the same process. */
@@ -12,11 +18,20 @@ export interface ApiRequest {
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The same with every value of headers that are repeated; absent = none is. */
+  readonly allHeaders?: Readonly<Record<string, readonly string[] | undefined>>;
   readonly body?: RequestBody | undefined;
-  /** Undefined = nobody: only health and version answer. */
+  /** The time its sender lives by, for timeouts it asks for. Default: that of the server. */
+  readonly clock?: Clock;
+  /** Who the transport knows the client to be; undefined = the headers may say it, or nobody. */
   readonly user: User | undefined;
   /** Set when the client showed credentials that are not believed. */
   readonly credentials?: 'rejected';
+}
+
+/** A request of somebody: who asks is settled, and that they may. */
+export interface AdmittedRequest extends ApiRequest {
+  readonly user: User;
 }
 
 /**
@@ -24,6 +39,12 @@ export interface ApiRequest {
  * nobody may change afterwards; the server copies what it keeps.
  */
 export type RequestBody = { readonly bytes: Uint8Array } | { readonly value: unknown };
+
+/** What answers requests. Bindings hand it those of their clients. */
+export interface ApiHandler {
+  /** Never rejects: what goes wrong is an answer. */
+  handle(request: ApiRequest): Promise<ApiAnswer>;
+}
 
 /** The answer. A binding writes `payload` in the way its transport does. */
 export interface ApiAnswer {

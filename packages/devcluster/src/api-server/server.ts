@@ -1,25 +1,36 @@
 import { type Clock, systemClock } from '@slipway/kube';
-import { type AdmissionHook, admissionChain } from '../admission/admission.js';
+import type { AdmissionHook } from '../admission/admission.js';
+import { admissionChain } from '../admission/admission-chain.js';
+import { findService } from '../admission/webhooks/find-service.js';
+import { httpsPost } from '../admission/webhooks/https-post.js';
+import { ManagedFieldsPool } from '../apply/managed-fields-pool.js';
+import type { Authorizer } from '../auth/access.js';
+import { authenticator, type StaticTokens, tokenChecker } from '../auth/authenticate.js';
+import { clusterAuthorizer } from '../auth/cluster-authorizer.js';
+import { restrictNodes } from '../auth/node/node-restriction.js';
+import { demandNoEscalation } from '../auth/rbac/no-escalation.js';
+import { RolePolicy } from '../auth/rbac/role-policy.js';
+import { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
 import { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
-import { methodNotAllowed, noSuchPath, tooLarge } from '../registry/status-errors.js';
+import { tooLarge } from '../registry/status-errors.js';
 import type { Store } from '../storage/store.js';
-import { demandUser } from './access.js';
-import { errorAnswer, jsonAnswer } from './answers.js';
+import { accessControl } from './access.js';
+import { type Address, addressOf } from './address.js';
+import { errorAnswer } from './answers.js';
 import type { Core, Random } from './core.js';
 import { Discovery } from './discovery/discovery.js';
 import { dress } from './dress.js';
-import { expireRows } from './expiry.js';
 import { handleResource } from './handle-resource.js';
-import { demandAcceptable } from './negotiate.js';
+import { RequestMetrics } from './metrics/request-metrics.js';
+import { storageMetrics } from './metrics/storage-metrics.js';
 import { type HealthCheck, health, healthPaths, isHealthPath } from './nonresource/health.js';
+import { Pages } from './nonresource/pages.js';
+import { root } from './nonresource/root.js';
 import { type VersionInfo, versionInfo } from './nonresource/version.js';
 import { OpenApi } from './openapi/openapi.js';
-import { valuePayload } from './payloads.js';
-import { Query } from './query.js';
 import { systemRandom } from './random.js';
-import type { ApiAnswer, ApiRequest } from './request.js';
-import { parseRequestPath } from './request-path.js';
+import type { ApiAnswer, ApiHandler, ApiRequest } from './request.js';
 import { WatchHub } from './watch/watch-hub.js';
 
 export interface ApiServerOptions {
@@ -36,15 +47,23 @@ export interface ApiServerOptions {
   readonly version?: string;
   /** Beyond those the server has by itself. */
   readonly healthChecks?: readonly HealthCheck[];
+  /** Who may do what. Default: what the roles of the store say, see `clusterAuthorizer`. */
+  readonly authorizer?: Authorizer;
+  /** Signs the tokens of service accounts: a private key on curve P-256, PEM. Default: a new one. */
+  readonly serviceAccountKey?: string;
+  /** Users by their bearer tokens. */
+  readonly staticTokens?: StaticTokens;
+  /** The flags it was started with, as `/flagz` shows them. */
+  readonly flags?: () => Readonly<Record<string, string>>;
+  /** More metrics, in the Prometheus text format: those of the gates. */
+  readonly metrics?: () => string;
 }
 
 /** Bytes a request may carry. */
 export const bodyLimit = 3 * 1024 * 1024;
 
 /** An API server without a transport: bindings hand it requests and write its answers. */
-export interface ApiServer {
-  /** Never rejects: what goes wrong is an answer. */
-  handle(request: ApiRequest): Promise<ApiAnswer>;
+export interface ApiServer extends ApiHandler {
   readonly definitions: DefinitionRegistry;
   readonly version: VersionInfo;
   /** Says that the server is about to stop: it is not ready from now on, and every watch ends. */
@@ -61,13 +80,38 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     options.definitions instanceof DefinitionRegistry
       ? options.definitions
       : new DefinitionRegistry(options.definitions);
-  const admit = admissionChain(options.admission ?? [], store);
+  const policy = new RolePolicy(store);
+  const authorizer = options.authorizer ?? clusterAuthorizer(store, policy);
+  const tokens = new ServiceAccountTokens({ store, clock, key: options.serviceAccountKey });
+  const checkToken = tokenChecker(tokens, options.staticTokens);
+  const admit = accessControl({ authenticate: authenticator(checkToken), authorizer, isEnabled });
+  const hooks = [...(options.admission ?? []), demandNoEscalation(authorizer, policy)];
+  const https = httpsPost(clock);
+  const webhooks = { post: https.post, find: findService(store), newUid: () => random.uid() };
+  const admission = restrictNodes(admissionChain({ hooks, store, definitions, authorizer, webhooks, clock }), store);
   const watches = new WatchHub({ store, clock, definitions });
-  const expiry = expireRows({ store, definitions, clock });
-  const core: Core = { store, definitions, clock, random, isEnabled, admit, watches };
-  const discovery = new Discovery(definitions);
-  const version = versionInfo(options.version ?? '1.34');
+  const { version: claimed = '1.34' } = options;
+  const core: Core = {
+    store,
+    definitions,
+    clock,
+    random,
+    version: claimed,
+    isEnabled,
+    admission,
+    authorizer,
+    tokens,
+    checkToken,
+    watches,
+    managedFields: new ManagedFieldsPool(),
+  };
+  const version = versionInfo(claimed);
+  const discovery = new Discovery(definitions, version);
   const openapi = new OpenApi(definitions, version.gitVersion);
+  const requests = new RequestMetrics(clock, definitions);
+  const metrics = () => requests.page() + storageMetrics(store, definitions) + (options.metrics?.() ?? '');
+  const { flags = () => ({}) } = options;
+  const pages = new Pages({ version, clock, tokens, isEnabled, flags, metrics });
   let draining = false;
   const checks: readonly HealthCheck[] = [
     { name: 'ping', endpoints: ['healthz', 'livez', 'readyz'], problem: () => undefined },
@@ -77,17 +121,15 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     { name: 'shutdown', endpoints: ['readyz'], problem: () => (draining ? 'process is shutting down' : undefined) },
   ];
 
-  const answer = async (request: ApiRequest, encoded: string, query: Query): Promise<ApiAnswer> => {
-    if (request.body && 'bytes' in request.body && request.body.bytes.length > bodyLimit) {
+  const answer = async (asked: ApiRequest, address: Address): Promise<ApiAnswer> => {
+    if (asked.body && 'bytes' in asked.body && asked.body.bytes.length > bodyLimit) {
       throw tooLarge(`limit is ${bodyLimit}`);
     }
-    const path = encoded.includes('%') ? decodePath(encoded) : encoded;
-    const parts = path.split('/');
-    const open = request.user !== undefined || request.method === 'GET';
-    if (open && isHealthPath(parts)) return health(checks, request, parts, query);
-    if (open && path === '/version') return serverVersion(request);
-    const parsed = parseRequestPath(path);
-    demandUser(request, path, parsed, query.flag('watch'));
+    const { path, parts, parsed, query } = address;
+    const request = await admit(asked, address);
+    const page = pages.at(path);
+    if (page) return page(request);
+    if (isHealthPath(parts)) return health(checks, request, parts, query);
     if (parts[1] === 'openapi') return openapi.answer(request, path, query);
     switch (parsed.kind) {
       case 'resource':
@@ -95,60 +137,31 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       case 'discovery':
         return discovery.answer(parsed, parts[1] === 'api' ? 'api' : 'apis', request);
       default:
-        return root(path);
+        return root(path, definitions, [...healthPaths(checks), ...pages.paths(), '/openapi/v2', '/openapi/v3']);
     }
-  };
-
-  const serverVersion = (request: ApiRequest): ApiAnswer => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
-    demandAcceptable(request.headers.accept, ['application/json']);
-    return jsonAnswer(200, valuePayload(version));
-  };
-
-  const root = (path: string): ApiAnswer => {
-    const paths = () => [...discoveryPaths(definitions), ...healthPaths(checks), '/openapi/v3', '/version'].sort();
-    if (path === '/' || path === '') return jsonAnswer(200, valuePayload({ paths: paths() }));
-    if (path === '/version/' || path === '/apis/' || path === '/api/') throw noSuchPath();
-    return jsonAnswer(404, valuePayload({ paths: paths() }));
   };
 
   return {
     definitions,
     version,
     async handle(request) {
-      const mark = request.path.indexOf('?');
-      const path = mark < 0 ? request.path : request.path.slice(0, mark);
-      const query = new Query(mark < 0 ? '' : request.path.slice(mark + 1));
+      const address = addressOf(request.path);
+      const startedMs = requests.began(request);
       let given: ApiAnswer;
       try {
-        given = await answer(request, path, query);
+        given = await answer(request, address);
       } catch (error) {
         given = errorAnswer(error);
       }
-      return dress(given, request, query);
+      requests.ended(request, address, given, startedMs);
+      return dress(given, request, address.query);
     },
     drain() {
       draining = true;
-      expiry.close();
+      admission.close();
+      https.close();
+      policy.close();
       watches.endAll();
     },
   };
-}
-
-function discoveryPaths(definitions: DefinitionRegistry): string[] {
-  const paths = new Set(['/api', '/apis']);
-  for (const { group, version } of definitions.all()) {
-    if (group !== '') paths.add(`/apis/${group}`);
-    paths.add(group === '' ? `/api/${version}` : `/apis/${group}/${version}`);
-  }
-  return [...paths];
-}
-
-/** Malformed escapes stay as they are: nothing is named so. */
-function decodePath(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
-  }
 }

@@ -11,6 +11,11 @@ export interface WriteOptions {
   readonly fieldManager: string;
 }
 
+/** How an apply is meant: `force` takes fields from whoever owns them. */
+export interface ApplyOptions extends WriteOptions {
+  readonly force: boolean;
+}
+
 /**
  * Reads dryRun, fieldManager and fieldValidation. `kind` is the name that
  * complaints go by, such as `CreateOptions`.
@@ -22,6 +27,23 @@ export function readWriteOptions(query: Query, kind: 'CreateOptions' | 'UpdateOp
   if (kind === 'PatchOptions' && query.get('force') !== undefined) {
     errors.push({ type: 'Forbidden', field: 'force', detail: 'may not be specified for non-apply patch' });
   }
+  return readCommon(query, kind, errors);
+}
+
+/**
+ * Reads the options of an apply, which must say who applies.
+ *
+ * @throws StatusError Invalid.
+ */
+export function readApplyOptions(query: Query): ApplyOptions {
+  const errors: FieldError[] = [];
+  if (!query.get('fieldManager')) {
+    errors.push({ type: 'Required', field: 'fieldManager', detail: 'is required for apply patch' });
+  }
+  return { ...readCommon(query, 'PatchOptions', errors), force: query.flag('force') };
+}
+
+function readCommon(query: Query, kind: string, errors: FieldError[]): WriteOptions {
   const fieldManager = query.get('fieldManager') ?? '';
   errors.push(...fieldManagerProblems(fieldManager));
   const dryRun = query.all('dryRun').filter((value) => value !== '');

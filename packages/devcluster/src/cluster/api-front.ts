@@ -1,29 +1,21 @@
+import type { ApiHandler } from '../api-server/request.js';
 import type { ApiServer } from '../api-server/server.js';
 
-/** What connections and transports talk to: the API server that runs now, whichever run of it that is. */
-export interface ApiFront extends ApiServer {
-  /** Lets another run answer from here on, then ends the watches of the one before. */
-  switchTo(next: ApiServer): void;
+/** What connections and transports talk to: the run of an API server that answers now, if any does. */
+export interface ApiFront extends ApiHandler {
+  readonly isServing: boolean;
+  /** Lets another run answer from here on, or none, then ends the watches of the one before. */
+  switchTo(next: ApiServer | undefined): void;
 }
 
 /** A front without a server yet. Clients of it live through restarts of the API server; only their watches end. */
 export function apiFront(): ApiFront {
   let current: ApiServer | undefined;
-  const server = () => {
-    if (!current) throw new Error('the API server has not been started');
-    return current;
-  };
   return {
-    get definitions() {
-      return server().definitions;
+    get isServing() {
+      return current !== undefined;
     },
-    get version() {
-      return server().version;
-    },
-    async handle(request) {
-      return current ? await current.handle(request) : { status: 503, headers: { 'retry-after': '1' } };
-    },
-    drain: () => current?.drain(),
+    handle: async (request) => (await current?.handle(request)) ?? nobodyServes,
     switchTo(next) {
       const before = current;
       current = next;
@@ -31,3 +23,15 @@ export function apiFront(): ApiFront {
     },
   };
 }
+
+/**
+ * What stands before several API servers, as a load balancer does: a request goes to
+ * the first of them that serves. So all see the same server for as long as it is there.
+ */
+export function firstServing(fronts: readonly ApiFront[]): ApiHandler {
+  return {
+    handle: async (request) => (await fronts.find(({ isServing }) => isServing)?.handle(request)) ?? nobodyServes,
+  };
+}
+
+const nobodyServes = { status: 503, headers: { 'retry-after': '1' } };

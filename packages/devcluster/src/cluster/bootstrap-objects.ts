@@ -1,5 +1,10 @@
 import { hasReason, type Kube, type KubeObject, type ResourceRef } from '@slipway/kube';
 import { namespaces } from '../controllers/api/core.js';
+import { type StorageClass, storageClasses } from '../controllers/api/volumes.js';
+import { ourProvisioner } from '../controllers/persistent-volume/plan-claim.js';
+import { systemClasses } from '../kinds/priority-class-system.js';
+import { defaultClassAnnotation } from '../kinds/storage-class.js';
+import { bootstrapRoles } from './bootstrap-roles.js';
 
 const priorityClasses: ResourceRef = {
   group: 'scheduling.k8s.io',
@@ -13,14 +18,16 @@ const services: ResourceRef = { group: '', version: 'v1', kind: 'Service', plura
 
 /**
  * Makes the objects every cluster has: its first namespaces, the service that is
- * the API server, and the priority classes of what a cluster cannot be without.
- * What is there already stays as it is.
+ * the API server, the roles of people and components, and the priority classes of
+ * what a cluster cannot be without. What is there already stays as it is.
  */
 export async function bootstrapObjects(kube: Kube, serverPort: number): Promise<void> {
   await Promise.all(['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => namespace(kube, name)));
   await Promise.all([
+    bootstrapRoles(kube),
     ensure(kube, services, kubernetesService(serverPort)),
-    ...criticalClasses().map(priorityClass(kube)),
+    ...builtInClasses().map(priorityClass(kube)),
+    ensure(kube, storageClasses, standardStorage),
   ]);
 }
 
@@ -50,27 +57,22 @@ function kubernetesService(serverPort: number): KubeObject {
   };
 }
 
-function criticalClasses(): readonly KubeObject[] {
-  const priority = (name: string, value: number, description: string): KubeObject => ({
+function builtInClasses(): readonly KubeObject[] {
+  return [...systemClasses].map(([name, fields]) => ({
     apiVersion: 'scheduling.k8s.io/v1',
     kind: 'PriorityClass',
     metadata: { name },
-    value,
-    description,
-  });
-  return [
-    priority(
-      'system-cluster-critical',
-      2_000_000_000,
-      'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
-    ),
-    priority(
-      'system-node-critical',
-      2_000_001_000,
-      'Used for system critical pods that must not be moved from their current node.',
-    ),
-  ];
+    ...fields,
+  }));
 }
+
+/** Claims that name no class get volumes that are there at once. */
+const standardStorage: StorageClass = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { name: 'standard', annotations: { [defaultClassAnnotation]: 'true' } },
+  provisioner: ourProvisioner,
+};
 
 async function ensure(kube: Kube, resource: ResourceRef, object: KubeObject): Promise<void> {
   const { name = '', namespace } = object.metadata;

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Damage } from '../storage/check-records.js';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
 import type { Certificates, KeyPair, Wanted } from './issue-certificates.js';
 import { writeAtomically } from './write-atomically.js';
@@ -51,6 +52,23 @@ function inWorker(program: URL, wanted: Wanted): Promise<Certificates> {
     worker.once('message', resolve);
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`issuing certificates ended with ${code}`)));
+  });
+}
+
+/** What of the certificates in `folder` cannot be used. What is not there will be issued, and is no damage. */
+export function damagedCertificates(folder: string): readonly Damage[] {
+  return parts.flatMap((part) => {
+    const where = join(folder, `${part}.crt`);
+    try {
+      const certificate = readPem(where);
+      const key = readPem(join(folder, `${part}.key`));
+      if (certificate === undefined || key === undefined) return [];
+      demandCertificate(where, certificate);
+      const isPair = holdsKey(new X509Certificate(certificate), key);
+      return isPair ? [] : [{ where, what: 'its key is not the one beside it' }];
+    } catch (error) {
+      return [{ where, what: error instanceof Error ? error.message : String(error) }];
+    }
   });
 }
 

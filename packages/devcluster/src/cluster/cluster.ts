@@ -1,6 +1,7 @@
-import type { Clock, Logger, Transport } from '@slipway/kube';
+import type { Clock, Kube, Logger, Transport } from '@slipway/kube';
 import type { User } from '../api-server/request.js';
 import type { Component } from '../controllers/component/component.js';
+import type { ServerControl, ServerSettings } from './api-server-process.js';
 import type { GateValues } from './component-gates.js';
 import type { NodeControl } from './node-control.js';
 
@@ -14,12 +15,20 @@ export interface ClusterOptions {
   readonly ephemeral?: boolean;
   /** How many simulated nodes. Default: 3. */
   readonly nodes?: number;
-  /** Amounts each node has. Default: `{ cpu: '4', memory: '8Gi', pods: '110' }`. */
+  /** Amounts each node has. Default: `{ cpu: '4', memory: '8Gi', 'ephemeral-storage': '100Gi', pods: '110' }`. */
   readonly nodeCapacity?: Readonly<Record<string, string>>;
+  /** Kubelets of another version than the cluster, by node: `{ n2: '1.33' }`. They behave as that version does. */
+  readonly kubeletVersions?: Readonly<Record<string, string>>;
+  /** File with the KubeletConfiguration of all kubelets. Default: nothing is reserved, and all images are pulled at once. */
+  readonly kubeletConfig?: string;
+  /** File that says how large images are, how fast they come and which fail. Default: all are there at once. */
+  readonly images?: string;
   /** Address to listen on. Default: 127.0.0.1. */
   readonly bind?: string;
-  /** Port to listen on; 0 takes a free one. Default: 0. */
+  /** Port to listen on; 0 takes a free one. Default: 0. Several API servers take those that follow. */
   readonly port?: number;
+  /** Users by the bearer tokens that stand for them, for programs that know no other way to sign in. */
+  readonly tokens?: Readonly<Record<string, User>>;
   /** Kubernetes version that the cluster says it is. Default: 1.34. */
   readonly version?: string;
   /** Pins gates of every component that knows them. */
@@ -27,10 +36,17 @@ export interface ClusterOptions {
   /** Pins gates of single components, by their name. */
   readonly componentGates?: Readonly<Record<string, GateValues>>;
   /**
+   * The API servers, over one store; what one does not say is as for the cluster. With several, `url` and
+   * the context of the cluster lead to the first that runs, and each has an address and a context
+   * `slipway-<name>-server-<number>` of its own. Default: one.
+   */
+  readonly servers?: readonly Partial<ServerSettings>[];
+  /**
    * Where to write a kubeconfig: `nowhere` (the default), `user` for the one kubectl
    * uses and one in the data directory, or one file and nowhere else.
    */
   readonly writeKubeconfig?: 'nowhere' | 'user' | { readonly path: string };
+  /** The time the cluster lives by. Default: that of this machine; with a `ManualClock` it is stepped, by `advance`. */
   readonly clock?: Clock;
   readonly log?: Logger;
 }
@@ -38,7 +54,7 @@ export interface ClusterOptions {
 /** A running cluster. */
 export interface Cluster {
   readonly name: string;
-  /** Address of the API server: `https://127.0.0.1:6443`. */
+  /** Address of the API: `https://127.0.0.1:6443`. */
   readonly url: string;
   /** A kubeconfig of its administrator, as text. */
   readonly kubeconfig: string;
@@ -47,9 +63,21 @@ export interface Cluster {
   readonly dataDir: string | undefined;
   /** What a person should know, though the cluster runs. */
   readonly warnings: readonly string[];
-  /** Reaches the API server in this process. Default: as an administrator. */
+  /** The time the cluster lives by. */
+  readonly clock: Clock;
+  /**
+   * Moves time on by `byMs`, and resolves when all that falls due until then is done and nothing is under way.
+   * Only for a cluster that was handed a clock that is stepped, as `ManualClock` of `@slipway/kube/testing`.
+   * @throws TypeError when time passes by itself
+   */
+  advance(byMs: number): Promise<void>;
+  /** Reaches the API in this process. Default: as an administrator. */
   transport(user?: User): Transport;
+  /** A client over `transport`, in the time of the cluster. */
+  kube(user?: User): Kube;
   readonly components: readonly Component[];
+  /** The API servers; each can be stopped, started and restarted with another version or other gates. */
+  readonly servers: readonly ServerControl[];
   /** The nodes it was started with; each can be stopped, cut off and brought back. */
   readonly nodes: readonly NodeControl[];
   /** Resolves when the nodes are Ready and the controllers work. Rejects when the cluster is stopped before. */
@@ -61,7 +89,9 @@ export interface Cluster {
   startReporting(): void;
   /** Has `run` called when the cluster is asked to stop, while the API still answers. */
   beforeStop(run: () => Promise<void>): void;
-  /** Resolves once the cluster was stopped, by `stop` or by a control request. */
+  /** Why it stopped by itself: the disk under its data failed. Undefined otherwise. */
+  readonly failure: Error | undefined;
+  /** Resolves once the cluster was stopped, by `stop`, by a control request, or by a failure. */
   readonly stopped: Promise<void>;
   /** Stops in order: the API says that it is not ready, work ends, watches end, what is written is kept. */
   stop(): Promise<void>;

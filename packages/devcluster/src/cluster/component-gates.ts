@@ -45,9 +45,7 @@ export function pinnedGates(
  * @throws ClusterStartError BadOption, in the words of the gate, when the component refuses it
  */
 export function acceptedFlag(component: ComponentName, version: string, values: GateValues): string {
-  const flag = Object.entries(values)
-    .map(([gate, value]) => `${gate}=${value}`)
-    .join(',');
+  const flag = flagOf(values);
   try {
     componentGate(component, version).set(flag);
     return flag;
@@ -55,6 +53,23 @@ export function acceptedFlag(component: ComponentName, version: string, values: 
     if (!(error instanceof FeatureGateError)) throw error;
     throw badGate(version, `${component} refuses --feature-gates ${flag}: ${error.message}`, error);
   }
+}
+
+/** The `--feature-gates` flag that says the same; '' when there are none. */
+export function flagOf(values: GateValues): string {
+  return Object.entries(values)
+    .map(([gate, value]) => `${gate}=${value}`)
+    .join(',');
+}
+
+/** What a flag made by `flagOf` says. */
+export function gateValuesOf(flag: string): GateValues {
+  const pairs = flag === '' ? [] : flag.split(',').map((pair) => pair.split('='));
+  return Object.fromEntries(pairs.map(([gate, value]) => [gate, value === 'true']));
+}
+
+export function isGateValues(value: unknown): value is GateValues {
+  return typeof value === 'object' && value !== null && Object.values(value).every((it) => typeof it === 'boolean');
 }
 
 /** @throws ClusterStartError BadOption */

@@ -1,33 +1,35 @@
-import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import type { FeatureGate } from '@slipway/feature-gates';
 import { type Clock, Kube, type Logger, type Transport } from '@slipway/kube';
-import type { User } from '../api-server/request.js';
+import type { ApiHandler, User } from '../api-server/request.js';
 import type { ApiServer } from '../api-server/server.js';
-import { apiServerLease, apiServerLeaseName } from '../controllers/api-server-lease.js';
-import { Component, type ComponentRun } from '../controllers/component/component.js';
-import { componentGate } from '../controllers/component/component-gates.js';
+import { inprocTransport } from '../api-server/transport/inproc-transport.js';
+import type { Component, ComponentRun } from '../controllers/component/component.js';
+import { Machine } from '../kubelet/machine.js';
 import { NodeNetwork } from '../kubelet/node-network.js';
-import type { NodeSpec } from '../kubelet/node-object.js';
-import type { ApiFront } from './api-front.js';
-import { bootstrapObjects } from './bootstrap-objects.js';
+import { firstServing } from './api-front.js';
+import { ApiServerProcess, type ServerSettings } from './api-server-process.js';
 import type { ComponentName, PinnedGates } from './component-gates.js';
-import { LateReporting } from './late-reporting.js';
+import { ComponentMaker } from './component-maker.js';
+import type { Listener } from './listener.js';
 import { type NodeControl, nodeControl } from './node-control.js';
 import { onDemand, onDemandFleet } from './on-demand.js';
+import type { PlannedNodes } from './planned-nodes.js';
 import { componentUsers } from './users.js';
+import { gatedProfile } from './version-profile.js';
 
 export interface ComponentsOptions {
-  readonly front: ApiFront;
-  /** One run of the API server, which reads its gates from `gate`. */
-  readonly newServer: (gate: FeatureGate) => ApiServer;
-  readonly transport: (user: User) => Transport;
+  /** At least one. */
+  readonly servers: readonly ServerSettings[];
+  /** The address of the API server with a number; the first is number 1. */
+  readonly listen: (api: ApiHandler, server: number) => Listener;
+  /** One run of an API server, which reads its gates from `gate`. */
+  readonly newServer: (gate: FeatureGate, version: string) => ApiServer;
+  /** Port of the service `kubernetes`. */
+  readonly servicePort: () => number;
   readonly version: string;
   readonly pinned: PinnedGates;
-  readonly nodes: readonly NodeSpec[];
-  readonly serverPort: number;
+  readonly planned: PlannedNodes;
   readonly caCertificate: string;
   /** UID of a node, undefined while it is not registered. */
   readonly nodeUid: (name: string) => string | undefined;
@@ -37,113 +39,116 @@ export interface ComponentsOptions {
   readonly log: Logger;
 }
 
-/** Every process of a cluster. The API server comes first: the others talk to it. */
+/** Every process of a cluster. The API servers come first: the others talk to them. */
 export interface Components {
   readonly all: readonly Component[];
+  readonly servers: readonly ApiServerProcess[];
+  /** What all clients that do not care for one server talk to. */
+  readonly front: ApiHandler;
   readonly nodes: readonly NodeControl[];
   /** Resolves when the API answers and has the objects every cluster has. */
-  startServer(): Promise<void>;
+  startServers(): Promise<void>;
   /** Resolves when every node is Ready and the controllers work. */
   startOthers(): Promise<void>;
   startReporting(): void;
   stopOthers(): Promise<void>;
-  stopServer(): Promise<void>;
+  stopServers(): Promise<void>;
 }
 
 /** Makes the components and starts nothing yet. */
 export function components(options: ComponentsOptions): Components {
-  const { clock, log, version, pinned, transport } = options;
-  const late = new LateReporting();
-  const network = new NodeNetwork();
-  const kubeOf = (user: User) => new Kube(transport(user), { clock });
-
-  const component = (name: ComponentName, instance: string, user: User, run: (gate: FeatureGate) => ComponentRun) =>
-    new Component({
-      name,
-      instance,
-      makeGate: () => componentGate(name, version),
-      run,
-      report: (gate) => late.report(gate, () => gate.startReporting(reportingOf(name, instance, user))),
-    });
-
-  function reportingOf(name: ComponentName, instance: string, user: User) {
-    const node = name === 'kubelet' ? { node: instance } : {};
-    const uid = name === 'kubelet' ? options.nodeUid(instance) : undefined;
-    const owner = uid === undefined ? {} : { owner: { apiVersion: 'v1', kind: 'Node', name: instance, uid } };
-    const folder = options.gatesFolder;
-    if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const cache = folder === undefined ? {} : { cacheFile: join(folder, `${name}.${instance}.json`) };
-    return {
-      transport: name === 'kubelet' ? network.through(instance, transport(user)) : transport(user),
-      namespace: 'kube-system',
-      instance,
-      ...node,
-      ...owner,
-      ...cache,
-      dynamicFeatures: ['*'],
-      startWithinMs: 200,
-      clock,
-      log: (line: string) => log.warn(line, { component: name, instance }),
-    };
-  }
-
-  const { apiServer, controllerManager: manager, scheduler, kubelets } = componentUsers;
-  const identity = hostname();
-  const server = component('kube-apiserver', apiServerLeaseName(identity), apiServer, (gate) =>
-    apiServerRun(options, kubeOf(apiServer), gate, identity),
+  const { clock, log, version, pinned } = options;
+  const maker = new ComponentMaker(options);
+  const servers = options.servers.map(
+    (settings, index) =>
+      new ApiServerProcess({
+        number: index + 1,
+        version: settings.version,
+        listen: (api) => options.listen(api, index + 1),
+        newServer: options.newServer,
+        servicePort: options.servicePort,
+        maker,
+        clock,
+        log,
+      }),
   );
+  const front = firstServing(servers.map((server) => server.front));
+  const network = new NodeNetwork();
+  const transport = (user: User) => inprocTransport(front, user);
+  const kubeOf = (user: User, fieldManager: ComponentName) => new Kube(transport(user), { clock, fieldManager });
+
+  const component = (
+    name: ComponentName,
+    instance: string,
+    through: Transport,
+    run: (gate: FeatureGate) => ComponentRun,
+  ) => maker.make({ name, instance, version: () => version, transport: through, run });
+
+  const { controllerManager: manager, scheduler, kubelets } = componentUsers;
+  const { nodes, settings, scenario } = options.planned;
+  const machines = nodes.map((spec) => new Machine(spec));
+  const gates = new Map<string, FeatureGate>();
   const fleet = onDemandFleet({
-    kube: kubeOf(kubelets),
+    kube: kubeOf(kubelets, 'kubelet'),
+    transportOf: (node) => transport(componentUsers.kubelet(node)),
     log,
-    nodes: options.nodes,
+    machines,
+    settings,
+    scenario,
+    profileOf: (kubelet, node) => gatedProfile(kubelet, (name) => gates.get(node)?.enabled(name) ?? false),
     kubeletVersion: `v${version}.0`,
     network,
   });
-  const ofNodes = options.nodes.map(({ name }) => component('kubelet', name, kubelets, () => fleet.kubelet(name)));
+  const ofNodes = machines.map((machine) => {
+    const { name } = machine;
+    const through = network.through(name, transport(componentUsers.kubelet(name)));
+    const run = (gate: FeatureGate) => {
+      gates.set(name, gate);
+      return fleet.kubelet(name);
+    };
+    return { machine, kubelet: component('kubelet', name, through, run) };
+  });
   const others = [
-    component('kube-controller-manager', identity, manager, (gate) =>
+    component('kube-controller-manager', hostname(), transport(manager), (gate) =>
       onDemand(async () => {
         const { controllerManager } = await import('../controllers/controller-manager.js');
-        return controllerManager({ kube: kubeOf(manager), log, gate, caCertificate: options.caCertificate });
+        return controllerManager({
+          kube: kubeOf(manager, 'kube-controller-manager'),
+          kubeFor: (controller) => kubeOf(componentUsers.controller(controller), 'kube-controller-manager'),
+          log,
+          gate,
+          caCertificate: options.caCertificate,
+        });
       }),
     ),
-    component('kube-scheduler', identity, scheduler, () =>
+    component('kube-scheduler', hostname(), transport(scheduler), (gate) =>
       onDemand(async () => {
         const { schedulerRun } = await import('./scheduler-run.js');
-        return schedulerRun(kubeOf(scheduler), log);
+        const profile = gatedProfile(version, (name) => gate.enabled(name));
+        return schedulerRun(kubeOf(scheduler, 'kube-scheduler'), log, profile);
       }),
     ),
-    ...ofNodes,
+    ...ofNodes.map(({ kubelet }) => kubelet),
   ];
-  const start = (one: Component) => one.start({ pin: pinned[one.name as ComponentName] });
 
   return {
-    all: [server, ...others],
-    nodes: ofNodes.map((kubelet) => nodeControl(kubelet, network, pinned.kubelet)),
-    startServer: () => start(server),
-    async startOthers() {
-      await Promise.all(others.map(start));
+    all: [...servers.map((server) => server.component), ...others],
+    servers,
+    front,
+    nodes: ofNodes.map(({ kubelet, machine }) => nodeControl(kubelet, machine, network, pinned.kubelet)),
+    async startServers() {
+      await Promise.all(servers.map((server, index) => server.start(options.servers[index])));
     },
-    startReporting: () => late.begin(),
+    async startOthers() {
+      await Promise.all(others.map((one) => one.start({ pin: pinned[one.name as ComponentName] })));
+    },
+    startReporting: () => maker.startReporting(),
     async stopOthers() {
       await Promise.all(others.map((one) => one.stop()));
       await fleet.stop();
     },
-    stopServer: () => server.stop(),
-  };
-}
-
-function apiServerRun(options: ComponentsOptions, kube: Kube, gate: FeatureGate, identity: string): ComponentRun {
-  const stopping = new AbortController();
-  const lease = apiServerLease({ kube, log: options.log, identity, incarnation: randomUUID() });
-  return {
-    async start() {
-      options.front.switchTo(options.newServer(gate));
-      await bootstrapObjects(kube, options.serverPort);
-      void lease.start(stopping.signal);
-    },
-    async stop() {
-      stopping.abort(new Error('the API server was stopped'));
+    async stopServers() {
+      await Promise.all(servers.map((server) => server.stop()));
     },
   };
 }

@@ -40,6 +40,14 @@ test('a new data directory is readable by its owner only and says which program 
   expect(() => demandUsable(dir, '0.1.0')).not.toThrow();
 });
 
+test('demandUsable() takes a folder for empty that another start is just taking', () => {
+  const dir = dataDirAt(aFolder());
+  for (const name of ['LOCK', 'LOCK.7', 'VERSION.7.tmp']) writeFileSync(join(dir.path, name), '');
+  expect(() => demandUsable(dir, '0.1.0')).not.toThrow();
+  writeFileSync(join(dir.path, 'letter.txt'), 'dear');
+  expect(() => demandUsable(dir, '0.1.0')).toThrow(expect.objectContaining({ reason: 'DataUnusable' }));
+});
+
 test('demandUsable() refuses a newer data directory, names both versions and writes nothing', () => {
   const dir = dataDirAt(aFolder());
   writeFileSync(dir.version, JSON.stringify({ format: 2, createdBy: '1.0.0', lastOpenedBy: '9.9.0' }));

@@ -54,6 +54,8 @@ interface Version {
  * @throws ClusterStartError DataTooNew, DataDamaged or DataUnusable
  */
 export function demandUsable(dir: DataDir, program: string): void {
+  // Looked at first: another start may just be making it, and what it writes first is the version.
+  const empty = isEmpty(dir);
   const version = readVersion(dir);
   if (version && version.format > dataFormat) {
     throw new ClusterStartError(
@@ -62,7 +64,7 @@ export function demandUsable(dir: DataDir, program: string): void {
       `use slipway ${version.lastOpenedBy} or newer, or another --data-dir`,
     );
   }
-  if (!version && !isEmpty(dir)) {
+  if (!version && !empty) {
     const hint = 'name a new or an empty folder with --data-dir';
     throw new ClusterStartError('DataUnusable', `${dir.path} is not empty and not a data directory of slipway`, hint);
   }
@@ -136,10 +138,10 @@ function parseVersion(text: string): Version | undefined {
   }
 }
 
-/** A folder that is not there is empty. So is one that only a start which never got further has touched. */
+/** A folder that is not there is empty. So is one that only a start has touched which never got further, or is not further yet. */
 function isEmpty(dir: DataDir): boolean {
   try {
-    return readdirSync(dir.path).every((name) => name === 'lost+found' || name.startsWith('LOCK'));
+    return readdirSync(dir.path).every((name) => name === 'lost+found' || /^(LOCK|VERSION\.)/.test(name));
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return true;
     throw unusable(dir, error);

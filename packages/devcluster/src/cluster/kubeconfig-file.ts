@@ -5,6 +5,7 @@ import { type Clock, sleep } from '@slipway/kube';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
 import {
   type Access,
+  contextsOf,
   isBare,
   type Kubeconfig,
   kubeconfigText,
@@ -18,7 +19,8 @@ import { writeAtomically } from './write-atomically.js';
 /** What was changed in a kubeconfig, so that it can be taken back, also by another process. */
 export interface KubeconfigChange {
   readonly path: string;
-  readonly context: string;
+  /** Names of all entries it added. */
+  readonly contexts: readonly string[];
   /** The context that was selected before, '' for none. */
   readonly previous: string;
   /** The file was not there before. */
@@ -40,15 +42,23 @@ export async function demandKubeconfig(path: string): Promise<void> {
 }
 
 /**
- * Adds the access to a kubeconfig and selects it. Other entries stay as they
- * are; the file is replaced in one step and readable by its owner only.
+ * Adds the access to a kubeconfig and selects it, in place of what a start before it left
+ * behind (`stale` names those entries). Other entries stay as they are; the file is replaced in one step and readable by its owner only.
  * @throws ClusterStartError KubeconfigUnreadable, and then nothing was written
  */
-export async function addAccess(path: string, access: Access, clock: Clock): Promise<KubeconfigChange> {
+export async function addAccess(
+  path: string,
+  access: Access,
+  clock: Clock,
+  stale: readonly string[] = [],
+): Promise<KubeconfigChange> {
   return await locked(path, clock, async (file) => {
     const config = await readKubeconfig(file);
-    const change = { path, context: access.context, previous: config?.['current-context'] ?? '', made: !config };
-    writeAtomically(file, config ? await textOf(withAccess(config, access)) : kubeconfigText(access));
+    const contexts = contextsOf(access);
+    const change = { path, contexts, previous: config?.['current-context'] ?? '', made: !config };
+    const gone = stale.filter((name) => !contexts.includes(name));
+    const others = config && withoutAccess(config, gone, access.context);
+    writeAtomically(file, others ? await textOf(withAccess(others, access)) : kubeconfigText(access));
     return change;
   });
 }
@@ -59,7 +69,7 @@ export async function removeAccess(change: KubeconfigChange, clock: Clock): Prom
   await locked(change.path, clock, async (file) => {
     const config = await readKubeconfig(file);
     if (!config) return;
-    const left = withoutAccess(config, change.context, change.previous);
+    const left = withoutAccess(config, change.contexts, change.previous);
     if (change.made && isBare(left)) rmSync(file, { force: true });
     else writeAtomically(file, await textOf(left));
   });

@@ -22,6 +22,7 @@ import { addAccess, demandKubeconfig, removeAccess, userKubeconfig } from './kub
 const access: Access = {
   context: 'slipway-dev',
   server: 'https://127.0.0.1:6443',
+  servers: [],
   authority: 'CA',
   certificate: 'CERT',
   key: 'KEY',
@@ -66,17 +67,17 @@ test('withAccess() and withoutAccess() leave other entries and the selection as 
       const added = withAccess(withAccess(before, { ...access, server: 'https://old' }), access);
       expect(added['current-context']).toBe('slipway-dev');
       expect(added.clusters?.filter((entry) => entry.name === 'slipway-dev').length).toBe(1);
-      expect(withoutAccess(added, 'slipway-dev', selectable)).toEqual(before);
+      expect(withoutAccess(added, ['slipway-dev'], selectable)).toEqual(before);
     }),
   );
 });
 
 test('withoutAccess() keeps a selection that somebody changed, and never selects what is gone', () => {
   const added = withAccess(parseYaml(others) as Kubeconfig, access);
-  expect(withoutAccess({ ...added, 'current-context': 'other' }, 'slipway-dev', 'work')['current-context']).toBe(
+  expect(withoutAccess({ ...added, 'current-context': 'other' }, ['slipway-dev'], 'work')['current-context']).toBe(
     'other',
   );
-  expect(withoutAccess(added, 'slipway-dev', 'removed')['current-context']).toBe('');
+  expect(withoutAccess(added, ['slipway-dev'], 'removed')['current-context']).toBe('');
 });
 
 test('addAccess() makes a file for its owner only, and removeAccess() takes it away again', async () => {

@@ -3,6 +3,8 @@ export interface Access {
   /** Name of the cluster, the user and the context alike. */
   readonly context: string;
   readonly server: string;
+  /** Further addresses of the cluster, each a cluster and a context of its own, for the same user. */
+  readonly servers: readonly { readonly context: string; readonly server: string }[];
   readonly authority: string;
   readonly certificate: string;
   readonly key: string;
@@ -24,29 +26,38 @@ interface Named {
 
 const lists = ['clusters', 'users', 'contexts'] as const;
 
+/** Names of the contexts that lead to the cluster, its own first. */
+export function contextsOf({ context, servers }: Access): readonly string[] {
+  return [context, ...servers.map((server) => server.context)];
+}
+
 /** A kubeconfig of this one cluster, as text. Written without the YAML library: it is needed at every start. */
 export function kubeconfigText(access: Access): string {
   const { clusters, users, contexts } = entriesOf(access);
-  const quoted = JSON.stringify(access.context);
+  const cluster = ({ name, cluster: { server, 'certificate-authority-data': authority } }: (typeof clusters)[number]) =>
+    `- name: ${JSON.stringify(name)}
+  cluster:
+    server: ${server}
+    certificate-authority-data: ${authority}
+`;
+  const context = ({ name, context: { cluster, user } }: (typeof contexts)[number]) =>
+    `- name: ${JSON.stringify(name)}
+  context:
+    cluster: ${JSON.stringify(cluster)}
+    user: ${JSON.stringify(user)}
+`;
+  const [{ name, user }] = users;
   return `apiVersion: v1
 kind: Config
-current-context: ${quoted}
+current-context: ${JSON.stringify(access.context)}
 clusters:
-- name: ${quoted}
-  cluster:
-    server: ${clusters.cluster.server}
-    certificate-authority-data: ${clusters.cluster['certificate-authority-data']}
-users:
-- name: ${quoted}
+${clusters.map(cluster).join('')}users:
+- name: ${JSON.stringify(name)}
   user:
-    client-certificate-data: ${users.user['client-certificate-data']}
-    client-key-data: ${users.user['client-key-data']}
+    client-certificate-data: ${user['client-certificate-data']}
+    client-key-data: ${user['client-key-data']}
 contexts:
-- name: ${quoted}
-  context:
-    cluster: ${JSON.stringify(contexts.context.cluster)}
-    user: ${JSON.stringify(contexts.context.user)}
-`;
+${contexts.map(context).join('')}`;
 }
 
 /** What a parsed document lacks to be a kubeconfig, or undefined when it is one. An empty document is one. */
@@ -68,20 +79,16 @@ export function whyNotKubeconfig(document: unknown): string | undefined {
 export function withAccess(config: Kubeconfig, access: Access): Kubeconfig {
   const entries = entriesOf(access);
   const changed: Record<string, unknown> = { apiVersion: 'v1', kind: 'Config', ...config };
-  for (const list of lists) {
-    const others = config[list] ?? [];
-    const at = others.findIndex(({ name }) => name === access.context);
-    changed[list] = at < 0 ? [...others, entries[list]] : others.with(at, entries[list]);
-  }
+  for (const list of lists) changed[list] = withEntries(config[list] ?? [], entries[list]);
   return { ...changed, 'current-context': access.context };
 }
 
-/** `config` without the entries called `context`; if that was the selected one, `previous` is again. */
-export function withoutAccess(config: Kubeconfig, context: string, previous: string): Kubeconfig {
+/** `config` without the entries of these names; if one of them was the selected one, `previous` is again. */
+export function withoutAccess(config: Kubeconfig, names: readonly string[], previous: string): Kubeconfig {
   const changed: Record<string, unknown> = { ...config };
-  for (const list of lists) changed[list] = (config[list] ?? []).filter(({ name }) => name !== context);
-  if (config['current-context'] !== context) return changed;
-  const stillThere = (config.contexts ?? []).some(({ name }) => name === previous && name !== context);
+  for (const list of lists) changed[list] = (config[list] ?? []).filter(({ name }) => !names.includes(name));
+  if (!names.includes(config['current-context'] ?? '')) return changed;
+  const stillThere = (config.contexts ?? []).some(({ name }) => name === previous && !names.includes(name));
   return { ...changed, 'current-context': stillThere ? previous : '' };
 }
 
@@ -90,12 +97,24 @@ export function isBare(config: Kubeconfig): boolean {
   return lists.every((list) => (config[list] ?? []).length === 0);
 }
 
-function entriesOf({ context, server, authority, certificate, key }: Access) {
+/** Entries take the place of those of their names; new ones come last. */
+function withEntries(before: readonly Named[], entries: readonly Named[]): readonly Named[] {
+  const added = entries.filter(({ name }) => !before.some((entry) => entry.name === name));
+  return [...before.map((entry) => entries.find(({ name }) => name === entry.name) ?? entry), ...added];
+}
+
+function entriesOf(access: Access) {
+  const { context, authority, certificate, key } = access;
+  const addresses = [{ context, server: access.server }, ...access.servers];
+  const user = { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) };
   return {
-    clusters: { name: context, cluster: { server, 'certificate-authority-data': base64(authority) } },
-    users: { name: context, user: { 'client-certificate-data': base64(certificate), 'client-key-data': base64(key) } },
-    contexts: { name: context, context: { cluster: context, user: context } },
-  } as const;
+    clusters: addresses.map(({ context: name, server }) => ({
+      name,
+      cluster: { server, 'certificate-authority-data': base64(authority) },
+    })),
+    users: [{ name: context, user }] as const,
+    contexts: addresses.map(({ context: name }) => ({ name, context: { cluster: name, user: context } })),
+  };
 }
 
 function base64(text: string): string {

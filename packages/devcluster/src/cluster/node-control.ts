@@ -1,4 +1,6 @@
+import { parseQuantity } from '@slipway/kube';
 import type { Component } from '../controllers/component/component.js';
+import type { Machine } from '../kubelet/machine.js';
 import type { NodeNetwork } from '../kubelet/node-network.js';
 
 /** What can be done to a node, seen from outside. */
@@ -13,10 +15,16 @@ export interface NodeControl {
   start(): Promise<void>;
   /** The kubelet runs, and its containers with it, but does not reach the API server. */
   partition(): Promise<void>;
+  /**
+   * Cpus or memory are plugged in, or pulled out, while the node runs: `{ cpu: '8', memory: '32Gi' }`. What is not
+   * named stays. The kubelet reports it at once; pods that run stay, even where they are too many now.
+   * @throws QuantityError when an amount cannot be read, RangeError when it is negative
+   */
+  setCapacity(amounts: Readonly<Record<string, string>>): void;
 }
 
 /** The control of the node whose kubelet this is; `pin` are the gates it is started with. */
-export function nodeControl(kubelet: Component, network: NodeNetwork, pin: string): NodeControl {
+export function nodeControl(kubelet: Component, machine: Machine, network: NodeNetwork, pin: string): NodeControl {
   const name = kubelet.instance;
   return {
     name,
@@ -29,5 +37,13 @@ export function nodeControl(kubelet: Component, network: NodeNetwork, pin: strin
       network.cut(name);
       await kubelet.start({ pin });
     },
+    setCapacity(amounts) {
+      for (const [resource, amount] of Object.entries(amounts)) demandAmount(resource, amount);
+      machine.setCapacity(amounts);
+    },
   };
+}
+
+function demandAmount(resource: string, amount: string): void {
+  if (parseQuantity(amount).nano < 0n) throw new RangeError(`${resource} of a node cannot be ${amount}`);
 }

@@ -1,5 +1,7 @@
 import type { ComponentRun } from '../controllers/component/component.js';
 import type { FleetOptions, KubeletFleet } from '../kubelet/fleet.js';
+import type { NewPodPulls } from '../kubelet/images/pod-pulls.js';
+import type { PlannedNodes } from './planned-nodes.js';
 
 /**
  * A run whose code is loaded when it starts: the API answers before the rest of the
@@ -18,15 +20,15 @@ export function onDemand(load: () => Promise<ComponentRun>): ComponentRun {
   };
 }
 
-/** The kubelets of a cluster, made together when the first of them starts. */
-export function onDemandFleet(options: FleetOptions): {
+/** The kubelets of a cluster, made together when the first of them starts; `scenario` is what images there are. */
+export function onDemandFleet(options: FleetOptions & Pick<PlannedNodes, 'settings' | 'scenario'>): {
   kubelet(nodeName: string): ComponentRun;
   stop(): Promise<void>;
 } {
   let fleet: Promise<KubeletFleet> | undefined;
   const started = async () => {
     const { KubeletFleet } = await import('../kubelet/fleet.js');
-    const made = new KubeletFleet(options);
+    const made = new KubeletFleet({ ...options, newPulls: await newPulls(options) });
     await made.start();
     return made;
   };
@@ -43,4 +45,14 @@ export function onDemandFleet(options: FleetOptions): {
       await (await fleet)?.stop();
     },
   };
+}
+
+/** Where nobody said anything of images nothing is loaded for them. */
+async function newPulls({
+  settings,
+  scenario,
+}: Pick<PlannedNodes, 'settings' | 'scenario'>): Promise<NewPodPulls | undefined> {
+  if (!scenario) return undefined;
+  const { limitedPulls } = await import('../kubelet/images/limited-pulls.js');
+  return limitedPulls(scenario, settings);
 }

@@ -36,8 +36,9 @@ export async function publishKubeconfig(
   }
   if (dir) writeAtomically(dir.kubeconfig, kubeconfigText(access));
   const path = userKubeconfig();
+  const before = dir && noteOf(dir, path);
   try {
-    const change = firstOf(dir, await addAccess(path, access, clock));
+    const change = firstOf(before, await addAccess(path, access, clock, before?.contexts));
     if (dir) writeAtomically(noteIn(dir), JSON.stringify(change));
     return {
       path,
@@ -55,13 +56,19 @@ export async function publishKubeconfig(
 }
 
 /** After a crash the cluster is selected already; what was selected before it is in the note of that start. */
-function firstOf(dir: DataDir | undefined, change: KubeconfigChange): KubeconfigChange {
-  if (!dir || change.previous !== change.context) return change;
+function firstOf(before: KubeconfigChange | undefined, change: KubeconfigChange): KubeconfigChange {
+  const left = [...change.contexts, ...(before?.contexts ?? [])];
+  if (!left.includes(change.previous)) return change;
+  return { ...change, previous: before?.previous ?? '', made: before?.made ?? change.made };
+}
+
+/** What a start that did not end in order wrote into the kubeconfig at `path`. */
+function noteOf(dir: DataDir, path: string): KubeconfigChange | undefined {
   try {
-    const noted = JSON.parse(readFileSync(noteIn(dir), 'utf8')) as KubeconfigChange;
-    return noted.path === change.path ? { ...change, previous: noted.previous, made: noted.made } : change;
+    const note = JSON.parse(readFileSync(noteIn(dir), 'utf8')) as Partial<KubeconfigChange>;
+    return note.path === path && Array.isArray(note.contexts) ? (note as KubeconfigChange) : undefined;
   } catch {
-    return { ...change, previous: '' };
+    return undefined;
   }
 }
 

@@ -1,10 +1,11 @@
 import { type Kube, type Logger, Manager } from '@slipway/kube';
 import type { ComponentRun } from '../controllers/component/component.js';
 import { Scheduler } from '../scheduler/scheduler.js';
+import type { VersionProfile } from './version-profile.js';
 
 /** The scheduler, as one run of kube-scheduler. */
-export function schedulerRun(kube: Kube, log: Logger): ComponentRun {
+export function schedulerRun(kube: Kube, log: Logger, profile: VersionProfile): ComponentRun {
   const manager = new Manager({ kube, log });
-  manager.add(new Scheduler({ kube, informers: manager.informers, log }));
+  manager.add(new Scheduler({ kube, informers: manager.informers, log, profile, random: Math.random }));
   return { start: () => manager.start(), stop: () => manager.stop() };
 }

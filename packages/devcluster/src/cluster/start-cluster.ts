@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, stderrLog, systemClock } from '@slipway/kube';
-import { StorageDamagedError } from '../storage/durable-log.js';
+import { StorageDamagedError, type StorageFailedError } from '../storage/durable-log.js';
 import type { Store } from '../storage/store.js';
 import { certificatesIn, servingNames } from './certificates.js';
 import type { Cluster, ClusterOptions } from './cluster.js';
@@ -11,12 +10,12 @@ import { pinnedGates } from './component-gates.js';
 import { controlPath } from './control-socket.js';
 import { type DataDir, dataDirAt, demandUsable, makeDataDir, stampVersion } from './data-dir.js';
 import { demandKubeconfig } from './kubeconfig-file.js';
+import { demandVersion } from './kubernetes-version.js';
 import { demandListenable } from './listening.js';
-
-/** Version of this program. */
-const program = (
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
-).version;
+import { plannedNodes } from './planned-nodes.js';
+import { program } from './program.js';
+import { serverSettings } from './server-settings.js';
+import { signingKeyIn } from './signing-key.js';
 
 /**
  * Starts a Kubernetes cluster in this process and resolves when its API answers;
@@ -27,42 +26,49 @@ const program = (
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { name = 'dev', bind = '127.0.0.1', port = 0, version = '1.34', writeKubeconfig = 'nowhere' } = options;
-  const { nodes = 3, clock = systemClock, log = stderrLog } = options;
+  const { clock = systemClock, log = stderrLog } = options;
   demandVersion(version);
   const pinned = pinnedGates(version, options.featureGates ?? {}, options.componentGates ?? {});
+  const planned = await plannedNodes(options);
+  const servers = serverSettings(options.servers ?? [{}], version, pinned);
   const dir = options.dataDir === undefined ? undefined : dataDirAt(options.dataDir);
   if (dir) {
     demandUsable(dir, program);
-    await refuseIfHeld(dir, clock);
+    await refuseIfHeld(dir, systemClock);
   }
-  await demandListenable(bind, port);
+  for (const wanted of portsOf(port, servers.length)) await demandListenable(bind, wanted);
   if (typeof writeKubeconfig === 'object') await demandKubeconfig(writeKubeconfig.path);
   /** What of the data directory outlives the process; an ephemeral cluster only locks it. */
   const kept = options.ephemeral ? undefined : dir;
-  const lock = dir && hold(dir, name, clock);
+  const lock = dir && hold(dir, name);
+  const broken = new AbortController();
   let store: Store | undefined;
   try {
     // The slow parts side by side: loading the server, issuing certificates, reading the data.
     const serving = import('./run-cluster.js');
-    const opening = openStore(kept, clock);
-    const issuing = certificatesIn(kept?.pki, { names: servingNames(bind), nowMs: clock.now() });
+    const opening = openStore(kept, clock, (error) => broken.abort(error));
+    // Whoever shows and checks certificates, and takes locks, lives by the time of this machine.
+    const issuing = certificatesIn(kept?.pki, { names: servingNames(bind), nowMs: systemClock.now() });
     const [opened] = await Promise.allSettled([opening, issuing, serving]);
     if (opened.status === 'fulfilled') store = opened.value;
     const [certificates, { runCluster }] = await Promise.all([issuing, serving]);
-    const capacity = { cpu: '4', memory: '8Gi', pods: '110', ...options.nodeCapacity };
     return await runCluster({
       name,
       bind,
       port,
       version,
+      servers,
       pinned,
       dir,
       gatesFolder: kept && join(kept.path, 'gates'),
       lock,
       store: await opening,
+      broken: broken.signal,
       certificates,
+      serviceAccountKey: signingKeyIn(kept?.pki),
+      staticTokens: new Map(Object.entries(options.tokens ?? {})),
       writeKubeconfig,
-      nodes: Array.from({ length: nodes }, (_, index) => ({ name: `n${index + 1}`, capacity })),
+      planned,
       clock,
       log,
     });
@@ -73,16 +79,15 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
 }
 
-function demandVersion(version: string): void {
-  if (/^1\.\d{1,3}$/.test(version)) return;
-  const message = `${JSON.stringify(version)} is not a Kubernetes version`;
-  throw new ClusterStartError('BadOption', message, 'name major and minor, such as 1.34');
+/** That of the cluster, and with several API servers one for each of them behind it. */
+function portsOf(port: number, servers: number): readonly number[] {
+  return port === 0 || servers === 1 ? [port] : Array.from({ length: servers + 1 }, (_, index) => port + index);
 }
 
 /** Makes the folder and takes it. */
-function hold(dir: DataDir, name: string, clock: Clock): ClusterLock {
+function hold(dir: DataDir, name: string): ClusterLock {
   makeDataDir(dir);
-  const lock = lockDataDir(dir, { name, nowMs: clock.now(), socket: controlPath(dir) });
+  const lock = lockDataDir(dir, { name, nowMs: systemClock.now(), socket: controlPath(dir) });
   try {
     stampVersion(dir, program);
     return lock;
@@ -92,13 +97,17 @@ function hold(dir: DataDir, name: string, clock: Clock): ClusterLock {
   }
 }
 
-async function openStore(dir: DataDir | undefined, clock: Clock): Promise<Store> {
+async function openStore(
+  dir: DataDir | undefined,
+  clock: Clock,
+  onFailed: (error: StorageFailedError) => void,
+): Promise<Store> {
   if (!dir) {
     const { memoryStore } = await import('../storage/memory-store.js');
     return memoryStore({ clock });
   }
   const { lmdbStore } = await import('../storage/lmdb-store.js');
-  return await lmdbStore({ path: dir.store, clock });
+  return await lmdbStore({ path: dir.store, clock, onFailed });
 }
 
 function startErrorOf(error: unknown): unknown {

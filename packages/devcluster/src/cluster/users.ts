@@ -1,4 +1,6 @@
 import type { User } from '../api-server/request.js';
+import { nodeUser } from '../auth/node/node-name.js';
+import { accountUser } from '../auth/tokens/token-claims.js';
 
 /** Who the administrator's certificate says its holder is. */
 export const administrator: User = { name: 'slipway-admin', groups: ['system:masters', 'system:authenticated'] };
@@ -8,6 +10,8 @@ export const componentUsers = {
   apiServer: { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] },
   controllerManager: { name: 'system:kube-controller-manager', groups: ['system:authenticated'] },
   scheduler: { name: 'system:kube-scheduler', groups: ['system:authenticated'] },
-  /** All kubelets share one connection. */
-  kubelets: { name: 'system:node', groups: ['system:nodes', 'system:authenticated'] },
-} as const satisfies Record<string, User>;
+  /** What all kubelets hear they hear through one connection; what each says it says as its node. */
+  kubelets: { name: 'system:slipway:kubelets', groups: ['system:authenticated'] },
+  kubelet: nodeUser,
+  controller: (name: string): User => accountUser('kube-system', name),
+} as const;

@@ -1,17 +1,25 @@
 import type { FeatureGate } from '@slipway/feature-gates';
 import { type Kube, type Logger, Manager } from '@slipway/kube';
+import { policyStatusController } from './admission-policy-status/policy-status-controller.js';
 import { refOf } from './api/object-ref.js';
 import { statefulSets } from './api/workloads.js';
+import { clusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.js';
+import { cronJobController } from './cron-job/cron-job-controller.js';
 import { daemonSetController } from './daemon-set/daemon-set-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
 import { disruptionController } from './disruption/disruption-controller.js';
+import { endpointSliceController } from './endpoint-slice/endpoint-slice-controller.js';
+import { endpointsController } from './endpoint-slice/endpoints-controller.js';
 import { GarbageCollector } from './garbage-collection/garbage-collector.js';
 import { jobController } from './job/job-controller.js';
 import { namespaceController } from './namespace/namespace-controller.js';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
 import { podCollector } from './node-lifecycle/pod-collector.js';
 import { taintEvictionController } from './node-lifecycle/taint-eviction-controller.js';
+import { claimController, volumeController } from './persistent-volume/persistent-volume-controller.js';
 import { replicaSetController } from './replica-set/replica-set-controller.js';
+import { resourceQuotaController } from './resource-quota/resource-quota-controller.js';
+import { rootCaPublisher } from './root-ca-publisher.js';
 import { serviceAccountController } from './service-account-controller.js';
 import { maxUnavailableGate } from './stateful-set/max-unavailable.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
@@ -19,7 +27,10 @@ import { statefulSetController } from './stateful-set/stateful-set-controller.js
 const lookAgainMs = 50;
 
 export interface ControllerManagerOptions {
+  /** Fills the caches that the controllers share. */
   readonly kube: Kube;
+  /** What each controller writes by, as the service account of its name. Default: `kube` for all. */
+  readonly kubeFor?: (controller: string) => Kube;
   readonly log: Logger;
   /** Read live by the controllers that it concerns. */
   readonly gate: FeatureGate;
@@ -28,23 +39,33 @@ export interface ControllerManagerOptions {
 }
 
 /** Every controller of the cluster, ready to start: one run of kube-controller-manager. */
-export function controllerManager({ kube, log, gate, caCertificate }: ControllerManagerOptions): Manager {
+export function controllerManager(options: ControllerManagerOptions): Manager {
+  const { kube, kubeFor = () => kube, log, gate, caCertificate } = options;
   const manager = new Manager({ kube, log });
-  const deps = { kube, log, informers: manager.informers };
-  const sets = statefulSetController({ ...deps, gate });
+  const as = (controller: string) => ({ kube: kubeFor(controller), log, informers: manager.informers });
+  const sets = statefulSetController({ ...as('statefulset-controller'), gate });
   for (const member of [
-    namespaceController(deps),
-    serviceAccountController({ ...deps, caCertificate }),
-    replicaSetController(deps),
-    deploymentController(deps),
-    daemonSetController(deps),
-    disruptionController(deps),
-    jobController(deps),
+    namespaceController(as('namespace-controller')),
+    serviceAccountController(as('service-account-controller')),
+    rootCaPublisher({ ...as('root-ca-cert-publisher'), caCertificate }),
+    clusterRoleAggregationController(as('clusterrole-aggregation-controller')),
+    replicaSetController(as('replicaset-controller')),
+    deploymentController(as('deployment-controller')),
+    daemonSetController(as('daemon-set-controller')),
+    disruptionController(as('disruption-controller')),
+    jobController(as('job-controller')),
+    cronJobController(as('cronjob-controller')),
+    endpointSliceController(as('endpointslice-controller')),
+    endpointsController(as('endpoint-controller')),
+    claimController(as('persistent-volume-binder')),
+    volumeController(as('persistent-volume-binder')),
     sets,
-    new GarbageCollector(deps),
-    nodeLifecycleController(deps),
-    taintEvictionController(deps),
-    podCollector(deps),
+    new GarbageCollector(as('generic-garbage-collector')),
+    nodeLifecycleController(as('node-controller')),
+    taintEvictionController(as('node-controller')),
+    podCollector(as('pod-garbage-collector')),
+    policyStatusController(as('validatingadmissionpolicy-status-controller')),
+    ...resourceQuotaController(as('resourcequota-controller')),
   ]) {
     manager.add(member);
   }

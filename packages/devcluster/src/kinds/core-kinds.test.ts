@@ -7,7 +7,8 @@ import { namespaces } from './namespace.js';
 import { nodes } from './node.js';
 import { persistentVolumes } from './persistent-volume.js';
 import { persistentVolumeClaims } from './persistent-volume-claim.js';
-import { priorityClasses, systemPriorities } from './priority-class.js';
+import { priorityClasses } from './priority-class.js';
+import { systemClasses } from './priority-class-system.js';
 import { secrets } from './secret.js';
 import { services } from './service.js';
 import { serviceAccounts } from './service-account.js';
@@ -21,11 +22,12 @@ test('builtInDefinitions() are distinct and complete enough to be served', () =>
   expect(new Set(names).size).toBe(names.length);
   const shortNames = definitions.filter(({ group }) => group !== 'events.k8s.io').flatMap((one) => one.shortNames);
   expect(new Set(shortNames).size).toBe(shortNames.length);
-  for (const { schema, kind, columns } of definitions) {
+  for (const { schema, kind, columns, answer } of definitions) {
     expect(schema.openapi().definitions).toHaveProperty([schema.openapi().name]);
     expect(schema.root.field('metadata'), kind).toBeDefined();
     expect(
-      columns.some(({ name }) => name === 'Age' || name === 'Last Seen' || name === 'Created At'),
+      answer !== undefined ||
+        columns.some(({ name }) => name === 'Age' || name === 'Last Seen' || name === 'Created At'),
       kind,
     ).toBe(true);
   }
@@ -192,6 +194,13 @@ const invalids: [ResourceDefinition, object, string[]][] = [
   ],
   [
     priorityClasses,
+    { metadata: { name: 'system-balloon' }, value: 2_000_001_000, preemptionPolicy: 'PreemptLowerPriority' },
+    [
+      "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: preemptionPolicy of system-balloon PriorityClass must be Never",
+    ],
+  ],
+  [
+    priorityClasses,
     { value: 1, preemptionPolicy: 'Maybe' },
     ['preemptionPolicy: Unsupported value: "Maybe": supported values: "Never", "PreemptLowerPriority"'],
   ],
@@ -205,8 +214,8 @@ test.each(invalids.map(([definition, object, errors]) => ({ definition, object, 
 );
 
 test('PriorityClass of the system has the value that goes with its name', () => {
-  for (const [name, value] of Object.entries(systemPriorities)) {
-    expect(createErrors(priorityClasses, { metadata: { name }, value })).toEqual([]);
+  for (const [name, { value, preemptionPolicy }] of systemClasses) {
+    expect(createErrors(priorityClasses, { metadata: { name }, value, preemptionPolicy })).toEqual([]);
     expect(createErrors(priorityClasses, { metadata: { name }, value: 1 })).toHaveLength(1);
   }
 });

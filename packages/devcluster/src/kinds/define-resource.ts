@@ -37,7 +37,12 @@ export interface Declaration {
   /** Rules that hold on create and on update. */
   readonly validate?: (object: KubeObject) => readonly FieldError[];
   /** Rules about what an update may change. */
-  readonly validateUpdate?: ResourceDefinition['validateUpdate'];
+  readonly validateUpdate?: (
+    object: KubeObject,
+    old: KubeObject,
+    subresource: string,
+    version: string,
+  ) => readonly FieldError[];
   readonly gracePeriodSeconds?: ResourceDefinition['gracePeriodSeconds'];
   readonly timeToLiveMs?: number;
   readonly verbs?: ResourceDefinition['verbs'];
@@ -74,10 +79,10 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     prepareForCreate: creating(declaration),
     prepareForUpdate: updating(declaration),
     validateCreate: (object) => validate?.(object) ?? [],
-    validateUpdate: (object, old, subresource = '') => [
+    validateUpdate: (object, old, subresource = '', version = '1.34') => [
       // Other subresources leave alone what these rules are about, even if it broke them all along.
       ...(subresource === '' || subresource === 'scale' ? (validate?.(object) ?? []) : []),
-      ...(declaration.validateUpdate?.(object, old, subresource) ?? []),
+      ...(declaration.validateUpdate?.(object, old, subresource, version) ?? []),
     ],
     ...(nameProblems && { nameProblems }),
     ...(gracePeriodSeconds && { gracePeriodSeconds }),

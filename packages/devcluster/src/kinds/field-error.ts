@@ -36,6 +36,11 @@ export function tooLong(field: string, maxBytes: number): FieldError {
   return { type: 'TooLong', field, detail: `may not be more than ${maxBytes} bytes` };
 }
 
+/** More items than there may be. */
+export function tooMany(field: string, count: number, most: number): FieldError {
+  return { type: 'TooMany', field, value: count, detail: `must have at most ${most} items` };
+}
+
 /** What a list of problems, such as those of `registry/names.ts`, means for one field. */
 export function invalidBecause(field: string, value: unknown, problems: readonly string[]): FieldError[] {
   return problems.map((problem) => invalid(field, value, problem));

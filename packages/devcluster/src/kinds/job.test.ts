@@ -30,7 +30,9 @@ test('Job gets the defaults that Kubernetes gives, and finds its pods by its own
   expect(created(jobs, job({ parallelism: 3 })).spec.completions).toBeUndefined();
 });
 
-const notHere = 'is not implemented by this server';
+const indexed = { completionMode: 'Indexed', completions: 3 };
+const failing = (...rules: object[]) => ({ podFailurePolicy: { rules } });
+const rule = 'spec.podFailurePolicy.rules[0]';
 
 // spec | what is wrong with it
 const invalidJobs: [object, string[]][] = [
@@ -41,13 +43,86 @@ const invalidJobs: [object, string[]][] = [
     { template: { spec: { ...podSpec, restartPolicy: 'Always' } } },
     ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
   ],
-  [{ completionMode: 'Indexed' }, [`spec.completionMode: Forbidden: ${notHere}`]],
+  [
+    { completionMode: 'Indexed', parallelism: 1 },
+    ['spec.completions: Required value: when completion mode is Indexed'],
+  ],
+  [{ ...indexed, backoffLimitPerIndex: 1, maxFailedIndexes: 2 }, []],
   [
     { completionMode: 'Some' },
     ['spec.completionMode: Unsupported value: "Some": supported values: "Indexed", "NonIndexed"'],
   ],
-  [{ podReplacementPolicy: 'Failed' }, [`spec.podReplacementPolicy: Forbidden: ${notHere}`]],
-  [{ maxFailedIndexes: 1 }, [`spec.maxFailedIndexes: Forbidden: ${notHere}`]],
+  [{ podReplacementPolicy: 'Failed' }, []],
+  [
+    { podReplacementPolicy: 'Never' },
+    ['spec.podReplacementPolicy: Unsupported value: "Never": supported values: "Failed", "TerminatingOrFailed"'],
+  ],
+  [
+    { maxFailedIndexes: 1 },
+    [
+      'spec.backoffLimitPerIndex: Required value: when maxFailedIndexes is specified',
+      'spec.maxFailedIndexes: Invalid value: 1: requires indexed completion mode',
+    ],
+  ],
+  [
+    { ...indexed, backoffLimitPerIndex: 1, maxFailedIndexes: 4 },
+    ['spec.maxFailedIndexes: Invalid value: 4: must be less than or equal to completions'],
+  ],
+  [failing({ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] }), []],
+  [failing({ action: 'FailJob', onExitCodes: { containerName: 'main', operator: 'In', values: [1, 42] } }), []],
+  [
+    failing({ action: 'FailIndex', onExitCodes: { operator: 'In', values: [1] } }),
+    [`${rule}.action: Invalid value: "FailIndex": requires the backoffLimitPerIndex to be set`],
+  ],
+  [
+    failing({ action: 'Stop' }),
+    [
+      `${rule}.action: Unsupported value: "Stop": supported values: "Count", "FailIndex", "FailJob", "Ignore"`,
+      `${rule}: Invalid value: null: specifying one of OnExitCodes and OnPodConditions is required`,
+    ],
+  ],
+  [
+    failing({ action: 'Count', onExitCodes: { containerName: 'x', operator: 'In', values: [2, 0, 2] } }),
+    [
+      `${rule}.onExitCodes.containerName: Invalid value: "x": must be one of the container or initContainer names in the pod template`,
+      `${rule}.onExitCodes.values[1]: Invalid value: 0: must not be 0 for the In operator`,
+      `${rule}.onExitCodes.values[2]: Duplicate value: 2`,
+      `${rule}.onExitCodes.values: Invalid value: [2,0,2]: must be ordered`,
+    ],
+  ],
+  [
+    { ...failing(), podReplacementPolicy: 'TerminatingOrFailed' },
+    ['spec.podReplacementPolicy: Unsupported value: "TerminatingOrFailed": supported values: "Failed"'],
+  ],
+  [
+    { ...failing(), template: { spec: { ...podSpec, restartPolicy: 'OnFailure' } } },
+    [
+      'spec.template.spec.restartPolicy: Invalid value: "OnFailure": only "Never" is supported when podFailurePolicy is specified',
+    ],
+  ],
+  [{ ...indexed, successPolicy: { rules: [{ succeededIndexes: '0,2', succeededCount: 1 }] } }, []],
+  [
+    { successPolicy: { rules: [{ succeededCount: 1 }] } },
+    ['spec.successPolicy: Invalid value: {"rules":[{"succeededCount":1}]}: requires indexed completion mode'],
+  ],
+  [
+    { ...indexed, successPolicy: { rules: [] } },
+    [
+      'spec.successPolicy.rules: Required value: at least one rules must be specified when the successPolicy is specified',
+    ],
+  ],
+  [
+    {
+      ...indexed,
+      successPolicy: { rules: [{ succeededIndexes: '2,1' }, { succeededIndexes: '1-3' }, { succeededCount: 4 }, {}] },
+    },
+    [
+      'spec.successPolicy.rules[0].succeededIndexes: Invalid value: "2,1": error parsing succeededIndexes: non-increasing order, previous: 2, current: 1',
+      'spec.successPolicy.rules[1].succeededIndexes: Invalid value: "1-3": error parsing succeededIndexes: too large index: "3"',
+      'spec.successPolicy.rules[2].succeededCount: Invalid value: 4: must be less than or equal to 3 (the number of specified completions)',
+      'spec.successPolicy.rules[3]: Required value: at least one of succeededCount or succeededIndexes must be specified',
+    ],
+  ],
   [{ manualSelector: true }, ['spec.selector: Required value']],
   [
     { manualSelector: true, selector: { matchLabels: { a: 'b' } } },
@@ -64,6 +139,16 @@ test('Job changes its parallelism, not its completions', () => {
   expect(updateErrors(jobs, job(), { spec: { ...spec, parallelism: 4, suspend: true } })).toEqual([]);
   expect(updateErrors(jobs, job(), { spec: { ...spec, completions: 4 } })).toEqual([
     'spec.completions: Invalid value: 4: field is immutable',
+  ]);
+});
+
+test('Job with indexes changes its completions as long as all of them may run at once', () => {
+  const { spec } = created(jobs, job({ ...indexed, parallelism: 3 }));
+  const resized = (completions: number, parallelism: number) =>
+    updateErrors(jobs, job({ ...indexed, parallelism: 3 }), { spec: { ...spec, completions, parallelism } });
+  expect(resized(5, 5)).toEqual([]);
+  expect(resized(5, 3)).toEqual([
+    'spec.completions: Invalid value: 5: can only be modified in tandem with spec.parallelism',
   ]);
 });
 

@@ -1,29 +1,13 @@
-import type { KubeObject, LabelSelector } from '@slipway/kube';
+import type { KubeObject } from '@slipway/kube';
 import { equalJson } from '../patch/json-value.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { ageColumn, selectorColumn, templateColumns, textColumn } from './columns.js';
 import { defineResource } from './define-resource.js';
-import { forbidden, invalid, nonNegative, notSupported, required, unchanged } from './field-error.js';
+import { invalid, required, unchanged } from './field-error.js';
 import { humanDuration } from './human-duration.js';
-import type { PodTemplateFields } from './pod-spec.js';
-import { validateLabels, validatePodSpec } from './pod-spec-validation.js';
+import { defaultJobSpec, type JobSpecFields, validateJobSpec } from './job-spec.js';
+import { validateLabels } from './pod-spec-validation.js';
 import { selects, validateLabelSelector } from './selector-validation.js';
-import { defaultPodTemplate } from './workload-defaults.js';
-
-interface JobSpecFields {
-  parallelism?: number;
-  completions?: number;
-  activeDeadlineSeconds?: number;
-  backoffLimit?: number;
-  ttlSecondsAfterFinished?: number;
-  selector?: LabelSelector | null;
-  manualSelector?: boolean;
-  suspend?: boolean;
-  completionMode?: string;
-  podReplacementPolicy?: string;
-  template?: PodTemplateFields;
-  [field: string]: unknown;
-}
 
 export const jobs = defineResource({
   group: 'batch',
@@ -39,20 +23,16 @@ export const jobs = defineResource({
   defaults(job) {
     job.spec ??= {};
     const spec: JobSpecFields = job.spec;
-    if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
-    spec.parallelism ??= 1;
-    spec.backoffLimit ??= 6;
-    spec.completionMode ??= 'NonIndexed';
-    spec.suspend ??= false;
-    spec.podReplacementPolicy ??= 'TerminatingOrFailed';
-    defaultPodTemplate(spec);
+    defaultJobSpec(spec);
     const labels = spec.template?.metadata?.labels;
     if (labels && Object.keys(job.metadata.labels ?? {}).length === 0) job.metadata.labels = { ...labels };
   },
   prepareForCreate: selectOwnPods,
   validate: ({ spec }) => validateSpec(spec),
-  validateUpdate: ({ spec }, old) =>
-    fixedFields.flatMap((field) => unchanged(`spec.${field}`, spec[field], old.spec[field], equalJson)),
+  validateUpdate: ({ spec }, old) => [
+    ...fixedFields.flatMap((field) => unchanged(`spec.${field}`, spec[field], old.spec[field], equalJson)),
+    ...validateCompletions(spec, old.spec),
+  ],
   columns: [
     textColumn('Status', 'How far the job is.', statusText),
     textColumn('Completions', 'Pods that succeeded, of those wanted.', completionsText),
@@ -67,7 +47,23 @@ export const jobs = defineResource({
   ],
 });
 
-const fixedFields = ['completions', 'selector', 'template', 'completionMode'] as const;
+const fixedFields = [
+  'selector',
+  'template',
+  'completionMode',
+  'podFailurePolicy',
+  'backoffLimitPerIndex',
+  'managedBy',
+  'successPolicy',
+] as const;
+
+/** A job with indexes may get more or fewer of them, as long as all may run at once. */
+function validateCompletions(spec: JobSpecFields, old: JobSpecFields): FieldError[] {
+  const { completions, parallelism, completionMode } = spec;
+  if (completionMode !== 'Indexed') return unchanged('spec.completions', completions, old.completions, equalJson);
+  if (completions === undefined || completions === old.completions || completions === parallelism) return [];
+  return [invalid('spec.completions', completions, 'can only be modified in tandem with spec.parallelism')];
+}
 
 /** Unless told otherwise a job finds its pods by its own UID, so no two ever share one. */
 function selectOwnPods(job: KubeObject): void {
@@ -102,43 +98,14 @@ function completionsText({ spec, status }: KubeObject): string {
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
-/** What Kubernetes has and our job controller has not: better refused than ignored. */
-const notYet = ['podFailurePolicy', 'successPolicy', 'backoffLimitPerIndex', 'maxFailedIndexes', 'managedBy'];
-
 function validateSpec(spec: JobSpecFields): FieldError[] {
-  const { selector, template, completionMode, podReplacementPolicy } = spec;
-  const errors = [
-    'parallelism',
-    'completions',
-    'activeDeadlineSeconds',
-    'backoffLimit',
-    'ttlSecondsAfterFinished',
-  ].flatMap((field) => nonNegative(`spec.${field}`, spec[field] as number | undefined));
-  const implementedOnly = 'is not implemented by this server';
-  for (const field of notYet) {
-    if (spec[field] !== undefined) errors.push(forbidden(`spec.${field}`, implementedOnly));
-  }
-  if (completionMode === 'Indexed') errors.push(forbidden('spec.completionMode', implementedOnly));
-  else if (completionMode !== 'NonIndexed') {
-    errors.push(notSupported('spec.completionMode', completionMode, ['Indexed', 'NonIndexed']));
-  }
-  if (podReplacementPolicy === 'Failed') errors.push(forbidden('spec.podReplacementPolicy', implementedOnly));
-  else if (podReplacementPolicy !== 'TerminatingOrFailed') {
-    const known = ['Failed', 'TerminatingOrFailed'];
-    errors.push(notSupported('spec.podReplacementPolicy', podReplacementPolicy, known));
-  }
-  errors.push(...(selector ? validateLabelSelector(selector, 'spec.selector') : [required('spec.selector')]));
+  const { selector, template } = spec;
+  const errors = selector ? validateLabelSelector(selector, 'spec.selector') : [required('spec.selector')];
   const labels = template?.metadata?.labels ?? {};
   errors.push(...validateLabels(labels, 'spec.template.labels'));
   if (!selects(selector, labels)) {
     const detail = '`selector` does not match template `labels`';
     errors.push(invalid('spec.template.metadata.labels', labels, detail));
   }
-  return [...errors, ...validatePodSpec(template?.spec ?? {}, 'spec.template.spec'), ...validateRestarts(template)];
-}
-
-/** A container that is restarted whatever happens never ends. */
-function validateRestarts(template: PodTemplateFields | undefined): FieldError[] {
-  if (template?.spec?.restartPolicy !== 'Always') return [];
-  return [required('spec.template.spec.restartPolicy', 'valid values: "OnFailure", "Never"')];
+  return [...validateJobSpec(spec, 'spec'), ...errors];
 }

@@ -1,9 +1,10 @@
 import type { KubeObject } from '@slipway/kube';
+import { resizePreemptionGate } from '../cluster/version-profile.js';
 import { labelValueProblems, qualifiedNameProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { ageColumn, textColumn, wideColumn } from './columns.js';
 import { defineResource } from './define-resource.js';
-import { duplicate, invalidBecause, notSupported, required } from './field-error.js';
+import { duplicate, invalidBecause, notSupported, required, tooMany } from './field-error.js';
 
 interface TaintFields {
   readonly key: string;
@@ -25,7 +26,11 @@ export const nodes = defineResource({
   defaults({ status }) {
     if (status?.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
   },
-  validate: ({ spec }) => validateTaints(spec?.taints ?? []),
+  gatedFields: { [resizePreemptionGate]: ['spec.podPreemptionPolicy'] },
+  validate: ({ spec }) => [
+    ...validateTaints(spec?.taints ?? []),
+    ...validateOwners(spec?.podPreemptionPolicy?.disableResizePreemption ?? []),
+  ],
   selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec?.unschedulable ?? false) },
   columns: [
     textColumn('Status', 'Whether the node is ready and takes pods.', nodeStatus),
@@ -64,6 +69,19 @@ function validateTaints(taints: readonly TaintFields[]): FieldError[] {
     seen.add(`${key}:${effect}`);
     return errors;
   });
+}
+
+const field = 'spec.podPreemptionPolicy.disableResizePreemption';
+const mostOwners = 20;
+
+/** Who wants that no pod is preempted for another's resize on a node: each says so by a name of its own, as label keys are. */
+function validateOwners(owners: readonly string[]): FieldError[] {
+  const errors = owners.length > mostOwners ? [tooMany(field, owners.length, mostOwners)] : [];
+  for (const [index, owner] of owners.entries()) {
+    errors.push(...invalidBecause(`${field}[${index}]`, owner, qualifiedNameProblems(owner)));
+    if (owners.indexOf(owner) < index) errors.push(duplicate(`${field}[${index}]`, owner));
+  }
+  return errors;
 }
 
 function nodeStatus({ spec, status }: KubeObject): string {

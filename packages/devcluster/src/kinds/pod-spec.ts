@@ -33,6 +33,7 @@ export interface PodSpecFields {
   readinessGates?: { conditionType: string }[] | null;
   resources?: ResourceFields;
   overhead?: Record<string, string>;
+  os?: { name?: string };
   [field: string]: unknown;
 }
 
@@ -53,6 +54,7 @@ export interface ContainerFields {
   env?: EnvFields[] | null;
   envFrom?: EnvFromFields[] | null;
   resources?: ResourceFields;
+  resizePolicy?: { resourceName?: string; restartPolicy?: string }[] | null;
   volumeMounts?: MountFields[] | null;
   volumeDevices?: { name: string; devicePath: string }[] | null;
   livenessProbe?: ProbeFields;

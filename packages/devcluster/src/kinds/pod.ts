@@ -4,7 +4,10 @@ import { defineResource } from './define-resource.js';
 import { forbidden } from './field-error.js';
 import { podColumns } from './pod-columns.js';
 import { defaultPod, defaultPodSpec } from './pod-defaults.js';
+import { validateEphemeralContainers } from './pod-ephemeral-containers.js';
+import { keepOnlyEphemeralContainers } from './pod-parts.js';
 import { qosClass } from './pod-qos.js';
+import { keepOnlyResize, validatePodResize } from './pod-resize.js';
 import type { ContainerFields, PodSpecFields, TolerationFields } from './pod-spec.js';
 import { validatePodSpec } from './pod-spec-validation.js';
 
@@ -17,7 +20,7 @@ export const pods = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'core.v1.Pod',
-  subresources: { status: true, binding: true, eviction: true },
+  subresources: { status: true, binding: true, eviction: true, resize: true, ephemeralcontainers: true, log: true },
   generation: ['spec'],
   columns: podColumns,
   selectableFields: {
@@ -40,8 +43,16 @@ export const pods = defineResource({
     ...((spec.schedulingGates ?? []).length > 0 && { conditions: [gatedCondition(nowMs)] }),
     qosClass: qosClass(spec),
   }),
+  prepareForUpdate(pod, old, { subresource }) {
+    if (subresource === 'resize') keepOnlyResize(pod, old);
+    if (subresource === 'ephemeralcontainers') keepOnlyEphemeralContainers(pod, old);
+  },
   validate: ({ spec }) => validatePodSpec(spec, 'spec'),
-  validateUpdate: ({ spec }, old, subresource) => (subresource === 'binding' ? [] : validateSpecUpdate(spec, old.spec)),
+  validateUpdate(pod, old, subresource, version) {
+    if (subresource === 'binding') return [];
+    if (subresource === 'ephemeralcontainers') return validateEphemeralContainers(pod, old);
+    return subresource === 'resize' ? validatePodResize(pod, old, version) : validateSpecUpdate(pod.spec, old.spec);
+  },
   gracePeriodSeconds(pod, requested) {
     const isOver = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
     if (!pod.spec?.nodeName || isOver) return 0;
@@ -99,7 +110,7 @@ function fixedPart(spec: PodSpecFields, old: PodSpecFields, isGated: boolean): P
     tolerations: old.tolerations ?? [],
     schedulingGates: old.schedulingGates ?? [],
   };
-  for (const field of ['activeDeadlineSeconds', 'ephemeralContainers'] as const) delete fixed[field];
+  delete fixed.activeDeadlineSeconds;
   // Until it is scheduled a gated pod may be narrowed down to fewer nodes.
   if (isGated) for (const field of ['nodeSelector', 'affinity'] as const) delete fixed[field];
   const mayBecomeOne = (old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1;

@@ -3,14 +3,9 @@ import type { FieldError } from '../registry/resource-definition.js';
 import { ageColumn, textColumn } from './columns.js';
 import { defineResource } from './define-resource.js';
 import { forbidden, invalid, notSupported } from './field-error.js';
+import { balloonClassName, type PreemptionPolicy, systemClasses } from './priority-class-system.js';
 
 const highestForUsers = 1_000_000_000;
-
-/** Values of the priority classes that every cluster has. */
-export const systemPriorities: Readonly<Record<string, number>> = {
-  'system-cluster-critical': 2_000_000_000,
-  'system-node-critical': 2_000_001_000,
-};
 
 export const priorityClasses = defineResource({
   group: 'scheduling.k8s.io',
@@ -48,25 +43,30 @@ export const priorityClasses = defineResource({
   ],
 });
 
-function validateValue({ metadata: { name = '' }, value, globalDefault }: KubeObject): FieldError[] {
-  if (!name.startsWith('system-')) {
+function validateValue(priorityClass: KubeObject): FieldError[] {
+  const { metadata, value } = priorityClass;
+  if (!metadata.name?.startsWith('system-')) {
     if (value <= highestForUsers) return [];
     return [forbidden('value', `maximum allowed value of a user defined priority is ${highestForUsers}`)];
   }
-  const why = whyNotSystem(name, value, globalDefault === true);
+  const why = whyNotSystem(priorityClass);
   if (why === undefined) return [];
   const detail = `priority class names with 'system-' prefix are reserved for system use only. error: ${why}`;
   return [forbidden('metadata.name', detail)];
 }
 
-function whyNotSystem(name: string, value: number, globalDefault: boolean): string | undefined {
-  const known = Object.hasOwn(systemPriorities, name) ? systemPriorities[name] : undefined;
+function whyNotSystem({ metadata, value, globalDefault, preemptionPolicy }: KubeObject): string | undefined {
+  const name = metadata.name ?? '';
+  const known = systemClasses.get(name);
   if (known === undefined) return `${name} is not a known system priority class`;
-  if (value !== known) return `value of ${name} PriorityClass must be ${known}`;
-  return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
+  if (value !== known.value) return `value of ${name} PriorityClass must be ${known.value}`;
+  if (name === balloonClassName && preemptionPolicy !== known.preemptionPolicy) {
+    return `preemptionPolicy of ${name} PriorityClass must be ${known.preemptionPolicy}`;
+  }
+  return globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
-const preemptionPolicies = ['Never', 'PreemptLowerPriority'];
+const preemptionPolicies: readonly PreemptionPolicy[] = ['Never', 'PreemptLowerPriority'];
 
 function validatePreemption({ preemptionPolicy }: KubeObject): FieldError[] {
   if (preemptionPolicies.includes(preemptionPolicy)) return [];

@@ -9,6 +9,7 @@ export const serviceAccounts = defineResource({
   shortNames: ['sa'],
   namespaced: true,
   message: 'core.v1.ServiceAccount',
+  subresources: { token: true },
   columns: [
     textColumn('Secrets', 'How many secrets the account may use.', ({ secrets = [] }) => secrets.length),
     ageColumn,

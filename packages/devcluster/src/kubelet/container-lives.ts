@@ -7,6 +7,8 @@ export interface Life {
   readonly endedAtMs: number;
   /** How long it has to wait after its end before it is started again; Infinity when it is not. */
   readonly backOffMs: number;
+  /** It did not end by itself. */
+  readonly wasInterrupted?: true;
 }
 
 /** Why and when a container that runs ends. */
@@ -16,6 +18,10 @@ export interface LifeCourse {
   readonly lastsMs: number;
   /** Whether it is started again after it ended. */
   readonly isRestarted: boolean;
+  /** When it was stopped to be started again at once, in order: because it was resized, say. */
+  readonly interruptions?: readonly number[];
+  /** How often it was restarted before its first start known here. */
+  readonly restartsBefore?: number;
 }
 
 const firstBackOffMs = 10_000;
@@ -26,14 +32,24 @@ const forgivenAfterMs = 2 * longestBackOffMs;
 /**
  * The lives of a container, one after the other. As with a kubelet, the first restart
  * comes at once; each one after that waits twice as long as the one before, from 10 s up to 5 min,
- * until the container has run for 10 min.
+ * until the container has run for 10 min. One that is interrupted begins anew without waiting.
  */
-export function* livesOf({ firstStartMs, lastsMs, isRestarted }: LifeCourse): Generator<Life> {
+export function* livesOf(course: LifeCourse): Generator<Life> {
+  const { firstStartMs, lastsMs, isRestarted, interruptions = [], restartsBefore = 0 } = course;
+  const toCome = [...interruptions];
   let startedAtMs = firstStartMs;
   let backOffMs = 0;
-  for (let restarts = 0; Number.isFinite(startedAtMs); restarts++) {
-    if (lastsMs > forgivenAfterMs) backOffMs = 0;
+  for (let restarts = restartsBefore; Number.isFinite(startedAtMs); restarts++) {
     const endedAtMs = startedAtMs + lastsMs;
+    while (toCome[0] !== undefined && toCome[0] < startedAtMs) toCome.shift();
+    if (toCome[0] !== undefined && toCome[0] < endedAtMs) {
+      const interruptedMs = toCome.shift() ?? endedAtMs;
+      yield { restarts, startedAtMs, endedAtMs: interruptedMs, backOffMs: 0, wasInterrupted: true };
+      startedAtMs = interruptedMs;
+      backOffMs = 0;
+      continue;
+    }
+    if (lastsMs > forgivenAfterMs) backOffMs = 0;
     yield { restarts, startedAtMs, endedAtMs, backOffMs: isRestarted ? backOffMs : Number.POSITIVE_INFINITY };
     startedAtMs = isRestarted ? endedAtMs + backOffMs : Number.POSITIVE_INFINITY;
     backOffMs = backOffMs === 0 ? firstBackOffMs : Math.min(longestBackOffMs, 2 * backOffMs);

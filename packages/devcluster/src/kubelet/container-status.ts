@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { timestamp } from '@slipway/kube';
 import type { ContainerState, ContainerStatus, Pod } from '../controllers/api/pods.js';
+import type { ContainerNow } from './container-at.js';
 import type { Life } from './container-lives.js';
-import { type ContainerNow, type ContainerTimes, fullName } from './pod-timeline.js';
+import { fullName } from './happenings.js';
+import type { ContainerTimes } from './pod-timeline.js';
 
 /**
  * What a container that does `now` looks like. Times that the stored status gives
@@ -17,7 +19,8 @@ export function containerStatus(
   isSetUp: boolean,
 ): ContainerStatus {
   const { name, image = '' } = times.container;
-  const known = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {};
+  const known = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];
   const before = known.find((each) => each.name === name);
   const restartCount = now.life?.restarts ?? 0;
   return {
@@ -26,7 +29,7 @@ export function containerStatus(
     imageID: now.life ? `${image}@sha256:${digest(image)}` : '',
     ...(now.life && { containerID: containerId(now.life) }),
     ready: now.isReady,
-    started: now.state === 'running',
+    started: now.isStarted,
     restartCount,
     state: stateNow(),
     lastState: lastState(),
@@ -42,7 +45,9 @@ export function containerStatus(
 
   function lastState(): ContainerState {
     const ended = now.state === 'backing-off' ? now.life : now.previous;
-    return ended ? { terminated: endOf(ended) } : {};
+    if (ended) return { terminated: endOf(ended) };
+    // What was before a restart of this process is known from what was said then.
+    return (restartCount > 0 && before?.restartCount === restartCount && before.lastState) || {};
   }
 
   function waitsFor(): string {
@@ -56,7 +61,7 @@ export function containerStatus(
   }
 
   function endOf(life: Life): NonNullable<ContainerState['terminated']> {
-    const { exitCode } = now;
+    const exitCode = life.wasInterrupted ? 0 : now.exitCode;
     const ended = {
       exitCode,
       reason: exitCode === 0 ? 'Completed' : 'Error',

@@ -1,22 +1,36 @@
-import { Controller, Kube, type Logger, Manager, type Reconciler } from '@slipway/kube';
+import { Controller, Kube, type Logger, Manager, type Reconciler, type Transport } from '@slipway/kube';
+import { nativeProfile, type VersionProfile } from '../cluster/version-profile.js';
 import { nodes } from '../controllers/api/nodes.js';
 import { refOf } from '../controllers/api/object-ref.js';
 import { type Pod, pods } from '../controllers/api/pods.js';
 import { retryLostRaces } from '../controllers/lost-race.js';
 import { RecentWrites } from '../controllers/recent-writes.js';
+import { instantly, type NewPodPulls } from './images/pod-pulls.js';
+import { type KubeletSettings, ordinarySettings } from './kubelet-settings.js';
+import type { Machine } from './machine.js';
 import { NodeNetwork } from './node-network.js';
-import { type NodeSpec, nodeObject } from './node-object.js';
+import { nodeObject } from './node-object.js';
 import { NodePods } from './node-pods.js';
 import { NodePresence } from './node-presence.js';
 import { noDelays, type PodDelays } from './pod-timeline.js';
 
 export interface FleetOptions {
+  /** What all kubelets hear comes through it. */
   readonly kube: Kube;
+  /** What the kubelet of a node speaks through. Default: as `kube`. */
+  readonly transportOf?: (node: string) => Transport;
   readonly log: Logger;
-  readonly nodes: readonly NodeSpec[];
-  /** What the nodes say they run, for example `v1.34.0`. */
+  /** What the kubelets run on. */
+  readonly machines: readonly Machine[];
+  /** What the nodes say they run unless they say something else, for example `v1.34.0`. */
   readonly kubeletVersion: string;
+  /** How the kubelet of a node behaves that is of a version such as `1.34`. Default: as Kubernetes, and as KEP-5620 wants it. */
+  readonly profileOf?: (version: string, node: string) => VersionProfile;
   readonly delays?: PodDelays;
+  /** What the kubelets were configured to do. Default: as Kubernetes, with nothing reserved and pulls unlimited. */
+  readonly settings?: KubeletSettings;
+  /** How pods come to their images. Default: all are there at once. */
+  readonly newPulls?: NewPodPulls | undefined;
   /** What can cut single kubelets off from the API server. Default: nothing does. */
   readonly network?: NodeNetwork;
 }
@@ -42,7 +56,7 @@ export class KubeletFleet {
   readonly #started = new Map<string, NodePods>();
 
   constructor(options: FleetOptions) {
-    const { kube, log, network = new NodeNetwork() } = options;
+    const { kube, log, network = new NodeNetwork(), profileOf = nativeProfile } = options;
     this.#manager = new Manager({ kube, log });
     const { informers } = this.#manager;
     const podInformer = informers.informer(pods);
@@ -71,48 +85,57 @@ export class KubeletFleet {
     });
     this.#manager.add(controller);
 
+    const podsOf = (nodeName: string) =>
+      podInformer.lister.byIndex(byNode, nodeName).map((pod) => recent.get(refOf(pod)) ?? pod);
     const syncPodsOf = (nodeName: string) => {
-      for (const pod of podInformer.lister.byIndex(byNode, nodeName)) controller.enqueue(refOf(pod));
+      for (const pod of podsOf(nodeName)) controller.enqueue(refOf(pod));
     };
-    this.kubelets = options.nodes.map((spec, nodeNumber) => {
+    this.kubelets = options.machines.map((machine, nodeNumber) => {
+      const { name } = machine;
+      const { kubeletVersion = options.kubeletVersion } = machine.spec;
       // What is shared above stands for what a kubelet hears; this is what it says.
-      const ownKube = new Kube(network.through(spec.name, kube.transport), { clock: kube.clock });
-      const asRegistered = nodeObject(spec, nodeNumber, options.kubeletVersion, kube.clock.now());
-      const presence = new NodePresence({
-        kube: ownKube,
-        log,
-        spec,
-        nodeNumber,
-        kubeletVersion: options.kubeletVersion,
-        node: () => nodeInformer.lister.get({ name: spec.name }),
-        isCutOff: () => network.isCut(spec.name),
-      });
+      const ownTransport = options.transportOf?.(name) ?? kube.transport;
+      const ownKube = new Kube(network.through(name, ownTransport), { clock: kube.clock, fieldManager: 'kubelet' });
+      const node = () => nodeInformer.lister.get({ name });
+      const asRegistered = nodeObject(machine.spec, nodeNumber, kubeletVersion, kube.clock.now());
+      const isCutOff = () => network.isCut(name);
+      const presence = new NodePresence({ kube: ownKube, log, machine, nodeNumber, kubeletVersion, node, isCutOff });
       network.onMended((nodeName) => {
-        if (nodeName !== spec.name || !this.#started.has(nodeName)) return;
+        if (nodeName !== name || !this.#started.has(name)) return;
         presence.beatNow();
-        syncPodsOf(nodeName);
+        syncPodsOf(name);
+      });
+      machine.onChanged(() => {
+        this.#started.get(name)?.capacityChanged();
+        presence.capacityChanged();
       });
       const nodePods = () =>
         new NodePods({
           kube: ownKube,
-          nodeName: spec.name,
+          machine,
           nodeNumber,
           delays: options.delays ?? noDelays,
+          profile: profileOf(minorOf(kubeletVersion), name),
+          settings: options.settings ?? ordinarySettings,
+          newPulls: options.newPulls ?? instantly,
           recent,
-          node: () => nodeInformer.lister.get({ name: spec.name }) ?? asRegistered,
+          node: () => node() ?? asRegistered,
+          syncSoon: (pod) => controller.enqueue(refOf(pod)),
         });
       return {
-        nodeName: spec.name,
+        nodeName: name,
         start: async () => {
-          this.#started.set(spec.name, nodePods());
-          syncPodsOf(spec.name);
+          const started = nodePods();
+          this.#started.set(name, started);
+          started.begin(podsOf(name));
+          syncPodsOf(name);
           await presence.start();
         },
         stop: async () => {
-          const running = this.#started.get(spec.name);
-          this.#started.delete(spec.name);
+          const running = this.#started.get(name);
+          this.#started.delete(name);
           await presence.stop();
-          await running?.flush();
+          await running?.stop();
         },
       };
     });
@@ -132,4 +155,9 @@ export class KubeletFleet {
 
 function nodeNameOf(pod: Pod): readonly string[] {
   return pod.spec.nodeName ? [pod.spec.nodeName] : [];
+}
+
+/** `v1.34.0` is a `1.34`. */
+function minorOf(kubeletVersion: string): string {
+  return /^v(\d+\.\d+)/.exec(kubeletVersion)?.[1] ?? kubeletVersion;
 }

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { timestamp } from '@slipway/kube';
 import type { Node, NodeCondition, NodeStatus, Taint } from '../controllers/api/nodes.js';
+import { allocatableOf, type NodeCapacity } from './node-capacity.js';
 import { nodeAddress, podRange } from './pod-addresses.js';
 
 /** A simulated node, as it is asked for. */
-export interface NodeSpec {
+export interface NodeSpec extends NodeCapacity {
   readonly name: string;
-  /** Amounts by resource, such as `{ cpu: '4', memory: '8Gi', pods: '110' }`; all of it can be allocated. */
-  readonly capacity: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly Taint[];
+  /** What its kubelet says it is, for example `v1.33.4`; the version of the cluster when absent. */
+  readonly kubeletVersion?: string;
 }
 
 /** The object a kubelet registers. `nodeNumber` counts from 0 and gives the node its addresses. */
@@ -24,7 +25,7 @@ export function nodeObject(spec: NodeSpec, nodeNumber: number, kubeletVersion: s
       providerID: `slipway://${spec.name}`,
       ...(spec.taints && { taints: spec.taints }),
     },
-    status: nodeStatus(spec, nodeNumber, kubeletVersion, undefined, nowMs),
+    status: nodeStatus({ spec, isShortOfMemory: false }, nodeNumber, kubeletVersion, undefined, nowMs),
   };
 }
 
@@ -40,22 +41,30 @@ export function labelsOf({ name, labels }: NodeSpec): Record<string, string> {
 
 /** What a kubelet says of its node. A condition that still holds keeps the time since when. */
 export function nodeStatus(
-  { name, capacity }: NodeSpec,
+  { spec, isShortOfMemory }: { readonly spec: NodeSpec; readonly isShortOfMemory: boolean },
   nodeNumber: number,
   kubeletVersion: string,
   before: NodeStatus | undefined,
   nowMs: number,
 ): NodeStatus {
+  const { name } = spec;
   const condition = (type: string, status: 'True' | 'False', reason: string, message: string): NodeCondition => {
     const known = before?.conditions?.find((each) => each.type === type);
     const since = known?.status === status ? known.lastTransitionTime : timestamp(nowMs);
     return { type, status, lastHeartbeatTime: timestamp(nowMs), lastTransitionTime: since, reason, message };
   };
   return {
-    capacity,
-    allocatable: capacity,
+    capacity: spec.capacity,
+    allocatable: allocatableOf(spec),
     conditions: [
-      condition('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
+      isShortOfMemory
+        ? condition(
+            'MemoryPressure',
+            'True',
+            'KubeletHasInsufficientMemory',
+            'kubelet has insufficient memory available',
+          )
+        : condition('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'),
       condition('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'),
       condition('PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'),
       condition('Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'),

@@ -1,61 +1,125 @@
-import { EventRecorder, type Kube, type ResourceClient, sameJson, timestamp } from '@slipway/kube';
+import { EventRecorder, type Kube } from '@slipway/kube';
+import type { VersionProfile } from '../cluster/version-profile.js';
 import type { Node } from '../controllers/api/nodes.js';
-import { refOf } from '../controllers/api/object-ref.js';
-import { isFinished, isTerminating, type Pod, type PodStatus, pods } from '../controllers/api/pods.js';
+import { isFinished, isTerminating, type Pod } from '../controllers/api/pods.js';
 import type { RecentWrites } from '../controllers/recent-writes.js';
-import { type Amounts, amountsOfPod, minus, plus } from '../scheduler/amounts.js';
-import { nodeAddress, PodAddresses } from './pod-addresses.js';
-import { admit } from './pod-admission.js';
-import { podStatusAt } from './pod-status.js';
-import {
-  type ContainerTimes,
-  containerAt,
-  happenings,
-  nextMomentInMs,
-  type PodDelays,
-  podTimeline,
-} from './pod-timeline.js';
-import { exitPrefix, simulatedExit } from './simulated-exit.js';
-
-interface Run {
-  readonly timeline: readonly ContainerTimes[];
-  readonly admittedAtMs: number;
-  readonly amounts: Amounts;
-  /** Up to which moment of the timeline events were sent. */
-  toldMs: number;
-  stopAtMs?: number;
-}
+import { amountsOfList } from '../scheduler/amounts.js';
+import { nextMomentInMs } from './container-at.js';
+import { MemoryPressure, type MemoryPressureOptions } from './eviction/memory-pressure.js';
+import { happenings } from './happenings.js';
+import type { NewPodPulls, PodPulls } from './images/pod-pulls.js';
+import type { KubeletSettings } from './kubelet-settings.js';
+import type { Machine } from './machine.js';
+import { NodeAdmission } from './node-admission.js';
+import { allocatableOf, forPods } from './node-capacity.js';
+import { PodAddresses } from './pod-addresses.js';
+import { PodStatusWriter } from './pod-status-writer.js';
+import { PodStops } from './pod-stops.js';
+import type { ContainerTimes, PodDelays } from './pod-timeline.js';
+import { type Resident, Residents, runningAt } from './residents.js';
+import { amountsAsked, askedBy, withAllocation } from './resize/allocation.js';
+import { reportedResources } from './resize/checkpoint.js';
+import { PodResizes } from './resize/pod-resizes.js';
+import { simulationProblems } from './simulation-problems.js';
+import { asReported, interrupted, withAdded } from './timeline-changes.js';
+import { simulatedUsage } from './usage/simulated-usage.js';
 
 export interface NodePodsOptions {
   readonly kube: Kube;
-  readonly nodeName: string;
+  readonly machine: Machine;
   readonly nodeNumber: number;
   readonly delays: PodDelays;
+  readonly profile: VersionProfile;
+  readonly settings: KubeletSettings;
+  readonly newPulls: NewPodPulls;
   readonly recent: RecentWrites<Pod>;
   /** The node as it is now. */
   readonly node: () => Node;
+  /** Has `sync` called for a pod of this node soon. */
+  readonly syncSoon: (pod: Pod) => void;
 }
 
 /**
  * Runs the pods of one node: what a kubelet does for its pods.
  *
- * What is kept here can be had again from the pods themselves, so that a restart
- * neither restarts a running pod nor admits one twice.
+ * What is kept here can be had again from the machine and from the pods themselves, so that a
+ * restart neither restarts a running pod nor admits one twice.
  */
 export class NodePods {
   readonly #options: NodePodsOptions;
-  readonly #client: ResourceClient<Pod>;
   readonly #events: EventRecorder;
   readonly #addresses: PodAddresses;
-  readonly #images = new Set<string>();
-  readonly #runs = new Map<string, Run>();
-  #used: Amounts = new Map();
+  readonly #residents: Residents;
+  readonly #admission: NodeAdmission;
+  readonly #resizes: PodResizes;
+  readonly #statuses: PodStatusWriter;
+  readonly #stops: PodStops;
+  readonly #pulls: PodPulls;
+  readonly #pressure: MemoryPressure;
 
   constructor(options: NodePodsOptions) {
+    const { kube, machine, nodeNumber, delays, profile, recent, syncSoon } = options;
     this.#options = options;
-    this.#client = options.kube.resource(pods);
-    this.#events = new EventRecorder(options.kube, { component: 'kubelet', host: options.nodeName });
-    this.#addresses = new PodAddresses(options.nodeNumber);
+    this.#residents = new Residents(machine);
+    this.#events = new EventRecorder(kube, { component: 'kubelet', host: machine.name });
+    this.#addresses = new PodAddresses(nodeNumber);
+    this.#admission = new NodeAdmission({
+      node: () => this.#node(),
+      residents: this.#residents,
+      profile,
+      preempt: (victim) => this.#stops.preempt(victim),
+    });
+    this.#resizes = new PodResizes({
+      checkpoint: machine.checkpoint,
+      residents: this.#residents,
+      clock: kube.clock,
+      actuationMs: delays.resizeMs,
+      policies: options.settings.policies,
+      capacity: () => amountsOfList(forPods(machine.spec)),
+      fit: (pod) => this.#admission.whyNot(pod, 'resize'),
+      tell: (pod, type, reason, message) => void this.#events.event(pod, type, reason, message),
+      syncSoon,
+    });
+    this.#pulls = options.newPulls(options, this.#events);
+    const [residents, events, pulls] = [this.#residents, this.#events, this.#pulls];
+    this.#statuses = new PodStatusWriter({
+      kube,
+      machine,
+      nodeNumber,
+      addresses: this.#addresses,
+      profile,
+      resizes: this.#resizes,
+      pulls,
+      recent,
+    });
+    const forget = (uid: string) => this.forget(uid);
+    this.#stops = new PodStops({ kube, delays, residents, statuses: this.#statuses, events, syncSoon, forget });
+    const evict: MemoryPressureOptions['evict'] = (victim, message) => this.#stops.evict(victim, message);
+    this.#pressure = new MemoryPressure({ machine, residents, clock: kube.clock, evict });
+  }
+
+  /**
+   * Takes up the pods that the machine ran when its kubelet was stopped, oldest first, each at the size that was
+   * set aside for it; then looks at the resizes that wait.
+   */
+  begin(known: readonly Pod[]): void {
+    const created = ({ metadata }: Pod) => metadata.creationTimestamp ?? '';
+    const ours = known.filter((pod) => pod.status?.startTime && !isFinished(pod) && !isTerminating(pod));
+    for (const pod of ours.sort((a, b) => (created(a) < created(b) ? -1 : 1))) this.#admitAgain(this.#resume(pod));
+    this.#resizes.begin();
+  }
+
+  #admitAgain(resident: Resident): void {
+    const { pod } = resident;
+    const allocated = this.#options.machine.checkpoint.allocated(pod.metadata.uid ?? '') ?? askedBy(pod);
+    const rejection = this.#admission.whyNot(withAllocation(pod, allocated), 'admit');
+    if (!rejection) {
+      this.#resizes.see(resident);
+      return;
+    }
+    const { reason, message } = rejection;
+    this.#events.event(pod, 'Warning', reason, message);
+    this.#stops.stopByItself(resident, { reason, message: `Pod was rejected: ${message}` });
   }
 
   /**
@@ -64,103 +128,157 @@ export class NodePods {
    */
   async sync(pod: Pod, signal: AbortSignal): Promise<number | undefined> {
     const { uid = '' } = pod.metadata;
-    if (isTerminating(pod)) return this.#stop(pod, signal);
+    const known = this.#residents.get(uid);
+    if (known) known.pod = pod;
+    if (isTerminating(pod)) return this.#stops.terminate(pod, known, signal);
     if (isFinished(pod)) {
       this.forget(uid);
       return undefined;
     }
-    const run = this.#runs.get(uid) ?? (pod.status?.startTime ? this.#resume(pod) : await this.#admit(pod, signal));
-    return run && this.#advance(pod, run, signal);
+    const resident = known ?? (pod.status?.startTime ? this.#resume(pod) : await this.#admit(pod, signal));
+    if (!resident) return undefined;
+    if (!resident.ending) {
+      this.#seeAdded(resident);
+      this.#resizes.see(resident);
+      this.#resizes.retry();
+    }
+    return resident.ending ? this.#stops.end(resident, resident.ending, signal) : this.#advance(resident, signal);
   }
 
   /** A pod is gone: what it took is free again. */
   forget(uid: string): void {
-    const run = this.#runs.get(uid);
-    if (!run) return;
-    this.#used = minus(this.#used, run.amounts);
-    this.#runs.delete(uid);
+    if (!this.#residents.get(uid)) return;
+    this.#residents.remove(uid);
     this.#addresses.release(uid);
+    this.#resizes.forget(uid);
+    this.#pulls.forget(uid);
+    this.#options.machine.forget(uid);
+    this.#resizes.retry();
   }
 
-  /** Waits until the events sent so far are written. */
-  flush(): Promise<void> {
-    return this.#events.flush();
+  /** The machine has more than before, or less. */
+  capacityChanged(): void {
+    this.#resizes.retry();
   }
 
-  async #admit(pod: Pod, signal: AbortSignal): Promise<Run | undefined> {
-    const { kube, node } = this.#options;
-    const rejection = admit(pod, node(), this.#used);
+  /** Leaves everything as it is. Waits until the events sent so far are written. */
+  async stop(): Promise<void> {
+    this.#resizes.stop();
+    this.#pulls.stop();
+    this.#pressure.stop();
+    await this.#events.flush();
+  }
+
+  /** The node as the API server has it, with what the machine really has. */
+  #node(): Node {
+    const node = this.#options.node();
+    return { ...node, status: { ...node.status, allocatable: allocatableOf(this.#options.machine.spec) } };
+  }
+
+  async #admit(pod: Pod, signal: AbortSignal): Promise<Resident | undefined> {
+    const { kube, machine } = this.#options;
+    const rejection = this.#admission.whyNot(pod, 'admit');
     if (rejection) {
       this.#events.event(pod, 'Warning', rejection.reason, rejection.message);
-      const status: PodStatus = {
-        ...pod.status,
-        phase: 'Failed',
-        ...rejection,
-        startTime: timestamp(kube.clock.now()),
-      };
-      this.#options.recent.wrote(await this.#client.replaceStatus({ ...pod, status }, { signal }));
+      await this.#statuses.reject(pod, rejection, signal);
       return undefined;
     }
-    for (const { name } of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
-      const problem = simulatedExit(pod, name);
-      if (typeof problem !== 'string') continue;
-      const message = `Annotation ${exitPrefix}${name} is ignored: ${problem}`;
-      this.#events.event(pod, 'Warning', 'InvalidSimulation', message);
-    }
-    return this.#keep(pod, kube.clock.now(), -1);
+    const { uid = '' } = pod.metadata;
+    machine.checkpoint.allocate(uid, askedBy(pod));
+    machine.checkpoint.actuate(uid, askedBy(pod));
+    for (const problem of simulationProblems(pod)) this.#events.event(pod, 'Warning', 'InvalidSimulation', problem);
+    return this.#keep(pod, kube.clock.now(), -1, this.#pulls.timelineOf(pod));
   }
 
-  /** Goes on with a pod that ran before this process did. What it is past is not told again. */
-  #resume(pod: Pod): Run {
+  /** Goes on with a pod that ran before this kubelet did. What it is past is not told again. */
+  #resume(pod: Pod): Resident {
+    const { kube, machine } = this.#options;
     const { startTime = '', podIP } = pod.status ?? {};
-    if (podIP && !pod.spec.hostNetwork) this.#addresses.keep(pod.metadata.uid ?? '', podIP);
-    const admittedAtMs = Date.parse(startTime);
-    return this.#keep(pod, admittedAtMs, this.#options.kube.clock.now() - admittedAtMs);
+    const { uid = '' } = pod.metadata;
+    if (podIP && !pod.spec.hostNetwork) this.#addresses.keep(uid, podIP);
+    if (!machine.checkpoint.allocated(uid)) {
+      const { allocated, actuated } = reportedResources(pod);
+      machine.checkpoint.allocate(uid, allocated);
+      machine.checkpoint.actuate(uid, actuated);
+    }
+    const known = machine.containers.get(uid);
+    const admittedAtMs = known?.admittedAtMs ?? Date.parse(startTime);
+    const elapsedMs = kube.clock.now() - admittedAtMs;
+    const timeline = known?.timeline ?? asReported(this.#pulls.timelineOf(pod), pod, admittedAtMs, elapsedMs);
+    return this.#keep(pod, admittedAtMs, elapsedMs, timeline);
   }
 
-  #keep(pod: Pod, admittedAtMs: number, toldMs: number): Run {
-    const timeline = podTimeline(pod, this.#options.delays, (image) => this.#images.has(image));
-    const run: Run = { timeline, admittedAtMs, amounts: amountsOfPod(pod), toldMs };
-    this.#runs.set(pod.metadata.uid ?? '', run);
-    this.#used = plus(this.#used, run.amounts);
-    return run;
+  #keep(pod: Pod, admittedAtMs: number, toldMs: number, timeline: readonly ContainerTimes[]): Resident {
+    const { machine } = this.#options;
+    const { uid = '' } = pod.metadata;
+    const given = withAllocation(pod, machine.checkpoint.allocated(uid) ?? askedBy(pod));
+    const resident: Resident = { pod, timeline, admittedAtMs, amounts: amountsAsked(given), toldMs, usedBytes: 0 };
+    this.#residents.add(resident);
+    return resident;
   }
 
-  async #advance(pod: Pod, run: Run, signal: AbortSignal): Promise<number | undefined> {
-    const { kube, nodeNumber, recent } = this.#options;
-    const elapsedMs = kube.clock.now() - run.admittedAtMs;
-    for (const { type, reason, message } of happenings(pod, run.timeline, run.toldMs, elapsedMs)) {
+  /** Containers for debugging may be added while the pod runs. */
+  #seeAdded(resident: Resident): void {
+    const { pod, timeline, admittedAtMs } = resident;
+    if ((pod.spec.ephemeralContainers ?? []).length === 0) return;
+    const elapsedMs = this.#options.kube.clock.now() - admittedAtMs;
+    const updated = withAdded(timeline, this.#pulls.timelineOf(pod), elapsedMs);
+    if (updated !== timeline) this.#residents.follow(resident, updated);
+  }
+
+  async #advance(resident: Resident, signal: AbortSignal): Promise<number | undefined> {
+    const { kube } = this.#options;
+    const elapsedMs = kube.clock.now() - resident.admittedAtMs;
+    const deadlineInMs = deadlineOf(resident) - elapsedMs;
+    if (deadlineInMs <= 0) {
+      const message = 'Pod was active on the node longer than the specified deadline';
+      this.#events.event(resident.pod, 'Normal', 'DeadlineExceeded', message);
+      this.#stops.stopByItself(resident, { reason: 'DeadlineExceeded', message });
+      return undefined;
+    }
+    const resizeInMs = this.#actuate(resident, elapsedMs);
+    const pullInMs = this.#pull(resident, elapsedMs);
+    this.#tell(resident, elapsedMs);
+    await this.#statuses.write(resident, elapsedMs, signal);
+    this.#pressure.look(resident);
+    const changesInMs = nextMomentInMs(resident.pod, resident.timeline, elapsedMs);
+    const moments = [changesInMs, resizeInMs, pullInMs, deadlineInMs].filter((inMs) => inMs !== undefined);
+    const nextInMs = Math.min(...moments);
+    return Number.isFinite(nextInMs) ? nextInMs : undefined;
+  }
+
+  #pull(resident: Resident, elapsedMs: number): number | undefined {
+    const { timeline, againInMs } = this.#pulls.pull(resident, elapsedMs);
+    if (timeline !== resident.timeline) this.#residents.follow(resident, timeline);
+    return againInMs;
+  }
+
+  #tell(resident: Resident, elapsedMs: number): void {
+    const { pod, timeline, toldMs } = resident;
+    for (const { type, reason, message } of happenings(pod, timeline, toldMs, elapsedMs)) {
       this.#events.event(pod, type, reason, message);
     }
-    run.toldMs = Math.max(run.toldMs, elapsedMs);
-    for (const { container, pulledAtMs } of run.timeline) {
-      if (pulledAtMs <= elapsedMs) this.#images.add(container.image ?? '');
-    }
-    const hostIP = nodeAddress(nodeNumber);
-    const podIP = pod.spec.hostNetwork ? hostIP : this.#addresses.addressOf(pod.metadata.uid ?? '');
-    const status = podStatusAt(pod, run.timeline, run.admittedAtMs, elapsedMs, { hostIP, podIP });
-    if (!sameJson(status, pod.status)) {
-      recent.wrote(await this.#client.replaceStatus({ ...pod, status }, { signal }));
-    }
-    return nextMomentInMs(run.timeline, elapsedMs);
+    resident.toldMs = Math.max(toldMs, elapsedMs);
   }
 
-  async #stop(pod: Pod, signal: AbortSignal): Promise<number | undefined> {
-    const { kube, delays } = this.#options;
-    const { uid = '', deletionGracePeriodSeconds = 0 } = pod.metadata;
-    const run = this.#runs.get(uid);
-    const nowMs = kube.clock.monotonicMs();
-    if (run && run.stopAtMs === undefined) {
-      run.stopAtMs = nowMs + Math.min(delays.stopMs, deletionGracePeriodSeconds * 1000);
-      const elapsedMs = kube.clock.now() - run.admittedAtMs;
-      for (const times of run.timeline) {
-        const runs = containerAt(times, elapsedMs).state === 'running';
-        if (runs) this.#events.event(pod, 'Normal', 'Killing', `Stopping container ${times.container.name}`);
-      }
+  #actuate(resident: Resident, elapsedMs: number): number | undefined {
+    const { pod, timeline } = resident;
+    const running = runningAt(resident, elapsedMs);
+    const actuated = this.#options.machine.checkpoint.actuated(pod.metadata.uid ?? '');
+    const { restarts, againInMs } = this.#resizes.actuate(
+      resident,
+      new Set(running),
+      (container) => simulatedUsage(pod, container, actuated?.get(container) ?? {}).memoryBytes,
+    );
+    for (const name of restarts) {
+      this.#events.event(pod, 'Normal', 'Killing', `Container ${name} resize requires restart`);
     }
-    const leftMs = (run?.stopAtMs ?? nowMs) - nowMs;
-    if (leftMs > 0) return leftMs;
-    await this.#client.delete(refOf(pod), { gracePeriodSeconds: 0, preconditions: { uid }, signal });
-    return undefined;
+    if (restarts.length > 0) this.#residents.follow(resident, interrupted(timeline, restarts, elapsedMs));
+    return againInMs;
   }
+}
+
+/** When a pod has to be done, in milliseconds after it was admitted; Infinity when it may take its time. */
+function deadlineOf({ pod: { spec } }: Resident): number {
+  return spec.activeDeadlineSeconds === undefined ? Number.POSITIVE_INFINITY : spec.activeDeadlineSeconds * 1000;
 }

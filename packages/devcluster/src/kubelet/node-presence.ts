@@ -1,7 +1,8 @@
 import { hasReason, type Kube, type Logger, ownerReference, sleep, type Timer } from '@slipway/kube';
 import { type Node, nodes } from '../controllers/api/nodes.js';
 import { LeaseKeeper } from '../controllers/keep-lease.js';
-import { labelsOf, type NodeSpec, nodeObject, nodeStatus } from './node-object.js';
+import type { Machine } from './machine.js';
+import { labelsOf, nodeObject, nodeStatus } from './node-object.js';
 
 const beatMs = 10_000;
 const statusMs = 5 * 60_000;
@@ -10,7 +11,7 @@ const retryMs = 1_000;
 export interface NodePresenceOptions {
   readonly kube: Kube;
   readonly log: Logger;
-  readonly spec: NodeSpec;
+  readonly machine: Machine;
   readonly nodeNumber: number;
   readonly kubeletVersion: string;
   /** The node object, if it is there. A node that was deleted stays away until its kubelet starts again. */
@@ -51,6 +52,12 @@ export class NodePresence {
     if (this.#lease) void this.#beating.catch(() => {}).then(() => this.#beatIn(0));
   }
 
+  /** Says at once what the node has now. */
+  capacityChanged(): void {
+    this.#statusDueMs = 0;
+    this.beatNow();
+  }
+
   async #registerAndBeat(signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
@@ -61,8 +68,8 @@ export class NodePresence {
         return;
       } catch (error) {
         if (signal.aborted) return;
-        const { log, spec, isCutOff } = this.#options;
-        if (!isCutOff()) log.warn('a node could not register, trying again', { node: spec.name, error });
+        const { log, machine, isCutOff } = this.#options;
+        if (!isCutOff()) log.warn('a node could not register, trying again', { node: machine.name, error });
         await sleep(this.#options.kube.clock, retryMs, signal).catch(() => {});
       }
     }
@@ -77,7 +84,8 @@ export class NodePresence {
   }
 
   async #register(signal: AbortSignal): Promise<Node> {
-    const { kube, spec, nodeNumber, kubeletVersion } = this.#options;
+    const { kube, machine, nodeNumber, kubeletVersion } = this.#options;
+    const { spec } = machine;
     const client = kube.resource(nodes);
     const nowMs = kube.clock.now();
     this.#statusDueMs = kube.clock.monotonicMs() + statusMs;
@@ -99,13 +107,13 @@ export class NodePresence {
   }
 
   #postStatus(signal: AbortSignal): Promise<Node> {
-    const { kube, spec, nodeNumber, kubeletVersion } = this.#options;
+    const { kube, machine, nodeNumber, kubeletVersion } = this.#options;
     return kube.resource(nodes).mutate(
-      { name: spec.name },
+      { name: machine.name },
       (node) => {
         node.status = {
           ...node.status,
-          ...nodeStatus(spec, nodeNumber, kubeletVersion, node.status, kube.clock.now()),
+          ...nodeStatus(machine, nodeNumber, kubeletVersion, node.status, kube.clock.now()),
         };
       },
       { subresource: 'status', signal },
@@ -113,7 +121,7 @@ export class NodePresence {
   }
 
   #leaseOf(node: Node): LeaseKeeper {
-    const { name } = this.#options.spec;
+    const { name } = this.#options.machine;
     const owner = ownerReference({ ...node, apiVersion: 'v1', kind: 'Node' });
     return new LeaseKeeper(this.#options.kube, {
       metadata: { name, namespace: 'kube-node-lease', ownerReferences: [owner] },
@@ -131,7 +139,7 @@ export class NodePresence {
   }
 
   async #beat(): Promise<void> {
-    const { kube, log, spec } = this.#options;
+    const { kube, log, machine } = this.#options;
     const { signal } = this.#stopping;
     const node = this.#options.node();
     if (!node) return;
@@ -142,7 +150,7 @@ export class NodePresence {
       this.#statusDueMs = kube.clock.monotonicMs() + statusMs;
     } catch (error) {
       const isExpected = signal.aborted || this.#options.isCutOff() || hasReason(error, 'NotFound');
-      if (!isExpected) log.warn('a node missed a beat', { node: spec.name, error });
+      if (!isExpected) log.warn('a node missed a beat', { node: machine.name, error });
     }
   }
 }

@@ -1,5 +1,7 @@
 import { timestamp } from '@slipway/kube';
 import type { Pod, PodCondition, PodStatus } from '../controllers/api/pods.js';
+import type { Ending } from './residents.js';
+import { resizeConditionTypes } from './resize/resize-state.js';
 
 /** What the conditions of a pod follow from. */
 export interface ConditionFacts {
@@ -16,8 +18,19 @@ interface Why {
   readonly message?: string;
 }
 
-/** The conditions that a kubelet writes, followed by those that others wrote. */
-export function podConditions(pod: Pod, facts: ConditionFacts, nowMs: number): readonly PodCondition[] {
+/**
+ * The conditions that a kubelet writes, followed by those that others wrote.
+ *
+ * @param generation the generation that is looked at, where kubelets say so
+ * @param ending why the kubelet stopped the pod, if it did
+ */
+export function podConditions(
+  pod: Pod,
+  facts: ConditionFacts,
+  nowMs: number,
+  generation: Pick<PodCondition, 'observedGeneration'>,
+  ending?: Ending,
+): readonly PodCondition[] {
   const { phase, isSetUp, unfinished } = facts;
   const isOver = phase === 'Succeeded' || phase === 'Failed';
   const notReady = containersNotReady(facts);
@@ -33,20 +46,25 @@ export function podConditions(pod: Pod, facts: ConditionFacts, nowMs: number): r
     const since = before?.status === status && before.lastTransitionTime;
     return {
       type,
-      observedGeneration: pod.metadata.generation ?? 1,
+      ...generation,
       status,
       lastProbeTime: null,
       lastTransitionTime: since || timestamp(nowMs),
       ...why,
     } as const;
   };
-  const others = pod.status?.conditions?.filter(({ type }) => !ownConditions.has(type)) ?? [];
+  const target = ending?.disruption;
+  const isOwn = (type: string) => ownConditions.has(type) || (target !== undefined && type === 'DisruptionTarget');
+  const others = pod.status?.conditions?.filter(({ type }) => !isOwn(type)) ?? [];
   return [
     is('PodReadyToStartContainers', !isOver),
     is('Initialized', isSetUp, isSetUp ? initialized : notInitialized),
     is('Ready', !gated, gated),
     is('ContainersReady', !notReady, notReady),
     is('PodScheduled', true),
+    ...(target === undefined
+      ? []
+      : [is('DisruptionTarget', true, { reason: 'TerminationByKubelet', message: target })]),
     ...others,
   ];
 }
@@ -70,4 +88,11 @@ function gatesNotMet(pod: Pod): Why | undefined {
   return problems.length > 0 ? { reason: 'ReadinessGatesNotReady', message: problems.join(', ') } : undefined;
 }
 
-const ownConditions = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled']);
+const ownConditions = new Set<string>([
+  'PodReadyToStartContainers',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+  'PodScheduled',
+  ...resizeConditionTypes,
+]);

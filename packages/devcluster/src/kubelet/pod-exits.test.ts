@@ -3,10 +3,15 @@ import { expect, test } from 'vitest';
 import type { Container, Pod, PodSpec, PodStatus } from '../controllers/api/pods.js';
 import { aPod } from '../controllers/testing/objects.js';
 import { summarizePod } from '../kinds/pod-columns.js';
+import { nextMomentInMs } from './container-at.js';
+import { happenings } from './happenings.js';
+import { instantPulls } from './images/instant-pulls.js';
 import { podStatusAt } from './pod-status.js';
-import { happenings, nextMomentInMs, noDelays, podTimeline } from './pod-timeline.js';
+import { noDelays, podTimeline } from './pod-timeline.js';
+import { statusFacts } from './testing/status-facts.js';
 
 const place = { hostIP: '172.18.0.2', podIP: '10.128.0.2' };
+const facts = statusFacts(place);
 const admittedAtMs = Date.UTC(2026, 0, 1);
 const container = (name: string, more: Partial<Container> = {}): Container => ({ name, image: 'image', ...more });
 const main = [container('main')];
@@ -20,10 +25,14 @@ function told(exits: Readonly<Record<string, string>>, spec: Partial<PodSpec> = 
 
 /** The statuses of a pod at these seconds, each written over the one before, as a kubelet does. */
 function follow(pod: Pod, seconds: readonly number[]): readonly PodStatus[] {
-  const timeline = podTimeline(pod, noDelays, () => true);
+  const timeline = podTimeline(
+    pod,
+    noDelays,
+    instantPulls(noDelays, () => true),
+  );
   let status = pod.status ?? {};
   return seconds.map((second) => {
-    status = podStatusAt({ ...pod, status }, timeline, admittedAtMs, second * 1000, place);
+    status = podStatusAt({ ...pod, status }, timeline, admittedAtMs, second * 1000, facts);
     return status;
   });
 }
@@ -208,7 +217,11 @@ test('happenings() tells of restarts, and of waiting for them', () => {
   const pod = told({ main: 'exit=1,after=5s' });
   const all = happenings(
     pod,
-    podTimeline(pod, noDelays, () => true),
+    podTimeline(
+      pod,
+      noDelays,
+      instantPulls(noDelays, () => true),
+    ),
     0,
     20_000,
   );
@@ -268,10 +281,14 @@ test('any story: nothing changes before the next moment', () => {
   fc.assert(
     fc.property(stories, fc.integer({ min: 0, max: 4_000_000 }), (story, atMs) => {
       const pod = podOf(story);
-      const timeline = podTimeline(pod, noDelays, () => true);
-      const status = podStatusAt(pod, timeline, admittedAtMs, atMs, place);
-      const waitMs = nextMomentInMs(timeline, atMs) ?? 1_000_000;
-      const later = podStatusAt({ ...pod, status }, timeline, admittedAtMs, atMs + waitMs - 1, place);
+      const timeline = podTimeline(
+        pod,
+        noDelays,
+        instantPulls(noDelays, () => true),
+      );
+      const status = podStatusAt(pod, timeline, admittedAtMs, atMs, facts);
+      const waitMs = nextMomentInMs(pod, timeline, atMs) ?? 1_000_000;
+      const later = podStatusAt({ ...pod, status }, timeline, admittedAtMs, atMs + waitMs - 1, facts);
       expect(later).toEqual(status);
     }),
   );

@@ -1,15 +1,33 @@
 import { timestamp } from '@slipway/kube';
-import type { Pod, PodStatus } from '../controllers/api/pods.js';
+import type { VersionProfile } from '../cluster/version-profile.js';
+import type { ContainerState, ContainerStatus, Pod, PodCondition, PodStatus } from '../controllers/api/pods.js';
+import { type ContainerNow, containerAt } from './container-at.js';
 import { containerStatus } from './container-status.js';
 import { podConditions } from './pod-conditions.js';
 import { podPhase } from './pod-phase.js';
-import { type ContainerTimes, containerAt } from './pod-timeline.js';
+import type { ContainerTimes } from './pod-timeline.js';
+import type { Ending } from './residents.js';
 
-/** Where a pod runs. */
-export interface PodPlace {
+/** What the status of a pod follows from, beside its timeline. */
+export interface StatusFacts {
   readonly hostIP: string;
   readonly podIP: string;
+  readonly profile: Pick<VersionProfile, 'observesGeneration'>;
+  /** What is said of the resources of a container that has been started. */
+  readonly resourcesOf: (
+    container: string,
+    now: ContainerNow,
+  ) => Pick<ContainerStatus, 'resources' | 'allocatedResources'>;
+  /** What a container that has not started waits for, if it is its image. */
+  readonly waitingFor: (container: string) => ContainerState['waiting'];
+  /** What is said of a resize. */
+  readonly resize: readonly PodCondition[];
+  /** Set once all of the pod has been stopped. */
+  readonly end?: PodEnd | undefined;
 }
+
+/** How a pod came to be stopped: by its kubelet, for a reason, or because it is being deleted. */
+export type PodEnd = Ending | 'deleted';
 
 /**
  * What a pod on its timeline looks like `elapsedMs` after it was admitted. Times that
@@ -20,30 +38,41 @@ export function podStatusAt(
   timeline: readonly ContainerTimes[],
   admittedAtMs: number,
   elapsedMs: number,
-  { hostIP, podIP }: PodPlace,
+  facts: StatusFacts,
 ): PodStatus {
+  const { hostIP, podIP, profile, end } = facts;
+  const ending = end === 'deleted' ? undefined : end;
   const all = timeline.map((times) => ({ times, now: containerAt(times, elapsedMs) }));
   const unfinished = all.filter(({ times: { kind }, now }) =>
     kind === 'init' ? !(now.state === 'ended' && now.exitCode === 0) : kind === 'sidecar' && !now.life,
   );
   const isSetUp = unfinished.length === 0;
   const statusesOf = (chosen: typeof all) =>
-    chosen.map(({ times, now }) => containerStatus(pod, times, now, admittedAtMs, isSetUp));
-  const init = statusesOf(all.filter(({ times }) => times.kind !== 'main'));
+    chosen.map(({ times, now }) => ({
+      ...containerStatus(pod, times, now, admittedAtMs, isSetUp),
+      ...(now.life ? facts.resourcesOf(times.container.name, now) : waiting(facts.waitingFor(times.container.name))),
+    }));
+  const init = statusesOf(all.filter(({ times: { kind } }) => kind === 'init' || kind === 'sidecar'));
   const main = statusesOf(all.filter(({ times }) => times.kind === 'main'));
-  const phase = podPhase(pod, isSetUp, init, main);
+  const added = statusesOf(all.filter(({ times }) => times.kind === 'ephemeral'));
+  const phase = end === undefined ? podPhase(pod, isSetUp, init, main) : ending ? 'Failed' : lastPhase(main);
   const names = (chosen: typeof all) => chosen.map(({ times }) => times.container.name);
-  const facts = {
+  const readiness = {
     phase,
     isSetUp,
-    unready: names(all.filter(({ times, now }) => times.kind !== 'init' && !now.isReady)),
+    unready: names(all.filter(({ times: { kind }, now }) => (kind === 'main' || kind === 'sidecar') && !now.isReady)),
     unfinished: names(unfinished),
   };
+  const generation = profile.observesGeneration ? { observedGeneration: pod.metadata.generation ?? 1 } : {};
   const { qosClass } = pod.status ?? {};
   return {
-    observedGeneration: pod.metadata.generation ?? 1,
+    ...generation,
     phase,
-    conditions: podConditions(pod, facts, admittedAtMs + elapsedMs),
+    ...(ending && { reason: ending.reason, message: ending.message }),
+    conditions: [
+      ...podConditions(pod, readiness, admittedAtMs + elapsedMs, generation, ending),
+      ...(end === undefined ? facts.resize : []),
+    ],
     hostIP,
     hostIPs: [{ ip: hostIP }],
     podIP,
@@ -51,6 +80,16 @@ export function podStatusAt(
     startTime: pod.status?.startTime ?? timestamp(admittedAtMs),
     ...(init.length > 0 && { initContainerStatuses: init }),
     containerStatuses: main,
+    ...(added.length > 0 && { ephemeralContainerStatuses: added }),
     ...(qosClass && { qosClass }),
   };
+}
+
+/** What a pod ends as once nothing of it will be started again. */
+function lastPhase(main: readonly ContainerStatus[]): 'Succeeded' | 'Failed' {
+  return main.every(({ state }) => state.terminated?.exitCode === 0) ? 'Succeeded' : 'Failed';
+}
+
+function waiting(why: ContainerState['waiting']): Pick<ContainerStatus, 'state'> | undefined {
+  return why && { state: { waiting: why } };
 }

@@ -2,11 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Container, PodSpec, PodStatus } from '../controllers/api/pods.js';
 import { aPod } from '../controllers/testing/objects.js';
+import { nextMomentInMs } from './container-at.js';
+import { happenings } from './happenings.js';
+import { instantPulls } from './images/instant-pulls.js';
 import { podStatusAt } from './pod-status.js';
-import { happenings, nextMomentInMs, noDelays, type PodDelays, podTimeline } from './pod-timeline.js';
+import { noDelays, type PodDelays, podTimeline } from './pod-timeline.js';
+import { statusFacts } from './testing/status-facts.js';
 
-const delays: PodDelays = { pullMs: 1000, startMs: 100, initMs: 500, readyMs: 2000, stopMs: 0 };
+const delays: PodDelays = { pullMs: 1000, startMs: 100, initMs: 500, readyMs: 2000, stopMs: 0, resizeMs: 0 };
 const place = { hostIP: '172.18.0.2', podIP: '10.128.0.2' };
+const facts = statusFacts(place);
 const container = (name: string, more: Partial<Container> = {}): Container => ({
   name,
   image: `image-${name}`,
@@ -33,8 +38,12 @@ test('podStatusAt() follows a pod with an init container, a sidecar and two cont
     initContainers: [container('i'), container('s', { restartPolicy: 'Always' })],
     containers: [container('a'), container('b')],
   });
-  const timeline = podTimeline(pod, delays, () => false);
-  const at = (elapsedMs: number) => told(podStatusAt(pod, timeline, admittedAtMs, elapsedMs, place));
+  const timeline = podTimeline(
+    pod,
+    delays,
+    instantPulls(delays, () => false),
+  );
+  const at = (elapsedMs: number) => told(podStatusAt(pod, timeline, admittedAtMs, elapsedMs, facts));
   expect(at(0)).toBe('Pending i:PodInitializing s:PodInitializing a:PodInitializing b:PodInitializing');
   expect(at(1100)).toBe('Pending i:running s:PodInitializing a:PodInitializing b:PodInitializing');
   expect(at(1600)).toBe('Pending i:Completed* s:PodInitializing a:PodInitializing b:PodInitializing');
@@ -42,13 +51,17 @@ test('podStatusAt() follows a pod with an init container, a sidecar and two cont
   expect(at(3800)).toBe('Pending i:Completed* s:running a:running b:ContainerCreating Initialized');
   expect(at(4800)).toBe('Running i:Completed* s:running* a:running b:running Initialized');
   expect(at(6800)).toBe('Running i:Completed* s:running* a:running* b:running* Initialized Ready');
-  expect(nextMomentInMs(timeline, 6800)).toBeUndefined();
+  expect(nextMomentInMs(pod, timeline, 6800)).toBeUndefined();
 });
 
 test('podStatusAt() without delays is Running and Ready at once', () => {
   const pod = bare({ initContainers: [container('i')], containers: [container('a')] });
-  const timeline = podTimeline(pod, noDelays, () => false);
-  const status = podStatusAt(pod, timeline, admittedAtMs, 0, place);
+  const timeline = podTimeline(
+    pod,
+    noDelays,
+    instantPulls(noDelays, () => false),
+  );
+  const status = podStatusAt(pod, timeline, admittedAtMs, 0, facts);
   expect(told(status)).toBe('Running i:Completed* a:running* Initialized Ready');
   expect(status).toMatchObject({ ...place, startTime: '2026-01-01T00:00:00Z', qosClass: 'BestEffort' });
 });
@@ -57,10 +70,14 @@ test('podStatusAt() says which containers are not ready', () => {
   const pod = bare({ containers: [container('a'), container('b')] });
   const status = podStatusAt(
     pod,
-    podTimeline(pod, delays, () => false),
+    podTimeline(
+      pod,
+      delays,
+      instantPulls(delays, () => false),
+    ),
     admittedAtMs,
     0,
-    place,
+    facts,
   );
   expect(status.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({
     status: 'False',
@@ -73,12 +90,16 @@ test('podStatusAt() of a kubelet that was away writes nothing new about a pod th
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 999 }), fc.integer({ min: 4_000, max: 90_000 }), (milliseconds, awayMs) => {
       const pod = bare({ initContainers: [container('i')], containers: [container('a')] });
-      const timeline = podTimeline(pod, delays, () => false);
+      const timeline = podTimeline(
+        pod,
+        delays,
+        instantPulls(delays, () => false),
+      );
       const atMs = admittedAtMs + milliseconds;
-      const before = podStatusAt(pod, timeline, atMs, 10_000, place);
+      const before = podStatusAt(pod, timeline, atMs, 10_000, facts);
       const resumed = { ...pod, status: before };
       const resumedAtMs = Date.parse(before.startTime ?? '');
-      expect(podStatusAt(resumed, timeline, resumedAtMs, 10_000 + awayMs, place)).toEqual(before);
+      expect(podStatusAt(resumed, timeline, resumedAtMs, 10_000 + awayMs, facts)).toEqual(before);
     }),
   );
 });
@@ -87,7 +108,11 @@ test('happenings() tells of pulls and starts once, in order', () => {
   const pod = bare({
     containers: [container('a'), container('b', { image: 'image-a' }), container('c', { image: 'there' })],
   });
-  const timeline = podTimeline(pod, delays, (image) => image === 'there');
+  const timeline = podTimeline(
+    pod,
+    delays,
+    instantPulls(delays, (image) => image === 'there'),
+  );
   const all = happenings(pod, timeline, -1, 10_000).map(({ reason, message }) => `${reason} ${message}`);
   expect(all).toEqual([
     'Pulling Pulling image "image-a"',
@@ -107,7 +132,11 @@ test('happenings() tells of pulls and starts once, in order', () => {
 
 test('podTimeline() pulls again when told to, and never when told not to', () => {
   const pulls = (imagePullPolicy: 'Always' | 'IfNotPresent' | 'Never', isThere: boolean) =>
-    podTimeline(bare({ containers: [container('a', { imagePullPolicy })] }), delays, () => isThere)[0]?.pullAtMs;
+    podTimeline(
+      bare({ containers: [container('a', { imagePullPolicy })] }),
+      delays,
+      instantPulls(delays, () => isThere),
+    )[0]?.pullAtMs;
   expect([
     pulls('Always', true),
     pulls('IfNotPresent', true),

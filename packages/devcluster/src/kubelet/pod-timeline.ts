@@ -1,5 +1,6 @@
 import type { Container, Pod } from '../controllers/api/pods.js';
-import { type Life, type LifeCourse, type LifeNow, lifeAt, livesOf } from './container-lives.js';
+import type { LifeCourse } from './container-lives.js';
+import { type Probing, probingOf } from './probes/probing.js';
 import { type SimulatedExit, simulatedExit } from './simulated-exit.js';
 
 /** How long the steps of a simulated pod take, in milliseconds of the cluster's clock. */
@@ -10,29 +11,44 @@ export interface PodDelays {
   readonly startMs: number;
   /** How long init containers run. */
   readonly initMs: number;
-  /** From running to ready. */
+  /** From running to ready, of containers without a readiness probe. */
   readonly readyMs: number;
   /** From being asked to stop to having stopped; never longer than the grace period. */
   readonly stopMs: number;
+  /** From a resize being granted to containers running with it. */
+  readonly resizeMs: number;
 }
 
 /** Everything at once. */
-export const noDelays: PodDelays = { pullMs: 0, startMs: 0, initMs: 0, readyMs: 0, stopMs: 0 };
+export const noDelays: PodDelays = { pullMs: 0, startMs: 0, initMs: 0, readyMs: 0, stopMs: 0, resizeMs: 0 };
+
+/** When the image of a container is there, asked for at `fromMs`; all in milliseconds after the pod was admitted. */
+export type ImageTimes = (container: Container, fromMs: number) => ImageTime;
+
+export interface ImageTime {
+  /** When it starts to be pulled; undefined when the node has it. */
+  readonly pullAtMs: number | undefined;
+  /** Infinity while nobody knows. */
+  readonly pulledAtMs: number;
+  /** Whether somebody else tells people of the pull. */
+  readonly isToldByOthers?: true;
+}
 
 /** When one container does what, in milliseconds after its pod was admitted. What never happens is at Infinity. */
-export interface ContainerTimes {
+export interface ContainerTimes extends ImageTime {
   readonly container: Container;
-  readonly kind: 'init' | 'sidecar' | 'main';
-  /** When its image starts to be pulled; undefined when the node has it. */
-  readonly pullAtMs: number | undefined;
-  readonly pulledAtMs: number;
+  readonly kind: 'init' | 'sidecar' | 'main' | 'ephemeral';
+  /** When it is its turn to have its image. */
+  readonly imageFromMs: number;
   readonly course: LifeCourse;
-  /** With what it ends, each time it ends by itself. */
+  /** With what it ends, each time it ends by itself or because of its probes. */
   readonly exitCode: number;
-  /** From each start until it is ready. Init containers are ready once they have succeeded. */
-  readonly readyAfterMs: number;
-  /** When it is stopped because its pod is done: only sidecars are. */
+  /** What its probes find each time it runs. */
+  readonly probing: Probing;
+  /** When it is stopped for good: sidecars once their pod is done, all containers with their pod. */
   readonly stoppedAtMs: number;
+  /** With what it ends then: 137 when it did not stop in time. */
+  readonly stopCode: 0 | 137;
 }
 
 /**
@@ -41,44 +57,68 @@ export interface ContainerTimes {
  * one at a time. What a pod looks like at some moment follows from this alone, so a
  * kubelet that was away goes on where it would have been.
  */
-export function podTimeline(
-  pod: Pod,
+export function podTimeline(pod: Pod, delays: PodDelays, images: ImageTimes): readonly ContainerTimes[] {
+  const ofInit = (pod.spec.initContainers ?? []).map((container) => {
+    return newTimes(pod, delays, container, container.restartPolicy === 'Always' ? 'sidecar' : 'init');
+  });
+  const ofMain = pod.spec.containers.map((container) => newTimes(pod, delays, container, 'main'));
+  const added = (pod.spec.ephemeralContainers ?? []).map((container) => newTimes(pod, delays, container, 'ephemeral'));
+  return arranged([...ofInit, ...ofMain, ...added], delays, images);
+}
+
+/** Puts containers in their order, given when their images are there. Those that were resumed later stay where they are. */
+export function arranged(
+  timeline: readonly ContainerTimes[],
   delays: PodDelays,
-  hasImage: (image: string) => boolean,
+  images: ImageTimes,
 ): readonly ContainerTimes[] {
-  const pulled = new Set<string>();
-  const times: ContainerTimes[] = [];
   let atMs = 0;
-  const add = (container: Container, kind: ContainerTimes['kind']) => {
-    const { name, image = '', imagePullPolicy } = container;
-    const isThere =
-      imagePullPolicy === 'Never' || (imagePullPolicy !== 'Always' && (hasImage(image) || pulled.has(image)));
-    const pulledAtMs = atMs + (isThere ? 0 : delays.pullMs);
-    const startedAtMs = pulledAtMs + delays.startMs;
-    const told = simulatedExit(pod, name);
-    const exit = typeof told === 'string' ? undefined : told;
-    const exitCode = exit?.code ?? 0;
-    const lastsMs = lastingMs(kind, exit, delays);
-    times.push({
-      container,
-      kind,
-      pullAtMs: isThere ? undefined : atMs,
-      pulledAtMs,
-      course: { firstStartMs: startedAtMs, lastsMs, isRestarted: isRestarted(pod, kind, exitCode) },
-      exitCode,
-      readyAfterMs: delays.readyMs,
-      stoppedAtMs: Number.POSITIVE_INFINITY,
-    });
-    pulled.add(image);
-    const succeededAtMs = exitCode === 0 ? startedAtMs + lastsMs : Number.POSITIVE_INFINITY;
-    atMs = kind === 'init' ? succeededAtMs : kind === 'sidecar' ? startedAtMs : pulledAtMs;
+  const placed = timeline.map((times) => {
+    const { container, kind, course, exitCode, probing } = times;
+    const imageFromMs = kind === 'ephemeral' ? times.imageFromMs : atMs;
+    const image = images(container, imageFromMs);
+    const firstStartMs = course.restartsBefore ? course.firstStartMs : image.pulledAtMs + delays.startMs;
+    const succeededAtMs = exitCode === 0 ? firstStartMs + course.lastsMs : Number.POSITIVE_INFINITY;
+    // Containers that wait for their image do not keep others from theirs.
+    const pulledMs = Number.isFinite(image.pulledAtMs) ? image.pulledAtMs : atMs;
+    const nextMs = { init: succeededAtMs, sidecar: firstStartMs + probing.startedMs, main: pulledMs, ephemeral: atMs };
+    atMs = Math.max(atMs, nextMs[kind]);
+    return { ...times, ...image, imageFromMs, course: { ...course, firstStartMs } };
+  });
+  return withSidecarsStopped(placed);
+}
+
+/** Sidecars, and containers that were added later, end once the containers of the pod have. */
+export function withSidecarsStopped(timeline: readonly ContainerTimes[]): readonly ContainerTimes[] {
+  const doneAtMs = Math.max(...timeline.filter(({ kind }) => kind === 'main').map(endOf));
+  return timeline.map((times) => {
+    const isBeside = times.kind === 'sidecar' || times.kind === 'ephemeral';
+    if (!isBeside || times.stoppedAtMs <= doneAtMs) return times;
+    return { ...times, stoppedAtMs: doneAtMs };
+  });
+}
+
+/** A container of which nothing is known but how it behaves. */
+function newTimes(pod: Pod, delays: PodDelays, container: Container, kind: ContainerTimes['kind']): ContainerTimes {
+  const told = simulatedExit(pod, container.name);
+  const exit = typeof told === 'string' ? undefined : told;
+  const probing = probingOf(pod, container, delays.readyMs);
+  const exitsMs = lastingMs(kind, exit, delays);
+  const killedMs = probing.killed?.atMs ?? Number.POSITIVE_INFINITY;
+  const exitCode = killedMs < exitsMs ? 137 : (exit?.code ?? 0);
+  const lastsMs = Math.min(exitsMs, killedMs);
+  return {
+    container,
+    kind,
+    imageFromMs: 0,
+    pullAtMs: undefined,
+    pulledAtMs: 0,
+    course: { firstStartMs: 0, lastsMs, isRestarted: isRestarted(pod, kind, exitCode) },
+    exitCode,
+    probing,
+    stoppedAtMs: Number.POSITIVE_INFINITY,
+    stopCode: 0,
   };
-  for (const container of pod.spec.initContainers ?? []) {
-    add(container, container.restartPolicy === 'Always' ? 'sidecar' : 'init');
-  }
-  for (const container of pod.spec.containers) add(container, 'main');
-  const doneAtMs = Math.max(...times.filter(({ kind }) => kind === 'main').map(({ course }) => endOf(course)));
-  return times.map((each) => (each.kind === 'sidecar' ? { ...each, stoppedAtMs: doneAtMs } : each));
 }
 
 function lastingMs(kind: ContainerTimes['kind'], exit: SimulatedExit | undefined, { initMs }: PodDelays): number {
@@ -88,114 +128,14 @@ function lastingMs(kind: ContainerTimes['kind'], exit: SimulatedExit | undefined
 
 function isRestarted({ spec: { restartPolicy = 'Always' } }: Pod, kind: ContainerTimes['kind'], exitCode: number) {
   if (kind === 'sidecar') return true;
+  if (kind === 'ephemeral') return false;
   if (kind === 'main' && restartPolicy === 'Always') return true;
   return restartPolicy !== 'Never' && exitCode !== 0;
 }
 
-function endOf({ firstStartMs, lastsMs, isRestarted }: LifeCourse): number {
-  return isRestarted ? Number.POSITIVE_INFINITY : firstStartMs + lastsMs;
-}
-
-/** What a container does at one moment, and with what its last life ended. */
-export interface ContainerNow extends LifeNow {
-  readonly exitCode: number;
-  readonly isReady: boolean;
-}
-
-/** What a container does `elapsedMs` after its pod was admitted. */
-export function containerAt(times: ContainerTimes, elapsedMs: number): ContainerNow {
-  const { course, stoppedAtMs, readyAfterMs, kind, exitCode } = times;
-  const now = lifeAt(course, Math.min(elapsedMs, stoppedAtMs));
-  if (elapsedMs >= stoppedAtMs && now.life) {
-    const wasStopped = now.life.endedAtMs > stoppedAtMs;
-    const life = wasStopped ? { ...now.life, endedAtMs: stoppedAtMs } : now.life;
-    const code = wasStopped ? 0 : exitCode;
-    return { ...now, state: 'ended', life, untilMs: Number.POSITIVE_INFINITY, exitCode: code, isReady: false };
-  }
-  const readyAtMs = (now.life?.startedAtMs ?? Number.POSITIVE_INFINITY) + readyAfterMs;
-  const isReady =
-    kind === 'init' ? now.state === 'ended' && exitCode === 0 : now.state === 'running' && elapsedMs >= readyAtMs;
-  const changes = [now.untilMs, stoppedAtMs, readyAtMs].filter((atMs) => atMs > elapsedMs);
-  return { ...now, untilMs: Math.min(...changes, Number.POSITIVE_INFINITY), exitCode, isReady };
-}
-
-/** Milliseconds from `elapsedMs` to the next moment at which something happens; undefined when all has. */
-export function nextMomentInMs(timeline: readonly ContainerTimes[], elapsedMs: number): number | undefined {
-  const moments = timeline
-    .flatMap((times) => [times.pulledAtMs, containerAt(times, elapsedMs).untilMs])
-    .filter((atMs) => atMs > elapsedMs && Number.isFinite(atMs));
-  return moments.length > 0 ? Math.min(...moments) - elapsedMs : undefined;
-}
-
-/** One thing that people are told about a container. */
-export interface Told {
-  readonly type: 'Normal' | 'Warning';
-  readonly reason: 'Pulling' | 'Pulled' | 'Created' | 'Started' | 'BackOff';
-  readonly message: string;
-}
-
-type ToldAt = Told & { readonly atMs: number };
-
-/** What happened later than `afterMs` and not later than `untilMs`, in order. */
-export function happenings(
-  pod: Pod,
-  timeline: readonly ContainerTimes[],
-  afterMs: number,
-  untilMs: number,
-): readonly Told[] {
-  return timeline
-    .flatMap((times) => [
-      ...firstPull(times),
-      ...livesUntil(times, untilMs).flatMap((life) => toldOf(pod, times, life)),
-    ])
-    .filter(({ atMs }) => atMs > afterMs && atMs <= untilMs)
-    .sort((a, b) => a.atMs - b.atMs)
-    .map(({ type, reason, message }) => ({ type, reason, message }));
-}
-
-function livesUntil({ course, stoppedAtMs }: ContainerTimes, untilMs: number): readonly Life[] {
-  const lives: Life[] = [];
-  for (const life of livesOf(course)) {
-    if (life.startedAtMs > untilMs || life.startedAtMs >= stoppedAtMs) break;
-    lives.push(life);
-  }
-  return lives;
-}
-
-function firstPull(times: ContainerTimes): readonly ToldAt[] {
-  const { container, pullAtMs, pulledAtMs } = times;
-  return pullAtMs === undefined ? [present(container, pulledAtMs)] : pull(container, pullAtMs, pulledAtMs);
-}
-
-function toldOf(pod: Pod, { container, stoppedAtMs }: ContainerTimes, life: Life): readonly ToldAt[] {
-  const { startedAtMs: atMs, endedAtMs, backOffMs, restarts } = life;
-  const { name } = container;
-  const again = container.imagePullPolicy === 'Always' ? pull(container, atMs, atMs) : [present(container, atMs)];
-  const backsOff = backOffMs > 0 && Number.isFinite(backOffMs) && endedAtMs < stoppedAtMs;
-  const message = `Back-off restarting failed container ${name} in pod ${fullName(pod)}`;
-  return [
-    ...(restarts > 0 ? again : []),
-    { atMs, type: 'Normal', reason: 'Created', message: `Created container: ${name}` },
-    { atMs, type: 'Normal', reason: 'Started', message: `Started container ${name}` },
-    ...(backsOff ? [{ atMs: endedAtMs, type: 'Warning', reason: 'BackOff', message } as const] : []),
-  ];
-}
-
-function pull({ image = '' }: Container, fromMs: number, toMs: number): readonly ToldAt[] {
-  const took = `${toMs - fromMs}ms`;
-  const pulled = `Successfully pulled image "${image}" in ${took} (${took} including waiting)`;
-  return [
-    { atMs: fromMs, type: 'Normal', reason: 'Pulling', message: `Pulling image "${image}"` },
-    { atMs: toMs, type: 'Normal', reason: 'Pulled', message: pulled },
-  ];
-}
-
-function present({ image = '' }: Container, atMs: number): ToldAt {
-  const message = `Container image "${image}" already present on machine`;
-  return { atMs, type: 'Normal', reason: 'Pulled', message };
-}
-
-/** How a kubelet calls a pod in what it tells: `web-0_default(5b1…)`. */
-export function fullName({ metadata: { name, namespace, uid } }: Pod): string {
-  return `${name}_${namespace}(${uid})`;
+/** When a container has ended for good; Infinity when it never does. */
+function endOf({ course, stoppedAtMs }: ContainerTimes): number {
+  if (course.isRestarted) return stoppedAtMs;
+  const { firstStartMs, lastsMs, interruptions = [] } = course;
+  return Math.min(stoppedAtMs, Math.max(firstStartMs, ...interruptions) + lastsMs);
 }

@@ -1,5 +1,7 @@
 import type { KubeObject, ResourceRef } from '@slipway/kube';
-import type { ObjectSchema } from '../schema/object-schema.js';
+import type { Answer } from '../auth/inquiry.js';
+import type { FieldSchema, ObjectSchema } from '../schema/object-schema.js';
+import type { Store } from '../storage/store.js';
 
 /**
  * Everything the API server knows of one resource at one version. Built-in kinds
@@ -22,15 +24,26 @@ export interface ResourceDefinition extends ResourceRef {
    * Custom kinds need none: everything counts but metadata and, where it is a subresource, status.
    */
   readonly generationFields: readonly string[];
-  /** Fills in defaults, in place. Called after decoding and after every patch. */
-  readonly applyDefaults: (object: KubeObject) => void;
+  /**
+   * Fills in defaults, in place. Called after decoding and after every patch. An apply
+   * keeps nulls that a custom kind does not allow and has no default for: they are refused later.
+   */
+  readonly applyDefaults: (object: KubeObject, nulls?: 'kept') => void;
   /** Last changes before validation of a create, in place: fields a writer may not set, initial status. */
   readonly prepareForCreate?: (object: KubeObject, context: WriteContext) => void;
   /** The same before an update; `old` must not be changed. */
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
   readonly validateCreate: (object: KubeObject) => readonly FieldError[];
-  /** `subresource` is the one written, '' or absent for the object itself: only a binding may set a pod's node. */
-  readonly validateUpdate: (object: KubeObject, old: KubeObject, subresource?: string) => readonly FieldError[];
+  /**
+   * `subresource` is the one written, '' or absent for the object itself: only a binding may set a pod's node.
+   * `version` is what the server claims to be, such as 1.34: some rules are younger than others.
+   */
+  readonly validateUpdate: (
+    object: KubeObject,
+    old: KubeObject,
+    subresource?: string,
+    version?: string,
+  ) => readonly FieldError[];
   /** Columns of the table that kubectl prints, after NAME. */
   readonly columns: readonly Column[];
   /** There is no NAME before the columns: events, whose names say nothing. */
@@ -49,6 +62,13 @@ export interface ResourceDefinition extends ResourceRef {
   readonly nameProblems?: (name: string) => readonly string[];
   /** Every answer about this version carries it as a warning. */
   readonly deprecationWarning?: string;
+  /** Objects of the kind are questions: a create is answered at once, and nothing is stored. */
+  readonly answer?: Answer;
+  /**
+   * Objects that are not stored: worked out for each request from what is, those of one namespace or, with '', all.
+   * They can only be read: `verbs` says so.
+   */
+  readonly computed?: (reader: Pick<Store, 'list'>, namespace: string, nowMs: number) => readonly KubeObject[];
   /** Verbs served, when not all of them: namespaces have no deletecollection. */
   readonly verbs?: readonly Verb[];
   /**
@@ -60,6 +80,11 @@ export interface ResourceDefinition extends ResourceRef {
     readonly fromStored: (stored: KubeObject) => KubeObject;
     readonly toStored: (served: KubeObject) => KubeObject;
   };
+  /**
+   * How fields merge at a version of a custom kind, served or not, by apiVersion;
+   * undefined for one that there is not. Absent for built-in kinds.
+   */
+  readonly typeAt?: (apiVersion: string) => FieldSchema | undefined;
 }
 
 /** Verbs of a resource, as discovery names them. */
@@ -76,6 +101,14 @@ export interface Subresources {
   readonly binding?: boolean;
   /** pods/eviction */
   readonly eviction?: boolean;
+  /** pods/resize */
+  readonly resize?: boolean;
+  /** pods/ephemeralcontainers */
+  readonly ephemeralcontainers?: boolean;
+  /** pods/log */
+  readonly log?: boolean;
+  /** serviceaccounts/token */
+  readonly token?: boolean;
   /** namespaces/finalize */
   readonly finalize?: boolean;
 }

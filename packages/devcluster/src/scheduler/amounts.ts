@@ -1,4 +1,4 @@
-import { milli, podRequests, type ResourceAmounts, resourceAmounts, wholeUnits } from '@slipway/kube';
+import { effectiveRequests, milli, type ResourceAmounts, resourceAmounts, wholeUnits } from '@slipway/kube';
 import type { Pod } from '../controllers/api/pods.js';
 
 /**
@@ -7,9 +7,9 @@ import type { Pod } from '../controllers/api/pods.js';
  */
 export type Amounts = ReadonlyMap<string, number>;
 
-/** What a pod takes of a node, itself included: every pod takes one of `pods`. */
+/** What a pod takes of a node, itself included: every pod takes one of `pods`. @throws QuantityError */
 export function amountsOfPod(pod: Pod): Amounts {
-  return new Map([...integers(podRequests(pod)), ['pods', 1]]);
+  return new Map([...integers(effectiveRequests(pod)), ['pods', 1]]);
 }
 
 /** Amounts as a node carries them. @throws QuantityError */
@@ -44,7 +44,8 @@ export function shortages(wanted: Amounts, used: Amounts, available: Amounts): r
   return short;
 }
 
-function integers(amounts: ResourceAmounts): Amounts {
+/** Exact amounts as integers. */
+export function integers(amounts: ResourceAmounts): Amounts {
   return new Map(
     Object.entries(amounts).map(([name, amount]) => [
       name,

@@ -1,5 +1,8 @@
-import { isStatus, type Kube, pathOf, StatusError, timestamp } from '@slipway/kube';
-import { type Pod, type PodStatus, podCondition, pods } from '../controllers/api/pods.js';
+import { isStatus, type Kube, pathOf, StatusError } from '@slipway/kube';
+import { refOf } from '../controllers/api/object-ref.js';
+import { type Pod, pods } from '../controllers/api/pods.js';
+import { type PersistentVolumeClaim, persistentVolumeClaims } from '../controllers/api/volumes.js';
+import { selectedNode } from '../controllers/persistent-volume/plan-claim.js';
 
 /** Gives a pod its node. @throws StatusError when the server refuses, Conflict when the pod has a node already. */
 export async function bindPod(kube: Kube, pod: Pod, nodeName: string, signal: AbortSignal): Promise<void> {
@@ -20,20 +23,13 @@ export async function bindPod(kube: Kube, pod: Pod, nodeName: string, signal: Ab
   throw new StatusError(isStatus(body) ? body : refusal);
 }
 
-/** Says on the pod why it has no node. Writes nothing when the pod says so already. */
-export async function recordUnschedulable(kube: Kube, pod: Pod, message: string, signal: AbortSignal): Promise<void> {
-  const before = podCondition(pod, 'PodScheduled');
-  if (before?.status === 'False' && before.reason === 'Unschedulable' && before.message === message) return;
-  const since = before?.status === 'False' && before.lastTransitionTime;
-  const condition = {
-    type: 'PodScheduled',
-    status: 'False' as const,
-    lastProbeTime: null,
-    lastTransitionTime: since || timestamp(kube.clock.now()),
-    reason: 'Unschedulable',
-    message,
-  };
-  const others = pod.status?.conditions?.filter(({ type }) => type !== 'PodScheduled') ?? [];
-  const status: PodStatus = { ...pod.status, conditions: [...others, condition] };
-  await kube.resource(pods).replaceStatus({ ...pod, status }, { signal });
+/** Tells those who make volumes where the pod of these claims will be, so that it can reach them. @throws StatusError */
+export async function selectNode(
+  kube: Kube,
+  claims: readonly PersistentVolumeClaim[],
+  nodeName: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const metadata = { annotations: { [selectedNode]: nodeName } };
+  for (const claim of claims) await kube.resource(persistentVolumeClaims).merge(refOf(claim), { metadata }, { signal });
 }

@@ -7,13 +7,18 @@ export function matchesNode(pod: Pod, node: Node): boolean {
   const selected = Object.entries(pod.spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
   if (!selected) return false;
   const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  return required === undefined || required.nodeSelectorTerms.some((term) => matchesTerm(term, node));
+  return required === undefined || matchesTerms(required.nodeSelectorTerms, node);
 }
 
 /** Sum of the weights of the preferences that this node fulfils. */
 export function preference(pod: Pod, node: Node): number {
   const preferred = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   return preferred.reduce((sum, { weight, preference: term }) => sum + (matchesTerm(term, node) ? weight : 0), 0);
+}
+
+/** Whether one of these terms holds for the node. */
+export function matchesTerms(terms: readonly NodeSelectorTerm[], node: Node): boolean {
+  return terms.some((term) => matchesTerm(term, node));
 }
 
 /** All requirements of a term must hold; a term without any selects nothing. */

@@ -1,27 +1,28 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { versionProfiles } from '../cluster/version-profile.js';
 import type { Node } from '../controllers/api/nodes.js';
-import type { NodeSelectorRequirement, Pod, PodSpec, Toleration } from '../controllers/api/pods.js';
-import { aNode, aPod } from '../controllers/testing/objects.js';
+import type { NodeSelectorRequirement, Pod, Toleration } from '../controllers/api/pods.js';
+import { aNode } from '../controllers/testing/objects.js';
 import { ClusterState } from './cluster-state.js';
+import { demandOf } from './demand.js';
+import { allFilters } from './filters/all-filters.js';
 import { matchesNode } from './node-affinity.js';
-import { demandOf, nodeState } from './node-state.js';
 import { placePod } from './place-pod.js';
 import { tolerates } from './taints.js';
+import { asking, aView, outcome } from './testing/a-view.js';
 
-const asking = (requests: Record<string, string>, spec: Partial<PodSpec> = {}): Pod =>
-  aPod('p', { spec: { containers: [{ name: 'main', image: 'image', resources: { requests } }], ...spec } });
-const place = (pod: Pod, nodes: readonly Node[]) => {
-  const placement = placePod(
-    demandOf(pod),
-    nodes.map((node) => nodeState(node, [])),
-  );
-  return placement.kind === 'node' ? placement.nodeName : placement.message;
-};
 const tainted = { taints: [{ key: 'k', value: 'v', effect: 'NoSchedule' as const }] };
 const selected: NodeSelectorRequirement = { key: 'disk', operator: 'In', values: ['ssd'] };
 const required = (...matchExpressions: NodeSelectorRequirement[]) => ({
   nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } },
+});
+const onlyOn = (...names: string[]) => ({
+  nodeAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In' as const, values: names }] }],
+    },
+  },
 });
 const [n1, n2, n3] = [aNode('n1'), aNode('n2'), aNode('n3')];
 const ssd = aNode('n4', { labels: { disk: 'ssd' } });
@@ -94,34 +95,83 @@ const cases: [string, Pod, readonly Node[], string][] = [
     [aNode('a', { spec: { taints: [{ key: 'k', effect: 'PreferNoSchedule' }] } }), small],
     'n5',
   ],
+  [
+    'the name of a node that is full',
+    asking({ cpu: '9' }, { affinity: onlyOn('n2') }),
+    [n1, n2, n3],
+    "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't satisfy plugin(s) [NodeAffinity].",
+  ],
+  [
+    'names of nodes that exclude each other',
+    asking(
+      {},
+      {
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [
+                {
+                  matchFields: ['n1', 'n2'].map((name) => ({ key: 'metadata.name', operator: 'In', values: [name] })),
+                },
+              ],
+            },
+          },
+        },
+      },
+    ),
+    [n1, n2],
+    '0/2 nodes are available: pod affinity terms conflict.',
+  ],
   ['more room elsewhere', asking({ cpu: '500m' }), [small, n1], 'n1'],
 ];
 
 test.each(cases)('placePod() with %s', (_what, pod, nodes, expected) => {
-  expect(place(pod, nodes)).toBe(expected);
+  expect(outcome(pod, aView(nodes))).toBe(expected);
 });
 
-test('placePod() refuses a node port that is taken', () => {
-  const pod = asking({}, { containers: [{ name: 'c', ports: [{ containerPort: 80, hostPort: 8080 }] }] });
-  const demand = demandOf(pod);
-  expect(placePod(demand, [nodeState(n1, [demand])])).toEqual({
-    kind: 'nowhere',
-    message: "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.",
-  });
+test('placePod() names the taint before Kubernetes 1.34', () => {
+  const view = aView([aNode('a', { spec: tainted })]);
+  expect(outcome(asking({}), view, versionProfiles['v1.33'])).toBe(
+    '0/1 nodes are available: 1 node(s) had untolerated taint {k: v}.',
+  );
+});
+
+// ports that are taken | port wanted | whether the pod fits
+const ports: [object, object, boolean][] = [
+  [{ hostPort: 80 }, { hostPort: 80 }, false],
+  [{ hostPort: 80 }, { hostPort: 81 }, true],
+  [{ hostPort: 80, protocol: 'UDP' }, { hostPort: 80 }, true],
+  [{ hostPort: 80, hostIP: '10.0.0.1' }, { hostPort: 80, hostIP: '10.0.0.2' }, true],
+  [{ hostPort: 80, hostIP: '10.0.0.1' }, { hostPort: 80 }, false],
+];
+
+test.each(ports)('placePod() beside a pod with port %j, of a pod with port %j', (taken, wanted, fits) => {
+  const using = (port: object, more: object = {}) =>
+    asking({}, { containers: [{ name: 'c', ports: [{ containerPort: 1, ...port }] }], ...more });
+  expect(outcome(using(wanted), aView([n1], [using(taken, { nodeName: 'n1' })]))).toBe(
+    fits ? 'n1' : "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.",
+  );
 });
 
 test('placePod() spreads pods that ask for nothing', () => {
-  const state = new ClusterState();
-  for (const node of [n1, n2, n3]) state.putNode(node);
-  const counts = new Map<string, number>();
+  const placed: Pod[] = [];
   for (let index = 0; index < 9; index++) {
-    const demand = demandOf(asking({}));
-    const placement = placePod(demand, state.nodes());
-    if (placement.kind === 'nowhere') throw new Error(placement.message);
-    state.place(`p${index}`, placement.nodeName, demand);
-    counts.set(placement.nodeName, (counts.get(placement.nodeName) ?? 0) + 1);
+    const nodeName = outcome(asking({}), aView([n1, n2, n3], placed));
+    placed.push(asking({}, { nodeName }));
   }
-  expect([...counts.values()]).toEqual([3, 3, 3]);
+  expect(placed.map(({ spec }) => spec.nodeName).sort()).toEqual('n1 n1 n1 n2 n2 n2 n3 n3 n3'.split(' '));
+});
+
+test('placePod() chooses among equal nodes by the dice, and in large clusters looks at some only', () => {
+  const many = Array.from({ length: 400 }, (_, index) => aNode(`n${index}`));
+  const choose = (random: number, firstNode: number) =>
+    placePod(demandOf(asking({})), aView(many), allFilters(versionProfiles.native), {
+      random: () => random,
+      firstNode,
+    });
+  expect(choose(0, 0)).toEqual({ kind: 'node', nodeName: 'n0', looked: 188 });
+  expect(choose(0.999, 0)).toMatchObject({ nodeName: 'n187' });
+  expect(choose(0, 399)).toMatchObject({ nodeName: 'n399' });
 });
 
 test('any pods: what is placed on a node never exceeds what it has, and what goes is free again', () => {
@@ -131,12 +181,12 @@ test('any pods: what is placed on a node never exceeds what it has, and what goe
       const state = new ClusterState();
       for (const node of [n1, small]) state.putNode(node);
       const placed: string[] = [];
-      for (const [index, { cpu, leaves }] of requests.entries()) {
+      for (const { cpu, leaves } of requests) {
         const demand = demandOf(asking({ cpu: `${cpu}m` }));
-        const placement = placePod(demand, state.nodes());
-        if (placement.kind === 'node') {
-          state.place(`p${index}`, placement.nodeName, demand);
-          placed.push(`p${index}`);
+        const nodeName = outcome(demand.pod, { ...aView([]), nodes: state.nodes() });
+        if (state.node(nodeName)) {
+          state.place(nodeName, demand);
+          placed.push(demand.uid);
         }
         if (leaves && placed.length > 0) state.remove(placed.shift() ?? '');
         for (const { used, allocatable } of state.nodes()) {
@@ -144,14 +194,14 @@ test('any pods: what is placed on a node never exceeds what it has, and what goe
         }
       }
       for (const uid of placed) state.remove(uid);
-      expect(state.nodes().every(({ used, load }) => used.size === 0 && load.size === 0)).toBe(true);
+      expect(state.nodes().every(({ used, load, pods }) => used.size + load.size + pods.length === 0)).toBe(true);
     }),
   );
 });
 
 test('ClusterState counts pods of a node that came before the node did, or went and came back', () => {
   const state = new ClusterState();
-  state.place('p', 'n1', demandOf(asking({ cpu: '1' })));
+  state.place('n1', demandOf(asking({ cpu: '1' })));
   state.putNode(n1);
   expect(state.nodes()[0]?.used.get('cpu')).toBe(1000);
   state.removeNode('n1');

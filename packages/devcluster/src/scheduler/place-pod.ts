@@ -1,71 +1,93 @@
-import { type Amounts, shortages } from './amounts.js';
-import { matchesNode, preference } from './node-affinity.js';
-import type { Demand, NodeState } from './node-state.js';
-import { tolerates, untolerated } from './taints.js';
+import type { ClusterView } from './cluster-view.js';
+import type { Demand } from './demand.js';
+import type { Filter } from './filters/filter.js';
+import { checksFor, type NamedCheck, type NodeObjection, objectionTo } from './judged-node.js';
+import type { NodeState } from './node-state.js';
+import { totalScores } from './scores/all-scores.js';
 
-/** Where a pod goes, or why it goes nowhere. */
+/** Where a pod goes, or what came of looking for a place; and how many nodes were looked at. */
 export type Placement =
-  | { readonly kind: 'node'; readonly nodeName: string }
-  | { readonly kind: 'nowhere'; readonly message: string };
+  | { readonly kind: 'node'; readonly nodeName: string; readonly looked: number }
+  | { readonly kind: 'nowhere'; readonly findings: Findings; readonly looked: number };
 
-/**
- * Picks a node: of those that can take the pod, the one with the highest score.
- * Pure; `nodes` says what is taken already.
- */
-export function placePod(demand: Demand, nodes: readonly NodeState[]): Placement {
-  if (nodes.length === 0) return { kind: 'nowhere', message: 'no nodes available to schedule pods' };
-  const reasons = new Map<string, number>();
-  let best: { readonly state: NodeState; readonly score: number } | undefined;
-  for (const state of nodes) {
-    const against = whyNot(demand, state);
-    for (const reason of against) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-    if (against.length > 0) continue;
-    const score = scoreOf(demand, state);
-    if (!best || score > best.score || (score === best.score && podsOn(state) < podsOn(best.state)))
-      best = { state, score };
+/** What is against every node. */
+export interface Findings {
+  /** How many nodes the cluster has. */
+  readonly total: number;
+  /** What keeps the pod from all nodes alike. */
+  readonly refusal?: { readonly by: string; readonly reason: string };
+  /** Filters by which only some nodes came into question. */
+  readonly narrowedBy: readonly string[];
+  readonly objections: readonly NodeObjection[];
+  /** The judgements made, to be made again with pods taken away. */
+  readonly checks: readonly NamedCheck[];
+}
+
+/** How to choose where the rules leave a choice. */
+export interface Choice {
+  /** A number from 0 up to 1. */
+  readonly random: () => number;
+  /** Which node to begin with: in large clusters not all are looked at. */
+  readonly firstNode: number;
+}
+
+/** Picks a node: of those that pass all filters, the one with the highest score. Pure but for the dice handed in. */
+export function placePod(demand: Demand, cluster: ClusterView, filters: readonly Filter[], choice: Choice): Placement {
+  const none: Findings = { total: cluster.nodes.length, narrowedBy: [], objections: [], checks: [] };
+  for (const { name, refuses } of filters) {
+    const reason = refuses?.(demand, cluster);
+    if (reason !== undefined)
+      return { kind: 'nowhere', findings: { ...none, refusal: { by: name, reason } }, looked: 0 };
   }
-  if (best) return { kind: 'node', nodeName: best.state.node.metadata.name ?? '' };
-  const counted = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();
-  return { kind: 'nowhere', message: `0/${nodes.length} nodes are available: ${counted.join(', ')}.` };
-}
-
-/** Everything that keeps the pod from this node, in the words of the first filter that objects; empty when nothing does. */
-export function whyNot(
-  { pod, amounts, hostPorts }: Demand,
-  { node, used, allocatable, hostPorts: taken }: NodeState,
-): readonly string[] {
-  const tolerations = pod.spec.tolerations ?? [];
-  if (node.spec?.unschedulable && !tolerations.some((each) => tolerates(each, unschedulableTaint))) {
-    return ['node(s) were unschedulable'];
+  const checks = checksFor(demand, cluster, filters);
+  const { nominatedNodeName } = demand.pod.status ?? {};
+  const nominated = nominatedNodeName && cluster.nodes.find(({ name }) => name === nominatedNodeName);
+  if (nominated && !objectionTo(demand, { state: nominated, checks }, cluster)) {
+    return { kind: 'node', nodeName: nominated.name, looked: 1 };
   }
-  if (untolerated(node.spec?.taints ?? [], tolerations, ['NoSchedule', 'NoExecute'])) {
-    return ['node(s) had untolerated taint(s)'];
+
+  const { nodes, narrowedBy } = worthAsking(demand, cluster.nodes, filters);
+  const wanted = enoughOf(nodes.length);
+  const feasible: NodeState[] = [];
+  const objections: NodeObjection[] = [];
+  for (let index = 0; index < nodes.length && feasible.length < wanted; index++) {
+    const state = nodes[(choice.firstNode + index) % nodes.length] as NodeState;
+    const objection = objectionTo(demand, { state, checks }, cluster);
+    if (objection) objections.push(objection);
+    else feasible.push(state);
   }
-  if (!matchesNode(pod, node)) return ["node(s) didn't match Pod's node affinity/selector"];
-  if (hostPorts.some((port) => taken.has(port))) return ["node(s) didn't have free ports for the requested pod ports"];
-  return shortages(amounts, used, allocatable).map((name) =>
-    name === 'pods' ? 'Too many pods' : `Insufficient ${name}`,
-  );
+  const best = bestOf(demand, feasible, cluster, choice.random);
+  const looked = feasible.length + objections.length;
+  if (best) return { kind: 'node', nodeName: best.name, looked };
+  return { kind: 'nowhere', findings: { ...none, narrowedBy, objections, checks }, looked };
 }
 
-/** What a cordon means to those that tolerate it. */
-const unschedulableTaint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
-
-/** Free room first (0 to 100), then what the pod prefers and taints that would rather not have it. */
-function scoreOf({ pod, load }: Demand, { node, load: taken, allocatable }: NodeState): number {
-  const room = (freeShare('cpu', load, taken, allocatable) + freeShare('memory', load, taken, allocatable)) / 2;
-  const unwelcome = (node.spec?.taints ?? []).filter((taint) =>
-    untolerated([taint], pod.spec.tolerations ?? [], ['PreferNoSchedule']),
-  ).length;
-  return Math.floor(room) + 2 * preference(pod, node) - 300 * unwelcome;
+function worthAsking(demand: Demand, nodes: readonly NodeState[], filters: readonly Filter[]) {
+  const narrowed = filters.flatMap(({ name, onlyOn }) => {
+    const names = onlyOn?.(demand);
+    return names ? [{ name, names }] : [];
+  });
+  return {
+    nodes: narrowed.length === 0 ? nodes : nodes.filter(({ name }) => narrowed.every(({ names }) => names.has(name))),
+    narrowedBy: narrowed.map(({ name }) => name),
+  };
 }
 
-function freeShare(name: string, load: Amounts, taken: Amounts, allocatable: Amounts): number {
-  const all = allocatable.get(name) ?? 0;
-  const free = all - (taken.get(name) ?? 0) - (load.get(name) ?? 0);
-  return all > 0 && free > 0 ? (free * 100) / all : 0;
+/** How many nodes that fit are enough to choose from: all of up to 100, then half and less, but never below 5 %. */
+function enoughOf(nodes: number): number {
+  const percent = Math.max(5, 50 - Math.floor(nodes / 125));
+  return Math.max(100, Math.floor((nodes * percent) / 100));
 }
 
-function podsOn({ used }: NodeState): number {
-  return used.get('pods') ?? 0;
+function bestOf(
+  demand: Demand,
+  feasible: readonly NodeState[],
+  cluster: ClusterView,
+  random: () => number,
+): NodeState | undefined {
+  if (feasible.length < 2) return feasible[0];
+  const totals = totalScores(demand, feasible, cluster);
+  const highest = Math.max(...totals);
+  const best = feasible.filter((_, index) => totals[index] === highest);
+  return best[Math.floor(random() * best.length)];
 }

@@ -53,11 +53,14 @@ test('Scheduler says why a pod has no node, and gives it one when a pod makes ro
   await kube.resource(pods).create(asking('first', { cpu: '3' }));
   await nodeOf(kube, 'first');
   await kube.resource(pods).create(asking('second', { cpu: '3' }));
-  expect(await whyNot(kube, 'second')).toBe('0/1 nodes are available: 1 Insufficient cpu.');
+  const message =
+    '0/1 nodes are available: 1 Insufficient cpu. ' +
+    'preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.';
+  expect(await whyNot(kube, 'second')).toBe(message);
   const failed = await until('the event', async () =>
     (await kube.resource(Events).list()).items.find(({ reason }) => reason === 'FailedScheduling'),
   );
-  expect([failed.type, failed.message]).toEqual(['Warning', '0/1 nodes are available: 1 Insufficient cpu.']);
+  expect([failed.type, failed.message]).toEqual(['Warning', message]);
   await kube.resource(pods).delete(at('first'));
   expect(await nodeOf(kube, 'second', clock)).toBe('n1');
 });
@@ -93,6 +96,56 @@ test('Scheduler never gives away more than a node has, however many pods come at
   expect(placed).toEqual([...Array(4).fill('n1'), ...Array(4).fill('n2'), ...Array(4).fill('none')]);
   expect(all.some((pod) => pod.status?.phase === 'Failed')).toBe(false);
 });
+
+test('Scheduler makes room for a pod of higher priority, and only as much as it needs', async () => {
+  await using cluster = await aCluster({ nodes: 1 });
+  const { kube } = cluster;
+  for (const name of ['a', 'b']) await kube.resource(pods).create(asking(name, { cpu: '2' }));
+  await Promise.all(['a', 'b'].map((name) => nodeOf(kube, name)));
+  await kube.resource(pods).create(asking('high', { cpu: '1' }, { priorityClassName: 'system-node-critical' }));
+  expect(await nodeOf(kube, 'high')).toBe('n1');
+  const left = (await kube.resource(pods).list()).items.map(({ metadata }) => metadata.name);
+  expect(left).toHaveLength(2);
+  const preempted = (await kube.resource(Events).list()).items.filter(({ reason }) => reason === 'Preempted');
+  expect(preempted).toHaveLength(1);
+});
+
+// what keeps the pod from the node | its spec | what helps
+const hints: [string, Partial<PodSpec>, (kube: Kube) => Promise<unknown>][] = [
+  [
+    'a selector',
+    { nodeSelector: { disk: 'ssd' } },
+    (kube) => kube.resource(nodes).merge({ name: 'n1' }, { metadata: { labels: { disk: 'ssd' } } }),
+  ],
+  [
+    'a neighbour that is missing',
+    {
+      affinity: {
+        podAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'db' } } },
+          ],
+        },
+      },
+    },
+    (kube) => {
+      const db = asking('db', {});
+      return kube.resource(pods).create({ ...db, metadata: { ...db.metadata, labels: { app: 'db' } } });
+    },
+  ],
+];
+
+test.each(hints)(
+  'Scheduler tries a pod again at once when %s no longer keeps it from a node',
+  async (_what, spec, help) => {
+    await using cluster = await aCluster({ nodes: 1, clock: new ManualClock() });
+    const { kube } = cluster;
+    await kube.resource(pods).create(asking('p', {}, spec));
+    await whyNot(kube, 'p');
+    await help(kube);
+    expect(await nodeOf(kube, 'p')).toBe('n1');
+  },
+);
 
 test('Scheduler leaves pods alone that are gated or of another scheduler', async () => {
   await using cluster = await aCluster();

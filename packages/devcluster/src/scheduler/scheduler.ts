@@ -1,25 +1,25 @@
-import {
-  EventRecorder,
-  hasReason,
-  type InformerFactory,
-  type Kube,
-  keyOf,
-  type Logger,
-  refOfKey,
-  sameJson,
-} from '@slipway/kube';
-import { type Node, nodes } from '../controllers/api/nodes.js';
-import { isFinished, isTerminating, type Pod, pods } from '../controllers/api/pods.js';
-import { bindPod, recordUnschedulable } from './bind-pod.js';
+import { EventRecorder, hasReason, type InformerFactory, type Kube, type Logger, refOfKey } from '@slipway/kube';
+import type { VersionProfile } from '../cluster/version-profile.js';
+import type { PersistentVolumeClaim } from '../controllers/api/volumes.js';
+import { bindPod, selectNode } from './bind-pod.js';
 import { ClusterState } from './cluster-state.js';
-import { type Demand, demandOf } from './node-state.js';
-import { placePod } from './place-pod.js';
+import type { ClusterView } from './cluster-view.js';
+import { type Demand, demandOf } from './demand.js';
+import { describeFindings } from './describe-findings.js';
+import { allFilters } from './filters/all-filters.js';
+import type { Filter, Happening } from './filters/filter.js';
+import { waitingClaims } from './filters/volume-binding.js';
+import { followCluster, needsNode, schedulerName } from './follow-cluster.js';
+import { type Findings, placePod } from './place-pod.js';
+import { evictVictims } from './preemption/evict-victims.js';
+import { type PreemptionPlan, planPreemption } from './preemption/plan-preemption.js';
+import { clearNomination, recordUnschedulable } from './record-unschedulable.js';
+import { isResizeDeferred, planResize, resizeRoom } from './resize/plan-resize.js';
+import { recordResizeForbidden } from './resize/record-resize.js';
 import { SchedulingQueue } from './scheduling-queue.js';
 
-/** Pods that name another scheduler are not ours. */
-const schedulerName = 'default-scheduler';
-/** Bindings on their way at a time. */
-const maxBinding = 64;
+/** Bindings and other writes on their way at a time. */
+const maxWriting = 64;
 /** Pods placed before others get a turn on the event loop. */
 const cyclesPerTurn = 50;
 
@@ -27,6 +27,9 @@ export interface SchedulerOptions {
   readonly kube: Kube;
   readonly informers: InformerFactory;
   readonly log: Logger;
+  readonly profile: VersionProfile;
+  /** A number from 0 up to 1: chooses between nodes that are equally good. */
+  readonly random: () => number;
 }
 
 /**
@@ -40,16 +43,30 @@ export class Scheduler {
   readonly name = 'scheduler';
   readonly #options: SchedulerOptions;
   readonly #events: EventRecorder;
+  readonly #filters: readonly Filter[];
   readonly #state = new ClusterState();
   readonly #queue: SchedulingQueue;
-  readonly #binding = new Set<Promise<void>>();
+  readonly #cluster: ReturnType<typeof followCluster>;
+  readonly #writing = new Set<Promise<void>>();
   #wake = () => {};
+  #firstNode = 0;
   #isReady = false;
 
   constructor(options: SchedulerOptions) {
+    const { kube, informers, log, profile } = options;
     this.#options = options;
-    this.#events = new EventRecorder(options.kube, { component: schedulerName, log: options.log });
-    this.#queue = new SchedulingQueue(options.kube.clock, () => this.#wake());
+    this.#events = new EventRecorder(kube, { component: schedulerName, log });
+    this.#filters = allFilters(profile);
+    this.#queue = new SchedulingQueue(kube.clock, () => this.#wake());
+    this.#cluster = followCluster(informers, {
+      state: this.#state,
+      log,
+      makesRoomForResizes: profile.resizePreemption === 'scheduler',
+      wanting: (key, { priority }, isChanged) =>
+        isChanged ? this.#queue.changed(key, priority) : this.#queue.add(key, priority),
+      settled: (key) => this.#queue.forget(key),
+      happened: (happening) => this.#wakeHelped(happening),
+    });
   }
 
   /** Whether it knows the cluster and places pods. */
@@ -57,39 +74,29 @@ export class Scheduler {
     return this.#isReady;
   }
 
-  /** Follows nodes and pods and places pods until `signal` aborts. */
+  /** Follows the cluster and places pods until `signal` aborts. */
   async start(signal: AbortSignal): Promise<void> {
-    const { informers } = this.#options;
-    const nodeInformer = informers.informer(nodes);
-    const podInformer = informers.informer(pods);
-    const following = [
-      nodeInformer.onChange(({ type, object, previous }) => this.#nodeChanged(type, object, previous)),
-      podInformer.onChange(({ type, object, previous }) => this.#podChanged(type, object, previous)),
-    ];
-    nodeInformer.start();
-    podInformer.start();
     try {
-      await Promise.all([nodeInformer.whenSynced(signal), podInformer.whenSynced(signal)]);
+      await this.#cluster.whenSynced(signal);
       this.#isReady = true;
       await this.#placePods(signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
       this.#isReady = false;
-      for (const each of following) each.close();
+      this.#cluster.close();
       this.#queue.close();
     }
   }
 
-  /** Waits for bindings on their way. */
+  /** Waits for writes on their way. */
   async stop(): Promise<void> {
-    await Promise.allSettled(this.#binding);
+    await Promise.allSettled(this.#writing);
     await this.#events.flush();
   }
 
   async #placePods(signal: AbortSignal): Promise<void> {
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    const { lister } = this.#options.informers.informer(pods);
     for (let cycles = 1; !signal.aborted; cycles++) {
       const key = this.#queue.take();
       if (key === undefined) {
@@ -99,109 +106,145 @@ export class Scheduler {
         await Promise.race([woken, aborted]);
         continue;
       }
-      const pod = lister.get(refOfKey(key));
-      if (pod && needsNode(pod) && !this.#state.has(pod.metadata.uid ?? '')) this.#place(key, pod, signal);
+      this.#try(key, signal);
       if (cycles % cyclesPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
-      while (this.#binding.size >= maxBinding) await Promise.race(this.#binding);
+      while (this.#writing.size >= maxWriting) await Promise.race(this.#writing);
     }
   }
 
-  #place(key: string, pod: Pod, signal: AbortSignal): void {
-    const demand = demandOf(pod);
-    const placement = placePod(demand, this.#state.nodes());
+  #try(key: string, signal: AbortSignal): void {
+    const pod = this.#cluster.pod(refOfKey(key));
+    if (!pod) this.#queue.forget(key);
+    else if (pod.spec.nodeName && isResizeDeferred(pod)) this.#resize(key, demandOf(pod), signal);
+    else if (needsNode(pod) && !this.#state.has(pod.metadata.uid ?? '')) this.#place(key, demandOf(pod), signal);
+  }
+
+  #place(key: string, demand: Demand, signal: AbortSignal): void {
+    const view = this.#cluster.view();
+    const choice = { random: this.#options.random, firstNode: this.#firstNode };
+    const placement = placePod(demand, view, this.#filters, choice);
+    this.#firstNode += placement.looked;
     if (placement.kind === 'node') {
-      this.#state.place(pod.metadata.uid ?? '', placement.nodeName, demand);
-      this.#inBackground(this.#bind(key, pod, placement.nodeName, signal));
+      this.#state.place(placement.nodeName, demand);
+      this.#inBackground(this.#bind(key, demand, placement.nodeName, waitingClaims(demand, view), signal));
     } else {
-      this.#queue.park(key, priorityOf(pod));
-      this.#events.event(pod, 'Warning', 'FailedScheduling', placement.message);
-      this.#inBackground(this.#saysWhy(pod, placement.message, signal));
+      this.#queue.park(key, { demand, objectors: objectorsOf(placement.findings) });
+      this.#inBackground(this.#makeRoom(key, demand, placement.findings, view, signal));
     }
   }
 
-  async #bind(key: string, pod: Pod, nodeName: string, signal: AbortSignal): Promise<void> {
+  #resize(key: string, demand: Demand, signal: AbortSignal): void {
+    const view = this.#cluster.view();
+    const plan = planResize(demand, view);
+    this.#queue.park(key, { demand, objectors: new Set([resizeRoom.name]) });
+    const { kube } = this.#options;
+    const work = async () => {
+      await recordResizeForbidden(kube, demand.pod, plan.kind === 'forbidden', signal);
+      if (plan.kind !== 'preempt') return;
+      await evictVictims(
+        { kube, events: this.#events, signal },
+        demand.pod,
+        demand.pod.spec.nodeName ?? '',
+        plan.victims,
+      );
+    };
+    this.#inBackground(this.#orTryAgain(key, demand, signal, work));
+  }
+
+  async #bind(
+    key: string,
+    { pod, uid, priority }: Demand,
+    nodeName: string,
+    claims: readonly PersistentVolumeClaim[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const { kube, log } = this.#options;
-    const { name, namespace, uid = '' } = pod.metadata;
+    const { name, namespace } = pod.metadata;
     try {
+      await selectNode(kube, claims, nodeName, signal);
       await bindPod(kube, pod, nodeName, signal);
       this.#events.event(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${nodeName}`);
     } catch (error) {
-      if (signal.aborted) return;
+      // Whoever was faster has put it where the watch says.
+      if (signal.aborted || this.#cluster.pod(refOfKey(key))?.spec.nodeName) return;
       this.#state.remove(uid);
-      this.#queue.park(key, priorityOf(pod));
-      this.#queue.retry(key);
+      this.#queue.failed(key, priority);
       if (!isOvertaken(error)) log.warn('a pod could not be bound, trying again', { pod: key, nodeName, error });
     }
   }
 
-  async #saysWhy(pod: Pod, message: string, signal: AbortSignal): Promise<void> {
+  /** Preempts others if that helps, and says on the pod why it has no node. */
+  async #makeRoom(
+    key: string,
+    demand: Demand,
+    findings: Findings,
+    view: ClusterView,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { kube } = this.#options;
+    const plan = findings.total === 0 ? undefined : planPreemption(demand, findings, view);
+    const nominatedNodeName = nominationOf(plan);
+    if (nominatedNodeName !== undefined) this.#state.nominate(nominatedNodeName, demand);
+    const message = messageOf(findings, plan);
+    this.#events.event(demand.pod, 'Warning', 'FailedScheduling', message);
+    const outcome = { message, ...(nominatedNodeName !== undefined && { nominatedNodeName }) };
+    await this.#orTryAgain(key, demand, signal, async () => {
+      await recordUnschedulable(kube, demand.pod, outcome, signal);
+      if (plan?.kind === 'preempt') await this.#preempt(demand, plan, view, signal);
+    });
+  }
+
+  async #orTryAgain(key: string, { priority }: Demand, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     try {
-      await recordUnschedulable(this.#options.kube, pod, message, signal);
+      await work();
     } catch (error) {
-      if (signal.aborted || isOvertaken(error)) return;
-      this.#options.log.warn('could not record why a pod has no node', { pod: keyOf(pod), error });
+      if (signal.aborted) return;
+      this.#queue.failed(key, priority);
+      const log = this.#options.log;
+      if (!isOvertaken(error)) log.warn('a waiting pod could not be helped, trying again', { pod: key, error });
     }
+  }
+
+  async #preempt(
+    demand: Demand,
+    { nodeName, victims }: Extract<PreemptionPlan, { kind: 'preempt' }>,
+    { nominated }: ClusterView,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { kube } = this.#options;
+    const outranked = (nominated.get(nodeName) ?? []).filter(({ priority }) => priority < demand.priority);
+    await Promise.all(outranked.map(({ pod }) => clearNomination(kube, pod, signal)));
+    await evictVictims({ kube, events: this.#events, signal }, demand.pod, nodeName, victims);
+  }
+
+  #wakeHelped(happening: Happening): void {
+    const view = this.#cluster.view();
+    this.#queue.wake(({ demand, objectors }) =>
+      [...this.#filters, resizeRoom].some(
+        ({ name, helpedBy }) => objectors.has(name) && helpedBy(demand, happening, view),
+      ),
+    );
   }
 
   #inBackground(work: Promise<void>): void {
-    const tracked: Promise<void> = work.finally(() => this.#binding.delete(tracked));
-    this.#binding.add(tracked);
-  }
-
-  #nodeChanged(type: 'added' | 'updated' | 'deleted', node: Node, previous: Node | undefined): void {
-    if (type === 'deleted') {
-      this.#state.removeNode(node.metadata.name ?? '');
-      return;
-    }
-    if (previous && sameJson(schedulingFacts(previous), schedulingFacts(node))) return;
-    this.#state.putNode(node);
-    this.#queue.retryParked();
-  }
-
-  #podChanged(type: 'added' | 'updated' | 'deleted', pod: Pod, previous: Pod | undefined): void {
-    const key = keyOf(pod);
-    const { uid = '' } = pod.metadata;
-    if (type === 'deleted' || isFinished(pod)) {
-      this.#queue.forget(key);
-      if (this.#state.remove(uid)) this.#queue.retryParked();
-    } else if (pod.spec.nodeName) {
-      this.#queue.forget(key);
-      const demand = this.#demandOf(pod);
-      if (demand) this.#state.place(uid, pod.spec.nodeName, demand);
-    } else if (!needsNode(pod)) {
-      this.#queue.forget(key);
-    } else if (previous && !sameJson(previous.spec, pod.spec)) {
-      this.#queue.changed(key, priorityOf(pod));
-    } else {
-      this.#queue.add(key, priorityOf(pod));
-    }
-  }
-
-  #demandOf(pod: Pod): Demand | undefined {
-    try {
-      return demandOf(pod);
-    } catch (error) {
-      this.#options.log.error('the requests of a pod cannot be read', { pod: keyOf(pod), error });
-      return undefined;
-    }
+    const tracked: Promise<void> = work.finally(() => this.#writing.delete(tracked));
+    this.#writing.add(tracked);
   }
 }
 
-function needsNode(pod: Pod): boolean {
-  const { spec } = pod;
-  const isOurs = (spec.schedulerName ?? schedulerName) === schedulerName;
-  return (
-    isOurs && !spec.nodeName && !isTerminating(pod) && !isFinished(pod) && (spec.schedulingGates ?? []).length === 0
-  );
+function objectorsOf({ refusal, narrowedBy, objections }: Findings): ReadonlySet<string> {
+  return new Set([...(refusal ? [refusal.by] : []), ...narrowedBy, ...objections.map(({ by }) => by)]);
 }
 
-function priorityOf(pod: Pod): number {
-  return pod.spec.priority ?? 0;
+/** The node that is now meant for the pod; '' for none any more, undefined when nothing changes. */
+function nominationOf(plan: PreemptionPlan | undefined): string | undefined {
+  if (plan?.kind === 'preempt') return plan.nodeName;
+  return plan?.kind === 'hopeless' ? '' : undefined;
 }
 
-/** What of a node matters to placing pods; heartbeats do not. */
-function schedulingFacts({ metadata, spec, status }: Node): unknown {
-  return [metadata.labels, spec?.taints, spec?.unschedulable, status?.allocatable];
+function messageOf(findings: Findings, plan: PreemptionPlan | undefined): string {
+  const found = describeFindings(findings);
+  return plan && plan.kind !== 'preempt' ? `${found} preemption: ${plan.message}` : found;
 }
 
 /** Somebody deleted or changed the pod meanwhile: its event brings it back here if there is more to do. */

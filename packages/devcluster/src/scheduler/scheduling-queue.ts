@@ -1,28 +1,45 @@
 import type { Clock, Timer } from '@slipway/kube';
+import type { Demand } from './demand.js';
+import { PriorityBuckets } from './priority-buckets.js';
 
 const firstBackoffMs = 1_000;
-const maxBackoffMs = 10_000;
+const longestBackoffMs = 10_000;
+/** A parked pod is tried after this long even if nothing happened: an event may have been misjudged. */
+const longestParkedMs = 5 * 60_000;
 
-interface Parked {
+/** A pod that fitted nowhere, and what kept it from the nodes. */
+export interface Parked {
+  readonly demand: Demand;
+  /** Names of the filters that objected. */
+  readonly objectors: ReadonlySet<string>;
+}
+
+interface Entry {
   readonly priority: number;
   readonly attempts: number;
-  /** Not tried again before this moment, whatever happens. */
+  /** `active`: to be tried. `eager`: to be tried when nothing else is. `parked`, `failed`: not now. */
+  readonly state: 'active' | 'eager' | 'parked' | 'failed';
   readonly notBeforeMs: number;
+  readonly parked?: Parked;
+  readonly timer?: Timer;
 }
 
 /**
  * Pods that wait for a node. Higher priority first, then first come, first served.
- * A pod that fitted nowhere is parked until something changes that might help it,
- * and after each failure for a while longer: 1 s, doubling up to 10 s.
+ *
+ * A pod that fitted nowhere is parked until something happens that may help it. Then it is tried when
+ * no other pod waits, and at the latest when its backoff is over: 1 s after the first failure, doubling
+ * up to 10 s. A pod that could not be bound waits for its backoff in any case.
  */
 export class SchedulingQueue {
   readonly #clock: Clock;
   readonly #onReady: () => void;
-  readonly #active = new Map<number, Set<string>>();
-  readonly #priorities = new Map<string, number>();
-  readonly #parked = new Map<string, Parked>();
+  readonly #entries = new Map<string, Entry>();
+  readonly #parked = new Set<string>();
+  readonly #active = new PriorityBuckets();
+  readonly #eager = new PriorityBuckets();
+  /** Failures of pods that are being tried. */
   readonly #attempts = new Map<string, number>();
-  readonly #backingOff = new Map<string, Timer>();
 
   /** `onReady` is called when a pod can be taken that could not before. */
   constructor(clock: Clock, onReady: () => void) {
@@ -32,84 +49,97 @@ export class SchedulingQueue {
 
   /** A pod wants a node. Does nothing for one that waits already. */
   add(key: string, priority: number): void {
-    if (this.#priorities.has(key) || this.#parked.has(key)) return;
-    this.#activate(key, priority);
+    if (!this.#entries.has(key)) this.#put(key, this.#entry(key, priority, 'active'));
   }
 
-  /** A parked pod itself changed: worth a try at once. */
+  /** A waiting pod itself changed: worth a try at once. */
   changed(key: string, priority: number): void {
-    this.#unpark(key);
-    this.add(key, priority);
+    this.#put(key, this.#entry(key, priority, 'active'));
   }
 
   /** The next pod to place, which then no longer waits. */
   take(): string | undefined {
-    let highest: number | undefined;
-    for (const priority of this.#active.keys())
-      highest = highest === undefined ? priority : Math.max(highest, priority);
-    const [key] = (highest !== undefined && this.#active.get(highest)) || [];
-    if (key !== undefined) this.#deactivate(key);
+    const key = this.#active.first() ?? this.#eager.first();
+    if (key !== undefined) this.#remove(key);
     return key;
   }
 
-  /** No node could take the pod, or binding failed. */
-  park(key: string, priority: number): void {
-    const attempts = (this.#attempts.get(key) ?? 0) + 1;
-    this.#attempts.set(key, attempts);
-    const backoffMs = Math.min(maxBackoffMs, firstBackoffMs * 2 ** Math.min(attempts - 1, 10));
-    this.#parked.set(key, { priority, attempts, notBeforeMs: this.#clock.monotonicMs() + backoffMs });
+  /** No node could take the pod. */
+  park(key: string, parked: Parked): void {
+    const { priority } = parked.demand;
+    const attempts = this.#countFailure(key);
+    const timer = this.#clock.after(longestParkedMs, () => this.#activate(key));
+    this.#put(key, { priority, attempts, state: 'parked', notBeforeMs: this.#backoff(attempts), parked, timer });
   }
 
-  /** Something in the cluster changed: parked pods may fit now. */
-  retryParked(): void {
-    for (const key of [...this.#parked.keys()]) this.retry(key);
+  /** The pod was given a node but could not be put there. */
+  failed(key: string, priority: number): void {
+    const attempts = this.#countFailure(key);
+    const notBeforeMs = this.#backoff(attempts);
+    const timer = this.#clock.after(notBeforeMs - this.#clock.monotonicMs(), () => this.#activate(key));
+    this.#put(key, { priority, attempts, state: 'failed', notBeforeMs, timer });
   }
 
-  /** Tries one parked pod again, once its backoff is over. */
-  retry(key: string): void {
-    const parked = this.#parked.get(key);
-    if (!parked || this.#backingOff.has(key)) return;
-    const waitMs = parked.notBeforeMs - this.#clock.monotonicMs();
-    const activate = () => {
-      this.#unpark(key);
-      this.#activate(key, parked.priority);
-    };
-    if (waitMs <= 0) activate();
-    else this.#backingOff.set(key, this.#clock.after(waitMs, activate));
+  /** Something happened that may help those parked pods for which `helps` says so. */
+  wake(helps: (parked: Parked) => boolean): void {
+    for (const key of [...this.#parked]) {
+      const { parked, priority, attempts, notBeforeMs } = this.#entries.get(key) as Entry;
+      if (!parked || !helps(parked)) continue;
+      const waitMs = notBeforeMs - this.#clock.monotonicMs();
+      const entry = { priority, attempts, notBeforeMs };
+      if (waitMs <= 0) this.#put(key, { ...entry, state: 'active' });
+      else this.#put(key, { ...entry, state: 'eager', timer: this.#clock.after(waitMs, () => this.#activate(key)) });
+    }
   }
 
   /** The pod is gone or has a node. */
   forget(key: string): void {
-    this.#deactivate(key);
-    this.#unpark(key);
+    this.#remove(key);
     this.#attempts.delete(key);
   }
 
   /** Cancels every timer. */
   close(): void {
-    for (const timer of this.#backingOff.values()) timer.cancel();
-    this.#backingOff.clear();
+    for (const { timer } of this.#entries.values()) timer?.cancel();
   }
 
-  #activate(key: string, priority: number): void {
-    const peers = this.#active.get(priority) ?? new Set<string>();
-    this.#active.set(priority, peers.add(key));
-    this.#priorities.set(key, priority);
-    this.#onReady();
+  #activate(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry) this.#put(key, this.#entry(key, entry.priority, 'active'));
   }
 
-  #deactivate(key: string): void {
-    const priority = this.#priorities.get(key);
-    if (priority === undefined) return;
-    this.#priorities.delete(key);
-    const peers = this.#active.get(priority);
-    peers?.delete(key);
-    if (peers?.size === 0) this.#active.delete(priority);
+  #entry(key: string, priority: number, state: Entry['state']): Entry {
+    const attempts = this.#entries.get(key)?.attempts ?? this.#attempts.get(key) ?? 0;
+    return { priority, attempts, state, notBeforeMs: 0 };
   }
 
-  #unpark(key: string): void {
+  #put(key: string, entry: Entry): void {
+    this.#remove(key);
+    this.#entries.set(key, entry);
+    this.#attempts.delete(key);
+    if (entry.state === 'parked') this.#parked.add(key);
+    if (entry.state === 'active') this.#active.add(key, entry.priority);
+    if (entry.state === 'eager') this.#eager.add(key, entry.priority);
+    if (entry.state === 'active' || entry.state === 'eager') this.#onReady();
+  }
+
+  #remove(key: string): void {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    entry.timer?.cancel();
+    this.#entries.delete(key);
     this.#parked.delete(key);
-    this.#backingOff.get(key)?.cancel();
-    this.#backingOff.delete(key);
+    this.#active.delete(key, entry.priority);
+    this.#eager.delete(key, entry.priority);
+    this.#attempts.set(key, entry.attempts);
+  }
+
+  #countFailure(key: string): number {
+    return (this.#entries.get(key)?.attempts ?? this.#attempts.get(key) ?? 0) + 1;
+  }
+
+  #backoff(attempts: number): number {
+    const backoffMs = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(attempts - 1, 10));
+    return this.#clock.monotonicMs() + backoffMs;
   }
 }

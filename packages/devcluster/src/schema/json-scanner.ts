@@ -14,6 +14,8 @@ export interface JsonDocument {
 /** Far below what the stack holds, far above what any object needs. */
 const depthLimit = 1_000;
 const duplicateLimit = 100;
+/** More values than this are more bytes than an object may have: reading them would only take time. */
+const valueLimit = 800_000;
 
 /**
  * Reads a JSON body: `JSON.parse`, which of duplicate names keeps the last and
@@ -33,7 +35,8 @@ export function readJson(body: Uint8Array | string): JsonDocument {
     new Scanner(text).scan();
     throw new JsonError('unexpected end of JSON input', { cause });
   }
-  return { value, duplicates: namesIn(value) === named ? [] : new Scanner(text).scan() };
+  const isPlain = named === 0 || namesIn(value) === named;
+  return { value, duplicates: isPlain ? [] : new Scanner(text).scan() };
 }
 
 function decodeUtf8(body: Uint8Array): string {
@@ -41,10 +44,11 @@ function decodeUtf8(body: Uint8Array): string {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 }
 
-/** Counts the names in a text that may not even be JSON, and refuses what is nested too deep. */
+/** Counts the names in a text that may not even be JSON, and refuses what is nested too deep or would hold too much. */
 function countNames(text: string): number {
   let names = 0;
   let depth = 0;
+  let separators = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case 0x22:
@@ -56,6 +60,9 @@ function countNames(text: string): number {
       case 0x7b:
       case 0x5b:
         if (++depth > depthLimit) throw new JsonError('exceeded max depth');
+        break;
+      case 0x2c:
+        if (++separators > valueLimit) throw new JsonError('exceeded max number of values');
         break;
       case 0x7d:
       case 0x5d:

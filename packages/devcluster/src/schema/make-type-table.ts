@@ -17,6 +17,7 @@ const served = [
   'authentication.v1',
   'authorization.v1',
   'admissionregistration.v1',
+  'admissionregistration.v1beta1',
   'storage.v1',
   'node.v1',
   'discovery.v1',
@@ -26,6 +27,9 @@ const served = [
   'resource',
   'intstr',
 ];
+
+/** Messages and fields that are younger than the version, and served all the same because a gate of ours guards them. */
+const guarded: readonly string[] = ['core.v1.NodePodPreemptionPolicy', 'core.v1.NodeSpec.podPreemptionPolicy'];
 
 interface SourceField extends FieldFacts {
   readonly number: number;
@@ -70,16 +74,18 @@ interface Source {
  */
 export function compactTable(source: Source, minor: number): CompactTable {
   const prefix = (id: string) => id.slice(0, id.lastIndexOf('.'));
-  const known = (since: string | undefined) => since === undefined || Number(since.split('.')[1]) <= minor;
+  const known = (id: string, since: string | undefined) =>
+    since === undefined || Number(since.split('.')[1]) <= minor || guarded.includes(id);
   const messages: CompactTable['messages'] = {};
   const enums: CompactTable['enums'] = {};
   for (const [id, message] of Object.entries(source.messages)) {
-    if (!served.includes(prefix(id)) || !known(message.since)) continue;
+    if (!served.includes(prefix(id)) || !known(id, message.since)) continue;
     const fields: CompactField[] = [];
     for (const field of message.fields ?? []) {
       const type = field.type.replace(/^map<string,(.*)>$/, '$1');
-      const shipped = !type.includes('.') || (served.includes(prefix(type)) && known(source.messages[type]?.since));
-      if (!known(field.since) || !shipped) continue;
+      const shipped =
+        !type.includes('.') || (served.includes(prefix(type)) && known(type, source.messages[type]?.since));
+      if (!known(`${id}.${field.name}`, field.since) || !shipped) continue;
       if (field.enum !== undefined) enums[field.enum] = source.enums[field.enum] ?? [];
       fields.push(compactField(field));
     }

@@ -2,7 +2,12 @@ import type { Field, Message } from './message-table.js';
 import type { FieldSchema } from './object-schema.js';
 
 const scalar: FieldSchema = { type: 'scalar', field: () => undefined };
-const any: FieldSchema = { type: 'any', field: () => undefined };
+const text: FieldSchema = { ...scalar, scalar: 'string' };
+const number: FieldSchema = { ...scalar, scalar: 'numeric' };
+const truth: FieldSchema = { ...scalar, scalar: 'boolean' };
+/** What is described nowhere merges field by field, except where it is opaque. */
+const any: FieldSchema = { type: 'any', field: () => any };
+const opaque: FieldSchema = { type: 'any', field: () => opaque, mapType: 'atomic' };
 
 const walks = new WeakMap<Message, FieldSchema>();
 
@@ -18,7 +23,7 @@ export function mergeFacts(message: Message): FieldSchema {
       const seen = fields.get(name);
       if (seen) return seen;
       const field = message.byName.get(name);
-      if (!field) return message.typeMeta && (name === 'apiVersion' || name === 'kind') ? scalar : undefined;
+      if (!field) return message.typeMeta && (name === 'apiVersion' || name === 'kind') ? text : undefined;
       const facts = factsOf(field);
       fields.set(name, facts);
       return facts;
@@ -39,6 +44,7 @@ function factsOf(field: Field): FieldSchema {
     ...(facts.listType !== undefined && { listType: facts.listType }),
     ...(facts.listMapKeys !== undefined && { listMapKeys: facts.listMapKeys }),
     ...(facts.mapType !== undefined && { mapType: facts.mapType }),
+    ...(facts.default !== undefined && { default: facts.default }),
   };
   if (shape === 'list') return { type: 'list', items: single, field: () => undefined, ...merge };
   if (shape === 'map') return { type: 'map', field: () => single, ...merge };
@@ -46,19 +52,22 @@ function factsOf(field: Field): FieldSchema {
   return Object.keys(merge).length === 0 ? single : { ...single, ...merge };
 }
 
-function singleOf({ message }: Field): FieldSchema {
-  if (!message) return scalar;
+function singleOf({ message, scalar: name }: Field): FieldSchema {
+  if (!message) return name === 'bool' ? truth : name === 'string' || name === 'bytes' ? text : number;
   switch (message.encoding) {
     case undefined:
       return mergeFacts(message);
     case 'stringList':
-      return { type: 'list', items: scalar, field: () => undefined, listType: 'atomic' };
+      return { type: 'list', items: text, field: () => undefined, listType: 'atomic' };
     case 'time':
     case 'microTime':
-    case 'duration':
     case 'quantity':
     case 'intOrString':
       return scalar;
+    case 'duration':
+      return text;
+    case 'rawExtension':
+      return opaque;
     default:
       return any;
   }

@@ -13,8 +13,8 @@ export interface ObjectSchema {
    * @throws StatusError BadRequest when a value has the wrong JSON type.
    */
   admit(object: KubeObject): { readonly unknown: readonly string[] };
-  /** Fills in the defaults that the schema declares, in place. */
-  applyDefaults(object: KubeObject): void;
+  /** Fills in the defaults that the schema declares, in place. Nulls that stand for nothing go, unless they are kept. */
+  applyDefaults(object: KubeObject, nulls?: 'kept'): void;
   /** What the schema itself demands: types, required, enum, pattern, bounds. Empty for built-in kinds. */
   validate(object: KubeObject, old?: KubeObject): readonly FieldError[];
   /** Reads `application/vnd.kubernetes.protobuf`; absent for custom kinds (415). */
@@ -25,7 +25,7 @@ export interface ObjectSchema {
   openapi(): { readonly name: string; readonly definitions: Readonly<Record<string, unknown>> };
 }
 
-/** How a field merges: strategic merge now, server-side apply later. */
+/** How a field merges: by strategic merge, and by server-side apply. */
 export interface FieldSchema {
   readonly type: 'object' | 'map' | 'list' | 'scalar' | 'any';
   /** The field of an object by JSON name, the value type of a map, undefined when unknown. */
@@ -37,4 +37,10 @@ export interface FieldSchema {
   readonly listType?: 'atomic' | 'set' | 'map';
   readonly listMapKeys?: readonly string[];
   readonly mapType?: 'atomic' | 'granular';
+  /** What a scalar must be; absent = any scalar. */
+  readonly scalar?: 'string' | 'numeric' | 'boolean';
+  /** Default of the field: it counts where fields tell the elements of a list apart. */
+  readonly default?: unknown;
+  /** Whether an object names the field, where `field` also knows fields that it only allows. Absent = it names all. */
+  declares?(name: string): boolean;
 }

@@ -3,7 +3,13 @@ import { ManualClock } from '@slipway/kube/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createStore } from './create-store.js';
-import { type Commit, type DurableLog, type LogRecord, StorageFullError } from './durable-log.js';
+import {
+  type Commit,
+  type DurableLog,
+  type LogRecord,
+  type StorageFailedError,
+  StorageFullError,
+} from './durable-log.js';
 import { memoryStore } from './memory-store.js';
 import { CompactedError, type Entry, type Store, type StoreEvent } from './store.js';
 
@@ -121,7 +127,7 @@ describe('a write that is not durable yet', () => {
     await settle();
     const third = outcome(store.put('pods', aPod('a', { value: 3 }), store.latest('pods', 'n', 'a')));
     const other = outcome(store.put('pods', aPod('b'), undefined));
-    await disk.end(new Error('EIO'));
+    await disk.end(new StorageFullError('full'));
     expect([second.is, third.is, other.is]).toEqual(['failed', 'failed', 'pending']);
     expect(store.latest('pods', 'n', 'a')).toBe(stored);
 
@@ -183,6 +189,32 @@ test('remove() shows watchers the final state, with the revision of the removal'
     [1, '2'],
     [9, '4'],
   ]);
+});
+
+test('a disk that fails ends all writing; what was acknowledged is there at the next start', async () => {
+  const disk = new ScriptedDisk();
+  const failures: StorageFailedError[] = [];
+  const store = createStore({ durable: disk.log(), onFailed: (error) => failures.push(error) });
+  const first = store.put('pods', aPod('a'), undefined);
+  await disk.end();
+  const stored = await first;
+
+  const cause = new Error('EIO');
+  const underWay = store.put('pods', aPod('b'), undefined);
+  await settle();
+  const waiting = store.put('pods', aPod('c'), undefined);
+  const outcomes = Promise.allSettled([underWay, waiting]);
+  await disk.end(cause);
+  expect((await outcomes).map((one) => one.status === 'rejected' && one.reason)).toEqual([failures[0], failures[0]]);
+  expect(failures).toEqual([expect.objectContaining({ reason: 'StorageFailed', cause })]);
+
+  await expect(store.put('pods', aPod('d'), undefined)).rejects.toBe(failures[0]);
+  await expect(store.remove(stored)).rejects.toBe(failures[0]);
+  expect(disk.commits).toHaveLength(2);
+  expect(names(store.list('pods', {}).entries)).toEqual(['a']);
+  await store.close();
+  const reopened = createStore({ durable: disk.log() });
+  expect([names(reopened.list('pods', {}).entries), reopened.revision]).toEqual([['a'], 1]);
 });
 
 describe('a full disk', () => {
@@ -277,7 +309,7 @@ describe('history', () => {
       return write.is;
     };
     for (let i = 1; i <= 5; i += 1) expect(await put(i)).toBe('durable');
-    expect(await put(6, new Error('EIO'))).toBe('failed');
+    expect(await put(6, new StorageFullError('full'))).toBe('failed');
     expect(await put(7)).toBe('durable');
     expect(await put(8)).toBe('durable');
     // The newest event, the state before it, and what the last commit could not know to be forgotten.

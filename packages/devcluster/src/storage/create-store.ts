@@ -1,6 +1,6 @@
 import { type Clock, type KubeObject, keyOf, systemClock } from '@slipway/kube';
 import { CommitQueue } from './commit-queue.js';
-import { type DurableLog, type LogRecord, StorageFullError } from './durable-log.js';
+import { type DurableLog, type LogRecord, StorageFailedError, StorageFullError } from './durable-log.js';
 import { entryOf, type StoredEntry, storageKey, tombstoneOf } from './entry.js';
 import { defaultHistoryLimits, History, type HistoryLimits, type KeptEvent } from './history.js';
 import { emptyTable, type KeptTable, loadTables } from './load-tables.js';
@@ -16,6 +16,8 @@ export interface StoreOptions {
   readonly history?: HistoryLimits;
   /** Bytes of JSON that may be stored; beyond it only removals are accepted. Default: 1 GiB. */
   readonly maxBytes?: number;
+  /** Called once, when `durable` failed and nothing is accepted any more. */
+  readonly onFailed?: (error: StorageFailedError) => void;
 }
 
 /** One resource: what is durable, the newest write of each key that is still on its way, and who watches. */
@@ -63,6 +65,7 @@ export function createStore(options: StoreOptions): Store {
   let head = revision;
   let bytes = 0;
   let closed = false;
+  let failed: StorageFailedError | undefined;
   for (const [resource, table] of kept.tables) {
     tables.set(resource, watchable(table));
     for (const [, entry] of table.entries.range('')) {
@@ -75,14 +78,27 @@ export function createStore(options: StoreOptions): Store {
   async function commitBatch(batch: readonly Write[]): Promise<void> {
     const error = await persist(batch);
     if (error === undefined) return promote(batch);
+    if (!(error instanceof StorageFullError)) return giveUp(batch, error);
     // A full disk still takes removals; those that follow a refused put go down with it.
-    const removals = error instanceof StorageFullError ? leadingRemovals(batch) : [];
+    const removals = leadingRemovals(batch);
     const refused = batch.filter((write) => !removals.includes(write));
     fail(refused, error);
     if (removals.length === 0 || refused.length === 0) return fail(removals, error);
     const again = await persist(removals);
     if (again === undefined) promote(removals);
-    else fail(removals, again);
+    else if (again instanceof StorageFullError) fail(removals, again);
+    else giveUp(removals, again);
+  }
+
+  /** After a failed write it is not known what is on disk: whatever were acknowledged from here on might be gone. */
+  function giveUp(batch: readonly Write[], cause: unknown): void {
+    failed = new StorageFailedError('the data could not be written, so the store accepts nothing any more', { cause });
+    fail(batch, failed);
+    fail(
+      queue.withdraw(() => true),
+      failed,
+    );
+    options.onFailed?.(failed);
   }
 
   /** The error, if the batch did not become durable. */
@@ -188,6 +204,10 @@ export function createStore(options: StoreOptions): Store {
     throw new Error(`a write of ${resource} "${key}" was computed from a state that is not the latest`);
   }
 
+  function refusedNow(): Error | undefined {
+    return failed ?? (closed ? new Error('the store is closed') : undefined);
+  }
+
   return {
     get revision() {
       return revision;
@@ -201,7 +221,8 @@ export function createStore(options: StoreOptions): Store {
       const table = tableOf(resource);
       const key = keyOf(object);
       demandBasis(table, resource, key, basis);
-      if (closed) return Promise.reject(new Error('the store is closed'));
+      const refusal = refusedNow();
+      if (refusal) return Promise.reject(refusal);
       const entry = entryOf(resource, object, head + 1);
       if (bytes + entry.json.length - (basis?.json.length ?? 0) > maxBytes) {
         return Promise.reject(new StorageFullError(`the store holds ${bytes} bytes, its limit is ${maxBytes}`));
@@ -213,7 +234,8 @@ export function createStore(options: StoreOptions): Store {
       const table = tableOf(resource);
       const key = storageKey(basis.namespace, basis.name);
       demandBasis(table, resource, key, basis);
-      if (closed) return Promise.reject(new Error('the store is closed'));
+      const refusal = refusedNow();
+      if (refusal) return Promise.reject(refusal);
       const entry = finalState ? finalEntry(basis, finalState, head + 1) : tombstoneOf(basis as StoredEntry, head + 1);
       return enqueue(table, key, 'remove', entry, finalState ? entry.json : '');
     },

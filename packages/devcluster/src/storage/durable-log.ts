@@ -31,7 +31,7 @@ export interface DurableLog {
   load(): Kept;
   /**
    * Resolves when everything in `commit` survives a crash. Called again only after it settled.
-   * @throws StorageFullError when there is no space; removals may still be accepted.
+   * @throws StorageFullError when there is no space; removals may still be accepted. Any other error is final.
    */
   commit(commit: Commit): Promise<void>;
   /** Runs `next` soon; how long it waits decides how many writers share a commit. */
@@ -44,6 +44,17 @@ export class StorageFullError extends Error {
   override readonly name = 'StorageFullError';
   readonly reason = 'StorageFull';
   readonly hint = 'free disk space or delete objects; writes are accepted again by themselves';
+}
+
+/**
+ * The disk failed while something was written, so nobody knows what is on it. Nothing is written any more: what
+ * was acknowledged is read back by the next start, which looks at everything.
+ */
+export class StorageFailedError extends Error {
+  override readonly name = 'StorageFailedError';
+  readonly reason = 'StorageFailed';
+  readonly hint = 'see to the disk, then start the cluster again; slipway dev data verify reads everything once';
+  readonly exitCode = 1;
 }
 
 /** What is on disk cannot be read as a store of ours. Nothing was changed. */

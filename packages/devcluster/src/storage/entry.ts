@@ -46,8 +46,15 @@ export class StoredEntry implements Entry, EntryFacts {
   }
 
   get object(): KubeObject {
-    this.#object ??= deepFreeze(JSON.parse(this.json) as KubeObject);
+    this.#object ??= this.#parsed();
     return this.#object;
+  }
+
+  /** What is known of the metadata already, and shared with other objects, is not kept twice. */
+  #parsed(): KubeObject {
+    const object = JSON.parse(this.json) as KubeObject;
+    if (this.#metadata) object.metadata = this.#metadata;
+    return deepFreeze(object);
   }
 
   /** Lets go of the parsed object once only history holds the entry; it is parsed again if somebody asks. */
@@ -79,9 +86,9 @@ function encode(object: KubeObject, revision: number): string {
   return JSON.stringify({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
 }
 
-/** As `JSON.parse(JSON.stringify(value))` has it, frozen. */
+/** As `JSON.parse(JSON.stringify(value))` has it, frozen. What is frozen, frozen all through, is shared. */
 function frozenCopy<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T;
   const copy: Record<string, unknown> = {};
   for (const [key, part] of Object.entries(value)) if (part !== undefined) copy[key] = frozenCopy(part);
@@ -89,7 +96,7 @@ function frozenCopy<T>(value: T): T {
 }
 
 function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const part of Object.values(value)) deepFreeze(part);
   return Object.freeze(value);
 }

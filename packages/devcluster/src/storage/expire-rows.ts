@@ -61,7 +61,7 @@ export function expireRows({ store, resource, timeToLiveMs, clock, onError }: Ex
 
   const { entries, revision } = store.list(resource, {});
   const ages = entries.map((entry) => {
-    const createdMs = Date.parse(entry.object.metadata.creationTimestamp ?? '') || clock.now();
+    const createdMs = Date.parse(entry.metadata.creationTimestamp ?? '') || clock.now();
     return { entry, leftMs: Math.max(0, timeToLiveMs - Math.max(0, clock.now() - createdMs)) };
   });
   for (const { entry, leftMs } of ages.sort((a, b) => a.leftMs - b.leftMs)) dueIn(entry, leftMs);

@@ -1,19 +1,10 @@
 import { chmodSync } from 'node:fs';
-import { crc32 } from 'node:zlib';
 import type { Database, RootDatabase } from 'lmdb';
 import { diskSpace } from './disk-space.js';
-import {
-  type Commit,
-  type DurableLog,
-  type Kept,
-  type LogRecord,
-  StorageDamagedError,
-  StorageFullError,
-} from './durable-log.js';
+import { type Commit, type DurableLog, type Kept, type LogRecord, StorageFullError } from './durable-log.js';
 import { demandLmdbFile } from './lmdb-file.js';
-
-/** Raised when what is written changes its meaning; older programs then refuse to open it. */
-const format = 1;
+import { demandFormat, opened, storageFormat } from './read-lmdb.js';
+import { readRecord, recordText } from './record-text.js';
 
 /** Superseded records are dropped from disk this many at a time: one transaction cleans up after many. */
 const forgetAtLeast = 512;
@@ -22,9 +13,6 @@ const forgetAtLeast = 512;
  * Keeps every write under its revision in one LMDB file, so each object is
  * written once and the newest events are there after a restart. A record goes
  * when neither the present nor the kept history needs it.
- *
- * A record is a line of facts (a checksum, and what the indexes need without
- * parsing the object), then the object's JSON.
  * @throws StorageDamagedError when the file is not a store, or of a newer format.
  */
 export async function openLmdbLog(path: string): Promise<DurableLog> {
@@ -40,11 +28,8 @@ export async function openLmdbLog(path: string): Promise<DurableLog> {
   const records: Database<string, number> = root.openDB('records', { encoding: 'string' });
   const meta: Database<number, string> = root.openDB('meta', { encoding: 'json' });
   const found = meta.get('format');
-  if (found !== undefined && found > format) {
-    await root.close();
-    throw new StorageDamagedError(`${path} has storage format ${found}, this program knows up to ${format}`);
-  }
-  if (found === undefined) await meta.put('format', format);
+  if (found === undefined) await meta.put('format', storageFormat);
+  else await demandFormat(path, root, found);
   return lmdbLog(path, root, records, meta);
 }
 
@@ -61,7 +46,7 @@ function lmdbLog(
   /** All of it in one transaction: what is queued in one turn of the event loop commits together. */
   async function write(added: readonly LogRecord[], dropped: readonly number[], starts: ReadonlyMap<string, number>) {
     const results: Promise<boolean>[] = [];
-    for (const record of added) results.push(records.put(record.revision, encode(record)));
+    for (const record of added) results.push(records.put(record.revision, recordText(record)));
     for (const revision of dropped) results.push(records.remove(revision));
     for (const [resource, revision] of starts) results.push(meta.put(`compacted/${resource}`, revision));
     await settled(results);
@@ -93,15 +78,6 @@ function lmdbLog(
   };
 }
 
-function opened<T>(path: string, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StorageDamagedError(`${path} cannot be opened as a store: ${why}`, { cause: error });
-  }
-}
-
 /** Waits for all. A failed transaction rejects each of its writes, and once more with the reason. */
 async function settled(results: readonly Promise<boolean>[]): Promise<void> {
   const outcomes = await Promise.allSettled(new Set(results));
@@ -129,22 +105,5 @@ function load(path: string, records: Database<string, number>, meta: Database<nu
 }
 
 function* decoded(path: string, records: Database<string, number>): Generator<LogRecord> {
-  for (const { key, value } of records.getRange()) yield decode(path, key, value);
-}
-
-function encode({ kind, resource, namespace, name, uid, ownerUids, json }: LogRecord): string {
-  const facts = JSON.stringify([kind, resource, namespace, name, uid, ...ownerUids]);
-  return `${crc32(json, crc32(facts))} ${facts}\n${json}`;
-}
-
-function decode(path: string, revision: number, text: string): LogRecord {
-  const start = text.indexOf(' ') + 1;
-  const end = text.indexOf('\n');
-  const facts = text.slice(start, end);
-  const json = text.slice(end + 1);
-  if (Number(text.slice(0, start)) !== crc32(json, crc32(facts))) {
-    throw new StorageDamagedError(`record ${revision} of ${path} is damaged`);
-  }
-  const [kind, resource, namespace, name, uid, ...ownerUids] = JSON.parse(facts);
-  return { kind, revision, resource, namespace, name, uid, ownerUids, json };
+  for (const { key, value } of records.getRange()) yield readRecord(path, key, value);
 }

@@ -1,5 +1,4 @@
-import type { Clock } from '@slipway/kube';
-import { createStore } from './create-store.js';
+import { createStore, type StoreOptions } from './create-store.js';
 import { openLmdbLog } from './lmdb-log.js';
 import type { Store } from './store.js';
 
@@ -8,11 +7,9 @@ import type { Store } from './store.js';
  * time may have it open: the data directory's lock sees to that.
  * @throws StorageDamagedError when the file is there but is not a store that this program can read.
  */
-export async function lmdbStore(options: {
-  readonly path: string;
-  readonly clock?: Clock;
-  readonly maxBytes?: number;
-}): Promise<Store> {
+export async function lmdbStore(
+  options: { readonly path: string } & Pick<StoreOptions, 'clock' | 'maxBytes' | 'onFailed'>,
+): Promise<Store> {
   const { path, ...rest } = options;
   return createStore({ ...rest, durable: await openLmdbLog(path) });
 }

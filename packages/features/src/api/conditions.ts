@@ -6,6 +6,7 @@ export const conditionTypes = [
   'Progressing',
   'Blocked',
   'DanglingReferences',
+  'GuardActive',
 ] as const;
 export type ConditionType = (typeof conditionTypes)[number];
 
@@ -56,6 +57,12 @@ export const reasons = {
   Silent: 'A process that should report has not.',
   Confirming: 'One scan found nothing; a second one follows.',
   Retrying: 'A request failed and is sent again.',
+  // GuardActive
+  Guarded: 'Every API server refused a trial write that would have used the feature anew.',
+  Unproven: 'Admission policies are in force, and no trial write could show it.',
+  GuardSettling: 'Writes that were under way before the guard was in force may still come through.',
+  NotGuarded: 'New uses are not refused: the feature is on, or a guard is not wanted or not possible.',
+  GuardRejected: 'The API server says that an expression of the guard is wrong, so a path of the definition may be.',
   // DanglingReferences
   Clean: 'A complete scan found no use of the switched-off feature.',
   Found: 'Objects still use the switched-off feature.',

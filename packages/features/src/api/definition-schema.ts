@@ -80,7 +80,19 @@ export const definitionSpec = (gate: Schema): Schema =>
             ...resource,
             kind: oneOf(['Field', 'Object'], 'A field uses the feature, or every object of the resource does.'),
             path,
-            match: text('Reserved. A definition that has it is not accepted.', { maxLength: 1024 }),
+            match: list(
+              object(
+                {
+                  path,
+                  operator: oneOf(['Exists', 'DoesNotExist', 'In', 'NotIn'], 'What must be so.'),
+                  values: list(text('As text.', { maxLength: 253 }), 'For In and NotIn.', { maxItems: 32 }),
+                },
+                'A condition.',
+                ['path', 'operator'],
+              ),
+              'Further conditions on the object; all must hold.',
+              { maxItems: 8 },
+            ),
             derived: list(
               object({ ...resource, path }, 'Copies elsewhere.', ['group', 'resource', 'path']),
               'Copies that are counted apart and not waited for.',

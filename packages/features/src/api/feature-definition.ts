@@ -1,4 +1,5 @@
 import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
+import type { MatchRequirement } from '../references/match.js';
 import type { Cleanup, Target, TaskArgs, TaskPhase } from './feature.js';
 import { group, version } from './group.js';
 
@@ -85,8 +86,8 @@ export interface Reference {
   readonly kind?: 'Field' | 'Object';
   /** `a.b`, `a.b[*].c`, `a.b[name=x].c`, `metadata.annotations["k"]`; without one every object is a use. */
   readonly path?: string;
-  /** Reserved for a CEL expression; a definition that has one is refused rather than read as meaning more objects. */
-  readonly match?: string;
+  /** Further conditions on the object; all must hold. */
+  readonly match?: readonly MatchRequirement[];
   /** Copies elsewhere: counted apart, never a reason to wait. */
   readonly derived?: readonly { readonly group: string; readonly resource: string; readonly path: string }[];
 }

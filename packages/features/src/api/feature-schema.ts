@@ -65,6 +65,19 @@ export const featureSpec = (gate: Schema): Schema =>
         },
         'How fast objects are changed.',
       ),
+      guard: object(
+        {
+          mode: oneOf(
+            ['Deny', 'Strip', 'Warn', 'None'],
+            'What happens to a new use: it is refused (the default), taken out, let through with a warning, or nothing.',
+          ),
+          ratchet: oneOf(
+            ['InUse', 'Unchanged'],
+            'What an object that uses it may do: change the value (the default), or only keep it.',
+          ),
+        },
+        'How objects are kept from using the feature anew while it is off.',
+      ),
     },
     'What the feature should be, and how to get there.',
     ['gate'],
@@ -226,6 +239,15 @@ export const featureStatus: Schema = object(
         ),
       },
       'What the last scan found.',
+    ),
+    guard: object(
+      {
+        policies: list(text('Name.'), 'Admission policies.'),
+        activeSince: time('From then on no write comes through that they were not asked about.'),
+        verifiedReplicas: integer('API servers that refused a trial write.'),
+        unguarded: list(text('Resource and reason.'), 'What is not guarded.'),
+      },
+      'What keeps objects from using the feature anew.',
     ),
     history: list(
       object(

@@ -27,6 +27,7 @@ export interface FeatureSpec {
   readonly approvedTransition?: string;
   readonly uses?: UsesPolicy;
   readonly pace?: Partial<Pace>;
+  readonly guard?: GuardPolicy;
 }
 
 export type Desired = 'Unmanaged' | 'Default' | 'On' | 'Off';
@@ -46,6 +47,16 @@ export interface UsesPolicy {
   /** After this long a process with the old value, or none, is called a straggler. Go duration. */
   readonly stragglersAfter?: string;
 }
+
+/** How an object is kept from using the feature anew while that is off. */
+export interface GuardPolicy {
+  readonly mode?: GuardMode;
+  /** `InUse`: who uses it may change the value. `Unchanged`: only keep it. */
+  readonly ratchet?: 'InUse' | 'Unchanged';
+}
+
+/** What happens to a new use: refused, taken out of what is written, let through with a warning, or nothing. */
+export type GuardMode = 'Deny' | 'Strip' | 'Warn' | 'None';
 
 export interface Pace {
   readonly qps: number;
@@ -78,6 +89,7 @@ export interface FeatureStatus {
   readonly transition?: Transition;
   readonly uses?: UsesStatus;
   readonly dangling?: Dangling;
+  readonly guard?: GuardStatus;
   readonly history?: readonly PastTransition[];
   readonly summary?: Summary;
   readonly conditions?: readonly Condition[];
@@ -229,6 +241,17 @@ export interface DanglingSample {
   readonly path: string;
   readonly managers: readonly string[];
   readonly via: 'Spec' | 'Derived' | 'LastApplied';
+}
+
+/** The admission policies in force. */
+export interface GuardStatus {
+  readonly policies: readonly string[];
+  /** From then on a write that the policies were not asked about cannot come through any more. */
+  readonly activeSince: string;
+  /** API servers that refused a trial write; 0 when none could be tried. */
+  readonly verifiedReplicas: number;
+  /** What is not guarded, and why. */
+  readonly unguarded?: readonly string[];
 }
 
 /** Texts of the printer columns. */

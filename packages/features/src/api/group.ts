@@ -15,4 +15,13 @@ export const labels = {
   backup: `${group}/backup`,
   /** On such a Secret: id of the transition that took them. */
   transition: `${group}/transition`,
+  /** On an admission policy that keeps a feature from being used anew: name of the Feature. */
+  guard: `${group}/guard`,
+  /** On such a policy: namespace of the Feature. */
+  guardNamespace: `${group}/guard-namespace`,
+  /** On a CRD that a task of a feature installed: namespace and name of the Feature, with a dot between. */
+  ownedBy: `${group}/owned-by`,
 } as const;
+
+/** Under which name feature servers own the fields they apply, all of them alike. */
+export const serverManager = 'slipway-feature-server';

@@ -37,7 +37,11 @@ const wrong: [string, FeatureDefinitionSpec, string][] = [
     'not among the references',
   ],
   ['a reference without a path', { ...base, references: [widgets] }, 'needs a path, or kind Object'],
-  ['a condition', { ...base, references: [{ ...widgets, path: 'spec.fast', match: 'true' }] }, 'has a match'],
+  [
+    'a condition without values',
+    { ...base, references: [{ ...widgets, path: 'spec.fast', match: [{ path: 'spec.type', operator: 'In' }] }] },
+    'needs values for In',
+  ],
   ['two components of one name', { ...base, components: [...base.components, ...base.components] }, 'named twice'],
   ['no component', { ...base, components: [] }, 'at least one component'],
   ['leases without a selector', { ...base, components: [{ name: 'a', roster: 'Leases' }] }, 'no selector'],

@@ -7,6 +7,7 @@ import {
 import { featureName } from '../api/names.js';
 import { compareVersions } from '../lifecycle/versions.js';
 import { FieldPathError, parseFieldPath } from '../references/field-path.js';
+import { requirementProblems } from '../references/match.js';
 import type { TaskCatalog } from '../tasks/task-catalog.js';
 
 /**
@@ -37,19 +38,18 @@ export function checkDefinition(definition: FeatureDefinitionSpec, tasks: TaskCa
   ];
 }
 
-function referenceProblems({ kind = 'Field', path, match, resource, derived = [] }: Reference): readonly string[] {
+function referenceProblems({ kind = 'Field', path, match = [], resource, derived = [] }: Reference): readonly string[] {
   const missing =
     kind === 'Field' && path === undefined ? [`the reference to ${resource} needs a path, or kind Object`] : [];
-  const conditional =
-    match === undefined ? [] : [`the reference to ${resource} has a match, which this server cannot evaluate`];
-  return [...missing, ...conditional, ...[path, ...derived.map((copy) => copy.path)].flatMap(pathProblems)];
+  const paths = [...(path === undefined ? [] : [path]), ...derived.map((copy) => copy.path)];
+  const unreadable = paths.flatMap((text) => pathProblems(() => parseFieldPath(text) && []));
+  return [...missing, ...unreadable, ...match.flatMap((one) => pathProblems(() => requirementProblems(one)))];
 }
 
-function pathProblems(path: string | undefined): readonly string[] {
-  if (path === undefined) return [];
+/** What `read` finds, or that it could not read a path. */
+function pathProblems(read: () => readonly string[]): readonly string[] {
   try {
-    parseFieldPath(path);
-    return [];
+    return read();
   } catch (error) {
     if (error instanceof FieldPathError) return [error.message];
     throw error;

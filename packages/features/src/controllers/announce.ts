@@ -10,7 +10,7 @@ import {
 import { Feature } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import type { FeatureVector } from '../api/feature-vector.js';
-import { apiVersion, labels } from '../api/group.js';
+import { apiVersion, labels, serverManager } from '../api/group.js';
 import { featureName } from '../api/names.js';
 import { nameIsGate } from '../api/rules.js';
 import { checkDefinition } from '../catalogue/check-definition.js';
@@ -56,11 +56,13 @@ export function announceDefined(deps: AnnounceDeps): Reconciler {
       message: problems.length === 0 ? 'the definition can be carried out' : problems.join('; '),
       ...(definition.metadata.generation !== undefined && { observedGeneration: definition.metadata.generation }),
     };
-    const conditions = setCondition(before, accepted, now());
+    // The others are of whoever wrote them.
+    const conditions = setCondition(before, accepted, now()).filter(({ type }) => type === accepted.type);
     const known = findCondition(before, 'Accepted');
     if (known?.message !== accepted.message || known.observedGeneration !== accepted.observedGeneration) {
       const status = { observedGeneration: definition.metadata.generation, conditions };
-      await kube.resource(FeatureDefinition).mergeStatus(ref, { status }, { signal });
+      const options = { fieldManager: serverManager, force: true, signal };
+      await kube.resource(FeatureDefinition).applyStatus({ metadata: { ...ref }, status }, options);
       if (problems.length > 0) events.event(definition, 'Warning', 'Definition', accepted.message);
     }
     if (nameIsGate.holds(definition)) await announce(deps, ref.namespace ?? '', definition.spec.gate, events, signal);

@@ -12,6 +12,8 @@ import { Feature } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { FeatureVector } from '../api/feature-vector.js';
 import type { DefinedFeature } from '../catalogue/define-feature.js';
+import { keepGuards } from '../guards/keep-guards.js';
+import type { InstallGuardOptions } from '../tasks/install-guard.js';
 import type { Task } from '../tasks/task.js';
 import { builtInTasks, TaskCatalog } from '../tasks/task-catalog.js';
 import { announceDefined, announceReported } from './announce.js';
@@ -33,6 +35,8 @@ export interface FeatureServerOptions {
   readonly tasks?: readonly Task[];
   /** Time between the two scans that must find nothing before a feature is Off. 5 s when absent. */
   readonly verifyGapMs?: number;
+  /** How the guards of features that are off come into force. */
+  readonly guard?: InstallGuardOptions;
   /** Features at work at the same time. 4 when absent. */
   readonly workers?: number;
   readonly log?: Logger;
@@ -55,7 +59,7 @@ export function featureServer(options: FeatureServerOptions): Runnable {
   const { kube, identity, definitions: shipped = [], log = stderrLog, random = Math.random } = options;
   const clock = options.clock ?? kube.clock;
   const tasks = new TaskCatalog([
-    ...builtInTasks({ verifyGapMs: options.verifyGapMs }),
+    ...builtInTasks({ verifyGapMs: options.verifyGapMs, guard: options.guard }),
     ...shipped.flatMap((defined) => defined.tasks),
     ...(options.tasks ?? []),
   ]);
@@ -131,6 +135,7 @@ export function featureServer(options: FeatureServerOptions): Runnable {
 
   const definitionsKept = shipped.map(({ object }) => object);
   manager.add(keepDefinitions({ kube, definitions, shipped: definitionsKept, log }));
+  manager.add(keepGuards({ kube, features, log }));
   manager.add(identityLease({ kube, log, identity, incarnation: incarnationOf(random) }));
   manager.add(announceDefinitions);
   manager.add(announceVectors);

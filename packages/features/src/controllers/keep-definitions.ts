@@ -1,6 +1,6 @@
 import { hasReason, type Informer, type Kube, type Logger, type Runnable, sameJson, sleep } from '@slipway/kube';
 import { FeatureDefinition } from '../api/feature-definition.js';
-import { labels } from '../api/group.js';
+import { labels, serverManager } from '../api/group.js';
 
 export interface KeepDefinitionsDeps {
   readonly kube: Kube;
@@ -20,10 +20,16 @@ export function keepDefinitions({ kube, definitions, shipped, log }: KeepDefinit
   const keep = async (definition: FeatureDefinition, signal: AbortSignal) => {
     const { name = '', namespace } = definition.metadata;
     const stored = definitions.lister.get({ name, namespace });
-    const wanted = { ...definition, metadata: { ...definition.metadata, labels: { [labels.builtIn]: 'true' } } };
-    if (!stored) return client.create(wanted, { signal });
-    if (!stored.metadata.labels?.[labels.builtIn] || sameJson(stored.spec, definition.spec)) return stored;
-    return client.replace({ ...stored, spec: definition.spec }, { signal });
+    const ours = { [labels.builtIn]: 'true' };
+    if (!stored) {
+      await client.create({ ...definition, metadata: { ...definition.metadata, labels: ours } }, { signal });
+      return;
+    }
+    if (!stored.metadata.labels?.[labels.builtIn] || sameJson(stored.spec, definition.spec)) return;
+    // Whoever takes the label off meanwhile keeps the object as it is.
+    const { resourceVersion } = stored.metadata;
+    const wanted = { metadata: { name, namespace, labels: ours, resourceVersion }, spec: definition.spec };
+    await client.apply(wanted, { fieldManager: serverManager, force: true, signal });
   };
   const keepAll = async (signal: AbortSignal) => {
     for (const definition of shipped) {

@@ -32,13 +32,20 @@ export function applyOutcome(
 
   switch (outcome.kind) {
     case 'done': {
-      const { result = 'Done', publish, dangling, objects } = outcome;
+      const { result = 'Done', publish, dangling, objects, guard } = outcome;
       if (!plannedKinds.includes(head.kind)) {
         const count = objects === undefined ? '' : `, ${objects} objects`;
         effects.push(normal('TaskCompleted', `${head.name}: ${result}${count}`));
       }
+      const { guard: before, ...rest } = status;
+      if (guard && guard !== 'removed' && !before) {
+        effects.push(normal('GuardInstalled', `new uses are kept out by ${guard.policies.join(', ')}`));
+      }
+      if (guard === 'removed' && before) effects.push(normal('GuardRemoved', 'the feature may be used again'));
+      const inForce = guard === undefined ? before : guard === 'removed' ? undefined : guard;
       const noted: FeatureStatus = {
-        ...status,
+        ...rest,
+        ...(inForce && { guard: inForce }),
         ...(publish !== undefined && { published: { value: publish, epoch: transition.seq } }),
         ...(dangling && { dangling }),
       };

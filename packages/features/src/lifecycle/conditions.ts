@@ -23,6 +23,7 @@ export function conditionsOf(verdict: Verdict): readonly Condition[] {
     Progressing: progressing(verdict),
     Blocked: blocked(verdict),
     DanglingReferences: danglingReferences(verdict),
+    GuardActive: guardActive(verdict),
   } satisfies Record<ConditionType, Finding>;
   return Object.entries(all).reduce<Condition[]>(
     (conditions, [type, { status, reason, message }]) => {
@@ -108,6 +109,28 @@ function danglingReferences({ status, situation: { definition } }: Verdict): Fin
   return dangling.complete
     ? { status: 'False', reason: 'Clean', message: 'a complete scan found no use' }
     : { status: 'Unknown', reason: 'NotScanned', message: dangling.note ?? 'the last scan was not complete' };
+}
+
+function guardActive({ status: { guard }, situation: { nowMs } }: Verdict): Finding {
+  if (!guard || guard.policies.length === 0) {
+    return {
+      status: 'False',
+      reason: 'NotGuarded',
+      message: guard?.unguarded?.join('; ') ?? 'new uses are not refused',
+    };
+  }
+  const names = guard.policies.join(', ');
+  if (nowMs < Date.parse(guard.activeSince)) {
+    return { status: 'False', reason: 'GuardSettling', message: `${names} are in force from ${guard.activeSince} on` };
+  }
+  const open = guard.unguarded?.length ? `; not guarded: ${guard.unguarded.join('; ')}` : '';
+  return guard.verifiedReplicas > 0
+    ? {
+        status: 'True',
+        reason: 'Guarded',
+        message: `${guard.verifiedReplicas} API servers refused a trial write: ${names}${open}`,
+      }
+    : { status: 'Unknown', reason: 'Unproven', message: `no trial write could show that ${names} are in force${open}` };
 }
 
 /** `kube-apiserver 1 on, 2 off; kubelet 3 off, 1 silent`. */

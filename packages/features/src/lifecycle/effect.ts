@@ -27,6 +27,8 @@ export const eventReasons = [
   'DriftDetected',
   'DriftCleared',
   'DanglingFound',
+  'GuardInstalled',
+  'GuardRemoved',
 ] as const;
 export type EventReason = (typeof eventReasons)[number];
 

@@ -1,4 +1,4 @@
-import type { PlannedTask, Target, TaskArgs } from '../api/feature.js';
+import type { GuardPolicy, PlannedTask, Target, TaskArgs } from '../api/feature.js';
 import { type FeatureDefinitionSpec, type TaskDefinition, tasksTowards } from '../api/feature-definition.js';
 import { digest } from './digest.js';
 
@@ -9,17 +9,26 @@ export interface PlanInput {
   readonly steered: boolean;
   /** Whether tasks of a kind change users' objects unless the definition says otherwise. */
   readonly isDestructive: (kind: string) => boolean;
+  /** How new uses are kept out; refused when absent. */
+  readonly guard?: GuardPolicy | undefined;
 }
 
 /** Kinds of tasks that plans bring with them; definitions name others. */
-export const plannedKinds: readonly string[] = ['CheckDependencies', 'Publish', 'WaitForUses', 'VerifyClean'];
+export const plannedKinds: readonly string[] = [
+  'CheckDependencies',
+  'InstallGuard',
+  'Publish',
+  'WaitForUses',
+  'VerifyClean',
+  'RemoveGuard',
+];
 
 /**
  * Everything that must happen before the state may be `On` or `Off`, in order.
  * Where processes follow their own flags their values are already changing, so
  * tasks meant for before come after.
  */
-export function planFor({ definition, to, steered, isDestructive }: PlanInput): readonly PlannedTask[] {
+export function planFor({ definition, to, steered, isDestructive, guard = {} }: PlanInput): readonly PlannedTask[] {
   const authored = tasksTowards(definition, to);
   const early = authored.filter((task) => task.phase === 'BeforePublish');
   const late = authored.filter((task) => task.phase !== 'BeforePublish');
@@ -31,13 +40,18 @@ export function planFor({ definition, to, steered, isDestructive }: PlanInput): 
       ...((task.destructive ?? isDestructive(task.kind)) && { destructive: true }),
     }));
   const value = { value: to };
+  const isGuarded = (definition.references ?? []).length > 0;
+  const { mode = 'Deny', ratchet = 'InUse' } = guard;
+  const install = { name: 'InstallGuard', kind: 'InstallGuard', args: { mode, ratchet } };
   return finished([
     { name: to === 'On' ? 'CheckDependencies' : 'CheckDependents', kind: 'CheckDependencies', args: value },
+    ...(isGuarded && to === 'Off' ? [install] : []),
     ...(steered ? [...own(early), { name: 'Publish', kind: 'Publish', args: value }] : []),
     { name: 'WaitForUses', kind: 'WaitForUses', args: value },
     ...(steered ? [] : own(early)),
     ...own(late),
     ...(to === 'Off' ? [{ name: 'VerifyClean', kind: 'VerifyClean' }] : []),
+    ...(isGuarded && to === 'On' ? [{ name: 'RemoveGuard', kind: 'RemoveGuard' }] : []),
   ]);
 }
 

@@ -22,7 +22,7 @@ const tasks = (status: FeatureStatus) => (status.transition?.tasks ?? []).map(({
 const aSample = { resource: 'widgets.acme.io', name: 'w', path: 'spec.fast', managers: [], via: 'Spec' } as const;
 const turningOff = step(aSituation('On', { spec: { desired: 'Off' } })).status;
 const turningOn = step(aSituation('Off', { spec: { desired: 'On' } })).status;
-const offPlan = 'CheckDependents Drain Publish WaitForUses ClearField VerifyClean';
+const offPlan = 'CheckDependents InstallGuard Drain Publish WaitForUses ClearField VerifyClean';
 const manual = { cleanup: 'Manual', status: { ...turningOff, specDigest: digestOf('Manual') } } as const;
 
 function digestOf(cleanup: Situation['cleanup']): string {
@@ -74,13 +74,13 @@ const cases: readonly Case[] = [
     'T4 Unknown, still incomplete after settle and renew: transition per want',
     aSituation('Unknown', { uses: counts('0/1/0 0/1/1 0/0/0'), nowMs: startMs + 400_000 }),
     'TurningOff',
-    (status) => expect(tasks(status)).toBe('CheckDependents WaitForUses Drain ClearField VerifyClean'),
+    (status) => expect(tasks(status)).toBe('CheckDependents InstallGuard WaitForUses Drain ClearField VerifyClean'),
   ],
   [
     'T4 Unknown, all Off, want On: transition',
     aSituation('Unknown', { spec: on }),
     'TurningOn',
-    (status) => expect(tasks(status)).toBe('CheckDependencies Publish WaitForUses'),
+    (status) => expect(tasks(status)).toBe('CheckDependencies Publish WaitForUses RemoveGuard'),
   ],
   [
     'T5 Off, want On: new id, plan, epoch',
@@ -140,17 +140,17 @@ const cases: readonly Case[] = [
     aSituation('Off', { status: turningOn, spec: on, report: report(turningOn, { kind: 'done' }) }),
     'TurningOn',
     (status) => {
-      expect(tasks(status)).toBe('Publish WaitForUses');
+      expect(tasks(status)).toBe('Publish WaitForUses RemoveGuard');
       expect(status.transition?.completed).toMatchObject([{ name: 'CheckDependencies', result: 'Done' }]);
     },
   ],
   [
     'T11 TurningOn, last task done: On in the same write',
     aSituation('Off', {
-      status: upTo(turningOn, 'WaitForUses'),
+      status: upTo(turningOn, 'RemoveGuard'),
       spec: on,
       uses: allOn,
-      report: report(upTo(turningOn, 'WaitForUses'), { kind: 'done' }),
+      report: report(upTo(turningOn, 'RemoveGuard'), { kind: 'done' }),
     }),
     'On',
     (status) => {
@@ -189,7 +189,7 @@ const cases: readonly Case[] = [
     'T15 TurningOff, head done: next head',
     aSituation('On', { status: turningOff, spec: off, report: report(turningOff, { kind: 'done' }) }),
     'TurningOff',
-    (status) => expect(tasks(status)).toBe('Drain Publish WaitForUses ClearField VerifyClean'),
+    (status) => expect(tasks(status)).toBe('InstallGuard Drain Publish WaitForUses ClearField VerifyClean'),
   ],
   [
     'T16 TurningOff, VerifyClean finds uses: what clears runs again before it',
@@ -321,7 +321,7 @@ const cases: readonly Case[] = [
     'TurningOff',
     (status) => {
       expect(status.transition).toMatchObject({ id: '8-efgh', completed: [{ name: 'CheckDependents' }] });
-      expect(tasks(status)).toBe('Publish WaitForUses Drain ClearField VerifyClean');
+      expect(tasks(status)).toBe('InstallGuard Publish WaitForUses Drain ClearField VerifyClean');
       expect(status.history?.[0]).toMatchObject({ result: 'Replanned' });
     },
   ],

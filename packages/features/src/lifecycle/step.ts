@@ -75,6 +75,7 @@ function move(
       to,
       steered: steers(spec, definition.spec),
       isDestructive: situation.isDestructive,
+      guard: spec.guard,
     });
   const start = (to: Target, cause: string): Decided => {
     effects.push({ kind: 'raiseEpoch' });
@@ -164,7 +165,9 @@ function noteFacts(situation: Situation, want: Want): FeatureStatus {
 
 /** What of the spec a plan is made from. What is wanted has its own rule; consent and pause are none of it. */
 function specDigestOf({ spec, cleanup, definition }: Situation): string {
-  return digest({ steered: steers(spec, definition?.spec), cleanup, authority: spec.authority?.component ?? '' });
+  const { authority, guard } = spec;
+  const steered = steers(spec, definition?.spec);
+  return digest({ steered, cleanup, authority: authority?.component ?? '', ...(guard && { guard }) });
 }
 
 function needsAudit(status: FeatureStatus, situation: Situation, driftCleared: boolean): boolean {

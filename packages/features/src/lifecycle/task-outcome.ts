@@ -1,5 +1,5 @@
 import type { Reason } from '../api/conditions.js';
-import type { Dangling, Progress, TaskResult } from '../api/feature.js';
+import type { Dangling, GuardStatus, Progress, TaskResult } from '../api/feature.js';
 
 /** What one run of a task came to. Nothing here throws: an error is an outcome. */
 export type TaskOutcome =
@@ -10,6 +10,8 @@ export type TaskOutcome =
       /** The value to publish, in the same write that completes the task. */
       readonly publish?: boolean;
       readonly dangling?: Dangling;
+      /** The guard that is in force now, or that there is none any more. */
+      readonly guard?: GuardStatus | 'removed';
     }
   /** `waiting` needs nobody, `blocked` needs a person; both are tried again. */
   | ({ readonly kind: 'waiting' | 'blocked' } & Hold)

@@ -52,7 +52,7 @@ test('previewChange() shows tasks, objects and consent, and writes nothing', asy
     rollouts: 0,
   });
   expect(preview.tasks.map(({ name }) => name).join(' ')).toBe(
-    'CheckDependents Publish WaitForUses ClearField VerifyClean',
+    'CheckDependents InstallGuard Publish WaitForUses ClearField VerifyClean',
   );
   expect(preview.inUse).toMatchObject({ count: 3, complete: true });
   expect(cluster.api.revision).toBe(revision);

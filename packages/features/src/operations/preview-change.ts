@@ -58,7 +58,13 @@ export async function previewChange(
   const catalog = new TaskCatalog(builtInTasks());
   const mode = definition.spec.dynamic === 'Live' ? 'Central' : 'Follow';
   const isDestructive = (kind: string) => catalog.isDestructive(kind);
-  const planned = planFor({ definition: definition.spec, to, steered: mode === 'Central', isDestructive });
+  const planned = planFor({
+    definition: definition.spec,
+    to,
+    steered: mode === 'Central',
+    isDestructive,
+    guard: spec.guard,
+  });
 
   const { transition } = status;
   const isUnderWay = transition?.to === to && (spec.mode ?? 'Follow') === mode;

@@ -4,6 +4,7 @@ import type { Reference } from '../api/feature-definition.js';
 import { readPage, resourceNamed } from './collection.js';
 import { type FieldPath, fieldPathText, parseFieldPath, placesOf } from './field-path.js';
 import { managersOf } from './managers.js';
+import { fits } from './match.js';
 
 export interface ScanOptions {
   readonly kube: Kube;
@@ -49,6 +50,7 @@ export async function scanReferences({ kube, references, pageSize, nowMs, signal
   for (const reference of references) {
     const path = reference.path === undefined ? undefined : parseFieldPath(reference.path);
     await each(reference, (object, resource) => {
+      if (!fits(reference.match, object)) return;
       if (!path || placesOf(path, object).length > 0) tally.use(object, resource, path);
       else if (wasApplied(object, path)) tally.copy(object, resource, path, 'LastApplied');
     });

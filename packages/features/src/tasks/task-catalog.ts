@@ -1,6 +1,7 @@
 import { plannedKinds } from '../lifecycle/plan.js';
 import { checkDependencies } from './check-dependencies.js';
 import { clearFieldTask } from './clear-field.js';
+import { type InstallGuardOptions, installGuard, removeGuard } from './install-guard.js';
 import { publish } from './publish.js';
 import type { Task } from './task.js';
 import { verifyClean } from './verify-clean.js';
@@ -33,7 +34,21 @@ export class TaskCatalog {
   }
 }
 
-/** Every kind that comes with this package. `verifyGapMs` lies between the two scans that must find nothing. */
-export function builtInTasks(options: { readonly verifyGapMs?: number | undefined } = {}): readonly Task[] {
-  return [checkDependencies, publish, waitForUses, verifyClean(options.verifyGapMs), clearFieldTask];
+export interface BuiltInTaskOptions {
+  /** Time between the two scans that must find nothing. 5 s when absent. */
+  readonly verifyGapMs?: number | undefined;
+  readonly guard?: InstallGuardOptions | undefined;
+}
+
+/** Every kind that comes with this package. */
+export function builtInTasks(options: BuiltInTaskOptions = {}): readonly Task[] {
+  return [
+    checkDependencies,
+    installGuard(options.guard),
+    publish,
+    waitForUses,
+    verifyClean(options.verifyGapMs),
+    removeGuard,
+    clearFieldTask,
+  ];
 }

@@ -18,6 +18,12 @@ export function verifyClean(gapMs = defaultGapMs): Task {
     async run({ kube, clock, feature, definition, transition, task, uses, signal }) {
       const references = definition.references ?? [];
       if (references.length === 0) return { kind: 'done', result: 'Skipped' };
+      // Until then a write that the guard was not asked about may still come through.
+      const openMs = Date.parse(feature.status?.guard?.activeSince ?? '') - clock.now();
+      if (openMs > 0) {
+        const message = 'writes that were let in before the guard was in force may still come through';
+        return { kind: 'waiting', reason: 'GuardSettling', message, retryAfterMs: openMs };
+      }
       const { pageSize } = paceOf(feature.spec);
       const dangling = await scanReferences({ kube, references, pageSize, nowMs: clock.now(), signal });
       if (dangling.count > 0) return { kind: 'found', dangling };

@@ -1,15 +1,27 @@
+import type { RestartedComponent } from '@slipway/devcluster';
 import type { Command } from 'commander';
+import type { Format } from '../../output/format.js';
+import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
-import { gateValues, whichCluster } from '../local/cluster-flags.js';
+import { type GateValues, gateValues, whichCluster } from '../local/cluster-flags.js';
 import { ask, runningCluster, type WhichCluster } from '../local/find-cluster.js';
+import { dataCommand } from './data.js';
 import { nodeCommand } from './node.js';
+import { serverCommand } from './server.js';
 
 /** `slipway dev`: what concerns only the simulated cluster. */
 export function command(invocation: Invocation): Command {
   const component = newCommand('component', 'Play with single components').addCommand(restart(invocation));
   return newCommand('dev', 'Play with the local cluster itself')
     .addCommand(component)
-    .addCommand(nodeCommand(invocation));
+    .addCommand(nodeCommand(invocation))
+    .addCommand(serverCommand(invocation))
+    .addCommand(dataCommand(invocation));
+}
+
+interface RestartOptions extends WhichCluster {
+  readonly gates?: GateValues;
+  readonly format: Format;
 }
 
 function restart({ terminal }: Invocation): Command {
@@ -21,9 +33,12 @@ function restart({ terminal }: Invocation): Command {
   )
     .argument('<component>', 'kube-apiserver, kube-controller-manager, kube-scheduler or kubelet')
     .option('--gates <gates>', 'pin gates: GATE=true[,GATE=false]', gateValues)
-    .action(async (component: string, { gates, ...which }: WhichCluster & { gates?: Record<string, boolean> }) => {
-      await ask(runningCluster(which), 'restart', { component, gates: gates ?? {} });
-      const pinned = Object.entries(gates ?? {}).map(([gate, value]) => `${gate}=${value}`);
-      terminal.out(`Restarted ${component}${pinned.length > 0 ? ` with ${pinned.join(', ')}` : ', without pins'}.\n`);
+    .addOption(outcomeOption())
+    .action(async (component: string, { gates = {}, format, ...which }: RestartOptions) => {
+      const asked = { component, gates };
+      const restarted = (await ask(runningCluster(which), 'restart', asked)) as readonly RestartedComponent[];
+      const pinned = Object.entries(gates).map(([gate, value]) => `${gate}=${value}`);
+      const text = `Restarted ${component}${pinned.length > 0 ? ` with ${pinned.join(', ')}` : ', without pins'}.\n`;
+      terminal.out(renderOutcome(format, text, restarted));
     });
 }

@@ -1,3 +1,4 @@
+import { parseQuantity } from '@slipway/kube';
 import { type Command, InvalidArgumentError } from 'commander';
 
 /** Name a cluster has when none is given. */
@@ -18,10 +19,13 @@ export function clusterName(text: string): string {
   return text;
 }
 
+/** Values of gates by name. */
+export type GateValues = Readonly<Record<string, boolean>>;
+
 /** Values of gates given to one component, as in `kube-apiserver:A=true,B=false`. */
 export interface ComponentGates {
   readonly component: string;
-  readonly gates: Readonly<Record<string, boolean>>;
+  readonly gates: GateValues;
 }
 
 /** Reads `COMPONENT:GATE=true[,GATE=false]`; repeated flags add up. */
@@ -32,13 +36,50 @@ export function componentGates(text: string, before: readonly ComponentGates[] =
 }
 
 /** Reads `GATE=true[,GATE=false]`. */
-export function gateValues(text: string): Readonly<Record<string, boolean>> {
+export function gateValues(text: string): GateValues {
   const pairs = text.split(',').map((pair) => {
     const match = /^\s*([^=\s]+)\s*=\s*(true|false)\s*$/.exec(pair);
     if (!match) throw new InvalidArgumentError(`"${pair}" is not GATE=true or GATE=false`);
     return [match[1], match[2] === 'true'] as const;
   });
   return Object.fromEntries(pairs);
+}
+
+/** What was said of single API servers, by their number. */
+export type ByServer<T> = Readonly<Record<number, T>>;
+
+/** Reads `NUMBER:VERSION[,NUMBER:VERSION]`; repeated flags add up. */
+export function serverVersions(text: string, before: ByServer<string> = {}): ByServer<string> {
+  const pairs = text.split(',').map((pair) => {
+    const { server, value } = ofServer(pair, '2:1.35');
+    return [server, value] as const;
+  });
+  return { ...before, ...Object.fromEntries(pairs) };
+}
+
+/** Reads `NUMBER:GATE=true[,GATE=false]`; repeated flags add up. */
+export function serverGates(text: string, before: ByServer<GateValues> = {}): ByServer<GateValues> {
+  const { server, value } = ofServer(text, '2:SomeGate=true');
+  return { ...before, [server]: { ...before[server], ...gateValues(value) } };
+}
+
+/** Reads `NODE:VERSION[,NODE:VERSION]`; repeated flags add up. */
+export function kubeletVersions(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const pairs = text.split(',').map((pair) => {
+    const [, node, version] = /^\s*([^:\s]+):(\S+)\s*$/.exec(pair) ?? [];
+    if (!node || !version) throw new InvalidArgumentError(`"${pair}" names no node and version (try n2:1.33)`);
+    return [node, version] as const;
+  });
+  return { ...before, ...Object.fromEntries(pairs) };
+}
+
+function ofServer(text: string, example: string): { readonly server: number; readonly value: string } {
+  const match = /^\s*([1-9]\d*):(.+)$/.exec(text);
+  if (!match) throw new InvalidArgumentError(`"${text}" names no API server by its number (try ${example})`);
+  return { server: Number(match[1]), value: (match[2] ?? '').trim() };
 }
 
 /** Reads a whole number within bounds. */
@@ -49,5 +90,17 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
       throw new InvalidArgumentError(`it must be a whole number from ${min} to ${max}`);
     }
     return value;
+  };
+}
+
+/** Keeps the text, once it is known to be a positive Kubernetes quantity. */
+export function quantity(example: string): (text: string) => string {
+  return (text) => {
+    try {
+      if (parseQuantity(text).nano > 0n) return text;
+    } catch {
+      throw new InvalidArgumentError(`"${text}" is not a Kubernetes quantity (try ${example})`);
+    }
+    throw new InvalidArgumentError(`"${text}" is not more than zero (try ${example})`);
   };
 }

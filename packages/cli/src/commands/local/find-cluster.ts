@@ -33,7 +33,7 @@ export function runningCluster({ name, dataDir }: WhichCluster): LockHolder {
     );
   }
   const server = currentServer();
-  const holder = all.find(({ url }) => url === server) ?? (all.length === 1 ? all[0] : undefined);
+  const holder = all.find(({ urls }) => urls.some((url) => url === server)) ?? (all.length === 1 ? all[0] : undefined);
   if (holder) return holder;
   if (all.length === 0) throw new CommandError(exit.no, 'no cluster is running', 'slipway up');
   throw new CommandError(exit.usage, `several clusters are running: ${choices}`, 'name one with --name or --data-dir');

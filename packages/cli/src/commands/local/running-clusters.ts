@@ -4,15 +4,13 @@ import { join } from 'node:path';
 import { dataDirAt, type LockHolder, lockHolder } from '@slipway/devcluster';
 
 /** A cluster that some process of this user runs. */
-export interface RunningCluster extends LockHolder {
-  readonly dataDir: string;
-  readonly url: string;
-}
+export interface RunningCluster extends LockHolder, Mark {}
 
 /** What a running cluster leaves for others to find it by. */
 interface Mark {
   readonly dataDir: string;
-  readonly url: string;
+  /** Every address it answers at. */
+  readonly urls: readonly string[];
 }
 
 /** Lets other commands of this user find the cluster of this process, wherever its data is. Returns what takes the mark back. */
@@ -47,7 +45,7 @@ function marks(): { path: string; mark: Mark | undefined }[] {
 function readMark(path: string): Mark | undefined {
   try {
     const mark = JSON.parse(readFileSync(path, 'utf8')) as Partial<Mark>;
-    return typeof mark.dataDir === 'string' && typeof mark.url === 'string' ? (mark as Mark) : undefined;
+    return typeof mark.dataDir === 'string' && Array.isArray(mark.urls) ? (mark as Mark) : undefined;
   } catch {
     return undefined;
   }

@@ -58,6 +58,12 @@ export function apiResourcesOf(definition: ResourceDefinition): ApiResource[] {
     ...(subresources.eviction
       ? [entry('eviction', { group: 'policy', version: 'v1', kind: 'Eviction' }, ['create'])]
       : []),
+    ...(subresources.ephemeralcontainers ? [entry('ephemeralcontainers', own, partVerbs)] : []),
+    ...(subresources.log ? [entry('log', own, ['get'])] : []),
+    ...(subresources.resize ? [entry('resize', own, partVerbs)] : []),
+    ...(subresources.token
+      ? [entry('token', { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' }, ['create'])]
+      : []),
     ...(subresources.finalize ? [entry('finalize', own, ['update'])] : []),
   ];
 }

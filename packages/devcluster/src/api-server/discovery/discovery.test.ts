@@ -13,7 +13,7 @@ test('aggregated discovery comes with a type and a tag of its own, and not twice
   const { ask } = await aServer();
   const first = await ask('GET', '/apis', undefined, { accept: `${aggregated},application/json` });
   expect(first.headers['content-type']).toBe(aggregated);
-  expect(first.body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual([
+  const some = [
     'apps',
     'events.k8s.io',
     'batch',
@@ -21,7 +21,9 @@ test('aggregated discovery comes with a type and a tag of its own, and not twice
     'apiextensions.k8s.io',
     'scheduling.k8s.io',
     'coordination.k8s.io',
-  ]);
+  ];
+  const groups: string[] = first.body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
+  expect(groups.filter((group) => some.includes(group))).toEqual(some);
   const { etag = '' } = first.headers;
   const second = await ask('GET', '/apis', undefined, { accept: aggregated, 'if-none-match': etag });
   expect(second).toMatchObject({ status: 304, body: undefined });

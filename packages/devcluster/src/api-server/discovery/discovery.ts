@@ -3,6 +3,7 @@ import type { DefinitionRegistry } from '../../registry/definition-registry.js';
 import { noSuchPath, statusError } from '../../registry/status-errors.js';
 import { jsonAnswer, noCache, pageNotFound } from '../answers.js';
 import { clausesOf, demandAcceptable, negotiate, notAcceptable } from '../negotiate.js';
+import type { VersionInfo } from '../nonresource/version.js';
 import { valuePayload } from '../payloads.js';
 import type { ApiAnswer, ApiRequest } from '../request.js';
 import type { RequestPath } from '../request-path.js';
@@ -23,10 +24,13 @@ interface Encoded {
 export class Discovery {
   readonly #definitions: DefinitionRegistry;
   readonly #cache = new Map<string, Encoded>();
+  readonly #forms: readonly string[];
   #generation = -1;
 
-  constructor(definitions: DefinitionRegistry) {
+  constructor(definitions: DefinitionRegistry, version: Pick<VersionInfo, 'minor'>) {
     this.#definitions = definitions;
+    // The first form of the aggregated documents left in 1.36; clients of 1.30 may ask for it.
+    this.#forms = Number(version.minor) < 36 ? ['v2', 'v2beta1'] : ['v2'];
   }
 
   answer(path: DiscoveryPath, root: 'api' | 'apis', request: ApiRequest): ApiAnswer {
@@ -51,7 +55,7 @@ export class Discovery {
   }
 
   #root(root: 'api' | 'apis', { headers }: ApiRequest): ApiAnswer {
-    const wanted = aggregatedVersion(headers.accept);
+    const wanted = aggregatedVersion(headers.accept, this.#forms);
     if (wanted === undefined) {
       demandAcceptable(headers.accept, forms);
       const all = this.#definitions.all();
@@ -95,14 +99,14 @@ const json = { 'content-type': 'application/json', 'cache-control': noCache };
  *
  * @throws StatusError NotAcceptable when it asks only for versions there are not.
  */
-function aggregatedVersion(accept: string | undefined): string | undefined {
+function aggregatedVersion(accept: string | undefined, served: readonly string[]): string | undefined {
   if (accept === undefined || !accept.includes('APIGroupDiscoveryList')) return undefined;
   const clauses = clausesOf(accept);
   const versions = clauses
     .filter(({ type, parameters }) => type === 'application/json' && parameters.as === 'APIGroupDiscoveryList')
     .filter(({ parameters }) => parameters.g === 'apidiscovery.k8s.io')
     .map(({ parameters }) => parameters.v);
-  for (const version of ['v2', 'v2beta1']) if (versions.includes(version)) return version;
+  for (const version of served) if (versions.includes(version)) return version;
   if (clauses.some(({ type, parameters }) => type === 'application/json' && parameters.as === undefined))
     return undefined;
   throw notAcceptable();

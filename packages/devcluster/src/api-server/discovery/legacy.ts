@@ -55,7 +55,7 @@ function describe({ plural, subresource, definition, kind, verbs }: ApiResource)
     verbs,
     ...(own && shortNames.length > 0 ? { shortNames } : {}),
     ...(own && categories.length > 0 ? { categories } : {}),
-    ...(own ? { storageVersionHash: storageVersionHash(definition) } : {}),
+    ...(own && definition.storedAs !== '' ? { storageVersionHash: storageVersionHash(definition) } : {}),
   };
 }
 

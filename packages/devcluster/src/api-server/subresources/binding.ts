@@ -1,5 +1,6 @@
 import type { KubeObject, Status } from '@slipway/kube';
 import { conflict, invalid, methodNotSupported } from '../../registry/status-errors.js';
+import { admitBody } from '../admission-attributes.js';
 import { jsonAnswer } from '../answers.js';
 import type { Call, Core } from '../core.js';
 import { valuePayload } from '../payloads.js';
@@ -26,7 +27,8 @@ export async function bind(core: Core, call: Call): Promise<ApiAnswer> {
   if (typeof node !== 'string' || node === '') {
     throw invalid('Binding', '', call.name, [{ type: 'Required', field: 'target.name', detail: '' }]);
   }
-  await updateObject(core, call, {
+  const admitted = await admitBody(core, call, bindingKind, binding, options.dryRun);
+  await updateObject(core, admitted, {
     make: (pod) => bound(core, pod, binding, node),
     dryRun: options.dryRun,
     mayOmitVersion: true,

@@ -1,6 +1,7 @@
 import { hasReason, type KubeObject, type Status } from '@slipway/kube';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { badRequest, methodNotSupported, notFound } from '../../registry/status-errors.js';
+import { admitBody } from '../admission-attributes.js';
 import { jsonAnswer } from '../answers.js';
 import type { Call, Core } from '../core.js';
 import { serve, valuePayload } from '../payloads.js';
@@ -29,7 +30,8 @@ export async function evict(core: Core, call: Call): Promise<ApiAnswer> {
   matchNamespace(call, object);
   if (object.metadata.name !== call.name) throw badRequest('name in URL does not match name in Eviction object');
   const options = deletionOf(call, object);
-  if (!(await removeUseless(core, call, options))) await removeGranted(core, call, options);
+  const admitted = await admitBody(core, call, evictionKind, object, options.dryRun);
+  if (!(await removeUseless(core, admitted, options))) await removeGranted(core, admitted, options);
   const done: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
   return jsonAnswer(201, valuePayload(done), warnings);
 }

@@ -4,6 +4,7 @@ import { objectAnswer } from '../represent.js';
 import type { ApiAnswer } from '../request.js';
 import { decodeObject } from '../write/body.js';
 import { copyJson } from '../write/json-copy.js';
+import { ownersOfChanged } from '../write/owners.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName } from '../write/write-guards.js';
 import { readWriteOptions } from '../write-options.js';
@@ -23,6 +24,7 @@ export async function finalize(core: Core, call: Call): Promise<ApiAnswer> {
       object.spec = { ...object.spec, finalizers: decoded.object.spec?.finalizers ?? [] };
       return object;
     },
+    owners: (object, old) => ownersOfChanged(core, call, object, old, options.fieldManager),
     dryRun: options.dryRun,
     mayOmitVersion: true,
     uidIsPrecondition: true,

@@ -1,19 +1,25 @@
-import { type KubeObject, type LabelSelector, labelSelectorToString, StatusError } from '@slipway/kube';
+import { apiVersionOf, type KubeObject, type LabelSelector, labelSelectorToString, StatusError } from '@slipway/kube';
+import { decodeManagers, encodeManagers } from '../../apply/managers.js';
+import { fieldElement } from '../../apply/path-element.js';
+import { ownersAfterScale, ownersOfScale, type ReplicasAt, scaleVersion } from '../../apply/scale-owners.js';
 import { printerColumns } from '../../crd/printer-columns.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
-import { conflict, invalid, methodNotSupported, notFound } from '../../registry/status-errors.js';
+import { conflict, invalid, methodNotSupported, notFound, statusError } from '../../registry/status-errors.js';
 import { jsonAnswer } from '../answers.js';
 import type { Call, Core } from '../core.js';
 import { type Served, serve, valuePayload } from '../payloads.js';
 import { tableStyle } from '../represent.js';
 import type { ApiAnswer } from '../request.js';
 import { tableOf } from '../table.js';
-import { admitObject, decodeObject, fieldProblems } from '../write/body.js';
+import { readConfiguration } from '../write/apply-body.js';
+import { applyToObject } from '../write/apply-object.js';
+import { admitObject, decodeObject } from '../write/body.js';
 import { copyJson } from '../write/json-copy.js';
-import { readPatch, unacceptable } from '../write/patch-body.js';
+import { type Owners, ownersIn, ownersOfChanged, setOwners } from '../write/owners.js';
+import { isApply, readPatch, unacceptable } from '../write/patch-body.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName, matchNamespace } from '../write/write-guards.js';
-import { readWriteOptions, type WriteOptions } from '../write-options.js';
+import { readApplyOptions, readWriteOptions, type WriteOptions } from '../write-options.js';
 import { bodyKind } from './body-kind.js';
 import { readPath, writePath } from './json-path.js';
 
@@ -23,55 +29,95 @@ export async function scale(core: Core, call: Call): Promise<ApiAnswer> {
     case 'GET':
     case 'HEAD':
       return answer(core, call, stored(core, call), []);
-    case 'PUT': {
-      const options = readWriteOptions(call.query, 'UpdateOptions');
-      const { body, headers } = call.request;
-      const decoded = decodeObject(scaleKind, body, headers['content-type'], options.fieldValidation);
-      return write(core, call, options, () => decoded, true);
-    }
+    case 'PUT':
+      return put(core, call);
     case 'PATCH':
-      return patch(core, call);
+      return isApply(call.request) ? apply(core, call) : patch(core, call);
     default:
       throw methodNotSupported(call.definition, call.request.method.toLowerCase());
   }
 }
 
+function put(core: Core, call: Call): Promise<ApiAnswer> {
+  const options = readWriteOptions(call.query, 'UpdateOptions');
+  const { body, headers } = call.request;
+  const decoded = decodeObject(scaleKind, body, headers['content-type'], options.fieldValidation);
+  const make = (before: KubeObject) => ({ ...decoded, owners: ownersOf(core, call, decoded.object, before, options) });
+  return write(core, call, options, make, true);
+}
+
 function patch(core: Core, call: Call): Promise<ApiAnswer> {
   const read = readPatch({ ...call.definition, schema: scaleKind.schema }, call.request);
   const options = readWriteOptions(call.query, 'PatchOptions');
-  const made = (old: KubeObject) => {
-    const before = scaleOf(call, old);
+  const make = (before: KubeObject) => {
     const object = copyJson(read.apply(before));
     try {
       const decoded = admitObject(scaleKind, object, [], 'Ignore');
-      const warnings = options.fieldValidation === 'Ignore' ? [] : [...read.problems, ...fieldProblems([], [])];
-      return { object: decoded.object, warnings };
+      const warnings = options.fieldValidation === 'Ignore' ? [] : read.problems;
+      const owners = ownersOf(core, call, decoded.object, before, options);
+      return { object: decoded.object, warnings, owners };
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       const why = error.message.replace(/^Scale in version "v1" cannot be handled as a Scale: /, '');
       throw unacceptable(read.apply(before), why);
     }
   };
-  return write(core, call, options, made, false);
+  return write(core, call, options, make, false);
+}
+
+function apply(core: Core, call: Call): Promise<ApiAnswer> {
+  const options = readApplyOptions(call.query);
+  const { config, problems } = readConfiguration(scaleKind, call.request.body);
+  const make = (before: KubeObject) => {
+    const applied = applyToObject(core, { ...call, definition: scaleKind }, before, { config, ...options });
+    // The real server cannot turn what was applied back into a scale of a custom resource.
+    if (call.definition.origin === 'custom' && applied.object.spec?.replicas !== before.spec?.replicas) {
+      const why = `request to convert CR to an invalid group/version: ${scaleVersion}`;
+      throw statusError(
+        500,
+        undefined,
+        `failed to convert new object (/${call.name}; ${scaleVersion}, Kind=Scale) to proper version: ${why}`,
+      );
+    }
+    return { ...applied, warnings: options.fieldValidation === 'Ignore' ? [] : problems };
+  };
+  return write(core, call, options, make, false);
+}
+
+function ownersOf(
+  core: Core,
+  call: Call,
+  object: KubeObject,
+  before: KubeObject,
+  { fieldManager }: WriteOptions,
+): Owners {
+  return ownersOfChanged(core, { ...call, definition: scaleKind }, object, before, fieldManager);
 }
 
 interface NewScale {
   readonly object: KubeObject;
   readonly warnings: readonly string[];
+  /** Who owns what of the scale. */
+  readonly owners: Owners;
 }
 
 async function write(
   core: Core,
   call: Call,
   options: WriteOptions,
-  make: (old: KubeObject) => NewScale,
+  make: (before: KubeObject) => NewScale,
   isPut: boolean,
 ): Promise<ApiAnswer> {
   const paths = pathsOf(call);
+  const replicasAt = replicasPaths(core, call);
   let warnings: readonly string[] = [];
+  let owners: Owners;
   const served = await updateObject(core, call, {
     make: (old) => {
-      const made = make(old);
+      const managers = decodeManagers(old.metadata.managedFields);
+      const before = scaleOf(call, old);
+      setOwners(before, encodeManagers(ownersOfScale(managers, replicasAt)));
+      const made = make(before);
       ({ warnings } = made);
       const wanted = made.object;
       matchName(call, wanted);
@@ -85,16 +131,39 @@ async function write(
           { type: 'Invalid', field: 'spec.replicas', value: replicas, detail: 'must be greater than or equal to 0' },
         ]);
       }
+      const ofScale = decodeManagers(made.owners);
+      const after = ownersAfterScale(managers, ofScale, replicasAt, apiVersionOf(call.definition));
+      owners = ownersIn(core, call.definition, after);
       const object = copyJson(old);
       if (resourceVersion) object.metadata.resourceVersion = resourceVersion;
       writePath(object, paths.specReplicasPath, replicas ?? 0);
       return object;
+    },
+    owners: () => owners,
+    face: {
+      kind: scaleKind,
+      of: (object) => scaleOf(call, object),
+      keep: (face, object) => writePath(object, paths.specReplicasPath, face.spec?.replicas ?? 0),
     },
     dryRun: options.dryRun,
     mayOmitVersion: true,
     uidIsPrecondition: true,
   });
   return answer(core, call, served, warnings);
+}
+
+/** Where each version of the kind has its number of replicas. */
+function replicasPaths(core: Core, { definition }: Call): ReplicasAt {
+  return (apiVersion) => {
+    const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+    const face =
+      apiVersion === apiVersionOf(definition)
+        ? definition
+        : core.definitions.find(definition.group, version, definition.plural);
+    const path = face?.subresources.scale?.specReplicasPath;
+    if (path !== undefined) return path.split('.').filter(Boolean).map(fieldElement);
+    return face || definition.typeAt?.(apiVersion) ? null : undefined;
+  };
 }
 
 function otherUid(call: Call, old: KubeObject, uid: string): string {

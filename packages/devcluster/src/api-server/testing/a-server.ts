@@ -1,5 +1,6 @@
 import type { KubeObject, Status } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
+import type { AdmissionHook } from '../../admission/admission.js';
 import { builtInDefinitions } from '../../kinds/catalogue.js';
 import { createStore } from '../../storage/create-store.js';
 import type { DurableLog } from '../../storage/durable-log.js';
@@ -21,10 +22,10 @@ export interface Reply {
 }
 
 /** An API server over a store in memory (which may forget its history early), with the built-in kinds, its namespace `default` and a clock that is stepped. */
-export async function aServer(history?: HistoryLimits) {
+export async function aServer(history?: HistoryLimits, admission: readonly AdmissionHook[] = []) {
   const clock = new ManualClock();
   const store = history ? createStore({ durable: nothingDurable, clock, history }) : memoryStore({ clock });
-  const api = createApiServer({ store, clock, definitions: builtInDefinitions() });
+  const api = createApiServer({ store, clock, admission, definitions: builtInDefinitions() });
   const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     replyOf(
       await api.handle({ method, path, headers, user: admin, ...(body === undefined ? {} : { body: asBody(body) }) }),

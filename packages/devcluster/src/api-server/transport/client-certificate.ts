@@ -1,6 +1,9 @@
 import type { TLSSocket } from 'node:tls';
 import type { ApiRequest } from '../request.js';
 
+/** By it one finds out which of somebody's credentials was used. */
+const credentialId = 'authentication.kubernetes.io/credential-id';
+
 type Identity = Pick<ApiRequest, 'user' | 'credentials'>;
 
 const identities = new WeakMap<TLSSocket, Identity>();
@@ -16,12 +19,14 @@ export function clientIdentity(socket: TLSSocket): Identity {
 }
 
 function readIdentity(socket: TLSSocket): Identity {
-  const subject = socket.getPeerCertificate(false)?.subject;
+  const { subject, fingerprint256 = '' } = socket.getPeerCertificate(false) ?? {};
   if (!subject) return { user: undefined };
   const name: unknown = subject.CN;
   if (!socket.authorized || typeof name !== 'string' || name === '')
     return { user: undefined, credentials: 'rejected' };
   const organisations = subject.O as string | readonly string[] | undefined;
   const groups = organisations === undefined ? [] : typeof organisations === 'string' ? [organisations] : organisations;
-  return { user: { name, groups: [...groups, 'system:authenticated'] } };
+  const credential = `X509SHA256=${fingerprint256.replaceAll(':', '').toLowerCase()}`;
+  const extra = { [credentialId]: [credential] };
+  return { user: { name, groups: [...groups, 'system:authenticated'], extra } };
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { connect } from 'node:tls';
@@ -82,6 +83,34 @@ test('long answers are packed for who can unpack them', async () => {
   expect(packed.headers['content-encoding']).toBe('gzip');
   expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 10);
   expect(gunzipSync(packed.bytes).equals(plain.bytes)).toBe(true);
+});
+
+test('a long list lets others have their turn, whole as it is in the end', async () => {
+  const { port, ask: inside } = await aBinding();
+  const path = '/api/v1/namespaces/default/configmaps';
+  for (let at = 0; at < 40; at += 1) {
+    await inside('POST', path, named('ConfigMap', `c${at}`, { data: { x: `ü${'y'.repeat(100_000)}` } }));
+  }
+  const [list, ...others] = await Promise.all([ask(port, path), ask(port, '/version'), ask(port, '/readyz')]);
+  expect(others.map(({ status }) => status)).toEqual([200, 200]);
+  const { items } = JSON.parse(list.bytes.toString());
+  expect(items).toHaveLength(40);
+  expect(items[39].data.x).toBe(`ü${'y'.repeat(100_000)}`);
+});
+
+test('a client that goes away in the middle of a long list leaves the server as it was', async () => {
+  const { port, ask: inside } = await aBinding();
+  const path = '/api/v1/namespaces/default/configmaps';
+  for (let at = 0; at < 40; at += 1) {
+    await inside('POST', path, named('ConfigMap', `c${at}`, { data: { x: 'y'.repeat(200_000) } }));
+  }
+  const { admin, ca } = certificates;
+  const identity = { ca: ca.certificate, cert: admin.certificate, key: admin.key };
+  const socket = connect({ host: '127.0.0.1', port, ...identity });
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
+  await once(socket, 'data');
+  socket.destroy();
+  expect((await ask(port, '/readyz')).status).toBe(200);
 });
 
 test.each([

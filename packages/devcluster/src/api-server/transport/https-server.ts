@@ -1,16 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import { gzip } from 'node:zlib';
 import { type Clock, systemClock } from '@slipway/kube';
 import { statusError, tooLarge } from '../../registry/status-errors.js';
 import { statusAnswer } from '../answers.js';
-import type { ApiAnswer, Payload } from '../request.js';
-import { type ApiServer, bodyLimit } from '../server.js';
+import type { ApiAnswer, ApiHandler, Payload } from '../request.js';
+import { bodyLimit } from '../server.js';
 import { clientIdentity } from './client-certificate.js';
+import { writeLong } from './long-answer.js';
 import { warningHeader } from './warning-header.js';
 import { watchWriter } from './watch-writer.js';
 
@@ -44,7 +45,7 @@ const discardLimit = 16 * 1024 * 1024;
  *
  * @throws the error of `listen`, such as EADDRINUSE.
  */
-export async function serveHttps(api: ApiServer, options: HttpsOptions): Promise<HttpsBinding> {
+export async function serveHttps(api: ApiHandler, options: HttpsOptions): Promise<HttpsBinding> {
   const { clock = systemClock, host = '127.0.0.1', port = 0 } = options;
   const server = createServer(
     {
@@ -71,23 +72,33 @@ export async function serveHttps(api: ApiServer, options: HttpsOptions): Promise
   return { host, port: address.port, close: (graceMs = 2_000) => close(server, clock, graceMs) };
 }
 
-async function serve(api: ApiServer, clock: Clock, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(api: ApiHandler, clock: Clock, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request);
   if (body === 'too large') {
     await discardRest(request);
     // What is still on its way would be read as the next request.
     response.setHeader('connection', 'close');
-    await write(request, response, clock, statusAnswer(tooLarge(`limit is ${bodyLimit}`).status));
+    await write(request, response, clock, audited(request, statusAnswer(tooLarge(`limit is ${bodyLimit}`).status)));
     return;
   }
   const answer = await api.handle({
     method: request.method ?? 'GET',
     path: request.url ?? '/',
     headers: request.headers as Readonly<Record<string, string>>,
+    get allHeaders() {
+      return request.headersDistinct;
+    },
+    clock,
     ...clientIdentity(request.socket as TLSSocket),
     body: body && { bytes: body },
   });
-  await write(request, response, clock, answer);
+  await write(request, response, clock, audited(request, answer));
+}
+
+/** Every answer says by which id its request goes in logs: the client's own, or a new one. */
+function audited(request: IncomingMessage, answer: ApiAnswer): ApiAnswer {
+  const id = request.headers['audit-id'];
+  return { ...answer, headers: { ...answer.headers, 'audit-id': typeof id === 'string' ? id : randomUUID() } };
 }
 
 /** The body, undefined when there is none. Rejects when the client goes away in the middle of it. */
@@ -153,29 +164,21 @@ async function writeText(
   headers: Readonly<Record<string, string>>,
   text: string | readonly string[],
 ): Promise<void> {
-  // Together with a text, Node would write the headers in the encoding of the text.
-  if (typeof text === 'string' && text.length < gzipFrom && !response.hasHeader('warning')) {
-    const bytes = Buffer.byteLength(text);
-    // ASCII is the same in Latin-1, and as that it goes out as it is.
-    const encoding = bytes === text.length ? 'latin1' : 'utf8';
-    response.writeHead(status, { ...headers, 'content-length': bytes }).end(text, encoding);
+  const pieces = typeof text === 'string' ? [text] : text;
+  const isLong = pieces.reduce((sum, piece) => sum + piece.length, 0) >= gzipFrom;
+  if (isLong) {
+    const packed = acceptsGzip(request);
+    response.writeHead(status, packed ? { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' } : headers);
+    await writeLong(response, pieces, packed);
     return;
   }
-  const whole = Buffer.from(typeof text === 'string' ? text : text.join(''));
-  if (whole.length >= gzipFrom && acceptsGzip(request)) {
-    const packed = await new Promise<Buffer>((resolve, reject) => {
-      gzip(whole, { level: 1 }, (error, result) => (error ? reject(error) : resolve(result)));
-    });
-    const encoded = {
-      ...headers,
-      'content-encoding': 'gzip',
-      vary: 'Accept-Encoding',
-      'content-length': packed.length,
-    };
-    response.writeHead(status, encoded).end(packed);
-    return;
-  }
-  response.writeHead(status, { ...headers, 'content-length': whole.length }).end(whole);
+  const whole = pieces.join('');
+  const bytes = Buffer.byteLength(whole);
+  response.writeHead(status, { ...headers, 'content-length': bytes });
+  // Together with a text, Node would write the headers in the encoding of the text. ASCII is the same in
+  // Latin-1, and as that it goes out as it is.
+  if (response.hasHeader('warning')) response.end(Buffer.from(whole));
+  else response.end(whole, bytes === whole.length ? 'latin1' : 'utf8');
 }
 
 function textOf(payload: Exclude<Payload, { kind: 'watch' }>): string | readonly string[] {

@@ -7,8 +7,7 @@ import {
   type Transport,
   type WatchFrame,
 } from '@slipway/kube';
-import type { ApiAnswer, ApiRequest, EncodedFrame, JsonPayload, RequestBody, User } from '../request.js';
-import type { ApiServer } from '../server.js';
+import type { ApiAnswer, ApiHandler, ApiRequest, EncodedFrame, JsonPayload, RequestBody, User } from '../request.js';
 
 export interface InprocOptions {
   /** Sends everything through JSON, both ways, as a socket would: for tests. */
@@ -20,12 +19,17 @@ export interface InprocOptions {
  * that the HTTPS binding calls. What comes back may be the stored object itself:
  * it is frozen.
  */
-export function inprocTransport(api: ApiServer, user: User, { paranoid = false }: InprocOptions = {}): Transport {
+export function inprocTransport(api: ApiHandler, user: User, { paranoid = false }: InprocOptions = {}): Transport {
   const ask = (request: KubeRequest): Promise<ApiAnswer> => {
     request.signal?.throwIfAborted();
     const contentType = request.contentType ?? 'application/json';
     const body = request.body === undefined ? {} : { body: bodyOf(request.body, paranoid) };
-    const headers = { accept: 'application/json', 'content-type': contentType, ...request.headers };
+    const headers = {
+      accept: 'application/json',
+      'content-type': contentType,
+      'user-agent': 'slipway',
+      ...request.headers,
+    };
     const asked: ApiRequest = { method: request.method, path: request.path, headers, user, ...body };
     return api.handle(asked);
   };

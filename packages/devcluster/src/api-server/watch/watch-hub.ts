@@ -11,6 +11,7 @@ export class WatchHub {
   readonly store: Store;
   readonly clock: Clock;
   readonly #changes: { close(): void };
+  #hasEnded = false;
   readonly #groups = new Map<ResourceDefinition, Map<string, WatchGroup>>();
 
   constructor(options: { store: Store; clock: Clock; definitions: DefinitionRegistry }) {
@@ -24,6 +25,11 @@ export class WatchHub {
         for (const definition of removed) this.#end(definition);
       });
     });
+  }
+
+  /** Whether the server stops: what is opened from then on ends at once. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** The group of watchers with this key; `make` is asked only for the first of them. */
@@ -51,6 +57,7 @@ export class WatchHub {
 
   /** Ends every stream, with nothing left unsaid: the server stops. */
   endAll(): void {
+    this.#hasEnded = true;
     this.#changes.close();
     for (const definition of [...this.#groups.keys()]) this.#end(definition);
   }

@@ -34,11 +34,3 @@ export const serviceAccounts: ResourceRef = {
   plural: 'serviceaccounts',
   namespaced: true,
 };
-
-export const persistentVolumeClaims: ResourceRef = {
-  group: '',
-  version: 'v1',
-  kind: 'PersistentVolumeClaim',
-  plural: 'persistentvolumeclaims',
-  namespaced: true,
-};

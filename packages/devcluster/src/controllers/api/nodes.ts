@@ -9,6 +9,8 @@ export interface Node extends KubeObject {
     podCIDR?: string;
     podCIDRs?: readonly string[];
     providerID?: string;
+    /** From 1.37 on, behind a gate: while the list is not empty nobody is preempted for a resize on this node. */
+    podPreemptionPolicy?: { readonly disableResizePreemption?: readonly string[] };
   };
   status?: NodeStatus;
 }
@@ -28,7 +30,7 @@ export interface NodeStatus {
   readonly addresses?: readonly { readonly type: string; readonly address: string }[];
   readonly nodeInfo?: Readonly<Record<string, string>>;
   readonly daemonEndpoints?: { readonly kubeletEndpoint: { readonly Port: number } };
-  readonly images?: readonly unknown[];
+  readonly images?: readonly { readonly names?: readonly string[]; readonly sizeBytes?: number }[];
 }
 
 export interface NodeCondition extends Condition {

@@ -1,4 +1,5 @@
-import type { KubeObject, ResourceRef } from '@slipway/kube';
+import type { KubeObject, LabelSelector, ResourceRef } from '@slipway/kube';
+import { balloonClassName } from '../../kinds/priority-class-system.js';
 
 /** Pod of core/v1: the fields that controllers, scheduler and kubelets look at. Others are carried along unread. */
 export interface Pod extends KubeObject {
@@ -10,15 +11,19 @@ export interface PodSpec {
   nodeName?: string;
   schedulerName?: string;
   schedulingGates?: readonly { readonly name: string }[];
+  priorityClassName?: string;
   priority?: number;
+  preemptionPolicy?: 'Never' | 'PreemptLowerPriority';
   nodeSelector?: Readonly<Record<string, string>>;
-  affinity?: { readonly nodeAffinity?: NodeAffinity };
+  affinity?: Affinity;
+  topologySpreadConstraints?: readonly TopologySpreadConstraint[];
   tolerations?: readonly Toleration[];
   hostNetwork?: boolean;
   restartPolicy?: 'Always' | 'OnFailure' | 'Never';
   terminationGracePeriodSeconds?: number;
   initContainers?: readonly Container[];
   containers: readonly Container[];
+  ephemeralContainers?: readonly Container[];
   volumes?: readonly Volume[];
   hostname?: string;
   subdomain?: string;
@@ -32,15 +37,41 @@ export interface Container {
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
   /** `Always` on an init container makes it a sidecar: it keeps running beside the containers. */
   readonly restartPolicy?: 'Always';
+  readonly env?: readonly { readonly name: string; readonly [source: string]: unknown }[];
   readonly ports?: readonly {
+    readonly name?: string;
     readonly containerPort: number;
     readonly hostPort?: number;
+    readonly hostIP?: string;
     readonly protocol?: string;
   }[];
-  readonly resources?: {
-    readonly requests?: Readonly<Record<string, string>>;
-    readonly limits?: Readonly<Record<string, string>>;
-  };
+  readonly resources?: ContainerResources;
+  /** What a change of cpu or memory takes; nothing for what is not named. */
+  readonly resizePolicy?: readonly {
+    readonly resourceName: string;
+    readonly restartPolicy: 'NotRequired' | 'RestartContainer';
+  }[];
+  readonly startupProbe?: Probe;
+  readonly readinessProbe?: Probe;
+  readonly livenessProbe?: Probe;
+  readonly lifecycle?: { readonly preStop?: { readonly sleep?: { readonly seconds: number } } };
+}
+
+/** How a container is asked how it does; what is absent was filled in by the API server. */
+export interface Probe {
+  readonly initialDelaySeconds?: number;
+  readonly periodSeconds?: number;
+  readonly successThreshold?: number;
+  readonly failureThreshold?: number;
+  readonly httpGet?: object;
+  readonly tcpSocket?: { readonly port: number | string };
+  readonly grpc?: object;
+}
+
+/** Amounts by resource, such as `{ requests: { cpu: '500m' } }`. */
+export interface ContainerResources {
+  readonly requests?: Readonly<Record<string, string>>;
+  readonly limits?: Readonly<Record<string, string>>;
 }
 
 export interface Volume {
@@ -58,6 +89,46 @@ export interface Toleration {
 }
 
 export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute';
+
+export interface Affinity {
+  readonly nodeAffinity?: NodeAffinity;
+  readonly podAffinity?: PodAffinity;
+  readonly podAntiAffinity?: PodAffinity;
+}
+
+/** Rules about which pods share a place, or must not; a place is a value of the node label `topologyKey`. */
+export interface PodAffinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
+  readonly preferredDuringSchedulingIgnoredDuringExecution?: readonly {
+    readonly weight: number;
+    readonly podAffinityTerm: PodAffinityTerm;
+  }[];
+}
+
+export interface PodAffinityTerm {
+  readonly topologyKey: string;
+  /** Absent: no pods; empty: all. */
+  readonly labelSelector?: LabelSelector | null;
+  readonly namespaces?: readonly string[];
+  /** Absent: none beside `namespaces`; empty: all. */
+  readonly namespaceSelector?: LabelSelector | null;
+  /** Labels whose values other pods must share with the pod that has the term, or must not. */
+  readonly matchLabelKeys?: readonly string[];
+  readonly mismatchLabelKeys?: readonly string[];
+}
+
+export interface TopologySpreadConstraint {
+  readonly maxSkew: number;
+  readonly topologyKey: string;
+  readonly whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway';
+  readonly labelSelector?: LabelSelector | null;
+  readonly minDomains?: number;
+  /** Whether nodes that the pod may not go to by selector or affinity count; `Honor` (they do not) when absent. */
+  readonly nodeAffinityPolicy?: 'Honor' | 'Ignore';
+  /** The same by taints; `Ignore` (they count) when absent. */
+  readonly nodeTaintsPolicy?: 'Honor' | 'Ignore';
+  readonly matchLabelKeys?: readonly string[];
+}
 
 export interface NodeAffinity {
   readonly requiredDuringSchedulingIgnoredDuringExecution?: { readonly nodeSelectorTerms: readonly NodeSelectorTerm[] };
@@ -83,6 +154,8 @@ export interface PodStatus {
   readonly reason?: string;
   readonly message?: string;
   readonly conditions?: readonly PodCondition[];
+  /** The node on which room is being made for the pod. */
+  readonly nominatedNodeName?: string;
   readonly hostIP?: string;
   readonly hostIPs?: readonly { readonly ip: string }[];
   readonly podIP?: string;
@@ -92,6 +165,7 @@ export interface PodStatus {
   readonly observedGeneration?: number;
   readonly initContainerStatuses?: readonly ContainerStatus[];
   readonly containerStatuses?: readonly ContainerStatus[];
+  readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
 }
 
 /** A condition of a pod: unlike those of meta/v1 it may lack reason and message. */
@@ -115,6 +189,10 @@ export interface ContainerStatus {
   readonly restartCount: number;
   readonly state: ContainerState;
   readonly lastState?: ContainerState;
+  /** The requests that its kubelet has set aside. */
+  readonly allocatedResources?: Readonly<Record<string, string>>;
+  /** What it runs with. */
+  readonly resources?: ContainerResources;
 }
 
 export interface ContainerState {
@@ -158,6 +236,11 @@ export function isFinished(pod: Pod): boolean {
 
 export function isTerminating(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined;
+}
+
+/** Whether nobody may take the pod away to make room for another: a balloon stands for what the node does not have. */
+export function isUnpreemptable({ spec }: Pod): boolean {
+  return spec.priorityClassName === balloonClassName;
 }
 
 export function isReady(pod: Pod): boolean {

@@ -1,5 +1,6 @@
 import type { KubeObject, LabelSelector, ResourceRef } from '@slipway/kube';
 import type { PodTemplate } from './pods.js';
+import type { PersistentVolumeClaim } from './volumes.js';
 
 /** A count, or a share of the replicas such as `25%`. */
 export type IntOrPercent = number | string;
@@ -93,7 +94,7 @@ export interface VolumeClaimTemplate {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
   };
-  readonly spec?: unknown;
+  readonly spec?: PersistentVolumeClaim['spec'];
 }
 
 export interface StatefulSetStatus {

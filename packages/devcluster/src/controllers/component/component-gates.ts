@@ -1,5 +1,25 @@
-import { createFeatureGate, type FeatureGate } from '@slipway/feature-gates';
+import { createFeatureGate, type FeatureGate, type GateSpecs } from '@slipway/feature-gates';
+import { resizePreemptionGate } from '../../cluster/version-profile.js';
 import { maxUnavailableGate } from '../stateful-set/max-unavailable.js';
+
+/** What only the API server has: who may impersonate for what (KEP-5284), and its pages about itself (KEP-4827, KEP-4828). */
+const serverGates: GateSpecs = {
+  ComponentFlagz: [
+    { version: '1.32', stage: 'Alpha', default: false },
+    { version: '1.36', stage: 'Beta', default: true },
+  ],
+  ComponentStatusz: [
+    { version: '1.32', stage: 'Alpha', default: false },
+    { version: '1.36', stage: 'Beta', default: true },
+  ],
+  ConstrainedImpersonation: [
+    { version: '1.35', stage: 'Alpha', default: false },
+    { version: '1.36', stage: 'Beta', default: true },
+  ],
+};
+
+/** Components that have a part in who makes room for a pod that grows: one keeps what nodes say of it, the others act. */
+const resizePreemptionComponents = ['kube-apiserver', 'kube-scheduler', 'kubelet'];
 
 /** Components whose behaviour MaxUnavailableStatefulSet switches: the one that stores the field, the one that acts on it. */
 const maxUnavailableComponents = ['kube-apiserver', 'kube-controller-manager'];
@@ -11,6 +31,10 @@ const maxUnavailableComponents = ['kube-apiserver', 'kube-controller-manager'];
  */
 export function componentGate(component: string, version: string): FeatureGate {
   const gate = createFeatureGate({ component, version });
+  if (component === 'kube-apiserver') gate.add(serverGates);
+  if (resizePreemptionComponents.includes(component)) {
+    gate.add({ [resizePreemptionGate]: [{ version: '1.37', stage: 'Alpha', default: false }] });
+  }
   if (maxUnavailableComponents.includes(component)) {
     gate.add({
       [maxUnavailableGate]: [

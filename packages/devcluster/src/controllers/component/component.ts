@@ -1,4 +1,5 @@
 import type { FeatureGate } from '@slipway/feature-gates';
+import { inTurn } from './in-turn.js';
 
 /** One run of a component, from start to stop. A `Manager` of `@slipway/kube` is one. */
 export interface ComponentRun {
@@ -32,7 +33,8 @@ export class Component {
   #gate: FeatureGate;
   #run: ComponentRun | undefined;
   #reporting: { stop(): Promise<void> } | undefined;
-  #last: Promise<void> = Promise.resolve();
+  readonly #inTurn = inTurn();
+  #pin = '';
 
   constructor(options: ComponentOptions) {
     this.name = options.name;
@@ -46,19 +48,24 @@ export class Component {
     return this.#gate;
   }
 
+  /** The `--feature-gates` flag of the run that is or was last started; '' for none. */
+  get pin(): string {
+    return this.#pin;
+  }
+
   /**
    * Starts it. `pin` is the value of its `--feature-gates` flag.
    * @throws FeatureGateError when the flag is refused; nothing has changed then.
    */
   start(options: { readonly pin?: string | undefined } = {}): Promise<void> {
-    return this.#next(async () => {
-      if (!this.#run) await this.#start(this.#gateWith(options.pin));
+    return this.#inTurn(async () => {
+      if (!this.#run) await this.#start(this.#gateWith(options.pin), options.pin);
     });
   }
 
   /** Stops it and takes its report back. */
   stop(): Promise<void> {
-    return this.#next(() => this.#stop());
+    return this.#inTurn(() => this.#stop());
   }
 
   /**
@@ -66,10 +73,10 @@ export class Component {
    * @throws FeatureGateError when the flag is refused; it runs on as it was then.
    */
   restart(options: { readonly pin?: string | undefined } = {}): Promise<void> {
-    return this.#next(async () => {
+    return this.#inTurn(async () => {
       const gate = this.#gateWith(options.pin);
       await this.#stop();
-      await this.#start(gate);
+      await this.#start(gate, options.pin);
     });
   }
 
@@ -79,8 +86,9 @@ export class Component {
     return gate;
   }
 
-  async #start(gate: FeatureGate): Promise<void> {
+  async #start(gate: FeatureGate, pin = ''): Promise<void> {
     this.#gate = gate;
+    this.#pin = pin;
     this.#run = this.#options.run(gate);
     await this.#run.start();
     this.#reporting = this.#options.report?.(gate);
@@ -91,11 +99,5 @@ export class Component {
     this.#run = undefined;
     this.#reporting = undefined;
     await Promise.all([reporting?.stop(), run?.stop()]);
-  }
-
-  #next(step: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(step);
-    this.#last = done.catch(() => {});
-    return done;
   }
 }

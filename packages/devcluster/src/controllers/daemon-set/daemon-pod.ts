@@ -1,6 +1,6 @@
-import { ownerReference } from '@slipway/kube';
 import type { DaemonSet } from '../api/daemon-sets.js';
 import type { Pod, PodSpec, Toleration } from '../api/pods.js';
+import { podFromTemplate } from '../pod-from-template.js';
 
 /** Label with the hash of the template that a pod was made from. */
 export const hashLabel = 'controller-revision-hash';
@@ -12,23 +12,17 @@ const generationAnnotation = 'deprecated.daemonset.template.generation';
  * node affinity names the node, in place of the template's own, which was looked at before.
  */
 export function daemonPod(set: DaemonSet, nodeName: string, hash: string): Pod {
-  const { metadata = {}, spec } = set.spec.template;
+  const { metadata, spec } = podFromTemplate(set, set.spec.template);
   const generation = set.metadata.annotations?.[generationAnnotation];
+  const labels = {
+    ...metadata.labels,
+    ...(generation !== undefined && { [generationLabel]: generation }),
+    [hashLabel]: hash,
+  };
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: {
-      generateName: `${set.metadata.name}-`,
-      namespace: set.metadata.namespace ?? '',
-      labels: {
-        ...metadata.labels,
-        ...(generation !== undefined && { [generationLabel]: generation }),
-        [hashLabel]: hash,
-      },
-      ...(metadata.annotations && { annotations: { ...metadata.annotations } }),
-      ...(metadata.finalizers && { finalizers: [...metadata.finalizers] }),
-      ownerReferences: [ownerReference(set, { controller: true })],
-    },
+    metadata: { ...metadata, labels },
     spec: { ...spec, affinity: onlyOn(nodeName, spec), tolerations: daemonTolerations(spec) },
   };
 }

@@ -1,21 +1,13 @@
-import {
-  Controller,
-  controllerOf,
-  isControlledBy,
-  type KubeObject,
-  matchesSelector,
-  type Reconciler,
-  sameJson,
-} from '@slipway/kube';
+import { Controller, type Reconciler, sameJson } from '@slipway/kube';
 import { type DaemonSet, daemonSets } from '../api/daemon-sets.js';
 import { nodes } from '../api/nodes.js';
 import { refOf } from '../api/object-ref.js';
 import { type Pod, pods } from '../api/pods.js';
 import { type ControllerRevision, controllerRevisions } from '../api/workloads.js';
 import { retryLostRaces } from '../lost-race.js';
-import { indexByController, ownedOrOrphaned } from '../ownership/by-controller.js';
-import { claim } from '../ownership/claim.js';
-import { planClaims, selectsEverything } from '../ownership/plan-claims.js';
+import { OwnedObjects } from '../ownership/owned-objects.js';
+import { selectsEverything } from '../ownership/plan-claims.js';
+import { selectingOwners } from '../ownership/selecting-owners.js';
 import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 import { nextAvailableInMs } from '../replica-set/replica-set-status.js';
@@ -29,20 +21,13 @@ import { planDaemonSet } from './plan-daemon-set.js';
 /** Keeps one pod of each DaemonSet on every node that it is for, and replaces them when its template changes. */
 export function daemonSetController(deps: WorkloadDeps): Controller {
   const sets = deps.informers.informer(daemonSets);
-  const selectingOrphan = (object: KubeObject) =>
-    controllerOf(object)
-      ? []
-      : sets.lister
-          .list({ namespace: object.metadata.namespace })
-          .filter((set) => matchesSelector(set.spec.selector, object.metadata.labels))
-          .map(refOf);
   return new Controller({
     ...deps,
     name: 'daemonset-controller',
     for: daemonSets,
     owns: [pods],
     watches: [
-      { of: pods, map: selectingOrphan },
+      { of: pods, map: selectingOwners(deps.informers, daemonSets) },
       { of: nodes, map: () => sets.lister.list().map(refOf) },
       // Nothing follows from a revision; but it must be in the cache before history is looked at.
       { of: controllerRevisions, map: () => [] },
@@ -54,22 +39,12 @@ export function daemonSetController(deps: WorkloadDeps): Controller {
 
 /** Observes one DaemonSet with its pods, the nodes and its history, makes its next moves, records the outcome. */
 export function daemonSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
-  const podInformer = informers.informer(pods);
-  const historyInformer = informers.informer(controllerRevisions);
   const nodeInformer = informers.informer(nodes);
-  indexByController(podInformer);
-  indexByController(historyInformer);
   const client = kube.resource(daemonSets);
-  const podClient = kube.resource(pods);
-  const historyClient = kube.resource(controllerRevisions);
   const recent = new RecentWrites(informers.informer(daemonSets), kube.clock);
-  const recentPods = new RecentWrites(podInformer, kube.clock);
-  const recentHistory = new RecentWrites(historyInformer, kube.clock);
+  const ownPods = new OwnedObjects({ kube, informers }, daemonSets, pods);
+  const ownHistory = new OwnedObjects({ kube, informers }, daemonSets, controllerRevisions);
   const failedPods = new FailedPods(kube.clock);
-  const candidates = (set: DaemonSet) =>
-    recentPods.over(ownedOrOrphaned(podInformer, set), (pod) => isControlledBy(pod, set));
-  const candidateHistory = (set: DaemonSet) =>
-    recentHistory.over(ownedOrOrphaned(historyInformer, set), (revision) => isControlledBy(revision, set));
 
   return async (ref, { signal, now, events }) => {
     const set = recent.get(ref);
@@ -80,13 +55,11 @@ export function daemonSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'log
       events.event(set, 'Warning', 'SelectingAll', message);
       return;
     }
-    const podClaims = { owners: client, objects: podClient, recent: recentPods };
-    const historyClaims = { owners: client, objects: historyClient, recent: recentHistory };
-    const owned = await claim(podClaims, set, selector, candidates(set), signal);
-    const past = await claim(historyClaims, set, selector, candidateHistory(set), signal);
+    const owned = await ownPods.claim(set, selector, signal);
+    const past = await ownHistory.claim(set, selector, signal);
     if (set.metadata.deletionTimestamp) return;
 
-    const history = { client: historyClient, recent: recentHistory, signal, hashLabel };
+    const history = { client: ownHistory.client, recent: ownHistory.recent, signal, hashLabel };
     const { update, collisionCount } = await keepHistory(history, set, past);
     const hash = hashOf(update);
     const observe = (own: readonly Pod[]) => ({
@@ -97,22 +70,18 @@ export function daemonSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'log
       nowMs: now(),
     });
     const actions = planDaemonSet(observe(owned));
-    const changed = await changePods({ podClient, recent: recentPods, events, failedPods, signal }, set, hash, actions);
+    const writing = { podClient: ownPods.client, recent: ownPods.recent, events, failedPods, signal };
+    const changed = await changePods(writing, set, hash, actions);
 
-    const after = planClaims(set, selector, candidates(set)).owned;
+    const after = ownPods.known(set, selector);
     const status = daemonSetStatus(observe(after), collisionCount);
     if (!sameJson(status, set.status)) {
       recent.wrote(await client.replaceStatus({ ...set, status }, { signal }));
     }
     if (changed.error !== undefined) throw changed.error;
-    for (const revision of expiredRevisions(
-      set,
-      planClaims(set, selector, candidateHistory(set)).owned,
-      update,
-      after,
-    )) {
-      await historyClient.delete(refOf(revision), { preconditions: { uid: revision.metadata.uid ?? '' }, signal });
-      recentHistory.deleted(revision);
+    for (const revision of expiredRevisions(set, ownHistory.known(set, selector), update, after)) {
+      await ownHistory.client.delete(refOf(revision), { preconditions: { uid: revision.metadata.uid ?? '' }, signal });
+      ownHistory.recent.deleted(revision);
     }
     const waits = [changed.waitMs, nextAvailableInMs(after, minReadySeconds, now())].filter((ms) => ms !== undefined);
     return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : undefined;

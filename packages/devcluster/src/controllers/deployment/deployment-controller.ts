@@ -1,19 +1,12 @@
-import {
-  Controller,
-  controllerOf,
-  isControlledBy,
-  type KubeObject,
-  matchesSelector,
-  type Reconciler,
-  sameJson,
-} from '@slipway/kube';
+import { Controller, controllerOf, type KubeObject, type Reconciler, sameJson } from '@slipway/kube';
 import { refOf } from '../api/object-ref.js';
 import { pods } from '../api/pods.js';
-import { type Deployment, deployments, replicaSets } from '../api/workloads.js';
+import { deployments, replicaSets } from '../api/workloads.js';
 import { retryLostRaces } from '../lost-race.js';
-import { indexByController, ownedBy, ownedOrOrphaned } from '../ownership/by-controller.js';
-import { claim } from '../ownership/claim.js';
-import { planClaims, selectsEverything } from '../ownership/plan-claims.js';
+import { indexByController, ownedBy } from '../ownership/by-controller.js';
+import { OwnedObjects } from '../ownership/owned-objects.js';
+import { selectsEverything } from '../ownership/plan-claims.js';
+import { selectingOwners } from '../ownership/selecting-owners.js';
 import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 import { changeReplicaSets } from './change-replica-sets.js';
@@ -26,13 +19,6 @@ import { generations, revisionAnnotation } from './revisions.js';
 export function deploymentController(deps: WorkloadDeps): Controller {
   const all = deps.informers.informer(deployments);
   const sets = deps.informers.informer(replicaSets);
-  const selectingOrphan = (set: KubeObject) =>
-    controllerOf(set)
-      ? []
-      : all.lister
-          .list({ namespace: set.metadata.namespace })
-          .filter((deployment) => matchesSelector(deployment.spec.selector, set.metadata.labels))
-          .map(refOf);
   /** With Recreate the end of the last old pod starts the new ones; no ReplicaSet changes then. */
   const waitingForPod = (pod: KubeObject) => {
     const { namespace } = pod.metadata;
@@ -46,7 +32,7 @@ export function deploymentController(deps: WorkloadDeps): Controller {
     for: deployments,
     owns: [replicaSets],
     watches: [
-      { of: replicaSets, map: selectingOrphan },
+      { of: replicaSets, map: selectingOwners(deps.informers, deployments) },
       { of: pods, map: waitingForPod },
     ],
     workers: 5,
@@ -56,16 +42,11 @@ export function deploymentController(deps: WorkloadDeps): Controller {
 
 /** Observes one Deployment with its ReplicaSets, makes the next move of its rollout, records the outcome. */
 export function deploymentReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
-  const setInformer = informers.informer(replicaSets);
   const podInformer = informers.informer(pods);
-  indexByController(setInformer);
   indexByController(podInformer);
   const client = kube.resource(deployments);
-  const setClient = kube.resource(replicaSets);
-  const recentSets = new RecentWrites(setInformer, kube.clock);
   const recent = new RecentWrites(informers.informer(deployments), kube.clock);
-  const candidates = (deployment: Deployment) =>
-    recentSets.over(ownedOrOrphaned(setInformer, deployment), (set) => isControlledBy(set, deployment));
+  const own = new OwnedObjects({ kube, informers }, deployments, replicaSets);
 
   return async (ref, { signal, now, events }) => {
     let deployment = recent.get(ref);
@@ -80,15 +61,15 @@ export function deploymentReconciler({ kube, informers }: Omit<WorkloadDeps, 'lo
       );
       return;
     }
-    const claims = { owners: client, objects: setClient, recent: recentSets };
-    const owned = await claim(claims, deployment, selector, candidates(deployment), signal);
+    const owned = await own.claim(deployment, selector, signal);
     const found = generations(deployment, owned);
     const podsOfSets = owned.flatMap((set) => ownedBy(podInformer, set.metadata.uid ?? ''));
 
     const plan = deployment.metadata.deletionTimestamp
       ? { actions: [], revision: undefined }
       : planDeployment(deployment, found, podsOfSets);
-    const made = await changeReplicaSets({ setClient, recent: recentSets, events, signal }, deployment, plan.actions);
+    const writing = { setClient: own.client, recent: own.recent, events, signal };
+    const made = await changeReplicaSets(writing, deployment, plan.actions);
     if (made?.kind === 'collision') {
       const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
       const status = { ...deployment.status, collisionCount };
@@ -102,7 +83,7 @@ export function deploymentReconciler({ kube, informers }: Omit<WorkloadDeps, 'lo
       deployment = recent.wrote(await client.merge(ref, { metadata }, { signal }));
     }
 
-    const after = generations(deployment, planClaims(deployment, selector, candidates(deployment)).owned);
+    const after = generations(deployment, own.known(deployment, selector));
     const milestone = made ?? (found.current && { kind: 'found' as const, name: found.current.metadata.name ?? '' });
     const status = deploymentStatus(deployment, after, milestone, now());
     if (!sameJson(status, deployment.status)) {

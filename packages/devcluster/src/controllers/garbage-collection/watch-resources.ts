@@ -48,7 +48,7 @@ export class ResourceWatch {
   constructor(options: WatchResourcesOptions) {
     this.#options = options;
     const { transport, clock } = options.kube;
-    this.#bare = new Kube(metadataTransport(transport), { clock });
+    this.#bare = new Kube(metadataTransport(transport), { clock, fieldManager: 'kube-controller-manager' });
   }
 
   /** Resolves once every resource that is there now has been listed. */

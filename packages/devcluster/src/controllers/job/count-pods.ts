@@ -1,5 +1,9 @@
-import type { JobStatus } from '../api/jobs.js';
-import { isFinished, isReady, isTerminating, type Pod } from '../api/pods.js';
+import type { Job } from '../api/jobs.js';
+import { isActive, isFinished, isReady, isTerminating, type Pod } from '../api/pods.js';
+import { completionIndex, isIndexed } from './completion-index.js';
+import { decision } from './job-conditions.js';
+import { failedLast, type Indexes, indexesOf } from './job-indexes.js';
+import { judgeFailure } from './pod-failure-policy.js';
 
 /** Keeps a pod from going before its end was counted. */
 export const tracking = 'batch.kubernetes.io/job-tracking';
@@ -12,45 +16,56 @@ export interface Counts {
   readonly active: readonly Pod[];
   readonly ready: number;
   readonly terminating: number;
-  /** Ended and written down as such, but not in `succeeded` and `failed` of the status yet. */
+  /** Of a job with indexes only. */
+  readonly indexes?: Indexes;
+  /** The last failed pods of indexes that are to be tried again. */
+  readonly failedLast: ReadonlyMap<number, Pod>;
+  /** Ended and written down as such, but not in the numbers of the status yet. */
   readonly uncounted: { readonly succeeded: readonly string[]; readonly failed: readonly string[] };
-  /** What the status counts after this look. */
+  /** The numbers of the status after this look. */
   readonly counted: { readonly succeeded: number; readonly failed: number };
+  /** Held pods whose end the status accounts for, once written: they may go. */
+  readonly releasable: readonly Pod[];
 }
 
 /**
  * Counts every pod once, however often this runs and whenever it is interrupted. A pod that ended is
  * first written down by UID, then loses its finalizer, and only when that is seen does its UID become a
- * number: whoever comes in between finds out how far it got.
+ * number: whoever comes in between finds out how far it got. An index that succeeded needs no UID:
+ * writing it down twice changes nothing.
  */
-export function countPods(status: JobStatus | undefined, pods: readonly Pod[]): Counts {
-  const tracked = pods.filter(isTracked);
-  const held = new Set(tracked.map(({ metadata }) => metadata.uid ?? ''));
-  const before = {
-    succeeded: status?.uncountedTerminatedPods?.succeeded ?? [],
-    failed: status?.uncountedTerminatedPods?.failed ?? [],
-  };
-  const known = new Set([...before.succeeded, ...before.failed]);
-  const fresh = tracked.filter((pod) => hasEnded(pod) && !known.has(pod.metadata.uid ?? ''));
-  const uidsOf = (ended: readonly Pod[]) => ended.map(({ metadata }) => metadata.uid ?? '');
-  const uncounted = {
-    succeeded: [...before.succeeded.filter((uid) => held.has(uid)), ...uidsOf(fresh.filter(hasSucceeded))],
-    failed: [...before.failed.filter((uid) => held.has(uid)), ...uidsOf(fresh.filter((pod) => !hasSucceeded(pod)))],
-  };
-  const released = (uids: readonly string[]) => uids.filter((uid) => !held.has(uid)).length;
+export function countPods(job: Job, pods: readonly Pod[]): Counts {
+  const { status } = job;
+  const held = pods.filter(isTracked);
+  const succeeded = held.filter(hasSucceeded);
+  const failed = held.filter((pod) => hasFailed(job, pod));
+  const active = pods.filter(isActive);
+  const indexes = isIndexed(job) ? indexesOf(job, succeeded, failed) : undefined;
+  const last = indexes && retriesIndexes(job) ? failedLast(job, failed, active, indexes) : new Map<number, Pod>();
+  const kept = new Set(last.values());
+  const settled = failed.filter((pod) => !kept.has(pod));
+
+  const notes = notesOf(job, held);
+  const successes = notes.with('succeeded', indexes ? [] : succeeded);
+  const failures = notes.with(
+    'failed',
+    settled.filter((pod) => countsAsFailed(job, pod)),
+  );
   const counted = {
-    succeeded: (status?.succeeded ?? 0) + released(before.succeeded),
-    failed: (status?.failed ?? 0) + released(before.failed),
+    succeeded: indexes ? indexes.succeeded.size : (status?.succeeded ?? 0) + successes.released,
+    failed: (status?.failed ?? 0) + failures.released,
   };
-  const active = pods.filter((pod) => !hasEnded(pod));
   return {
-    succeeded: counted.succeeded + uncounted.succeeded.length,
-    failed: counted.failed + uncounted.failed.length,
+    succeeded: counted.succeeded + successes.waiting.length,
+    failed: counted.failed + failures.waiting.length + [...kept].filter((pod) => countsAsFailed(job, pod)).length,
     active,
     ready: active.filter(isReady).length,
     terminating: pods.filter((pod) => isTerminating(pod) && !isFinished(pod)).length,
-    uncounted,
+    ...(indexes && { indexes }),
+    failedLast: last,
+    uncounted: { succeeded: successes.waiting, failed: failures.waiting },
     counted,
+    releasable: [...succeeded, ...settled],
   };
 }
 
@@ -59,11 +74,40 @@ export function isTracked({ metadata }: Pod): boolean {
   return metadata.finalizers?.includes(tracking) ?? false;
 }
 
-/** A pod that is being deleted will not do its work any more: as good as failed. */
-function hasEnded(pod: Pod): boolean {
-  return isFinished(pod) || isTerminating(pod);
+/** UIDs written down earlier: who is still held among them, and how many were let go. */
+function notesOf({ status }: Job, held: readonly Pod[]) {
+  const { succeeded = [], failed = [] } = status?.uncountedTerminatedPods ?? {};
+  const before = { succeeded, failed };
+  const known = new Set([...succeeded, ...failed]);
+  const uids = new Set(held.map(uidOf));
+  return {
+    with: (list: keyof typeof before, ended: readonly Pod[]) => ({
+      waiting: [...before[list].filter((uid) => uids.has(uid)), ...ended.map(uidOf).filter((uid) => !known.has(uid))],
+      released: before[list].filter((uid) => !uids.has(uid)).length,
+    }),
+  };
+}
+
+function uidOf({ metadata }: Pod): string {
+  return metadata.uid ?? '';
 }
 
 function hasSucceeded({ status }: Pod): boolean {
   return status?.phase === 'Succeeded';
+}
+
+/** A pod that is being deleted will not do its work any more: as good as failed, unless the job waits for its end. */
+function hasFailed(job: Job, pod: Pod): boolean {
+  const waits = job.spec.podReplacementPolicy === 'Failed' && !decision(job);
+  return pod.status?.phase === 'Failed' || (isTerminating(pod) && !hasSucceeded(pod) && !waits);
+}
+
+/** Failures of what belongs to no index of the job say nothing about it. */
+function countsAsFailed(job: Job, pod: Pod): boolean {
+  if (isIndexed(job) && completionIndex(job, pod) === undefined) return false;
+  return judgeFailure(job.spec.podFailurePolicy, pod).counts;
+}
+
+function retriesIndexes(job: Job): boolean {
+  return job.spec.backoffLimitPerIndex !== undefined && !decision(job);
 }

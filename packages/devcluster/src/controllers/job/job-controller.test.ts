@@ -5,7 +5,7 @@ import { pods } from '../api/pods.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { until } from '../testing/until.js';
 import { tracking } from './count-pods.js';
-import { holding } from './plan-job.js';
+import { holding } from './job-conditions.js';
 
 const ref = { namespace: 'default', name: 'work' };
 

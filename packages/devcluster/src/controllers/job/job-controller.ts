@@ -3,10 +3,8 @@ import {
   controllerOf,
   type EventRecorder,
   hasReason,
-  isControlledBy,
   type KubeObject,
   type ObjectRef,
-  ownerReference,
   type Reconciler,
   type ResourceClient,
   sameJson,
@@ -16,14 +14,17 @@ import { refOf } from '../api/object-ref.js';
 import { type Pod, pods } from '../api/pods.js';
 import { retryLostRaces } from '../lost-race.js';
 import { isNamespaceGoing } from '../namespace/is-terminating.js';
-import { indexByController, ownedOrOrphaned } from '../ownership/by-controller.js';
-import { claim } from '../ownership/claim.js';
+import { OwnedObjects } from '../ownership/owned-objects.js';
+import { podFromTemplate } from '../pod-from-template.js';
 import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 import { slowStart } from '../slow-start.js';
+import { indexedName, indexedTemplate } from './completion-index.js';
 import { countPods, isTracked, tracking } from './count-pods.js';
-import { endedAtMs, isOver, jobStatus } from './job-status.js';
-import { deadlineMs, holding, type JobPlan, planJob } from './plan-job.js';
+import { endedAtMs, holding, isOver } from './job-conditions.js';
+import { jobStatus } from './job-status.js';
+import { deadlineMs } from './job-verdict.js';
+import { type JobPlan, type NewPod, planJob } from './plan-job.js';
 
 const nameLabel = 'batch.kubernetes.io/job-name';
 
@@ -44,48 +45,44 @@ export function jobController(deps: WorkloadDeps): Controller {
 /** Observes one Job and its pods, counts what ended, makes the next moves, records the outcome. */
 export function jobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const podInformer = informers.informer(pods);
-  indexByController(podInformer);
   podInformer.addIndex(byJob, trackedKeys);
   const client = kube.resource(jobs);
-  const podClient = kube.resource(pods);
   const recent = new RecentWrites(informers.informer(jobs), kube.clock);
-  const recentPods = new RecentWrites(podInformer, kube.clock);
-  const owners = { owners: client, objects: podClient, recent: recentPods };
+  const own = new OwnedObjects({ kube, informers }, jobs, pods);
+  const letGo = async (those: readonly Pod[]) => {
+    await Promise.all(those.map((pod) => release(own.client, own.recent, pod)));
+  };
 
   return async (ref, { signal, now, events }) => {
     const job = recent.get(ref);
     const tracked = podInformer.lister.byIndex(byJob, keyOf(ref));
-    const strays = tracked.filter((pod) => controllerOf(pod)?.uid !== job?.metadata.uid);
-    await Promise.all(strays.map((pod) => release(podClient, recentPods, pod)));
-    if (!job) return;
-    const candidates = recentPods.over(ownedOrOrphaned(podInformer, job), (pod) => isControlledBy(pod, job));
-    const owned = await claim(owners, job, job.spec.selector, candidates, signal);
-    if (job.metadata.deletionTimestamp) {
-      await Promise.all(owned.filter(isTracked).map((pod) => release(podClient, recentPods, pod)));
-      return;
-    }
+    await letGo(tracked.filter((pod) => controllerOf(pod)?.uid !== job?.metadata.uid));
+    if (!job || isManagedElsewhere(job)) return;
+    const owned = await own.claim(job, job.spec.selector, signal);
+    if (job.metadata.deletionTimestamp) return letGo(owned.filter(isTracked));
     if (isOver(job)) return expire(client, job, now(), signal);
 
-    const counts = countPods(job.status, owned);
+    const counts = countPods(job, owned);
     const plan = planJob(job, counts, owned, now());
     const status = jobStatus(job, counts, plan, now());
     if (!sameJson(status, job.status)) {
       const written = recent.wrote(await client.replaceStatus({ ...job, status }, { signal }));
       tell(events, job, written);
     }
-    // Written down by now: their pods may go.
-    const noted = new Set([...counts.uncounted.succeeded, ...counts.uncounted.failed]);
-    const done = owned.filter((pod) => isTracked(pod) && noted.has(pod.metadata.uid ?? ''));
-    await Promise.all(done.map((pod) => release(podClient, recentPods, pod)));
-    await change({ podClient, recent: recentPods, events, signal }, job, plan);
+    await letGo(counts.releasable);
+    await change({ podClient: own.client, recent: own.recent, events, signal }, job, plan);
     const waits = [
       ...(plan.kind === 'run' && plan.waitMs > 0 ? [plan.waitMs] : []),
       ...(plan.kind !== 'end' ? [deadlineMs(job)].flatMap((at) => (at === undefined ? [] : [at - now()])) : []),
-      // What was released here is counted when it is seen; the next look must not wait for somebody else.
-      ...(noted.size > 0 ? [20] : []),
+      // What was let go here is counted when it is seen; the next look must not wait for somebody else.
+      ...(counts.releasable.length > 0 ? [20] : []),
     ];
     return waits.length > 0 ? { requeueAfterMs: Math.max(1, Math.min(...waits)) } : undefined;
   };
+}
+
+function isManagedElsewhere({ spec }: Job): boolean {
+  return spec.managedBy !== undefined && spec.managedBy !== 'kubernetes.io/job-controller';
 }
 
 const byJob = 'tracked by a job';
@@ -113,6 +110,9 @@ interface ChangeDeps {
   readonly signal: AbortSignal;
 }
 
+/** No more than this many pods are created in one go. */
+const burst = 500;
+
 async function change(deps: ChangeDeps, job: Job, plan: JobPlan): Promise<void> {
   const { podClient, recent, events, signal } = deps;
   const removed = await Promise.allSettled(
@@ -126,8 +126,9 @@ async function change(deps: ChangeDeps, job: Job, plan: JobPlan): Promise<void> 
   );
   const refused = removed.find((each) => each.status === 'rejected' && !hasReason(each.reason, 'Conflict'));
   if (refused?.status === 'rejected') throw refused.reason;
-  const { error } = await slowStart(plan.kind === 'run' ? plan.create : 0, async () => {
-    const pod = recent.wrote(await podClient.create(podOf(job), { signal }));
+  const wanted = plan.kind === 'run' ? plan.create.slice(0, burst) : [];
+  const { error } = await slowStart(wanted.length, async (index) => {
+    const pod = recent.wrote(await podClient.create(podOf(job, wanted[index] ?? {}), { signal }));
     events.event(job, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
   });
   if (error === undefined || isNamespaceGoing(error)) return;
@@ -150,20 +151,16 @@ async function release(client: ResourceClient<Pod>, recent: RecentWrites<Pod>, p
   }
 }
 
-function podOf(job: Job): Pod {
-  const { labels, annotations, finalizers = [] } = job.spec.template.metadata ?? {};
+function podOf(job: Job, { index, failures }: NewPod): Pod {
+  const template = index === undefined ? job.spec.template : indexedTemplate(job, index, failures);
+  const { metadata, ...pod } = podFromTemplate(job, template);
   return {
-    apiVersion: 'v1',
-    kind: 'Pod',
+    ...pod,
     metadata: {
-      generateName: `${job.metadata.name}-`,
-      namespace: job.metadata.namespace ?? '',
-      ...(labels && { labels: { ...labels } }),
-      ...(annotations && { annotations: { ...annotations } }),
-      finalizers: [...finalizers, tracking],
-      ownerReferences: [ownerReference(job, { controller: true })],
+      ...metadata,
+      ...(index !== undefined && { generateName: indexedName(job, index) }),
+      finalizers: [...(metadata.finalizers ?? []), tracking],
     },
-    spec: job.spec.template.spec,
   };
 }
 

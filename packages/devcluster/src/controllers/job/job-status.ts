@@ -1,18 +1,9 @@
 import { timestamp } from '@slipway/kube';
 import type { Job, JobCondition, JobStatus } from '../api/jobs.js';
 import type { Counts } from './count-pods.js';
-import { holding, type JobPlan } from './plan-job.js';
-
-/** Whether a job has ended, one way or the other. */
-export function isOver(job: Job): boolean {
-  return holding(job, 'Complete') !== undefined || holding(job, 'Failed') !== undefined;
-}
-
-/** When a job ended, in milliseconds since the epoch; undefined while it has not. */
-export function endedAtMs(job: Job): number | undefined {
-  const condition = holding(job, 'Complete') ?? holding(job, 'Failed');
-  return condition?.lastTransitionTime ? Date.parse(condition.lastTransitionTime) : undefined;
-}
+import { formatIndexes } from './indexes.js';
+import { holding } from './job-conditions.js';
+import type { JobPlan } from './plan-job.js';
 
 /**
  * What a job says of itself. Its end is announced as soon as it is decided, and final
@@ -20,8 +11,8 @@ export function endedAtMs(job: Job): number | undefined {
  */
 export function jobStatus(job: Job, counts: Counts, plan: JobPlan, nowMs: number): JobStatus {
   const { startTime, completionTime } = job.status ?? {};
-  const { active, ready, terminating, uncounted, counted } = counts;
-  const isStill = active.length + terminating + uncounted.succeeded.length + uncounted.failed.length === 0;
+  const { active, ready, terminating, uncounted, counted, indexes, releasable } = counts;
+  const isStill = active.length + terminating + releasable.length === 0;
   const conditions = conditionsOf(job, plan, isStill, nowMs);
   const isSuspended = plan.kind === 'suspend';
   const isComplete = conditions.some(({ type, status }) => type === 'Complete' && status === 'True');
@@ -32,6 +23,8 @@ export function jobStatus(job: Job, counts: Counts, plan: JobPlan, nowMs: number
     ...positive('active', active.length),
     ...positive('succeeded', counted.succeeded),
     ...positive('failed', counted.failed),
+    ...(indexes && indexes.succeeded.size > 0 && { completedIndexes: formatIndexes(indexes.succeeded) }),
+    ...(indexes && job.spec.backoffLimitPerIndex !== undefined && { failedIndexes: formatIndexes(indexes.failed) }),
     ready,
     terminating,
     uncountedTerminatedPods: {

@@ -38,9 +38,9 @@ function pods(letters: string): readonly Pod[] {
 
 const told = (job: Job, letters: string) => {
   const own = pods(letters);
-  const plan = planJob(job, countPods(job.status, own), own, nowMs);
+  const plan = planJob(job, countPods(job, own), own, nowMs);
   if (plan.kind === 'end') return `${plan.verdict.reason} -${plan.remove.length}`;
-  return plan.kind === 'run' ? `+${plan.create} -${plan.remove.length}` : `suspend -${plan.remove.length}`;
+  return plan.kind === 'run' ? `+${plan.create.length} -${plan.remove.length}` : `suspend -${plan.remove.length}`;
 };
 const queue = { completions: undefined } as unknown as Partial<Job['spec']>;
 
@@ -88,8 +88,8 @@ test.each([
     status: { ...pod.status, containerStatuses: [container] },
   }));
   const job = aJob({ backoffLimit: 20 });
-  expect(planJob(job, countPods(job.status, failed), failed, nowMs)).toMatchObject({ create: 0, waitMs });
-  expect(planJob(job, countPods(job.status, failed), failed, nowMs + waitMs)).toMatchObject({ create: 2, waitMs: 0 });
+  expect(planJob(job, countPods(job, failed), failed, nowMs)).toMatchObject({ create: [], waitMs });
+  expect(planJob(job, countPods(job, failed), failed, nowMs + waitMs)).toMatchObject({ create: [{}, {}], waitMs: 0 });
 });
 
 test('any story, interrupted anywhere: each pod is counted once', () => {
@@ -100,7 +100,7 @@ test('any story, interrupted anywhere: each pod is counted once', () => {
       let job = aJob({ completions: 100, backoffLimit: 100 });
       let own = pods(letters.join(''));
       const write = () => {
-        const counts = countPods(job.status, own);
+        const counts = countPods(job, own);
         job = { ...job, status: jobStatus(job, counts, planJob(job, counts, own, nowMs), nowMs) };
       };
       const release = (pod: Pod | undefined) => {

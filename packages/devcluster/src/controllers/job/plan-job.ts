@@ -1,13 +1,10 @@
-import type { Job, JobCondition } from '../api/jobs.js';
+import type { Job } from '../api/jobs.js';
 import type { Pod } from '../api/pods.js';
+import { leastMissedFirst } from '../replica-set/plan-replicas.js';
+import { completionIndex, type Failures, failuresWith, isIndexed } from './completion-index.js';
 import type { Counts } from './count-pods.js';
-
-/** How a job ends. */
-export interface Verdict {
-  readonly target: 'SuccessCriteriaMet' | 'FailureTarget';
-  readonly reason: string;
-  readonly message: string;
-}
+import { endOfPodMs } from './end-of-pod.js';
+import { jobVerdict, type Verdict } from './job-verdict.js';
 
 /** The next moves of a job. */
 export type JobPlan =
@@ -15,92 +12,120 @@ export type JobPlan =
   | { readonly kind: 'end'; readonly verdict: Verdict; readonly remove: readonly Pod[] }
   /** Nothing may run for now: what does is taken away, and does not count. */
   | { readonly kind: 'suspend'; readonly remove: readonly Pod[] }
-  /** So many pods are wanting, or too many; after failures new ones have to wait. */
-  | { readonly kind: 'run'; readonly create: number; readonly remove: readonly Pod[]; readonly waitMs: number };
+  /** Pods are wanting, or there are too many; after failures new ones have to wait. */
+  | {
+      readonly kind: 'run';
+      readonly create: readonly NewPod[];
+      readonly remove: readonly Pod[];
+      readonly waitMs: number;
+    };
+
+/** A pod to be made; of a job with indexes, for which one, and how often that has failed. */
+export interface NewPod {
+  readonly index?: number;
+  readonly failures?: Failures;
+}
 
 const firstBackOffMs = 10_000;
 const longestBackOffMs = 10 * 60_000;
 
 /** Decides about a job whose pods were counted. `pods` are those that it controls. */
 export function planJob(job: Job, counts: Counts, pods: readonly Pod[], nowMs: number): JobPlan {
-  const verdict = decided(job) ?? decide(job, counts, pods, nowMs);
+  const verdict = jobVerdict(job, counts, pods, nowMs);
   if (verdict) return { kind: 'end', verdict, remove: counts.active };
   if (job.spec.suspend) return { kind: 'suspend', remove: counts.active };
-  const surplus = counts.active.length - wantedActive(job, counts);
-  const waitMs = surplus < 0 ? backOffMs(pods, nowMs) : 0;
+  const wanted = wantedActive(job, counts);
+  const remove = superfluous(job, counts.active, wanted, nowMs);
+  // Never both at once: what goes may free the index that a new pod is for.
+  if (remove.length > 0) return { kind: 'run', create: [], remove, waitMs: 0 };
+  const leaving = job.spec.podReplacementPolicy === 'Failed' ? counts.terminating : 0;
+  const missing = Math.max(0, wanted - counts.active.length - leaving);
   return {
     kind: 'run',
-    create: waitMs > 0 ? 0 : Math.max(0, -surplus),
-    remove: surplus > 0 ? counts.active.slice(-surplus) : [],
-    waitMs,
+    remove,
+    ...(isIndexed(job) ? forIndexes(job, counts, pods, missing, nowMs) : alike(pods, missing, nowMs)),
   };
 }
 
-/** The condition of a type that holds. */
-export function holding({ status }: Job, type: JobCondition['type']): JobCondition | undefined {
-  return status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
+interface Creation {
+  readonly create: readonly NewPod[];
+  readonly waitMs: number;
 }
 
-/** When a job has run for too long; undefined when it may run for ever, or does not run. */
-export function deadlineMs({ spec, status }: Job): number | undefined {
-  if (spec.activeDeadlineSeconds === undefined || !status?.startTime || spec.suspend) return undefined;
-  return Date.parse(status.startTime) + spec.activeDeadlineSeconds * 1000;
+function alike(pods: readonly Pod[], missing: number, nowMs: number): Creation {
+  const waitMs = missing > 0 ? sinceLastSuccess(pods, nowMs) : 0;
+  return { create: waitMs > 0 ? [] : Array.from({ length: missing }, () => ({})), waitMs };
 }
 
-/** What was decided earlier stays decided, whatever pods do since. */
-function decided(job: Job): Verdict | undefined {
-  for (const target of ['SuccessCriteriaMet', 'FailureTarget'] as const) {
-    const condition = holding(job, target);
-    if (condition) return { target, reason: condition.reason ?? '', message: condition.message ?? '' };
+/** Pods for the lowest indexes that nothing is done for yet. With a limit per index each waits for itself. */
+function forIndexes(job: Job, counts: Counts, pods: readonly Pod[], missing: number, nowMs: number): Creation {
+  const { backoffLimitPerIndex, podFailurePolicy } = job.spec;
+  const pending = pendingIndexes(job, counts, pods).slice(0, missing);
+  if (backoffLimitPerIndex === undefined) {
+    const { create, waitMs } = alike(pods, pending.length, nowMs);
+    return { create: create.map((_, at) => ({ index: pending[at] as number })), waitMs };
   }
-  return undefined;
-}
-
-function decide(job: Job, counts: Counts, pods: readonly Pod[], nowMs: number): Verdict | undefined {
-  const { completions, backoffLimit } = job.spec;
-  const failure = (reason: string, message: string): Verdict => ({ target: 'FailureTarget', reason, message });
-  if (counts.failed > backoffLimit || restartedTooOften(job, pods)) {
-    return failure('BackoffLimitExceeded', 'Job has reached the specified backoff limit');
+  const ready: NewPod[] = [];
+  const waits: number[] = [];
+  for (const index of pending) {
+    const last = counts.failedLast.get(index);
+    const failures = last ? failuresWith(last, podFailurePolicy) : { counted: 0, ignored: 0 };
+    const waitMs = last ? backOffMs(failures.counted + failures.ignored, endOfPodMs(last), nowMs) : 0;
+    if (waitMs > 0) waits.push(waitMs);
+    else ready.push({ index, failures });
   }
-  if ((deadlineMs(job) ?? Number.POSITIVE_INFINITY) <= nowMs) {
-    return failure('DeadlineExceeded', 'Job was active longer than specified deadline');
-  }
-  const isDone =
-    completions === undefined
-      ? counts.succeeded > 0 && counts.active.length === 0
-      : counts.succeeded >= completions && !job.spec.suspend;
-  if (!isDone) return undefined;
-  const message = 'Reached expected number of succeeded pods';
-  return { target: 'SuccessCriteriaMet', reason: 'CompletionsReached', message };
+  return { create: ready, waitMs: waits.length > 0 ? Math.min(...waits) : 0 };
 }
 
-/** Containers that are restarted in place count their failures themselves. */
-function restartedTooOften({ spec }: Job, pods: readonly Pod[]): boolean {
-  if (spec.template.spec.restartPolicy !== 'OnFailure') return false;
-  const running = pods.filter(({ status }) => status?.phase === 'Running' || status?.phase === 'Pending');
-  const restarts = running
-    .flatMap(({ status }) => [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])])
-    .reduce((sum, { restartCount }) => sum + restartCount, 0);
-  return spec.backoffLimit === 0 ? restarts > 0 : restarts >= spec.backoffLimit;
+function pendingIndexes(job: Job, { active, indexes }: Counts, pods: readonly Pod[]): readonly number[] {
+  const working = job.spec.podReplacementPolicy === 'Failed' ? pods.filter(isUnfinished) : active;
+  const taken = new Set(working.map((pod) => completionIndex(job, pod)));
+  const all = Array.from({ length: job.spec.completions ?? 0 }, (_, index) => index);
+  return all.filter((index) => !taken.has(index) && !indexes?.succeeded.has(index) && !indexes?.failed.has(index));
 }
 
-function wantedActive({ spec: { completions, parallelism } }: Job, { succeeded, active }: Counts): number {
-  if (completions !== undefined) return Math.min(parallelism, completions - succeeded);
-  return succeeded > 0 ? Math.min(parallelism, active.length) : parallelism;
+function isUnfinished({ status }: Pod): boolean {
+  return status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
-/** After each failure since the last success a new pod waits twice as long: 10 s, 20 s, up to 10 min. */
-function backOffMs(pods: readonly Pod[], nowMs: number): number {
-  const endings = (phase: string) => pods.filter(({ status }) => status?.phase === phase).map(endedAtMs);
+function wantedActive({ spec: { completions, parallelism } }: Job, { succeeded, active, indexes }: Counts): number {
+  if (completions === undefined) return succeeded > 0 ? Math.min(parallelism, active.length) : parallelism;
+  return Math.max(0, Math.min(parallelism, completions - succeeded - (indexes?.failed.size ?? 0)));
+}
+
+/** Active pods that work on no index of the job or on one that another works on, and as many more as are too many. */
+function superfluous(job: Job, active: readonly Pod[], wanted: number, nowMs: number): readonly Pod[] {
+  const surplus = active.length - wanted;
+  const useless = isIndexed(job) ? withoutOwnIndex(job, active, nowMs) : [];
+  const others = leastMissedFirst(
+    active.filter((pod) => !useless.includes(pod)),
+    nowMs,
+  );
+  return [...useless, ...others.slice(0, Math.max(0, surplus - useless.length))];
+}
+
+function withoutOwnIndex(job: Job, active: readonly Pod[], nowMs: number): readonly Pod[] {
+  const seen = new Set<number>();
+  return leastMissedFirst(active, nowMs)
+    .reverse()
+    .filter((pod) => {
+      const index = completionIndex(job, pod);
+      const isUseless = index === undefined || seen.has(index);
+      if (index !== undefined) seen.add(index);
+      return isUseless;
+    });
+}
+
+/** Each failure since the last success doubles how long a new pod has to wait. */
+function sinceLastSuccess(pods: readonly Pod[], nowMs: number): number {
+  const endings = (phase: string) => pods.filter(({ status }) => status?.phase === phase).map(endOfPodMs);
   const lastSuccessMs = Math.max(0, ...endings('Succeeded'));
   const failures = endings('Failed').filter((atMs) => atMs > lastSuccessMs);
-  if (failures.length === 0) return 0;
-  const delayMs = Math.min(longestBackOffMs, firstBackOffMs * 2 ** (failures.length - 1));
-  return Math.max(0, Math.max(...failures) + delayMs - nowMs);
+  return failures.length === 0 ? 0 : backOffMs(failures.length, Math.max(...failures), nowMs);
 }
 
-function endedAtMs({ metadata, status }: Pod): number {
-  const ends = (status?.containerStatuses ?? []).flatMap(({ state }) => state.terminated?.finishedAt ?? []);
-  const times = ends.map((at) => Date.parse(at));
-  return times.length > 0 ? Math.max(...times) : Date.parse(metadata.creationTimestamp ?? '');
+/** What is left of 10 s, 20 s, up to 10 min since the last of so many failures. */
+function backOffMs(failures: number, lastMs: number, nowMs: number): number {
+  const delayMs = Math.min(longestBackOffMs, firstBackOffMs * 2 ** (failures - 1));
+  return Math.max(0, lastMs + delayMs - nowMs);
 }

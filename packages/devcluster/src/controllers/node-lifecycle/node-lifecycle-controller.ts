@@ -10,7 +10,7 @@ import {
 import { leases } from '../api/leases.js';
 import { type Node, nodes } from '../api/nodes.js';
 import { refOf } from '../api/object-ref.js';
-import { isReady, type Pod, pods } from '../api/pods.js';
+import { isReady, type Pod, podCondition, pods } from '../api/pods.js';
 import { retryLostRaces } from '../lost-race.js';
 import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
@@ -77,7 +77,7 @@ export function nodeLifecycleReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconc
       node = recent.wrote(await nodeClient.replace({ ...node, spec: { ...node.spec, taints } }, { signal }));
     }
     if (isAway(node)) {
-      for (const pod of podsOf.on(name).filter(isReady)) await markNotReady(pod, context);
+      for (const pod of podsOf.on(name).filter((each) => wasReadyBefore(node, each))) await markNotReady(pod, context);
     }
     return { requeueAfterMs: leftMs > 0 ? Math.min(listenMs, leftMs) : listenMs };
   };
@@ -116,6 +116,16 @@ export function nodeLifecycleReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconc
     await ifThere(kube.resource(pods).mutate(refOf(pod), change, { subresource: 'status', signal }));
     if (isChanged) events.event(pod, 'Warning', 'NodeNotReady', 'Node is not ready');
   }
+}
+
+/**
+ * Whether a pod is said to be ready by a kubelet that has been lost since. What it says after that it says
+ * because it is back, and contradicting it would only make it say so again.
+ */
+function wasReadyBefore(node: Node, pod: Pod): boolean {
+  const since = podCondition(pod, 'Ready')?.lastTransitionTime ?? '';
+  const lostAt = node.status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime ?? '';
+  return isReady(pod) && since < lostAt;
 }
 
 /** Says whether pods may be driven from one more node now: many nodes at once are spread out. */

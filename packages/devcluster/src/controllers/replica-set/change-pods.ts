@@ -1,8 +1,9 @@
-import { type EventRecorder, hasReason, ownerReference, type ResourceClient } from '@slipway/kube';
+import { type EventRecorder, hasReason, type ResourceClient } from '@slipway/kube';
 import { refOf } from '../api/object-ref.js';
 import type { Pod } from '../api/pods.js';
 import type { ReplicaSet } from '../api/workloads.js';
 import { isNamespaceGoing } from '../namespace/is-terminating.js';
+import { podFromTemplate } from '../pod-from-template.js';
 import type { RecentWrites } from '../recent-writes.js';
 import { slowStart } from '../slow-start.js';
 import type { ReplicaPlan } from './plan-replicas.js';
@@ -26,7 +27,7 @@ export async function changePods(
   set: ReplicaSet,
   { create, remove }: ReplicaPlan,
 ): Promise<{ readonly failure: ReplicaFailure; readonly error: unknown } | undefined> {
-  const template = podOf(set);
+  const template = podFromTemplate(set, set.spec.template);
   const created = await slowStart(create, async () => {
     const pod = recent.wrote(await podClient.create(template, { signal }));
     events.event(set, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
@@ -48,23 +49,6 @@ export async function changePods(
   const message = textOf(refused.reason);
   events.event(set, 'Warning', 'FailedDelete', `Error deleting: ${message}`);
   return { failure: { reason: 'FailedDelete', message }, error: refused.reason };
-}
-
-function podOf(set: ReplicaSet): Pod {
-  const { labels, annotations, finalizers } = set.spec.template.metadata ?? {};
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      generateName: `${set.metadata.name}-`,
-      namespace: set.metadata.namespace ?? '',
-      ...(labels && { labels: { ...labels } }),
-      ...(annotations && { annotations: { ...annotations } }),
-      ...(finalizers && { finalizers: [...finalizers] }),
-      ownerReferences: [ownerReference(set, { controller: true })],
-    },
-    spec: set.spec.template.spec,
-  };
 }
 
 function textOf(error: unknown): string {

@@ -1,22 +1,9 @@
-import {
-  Controller,
-  controllerOf,
-  type InformerFactory,
-  isControlledBy,
-  type Kube,
-  type KubeObject,
-  type Logger,
-  matchesSelector,
-  type Reconciler,
-  sameJson,
-} from '@slipway/kube';
-import { refOf } from '../api/object-ref.js';
+import { Controller, type InformerFactory, type Kube, type Logger, type Reconciler, sameJson } from '@slipway/kube';
 import { pods } from '../api/pods.js';
-import { type ReplicaSet, replicaSets } from '../api/workloads.js';
+import { replicaSets } from '../api/workloads.js';
 import { retryLostRaces } from '../lost-race.js';
-import { indexByController, ownedOrOrphaned } from '../ownership/by-controller.js';
-import { claim } from '../ownership/claim.js';
-import { planClaims } from '../ownership/plan-claims.js';
+import { OwnedObjects } from '../ownership/owned-objects.js';
+import { selectingOwners } from '../ownership/selecting-owners.js';
 import { RecentWrites } from '../recent-writes.js';
 import { changePods } from './change-pods.js';
 import { planReplicas } from './plan-replicas.js';
@@ -31,20 +18,12 @@ export interface WorkloadDeps {
 
 /** Keeps as many pods as each ReplicaSet asks for. */
 export function replicaSetController(deps: WorkloadDeps): Controller {
-  const sets = deps.informers.informer(replicaSets);
-  const selectingOrphan = (pod: KubeObject) =>
-    controllerOf(pod)
-      ? []
-      : sets.lister
-          .list({ namespace: pod.metadata.namespace })
-          .filter((set) => matchesSelector(set.spec.selector, pod.metadata.labels))
-          .map(refOf);
   return new Controller({
     ...deps,
     name: 'replicaset-controller',
     for: replicaSets,
     owns: [pods],
-    watches: [{ of: pods, map: selectingOrphan }],
+    watches: [{ of: pods, map: selectingOwners(deps.informers, replicaSets) }],
     workers: 5,
     reconcile: retryLostRaces(replicaSetReconciler(deps)),
   });
@@ -52,28 +31,22 @@ export function replicaSetController(deps: WorkloadDeps): Controller {
 
 /** Observes one ReplicaSet and its pods, moves the number of pods towards the one wanted, records the outcome. */
 export function replicaSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
-  const podInformer = informers.informer(pods);
-  indexByController(podInformer);
-  const podClient = kube.resource(pods);
   const setClient = kube.resource(replicaSets);
-  const recentPods = new RecentWrites(podInformer, kube.clock);
   const recentSets = new RecentWrites(informers.informer(replicaSets), kube.clock);
-  const candidates = (set: ReplicaSet) =>
-    recentPods.over(ownedOrOrphaned(podInformer, set), (pod) => isControlledBy(pod, set));
+  const own = new OwnedObjects({ kube, informers }, replicaSets, pods);
 
   return async (ref, { signal, now, events }) => {
     const set = recentSets.get(ref);
     if (!set) return;
-    const claims = { owners: setClient, objects: podClient, recent: recentPods };
-    const owned = await claim(claims, set, set.spec.selector, candidates(set), signal);
+    const owned = await own.claim(set, set.spec.selector, signal);
 
     const plan = set.metadata.deletionTimestamp
       ? { create: 0, remove: [] }
       : planReplicas(set.spec.replicas, owned, now());
-    const failed = await changePods({ podClient, recent: recentPods, events, signal }, set, plan);
+    const failed = await changePods({ podClient: own.client, recent: own.recent, events, signal }, set, plan);
 
     const isChanged = plan.create + plan.remove.length > 0;
-    const after = isChanged ? planClaims(set, set.spec.selector, candidates(set)).owned : owned;
+    const after = isChanged ? own.known(set, set.spec.selector) : owned;
     const status = replicaSetStatus(set, after, failed?.failure, now());
     if (!sameJson(status, set.status)) {
       recentSets.wrote(await setClient.replaceStatus({ ...set, status }, { signal }));

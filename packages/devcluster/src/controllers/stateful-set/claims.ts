@@ -1,10 +1,11 @@
 import { type KubeObject, type OwnerReference, ownerReference } from '@slipway/kube';
 import type { Pod } from '../api/pods.js';
+import type { PersistentVolumeClaim } from '../api/volumes.js';
 import type { StatefulSet } from '../api/workloads.js';
 import { claimName } from './identity.js';
 
 /** The claims that the pod with this ordinal needs. */
-export function claimsOfPod(set: StatefulSet, ordinal: number): readonly KubeObject[] {
+export function claimsOfPod(set: StatefulSet, ordinal: number): readonly PersistentVolumeClaim[] {
   return (set.spec.volumeClaimTemplates ?? []).map((template) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -17,7 +18,7 @@ export function claimsOfPod(set: StatefulSet, ordinal: number): readonly KubeObj
         ownerReferences: [ownerReference(set)],
       }),
     },
-    spec: template.spec,
+    spec: template.spec ?? {},
   }));
 }
 

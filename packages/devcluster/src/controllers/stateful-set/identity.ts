@@ -1,6 +1,6 @@
-import { ownerReference } from '@slipway/kube';
 import type { Pod, PodTemplate, Volume } from '../api/pods.js';
 import type { StatefulSet, VolumeClaimTemplate } from '../api/workloads.js';
+import { podFromTemplate } from '../pod-from-template.js';
 
 /** Label with the name of the ControllerRevision that a pod was made from. */
 export const revisionLabel = 'controller-revision-hash';
@@ -34,18 +34,12 @@ export function revisionOfPod(pod: Pod): string | undefined {
 /** The pod with this ordinal, made from `template`, the one that `revision` names. */
 export function podOfSet(set: StatefulSet, ordinal: number, template: PodTemplate, revision: string): Pod {
   const name = `${set.metadata.name}-${ordinal}`;
-  const { labels, annotations, finalizers } = template.metadata ?? {};
+  const pod = podFromTemplate(set, template);
+  const { generateName: _, ...metadata } = pod.metadata;
+  const own = { [revisionLabel]: revision, [podNameLabel]: name, [podIndexLabel]: String(ordinal) };
   return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      name,
-      namespace: set.metadata.namespace ?? '',
-      labels: { ...labels, [revisionLabel]: revision, [podNameLabel]: name, [podIndexLabel]: String(ordinal) },
-      ...(annotations && { annotations: { ...annotations } }),
-      ...(finalizers && { finalizers: [...finalizers] }),
-      ownerReferences: [ownerReference(set, { controller: true })],
-    },
+    ...pod,
+    metadata: { ...metadata, name, labels: { ...metadata.labels, ...own } },
     spec: {
       ...template.spec,
       hostname: name,

@@ -1,6 +1,7 @@
-import { type EventRecorder, hasReason, type KubeObject, type ResourceClient } from '@slipway/kube';
+import { type EventRecorder, hasReason, type ResourceClient } from '@slipway/kube';
 import { refOf } from '../api/object-ref.js';
 import type { Pod } from '../api/pods.js';
+import type { PersistentVolumeClaim } from '../api/volumes.js';
 import type { StatefulSet } from '../api/workloads.js';
 import type { RecentWrites } from '../recent-writes.js';
 import { claimOwners, claimsOfPod } from './claims.js';
@@ -8,8 +9,8 @@ import { ordinalOf, wantedOrdinals } from './identity.js';
 import type { Action } from './plan-stateful-set.js';
 
 interface Deps {
-  readonly client: ResourceClient;
-  readonly recent: RecentWrites<KubeObject>;
+  readonly client: ResourceClient<PersistentVolumeClaim>;
+  readonly recent: RecentWrites<PersistentVolumeClaim>;
   readonly events: EventRecorder;
   readonly signal: AbortSignal;
 }
@@ -54,7 +55,7 @@ async function keepClaimsOf(
     }
   }
 
-  async function create(claim: KubeObject): Promise<void> {
+  async function create(claim: PersistentVolumeClaim): Promise<void> {
     const what = `Claim ${claim.metadata.name} Pod ${set.metadata.name}-${ordinal} in StatefulSet ${set.metadata.name}`;
     try {
       recent.wrote(await client.create(claim, { signal }));

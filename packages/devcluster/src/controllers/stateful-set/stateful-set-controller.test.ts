@@ -1,7 +1,7 @@
 import type { Kube } from '@slipway/kube';
 import { expect, test, vi } from 'vitest';
-import { persistentVolumeClaims } from '../api/core.js';
 import { isTerminating, type Pod, pods } from '../api/pods.js';
+import { persistentVolumeClaims } from '../api/volumes.js';
 import { controllerRevisions, type StatefulSet, statefulSets } from '../api/workloads.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { aStatefulSet, aTemplate } from '../testing/objects.js';

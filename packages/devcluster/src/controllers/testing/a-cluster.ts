@@ -3,8 +3,11 @@ import { builtInAdmission } from '../../admission/built-in-admission.js';
 import { createApiServer } from '../../api-server/server.js';
 import { inprocTransport } from '../../api-server/transport/inproc-transport.js';
 import { bootstrapObjects } from '../../cluster/bootstrap-objects.js';
+import { type VersionProfile, versionProfiles } from '../../cluster/version-profile.js';
 import { builtInDefinitions } from '../../kinds/catalogue.js';
 import { KubeletFleet } from '../../kubelet/fleet.js';
+import type { NewPodPulls } from '../../kubelet/images/pod-pulls.js';
+import { Machine } from '../../kubelet/machine.js';
 import type { NodeNetwork } from '../../kubelet/node-network.js';
 import { noDelays, type PodDelays } from '../../kubelet/pod-timeline.js';
 import { Scheduler } from '../../scheduler/scheduler.js';
@@ -18,8 +21,12 @@ export interface AClusterOptions {
   readonly capacity?: Readonly<Record<string, string>>;
   readonly delays?: Partial<PodDelays>;
   readonly clock?: Clock;
+  /** How pods come to their images. Default: all are there at once. */
+  readonly newPulls?: NewPodPulls;
   /** Cuts kubelets off from the API server. */
   readonly network?: NodeNetwork;
+  /** What scheduler and kubelets do differently by version. Default: `native`. */
+  readonly profile?: VersionProfile;
   /** The `--feature-gates` of both components that know gates. */
   readonly gates?: string;
 }
@@ -47,18 +54,24 @@ export async function aCluster(options: AClusterOptions = {}) {
   await bootstrapObjects(kube, 0);
 
   const specs = Array.from({ length: nodes }, (_, index) => ({ name: `n${index + 1}`, capacity }));
-  const aFleet = () =>
-    new KubeletFleet({
+  const { profile = versionProfiles.native } = options;
+  let machines: readonly Machine[] = [];
+  const aFleet = () => {
+    machines = specs.map((spec) => new Machine(spec));
+    return new KubeletFleet({
       kube,
       log,
-      nodes: specs,
+      machines,
       kubeletVersion: 'v1.34.0',
+      profileOf: () => profile,
       delays: { ...noDelays, ...options.delays },
+      newPulls: options.newPulls,
       ...(options.network && { network: options.network }),
     });
+  };
   const controllers = controllerManager({ kube, log, gate: managerGate, caCertificate: 'PEM' });
   const scheduling = new Manager({ kube, log });
-  scheduling.add(new Scheduler({ kube, log, informers: scheduling.informers }));
+  scheduling.add(new Scheduler({ kube, log, informers: scheduling.informers, profile, random: () => 0 }));
   let fleet = aFleet();
   const startFleet = async () => {
     await fleet.start();
@@ -72,7 +85,9 @@ export async function aCluster(options: AClusterOptions = {}) {
     managerGate,
     /** The kubelets as they are now. */
     kubelets: () => fleet.kubelets,
-    /** All kubelets die and others take their place. */
+    /** What the kubelets run on. */
+    machines: () => machines,
+    /** All kubelets die, the machines with them, and others take their place. */
     async replaceKubelets() {
       await fleet.stop();
       fleet = aFleet();

@@ -43,10 +43,11 @@ export function updateErrors(
   before: object,
   after: object,
   subresource = '',
+  version = '1.34',
 ): string[] {
   const old = created(definition, before);
   const object = updated(definition, old, after, writing({ subresource }));
-  return lines(definition.validateUpdate(object, old, subresource));
+  return lines(definition.validateUpdate(object, old, subresource, version));
 }
 
 /** A row of `kubectl get -o wide`: header and cells. */

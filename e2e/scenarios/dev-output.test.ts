@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseYaml } from '@slipway/safe-yaml';
+import { expect, test } from 'vitest';
+import { slipway, up } from '../support/slipway.js';
+
+test('what is done to a local cluster is told to programs in JSON and YAML', async () => {
+  await using cluster = await up({ nodes: 2, args: ['--ephemeral', '--name', 'told'] });
+  const json = async (...words: string[]) => {
+    const done = await cluster.slipway([...words, '-o', 'json']);
+    expect(done, done.stderr).toMatchObject({ code: 0 });
+    return JSON.parse(done.stdout);
+  };
+  expect(await json('dev', 'node', 'partition', 'n1')).toEqual({ node: 'n1', state: 'CutOff' });
+  expect(await json('dev', 'node', 'start', 'n1')).toEqual({ node: 'n1', state: 'Running' });
+  expect(await json('dev', 'node', 'resize', 'n2', '--cpu', '16')).toEqual({ node: 'n2', capacity: { cpu: '16' } });
+  expect(await json('dev', 'component', 'restart', 'kube-scheduler')).toMatchObject([
+    { component: 'kube-scheduler', featureGates: '' },
+  ]);
+  const listed = await cluster.slipway(['dev', 'server', 'list', '-o', 'yaml']);
+  expect(parseYaml(listed.stdout)).toMatchObject([{ number: 1, state: 'Running', version: '1.34' }]);
+  const status = await cluster.slipway(['status', '--name', 'told', '-o', 'yaml']);
+  expect(parseYaml(status.stdout)).toMatchObject([{ name: 'told', nodes: 2 }]);
+  const nothing = await cluster.slipway(['dev', 'node', 'resize', 'n2']);
+  expect(nothing).toMatchObject({ code: 2, stdout: '' });
+
+  const ended = new Promise((resolve) => cluster.process.once('exit', resolve));
+  expect(await json('down', '--name', 'told')).toMatchObject({ name: 'told', pid: cluster.process.pid });
+  expect(await ended).toBe(0);
+});
+
+test('of two clusters started at once on one data directory exactly one runs', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-twice-'));
+  try {
+    const args = ['up', '--nodes', '1', '--port', '0', '--data-dir', join(folder, 'data'), '-o', 'json'];
+    const start = (name: string) => slipway([...args, '--kubeconfig', join(folder, name)], { timeoutMs: 8_000 });
+    const down = async () => {
+      for (let attempt = 0; attempt < 100; attempt += 1) {
+        const done = await slipway(['down', '--data-dir', join(folder, 'data')]);
+        if (done.code === 0) return;
+      }
+    };
+    const loser = Promise.race([start('one'), start('two')]);
+    const refused = await loser;
+    await down();
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/is already running \(pid \d+/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,29 @@
+import { matchesSelector } from '@slipway/kube';
+import type { BalloonPolicy } from '../api/balloon-policy.js';
+import { keys } from '../api/group.js';
+import type { NodeView } from '../nodes/node-view.js';
+
+/**
+ * The policy that manages a node: of those that select it the one of the highest
+ * weight, then the first by name. A policy that was disabled keeps its nodes until
+ * they have back what they had.
+ */
+export function choosePolicy(node: NodeView, policies: readonly BalloonPolicy[]): BalloonPolicy | undefined {
+  const [best] = policies.filter((policy) => isEnabled(policy) && selects(policy, node)).sort(byWeight);
+  if (best) return best;
+  return policies.find(({ metadata }) => metadata.name === node.labels[keys.managed]);
+}
+
+export function isEnabled({ spec, metadata }: BalloonPolicy): boolean {
+  return spec.enabled !== false && metadata.deletionTimestamp === undefined;
+}
+
+/** Balloons are Linux pods, so other nodes are never selected. */
+export function selects({ spec }: BalloonPolicy, { labels }: NodeView): boolean {
+  return (labels['kubernetes.io/os'] ?? 'linux') === 'linux' && matchesSelector(spec.nodeSelector ?? {}, labels);
+}
+
+function byWeight(a: BalloonPolicy, b: BalloonPolicy): number {
+  const byName = (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
+  return (b.spec.weight ?? 0) - (a.spec.weight ?? 0) || byName;
+}

@@ -1,0 +1,48 @@
+import type { JsonPatchOp, Kube, KubeObject } from '@slipway/kube';
+import { balloonContainer, keys } from '../api/group.js';
+import { Pod } from '../nodes/node-view.js';
+import { type Amounts, formatAmounts } from '../planner/amounts.js';
+
+/**
+ * Asks for another size of a balloon pod, through the resize subresource.
+ *
+ * The patch names the pod by uid and revision: what was decided looking at one state
+ * must not reach another. A pod that changed is a conflict, another pod of that
+ * name an invalid patch.
+ * @throws StatusError, UnreachableError
+ */
+export async function askForSize(kube: Kube, pod: KubeObject, to: Amounts, signal: AbortSignal): Promise<KubeObject> {
+  const containers: readonly { readonly name: string; readonly resources?: { readonly limits?: unknown } }[] =
+    pod.spec?.containers ?? [];
+  const at = containers.findIndex(({ name }) => name === balloonContainer);
+  const requests = formatAmounts(to);
+  const operations: JsonPatchOp[] = [
+    { op: 'test', path: '/metadata/uid', value: pod.metadata.uid },
+    { op: 'replace', path: '/metadata/resourceVersion', value: pod.metadata.resourceVersion },
+    { op: 'replace', path: `/spec/containers/${at}/resources/requests`, value: requests },
+  ];
+  if (containers[at]?.resources?.limits) {
+    operations.push({
+      op: 'replace',
+      path: `/spec/containers/${at}/resources/limits`,
+      value: { memory: requests.memory },
+    });
+  }
+  return kube.resource(Pod).json(refOf(pod), operations, { subresource: 'resize', signal });
+}
+
+/** Lets the scheduler have the pod. */
+export async function takeGateAway(kube: Kube, pod: KubeObject, signal: AbortSignal): Promise<void> {
+  await kube.resource(Pod).mutate(
+    refOf(pod),
+    (draft) => {
+      const gates: readonly { readonly name: string }[] = draft.spec?.schedulingGates ?? [];
+      draft.spec = { ...draft.spec, schedulingGates: gates.filter(({ name }) => name !== keys.sizeGate) };
+    },
+    { signal },
+  );
+}
+
+function refOf({ metadata }: KubeObject) {
+  return { name: metadata.name ?? '', namespace: metadata.namespace };
+}

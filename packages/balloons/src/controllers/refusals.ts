@@ -1,0 +1,28 @@
+import { StatusError } from '@slipway/kube';
+import type { Ending } from '../ticket/resize-work.js';
+import type { Degradation } from './size-status.js';
+
+/** How a resize ends that the API server refused; undefined for an error that says nothing about the resize. */
+export function refusedEnding(error: unknown): Ending | undefined {
+  if (!(error instanceof StatusError)) return undefined;
+  const { code = 0, message = '' } = error.status;
+  if (code === 404) return { result: 'PodReplaced', reason: 'PodReplaced', message };
+  if (code !== 403 && code !== 422 && code !== 400) return undefined;
+  return { result: 'Rejected', reason: refusalReason(message), message };
+}
+
+/** Whose rule it was. Admission says so in words only. */
+function refusalReason(message: string): string {
+  if (message.includes('exceeded quota')) return 'QuotaExceeded';
+  if (/(maximum|minimum) (cpu|memory) usage per|limit to request ratio/.test(message)) return 'LimitRange';
+  return 'Refused';
+}
+
+/** What an ending says about the state of the node. */
+export function degradationOf(ending: Ending): Degradation | undefined {
+  const { reason, message } = ending;
+  if (reason === 'QuotaExceeded' || reason === 'LimitRange') return { reason, message };
+  if (reason === 'ActuatorUnknown') return { reason, message };
+  if (ending.result === 'Infeasible' && /swap/i.test(message)) return { reason: 'SwapBlocksMemory', message };
+  return undefined;
+}

@@ -1,0 +1,185 @@
+import { type Condition, findCondition, isConditionTrue, setCondition, timestamp } from '@slipway/kube';
+import type { FinishedResize, NodeSize, NodeSizeStatus, Ticket } from '../api/node-size.js';
+import type { NodeView } from '../nodes/node-view.js';
+import { type Amounts, formatAmounts, minus, parseAmounts, plus, resources } from '../planner/amounts.js';
+import type { BalloonPod } from '../pods/balloon-pod.js';
+import type { Ending, ResizeWork } from '../ticket/resize-work.js';
+import type { PolicySettings } from './policy-settings.js';
+
+/** What a status is written from. */
+export interface StatusFacts {
+  readonly size: NodeSize;
+  readonly node: NodeView;
+  readonly policy: PolicySettings;
+  readonly pod: BalloonPod | undefined;
+  readonly requested: Amounts;
+  readonly nowMs: number;
+}
+
+/** Why a node has not the size it should, one word and a sentence; undefined when it has. */
+export interface NotReady {
+  readonly reason: 'Waiting' | 'Paused' | 'Disabled';
+  readonly message: string;
+}
+
+/** A reason to look at a node, in one word of a closed list, and a sentence. */
+export interface Degradation {
+  readonly reason:
+    | 'BalloonMissing'
+    | 'CapacityShrunk'
+    | 'ExternalResizeReverted'
+    | 'QuotaExceeded'
+    | 'LimitRange'
+    | 'KubeletTooOld'
+    | 'PriorityUnsafe'
+    | 'ActuatorUnknown'
+    | 'SwapBlocksMemory';
+  readonly message: string;
+}
+
+/** The numbers of a node as they are now. */
+export function observedStatus({ size, node, policy, pod, requested, nowMs }: StatusFacts): NodeSizeStatus {
+  const before = size.status ?? {};
+  const balloon = pod?.allocated ?? policy.limits.minBalloon;
+  const now = minus(node.allocatable, balloon);
+  const shown = worthTelling(before, requested, node.allocatable) ? requested : parseAmounts(before.requested);
+  return {
+    ...before,
+    nodeUID: node.uid,
+    policy: policy.name,
+    kubeletVersion: node.kubeletVersion,
+    ...(pod && { podRef: { namespace: pod.namespace, name: pod.name, uid: pod.uid } }),
+    hardware: formatAmounts(node.hardware),
+    allocatable: formatAmounts(node.allocatable),
+    size: formatAmounts(now),
+    requested: formatAmounts(shown),
+    free: formatAmounts(minus(now, shown)),
+    floor: formatAmounts(plus(shown, policy.limits.criticalReserve)),
+    ...(pod && {
+      balloon: {
+        desired: formatAmounts(pod.desired),
+        allocated: formatAmounts(pod.allocated),
+        actual: formatAmounts(pod.actual),
+      },
+    }),
+    conditions: withCondition(before.conditions, nowMs, 'BalloonPresent', pod !== undefined, {
+      reason: pod ? 'Running' : 'Missing',
+      message: pod ? `pod ${pod.namespace}/${pod.name}` : 'no balloon pod is on the node',
+    }),
+  };
+}
+
+/** A twentieth of the node is news; less is noise that would cost a write for every pod. */
+const newsPart = 20n;
+
+function worthTelling(before: NodeSizeStatus, requested: Amounts, allocatable: Amounts): boolean {
+  if (!before.requested) return true;
+  const known = parseAmounts(before.requested);
+  return resources.some((resource) => {
+    const change = requested[resource] - known[resource];
+    return (change < 0n ? -change : change) * newsPart >= allocatable[resource];
+  });
+}
+
+/** The status with a ticket: written before anything is done. */
+export function withTicket(
+  status: NodeSizeStatus,
+  work: ResizeWork,
+  facts: StatusFacts,
+  deadlineMs: number,
+): NodeSizeStatus {
+  const ticket: Ticket = {
+    id: work.id,
+    direction: work.direction,
+    phase: 'Planned',
+    from: formatAmounts(work.from),
+    to: formatAmounts(work.to),
+    podUID: work.podUID,
+    startedAt: timestamp(facts.nowMs),
+    deadline: timestamp(facts.nowMs + deadlineMs),
+    attempt: 1,
+    fenced: work.fenced,
+  };
+  const conditions = withCondition(status.conditions, facts.nowMs, 'Resizing', true, {
+    reason: work.direction,
+    message: `the balloon goes from ${inWords(work.from)} to ${inWords(work.to)}`,
+  });
+  return { ...status, resize: ticket, conditions };
+}
+
+/** The status without its ticket, and with how it ended. */
+export function withEnding(status: NodeSizeStatus, ended: FinishedResize, facts: StatusFacts): NodeSizeStatus {
+  const { resize: _closed, ...rest } = status;
+  const conditions = withCondition(status.conditions, facts.nowMs, 'Resizing', false, {
+    reason: ended.result,
+    message: ended.message,
+  });
+  return { ...rest, conditions, lastResize: ended, history: [ended, ...(status.history ?? [])].slice(0, 10) };
+}
+
+export function finished(
+  work: Pick<ResizeWork, 'id' | 'direction' | 'from' | 'to'>,
+  ending: Ending,
+  nowMs: number,
+  durationMs: number,
+): FinishedResize {
+  return {
+    id: work.id,
+    direction: work.direction,
+    from: formatAmounts(work.from),
+    to: formatAmounts(work.to),
+    ...ending,
+    message: ending.message.slice(0, 512),
+    finishedAt: timestamp(nowMs),
+    durationMs: Math.round(durationMs),
+  };
+}
+
+/** That this spec was answered: callers wait for `observedRequestID` and `Resizing` to be false. */
+export function answered(status: NodeSizeStatus, size: NodeSize): NodeSizeStatus {
+  const { observedRequestID: _before, ...rest } = status;
+  const { requestID } = size.spec;
+  return {
+    ...rest,
+    observedGeneration: size.metadata.generation ?? 0,
+    ...(requestID !== undefined && { observedRequestID: requestID }),
+  };
+}
+
+/** Whether the node has the size it should, and whether somebody should look at it. */
+export function judged(
+  status: NodeSizeStatus,
+  nowMs: number,
+  notReady: NotReady | undefined,
+  degradation: Degradation | undefined,
+): NodeSizeStatus {
+  const ready = withCondition(status.conditions, nowMs, 'Ready', notReady === undefined, {
+    reason: notReady?.reason ?? 'AtSize',
+    message: notReady?.message ?? 'the node has the size it should',
+  });
+  if (!degradation && !isConditionTrue(ready, 'Degraded')) return { ...status, conditions: ready };
+  const conditions = withCondition(ready, nowMs, 'Degraded', degradation !== undefined, {
+    reason: degradation?.reason ?? 'Healthy',
+    message: degradation?.message ?? 'nothing is wrong',
+  });
+  return { ...status, conditions };
+}
+
+/** `3750m cpu and 15Gi memory` */
+export function inWords(amounts: Amounts): string {
+  const { cpu, memory } = formatAmounts(amounts);
+  return `${cpu} cpu and ${memory} memory`;
+}
+
+function withCondition(
+  conditions: readonly Condition[] | undefined,
+  nowMs: number,
+  type: string,
+  holds: boolean,
+  why: { readonly reason: string; readonly message: string },
+): readonly Condition[] {
+  const status = holds ? 'True' : 'False';
+  const before = findCondition(conditions, type);
+  const isSame = before?.status === status && before.reason === why.reason && before.message === why.message;
+  return isSame ? (conditions ?? []) : setCondition(conditions, { type, status, ...why }, nowMs);
+}

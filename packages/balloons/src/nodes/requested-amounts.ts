@@ -1,0 +1,95 @@
+import { effectiveRequests, type Informer, type KubeObject } from '@slipway/kube';
+import { type Amounts, amountsOf, minus, nothing, plus } from '../planner/amounts.js';
+import { isBalloonPod } from '../pods/balloon-pod.js';
+
+/** What is kept of each pod: a cluster has far more of them than fit into memory whole. */
+export interface PodShare extends KubeObject {
+  readonly share: {
+    readonly node: string;
+    readonly amounts: Amounts;
+    /** It wants to grow and the kubelet makes it wait. */
+    readonly deferred: boolean;
+    readonly isBalloon: boolean;
+  };
+}
+
+/** The transform of the informer that `RequestedAmounts` follows; balloons live in `balloonNamespace`. */
+export function podShare(balloonNamespace: string): (pod: KubeObject) => PodShare {
+  return (pod) => shareOf(pod, isBalloonPod(pod, balloonNamespace));
+}
+
+function shareOf(pod: KubeObject, isBalloon: boolean): PodShare {
+  const { namespace, name, uid, resourceVersion } = pod.metadata;
+  return {
+    apiVersion: pod.apiVersion,
+    kind: pod.kind,
+    metadata: {
+      ...(namespace !== undefined && { namespace }),
+      ...(name !== undefined && { name }),
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+    },
+    share: {
+      node: pod.spec?.nodeName ?? '',
+      amounts: amountsOf(effectiveRequests(pod)),
+      deferred: isDeferred(pod),
+      isBalloon,
+    },
+  };
+}
+
+function isDeferred(pod: KubeObject): boolean {
+  const conditions: readonly { readonly type: string; readonly reason?: string }[] = pod.status?.conditions ?? [];
+  return conditions.some(({ type, reason }) => type === 'PodResizePending' && reason === 'Deferred');
+}
+
+interface Sum {
+  amounts: Amounts;
+  deferred: number;
+}
+
+/** What the pods of each node ask for, balloons apart; kept up to date pod by pod, never counted anew. */
+export class RequestedAmounts {
+  readonly #sums = new Map<string, Sum>();
+  readonly #changed: (node: string) => void;
+
+  /** `changed` is called with the name of a node whose sum is another now. */
+  constructor(pods: Informer<PodShare>, changed: (node: string) => void) {
+    this.#changed = changed;
+    pods.onChange(({ type, object, previous }) => {
+      if (type === 'deleted') return this.#count(object, -1);
+      if (previous && sameShare(previous, object)) return;
+      if (previous) this.#count(previous, -1);
+      this.#count(object, 1);
+    });
+  }
+
+  /** What the pods of a node ask for together. */
+  of(node: string): Amounts {
+    return this.#sums.get(node)?.amounts ?? nothing;
+  }
+
+  /** Whether a pod of the node waits to grow: the space is spoken for. */
+  isAwaited(node: string): boolean {
+    return (this.#sums.get(node)?.deferred ?? 0) > 0;
+  }
+
+  #count({ share }: PodShare, times: 1 | -1): void {
+    if (share.node === '' || share.isBalloon) return;
+    const sum = this.#sums.get(share.node) ?? { amounts: nothing, deferred: 0 };
+    sum.amounts = times === 1 ? plus(sum.amounts, share.amounts) : minus(sum.amounts, share.amounts);
+    if (share.deferred) sum.deferred += times;
+    this.#sums.set(share.node, sum);
+    this.#changed(share.node);
+  }
+}
+
+function sameShare({ share: a }: PodShare, { share: b }: PodShare): boolean {
+  return (
+    a.node === b.node &&
+    a.deferred === b.deferred &&
+    a.isBalloon === b.isBalloon &&
+    a.amounts.cpu === b.amounts.cpu &&
+    a.amounts.memory === b.amounts.memory
+  );
+}

@@ -1,0 +1,49 @@
+import { type ClusterOptions, defaultDataDir, scaledClock } from '@slipway/devcluster';
+import { CommandError, exit } from '../../runtime/exit.js';
+import type { UpOptions } from '../up.js';
+import type { ByServer } from './cluster-flags.js';
+
+/**
+ * How the cluster is started that was asked for.
+ * @throws CommandError (usage) when something is said of an API server that there is not
+ */
+export function clusterOptions(options: UpOptions): ClusterOptions {
+  return {
+    name: options.name,
+    dataDir: options.dataDir ?? defaultDataDir(options.name),
+    ephemeral: options.ephemeral ?? false,
+    nodes: options.nodes,
+    nodeCapacity: { cpu: options.nodeCpu, memory: options.nodeMemory },
+    kubeletVersions: options.kubeletVersion,
+    ...(options.kubeletConfig !== undefined && { kubeletConfig: options.kubeletConfig }),
+    ...(options.images !== undefined && { images: options.images }),
+    port: options.port,
+    componentGates: gatesByComponent(options.componentGates),
+    servers: serversOf(options),
+    writeKubeconfig: options.kubeconfig === undefined ? 'user' : { path: options.kubeconfig },
+    ...(options.timeScale !== 1 && { clock: scaledClock(options.timeScale) }),
+  };
+}
+
+function gatesByComponent(all: UpOptions['componentGates']): Record<string, Record<string, boolean>> {
+  const byComponent: Record<string, Record<string, boolean>> = {};
+  for (const { component, gates } of all) byComponent[component] = { ...byComponent[component], ...gates };
+  return byComponent;
+}
+
+function serversOf({ servers, serverVersion, serverGates }: UpOptions): NonNullable<ClusterOptions['servers']> {
+  demandServers('--server-version', serverVersion, servers);
+  demandServers('--server-gates', serverGates, servers);
+  return Array.from({ length: servers }, (_, index) => {
+    const version = serverVersion[index + 1];
+    const featureGates = serverGates[index + 1];
+    return { ...(version !== undefined && { version }), ...(featureGates && { featureGates }) };
+  });
+}
+
+function demandServers(flag: string, said: ByServer<unknown>, servers: number): void {
+  const missing = Object.keys(said).find((server) => Number(server) > servers);
+  if (missing === undefined) return;
+  const message = `${flag} speaks of API server ${missing}, and there ${servers === 1 ? 'is 1' : `are ${servers}`}`;
+  throw new CommandError(exit.usage, message, `start more of them with --servers ${missing}`);
+}

@@ -1,0 +1,43 @@
+import { hostname } from 'node:os';
+import type { Cluster } from '@slipway/devcluster';
+import {
+  featureServer,
+  findFeature,
+  installFeatureCrds,
+  installReporterRole,
+  maxUnavailableStatefulSet,
+} from '@slipway/features';
+import { type Kube, sleep, systemClock } from '@slipway/kube';
+
+/** A cluster is up without its features too; past this nobody waits for them. */
+const announcedWithinMs = 2_000;
+
+/** The features of a local cluster: the kinds, the server flow, and the reports of the components. */
+export async function startFeatures(cluster: Cluster, signal: AbortSignal): Promise<void> {
+  const kube = cluster.kube();
+  const definition = maxUnavailableStatefulSet({ dynamic: 'Live' });
+  const server = featureServer({ kube, identity: hostname(), definitions: [definition] });
+  const stopping = new AbortController();
+  cluster.beforeStop(async () => {
+    stopping.abort();
+    await server.stop?.();
+  });
+  try {
+    const either = AbortSignal.any([signal, stopping.signal]);
+    await Promise.all([installFeatureCrds(kube, either), installReporterRole(kube, either)]);
+    cluster.startReporting();
+    await server.start(stopping.signal);
+    await announced(kube, definition.object.spec.gate, stopping.signal);
+  } catch (error) {
+    if (!stopping.signal.aborted && !signal.aborted) throw error;
+  }
+}
+
+/** Who reads that the cluster is up may ask for its features at once; they are announced a moment later. */
+async function announced(kube: Kube, gate: string, signal: AbortSignal): Promise<void> {
+  const patientUntilMs = systemClock.monotonicMs() + announcedWithinMs;
+  while (systemClock.monotonicMs() < patientUntilMs) {
+    if (await findFeature(kube, gate, undefined, signal)) return;
+    await sleep(systemClock, 10, signal);
+  }
+}

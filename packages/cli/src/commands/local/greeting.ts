@@ -1,0 +1,49 @@
+import type { Cluster } from '@slipway/devcluster';
+import type { UpOptions } from '../up.js';
+
+/** What `slipway up -o json` prints: one object on one line. */
+export function started(cluster: Cluster, options: UpOptions, startedInMs: number) {
+  const { name, url, dataDir, kubeconfigPath, servers } = cluster;
+  const { nodes, ephemeral = false, timeScale } = options;
+  return {
+    name,
+    url,
+    kubeconfig: kubeconfigPath,
+    context: contextOf(name),
+    servers: servers.map(({ number, url, version, identity }) => ({ number, url, version, identity })),
+    nodes,
+    dataDir,
+    ephemeral,
+    timeScale,
+    pid: process.pid,
+    startedInMs,
+  };
+}
+
+/** What `slipway up` tells a person. */
+export function greeting(cluster: Cluster, { nodes, ephemeral, timeScale }: UpOptions, tookMs: number): string {
+  const { name, url, dataDir, kubeconfigPath } = cluster;
+  const rows: [string, string][] = [
+    ['Server', url],
+    ...serverRows(cluster),
+    ['Kubeconfig', `${kubeconfigPath ?? ''} (context ${contextOf(name)})`],
+    ['Nodes', `${nodes}, simulated`],
+    ['Data', ephemeral ? 'in memory, forgotten at the end' : (dataDir ?? '')],
+    ...(timeScale === 1 ? [] : [['Time', `${timeScale} times as fast`] satisfies [string, string]]),
+  ];
+  const lines = rows.map(([label, value]) => `  ${label.padEnd(12)}${value}\n`);
+  const next = 'Try: kubectl get nodes,pods -A    and: npx slipway feature list\nCtrl-C stops it.\n';
+  return `Cluster "${name}" is up after ${tookMs} ms.\n${lines.join('')}${next}`;
+}
+
+function serverRows({ name, servers }: Cluster): [string, string][] {
+  if (servers.length === 1) return [];
+  return servers.map(({ number, url, version }) => [
+    `  server ${number}`,
+    `${url}, version ${version} (context ${contextOf(name)}-server-${number})`,
+  ]);
+}
+
+function contextOf(name: string): string {
+  return `slipway-${name}`;
+}

@@ -1,0 +1,11 @@
+import { type Format, formatOption, renderList } from './format.js';
+
+/** The `-o` of commands that do something: a sentence unless a program asks. */
+export function outcomeOption() {
+  return formatOption('table', 'json', 'yaml');
+}
+
+/** What came of it: `text` for people, `document` for programs. */
+export function renderOutcome(format: Format, text: string, document: unknown): string {
+  return format === 'table' ? text : renderList([], { format, columns: [], document });
+}

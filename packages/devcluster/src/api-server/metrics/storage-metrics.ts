@@ -1,0 +1,19 @@
+import type { DefinitionRegistry } from '../../registry/definition-registry.js';
+import { groupResource } from '../../registry/status-errors.js';
+import type { Store } from '../../storage/store.js';
+import { metricText } from './exposition.js';
+
+/** How many objects of each kind are stored. Versions and views of a kind are counted once. */
+export function storageMetrics(store: Store, definitions: DefinitionRegistry): string {
+  const stored = new Map(
+    definitions
+      .all()
+      .filter(({ answer }) => !answer)
+      .map((definition) => [definition.storedAs, groupResource(definition)]),
+  );
+  const samples = [...stored].map(([storedAs, resource]) => {
+    const { entries, remaining } = store.list(storedAs, { limit: 1 });
+    return { labels: { resource }, value: entries.length + remaining };
+  });
+  return metricText('apiserver_storage_objects', 'gauge', '[STABLE] Objects stored, by kind.', samples);
+}

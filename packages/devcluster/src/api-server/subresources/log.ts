@@ -1,0 +1,115 @@
+import type { KubeObject } from '@slipway/kube';
+import type { Pod } from '../../controllers/api/pods.js';
+import { loggedRun } from '../../kubelet/logs/logged-run.js';
+import { type LoggedRun, type LogLine, simulatedLog } from '../../kubelet/logs/simulated-log.js';
+import { badRequest, methodNotSupported, notFound } from '../../registry/status-errors.js';
+import { textAnswer } from '../answers.js';
+import type { Call, Core } from '../core.js';
+import { serve } from '../payloads.js';
+import type { ApiAnswer, OpenWatch, WatchSink } from '../request.js';
+import { type LogOptions, readLogOptions } from './log-options.js';
+
+/** GET of what a container has written; with `follow` also of what it writes from then on. */
+export function log(core: Core, call: Call): ApiAnswer {
+  const { method } = call.request;
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotSupported(call.definition, method.toLowerCase());
+  const options = readLogOptions(call, core.clock.now());
+  const pod = podOf(core, call);
+  if (!pod) throw notFound(call.definition, call.name);
+  const container = containerOf(pod, options.container);
+  // Nobody has begun to write.
+  if (!pod.spec.nodeName) return textAnswer(200, '');
+  const run = loggedRun(pod, container, options.previous);
+  if (typeof run === 'string') throw badRequest(run);
+  const written = linesUntil(simulatedLog(pod, run, options.sinceMs), core.clock.now());
+  const tail =
+    options.tailLines === undefined
+      ? written
+      : written.slice(written.length - Math.min(written.length, options.tailLines));
+  const text = tail.map((line) => lineText(line, options)).join('');
+  if (!options.follow || run.ended) return textAnswer(200, cut(text, options.limitBytes));
+  const begin = { text, afterMs: core.clock.now(), startedAtMs: run.startedAtMs };
+  return {
+    ...textAnswer(200, ''),
+    payload: { kind: 'watch', open: (sink) => follow(core, call, container, options, begin, sink) },
+  };
+}
+
+/** How often it is looked whether a container that is followed has ended. */
+const lookMs = 1_000;
+
+/** Goes on with lines as time passes, until the container ends or its pod is gone. */
+function follow(
+  core: Core,
+  call: Call,
+  container: string,
+  options: LogOptions,
+  begin: { readonly text: string; readonly afterMs: number; readonly startedAtMs: number },
+  sink: WatchSink,
+): OpenWatch {
+  let { afterMs } = begin;
+  const write = (text: string) => {
+    if (text !== '') sink.event({ type: 'LOG', line: () => text, object: () => text });
+  };
+  const look = () => {
+    const nowMs = core.clock.now();
+    const pod = podOf(core, call);
+    const run = pod && sameRun(pod, container, begin.startedAtMs);
+    if (!pod || !run) return sink.end();
+    // Of an end one may hear later than it happened.
+    const fromMs = Math.min(afterMs + 1, run.ended?.atMs ?? nowMs);
+    const lines = linesUntil(simulatedLog(pod, run, fromMs), nowMs);
+    write(lines.map((line) => lineText(line, options)).join(''));
+    afterMs = nowMs;
+    if (run.ended) return sink.end();
+    timer = core.clock.after(lookMs, look);
+  };
+  write(begin.text);
+  let timer = core.clock.after(lookMs, look);
+  return { close: () => timer.cancel() };
+}
+
+/** The run that began then, though the container may have been started anew; undefined when nothing is known of it. */
+function sameRun(pod: Pod, container: string, startedAtMs: number): LoggedRun | undefined {
+  const runs = [loggedRun(pod, container, false), loggedRun(pod, container, true)];
+  return runs.find((run): run is LoggedRun => typeof run === 'object' && run.startedAtMs === startedAtMs);
+}
+
+function podOf(core: Core, { definition, namespace, name }: Call): Pod | undefined {
+  const entry = core.store.get(definition.storedAs, namespace, name);
+  return entry && (serve(definition, entry).object as Pod);
+}
+
+/** @throws StatusError BadRequest when it has to be named, or there is none of this name. */
+function containerOf({ metadata, spec }: KubeObject, named: string): string {
+  const all: readonly { name: string }[] = [
+    ...(spec.initContainers ?? []),
+    ...spec.containers,
+    ...(spec.ephemeralContainers ?? []),
+  ];
+  const names = all.map(({ name }) => name);
+  if (named !== '') {
+    if (!names.includes(named)) throw badRequest(`container ${named} is not valid for pod ${metadata.name}`);
+    return named;
+  }
+  const [only, another] = spec.containers;
+  if (!another) return only.name;
+  throw badRequest(`a container name must be specified for pod ${metadata.name}, choose one of: [${names.join(' ')}]`);
+}
+
+function linesUntil(lines: Iterable<LogLine>, nowMs: number): readonly LogLine[] {
+  const written: LogLine[] = [];
+  for (const line of lines) {
+    if (line.atMs > nowMs) break;
+    written.push(line);
+  }
+  return written;
+}
+
+function lineText({ atMs, text }: LogLine, { timestamps }: LogOptions): string {
+  return timestamps ? `${new Date(atMs).toISOString().slice(0, -1)}000000Z ${text}\n` : `${text}\n`;
+}
+
+function cut(text: string, limitBytes: number | undefined): string {
+  return limitBytes === undefined ? text : Buffer.from(text).subarray(0, limitBytes).toString();
+}

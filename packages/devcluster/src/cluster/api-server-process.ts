@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { FeatureGate } from '@slipway/feature-gates';
+import { type Clock, Kube, type Logger, type Transport } from '@slipway/kube';
+import type { ApiHandler, User } from '../api-server/request.js';
+import type { ApiServer } from '../api-server/server.js';
+import { inprocTransport } from '../api-server/transport/inproc-transport.js';
+import { apiServerLease, apiServerLeaseName } from '../controllers/api-server-lease.js';
+import { apiServerLeaseCollector } from '../controllers/api-server-lease-collector.js';
+import type { Component, ComponentRun } from '../controllers/component/component.js';
+import { inTurn } from '../controllers/component/in-turn.js';
+import { apiFront } from './api-front.js';
+import { bootstrapObjects } from './bootstrap-objects.js';
+import { ClusterStartError } from './cluster-start-error.js';
+import { acceptedFlag, flagOf, type GateValues, gateValuesOf } from './component-gates.js';
+import type { ComponentMaker } from './component-maker.js';
+import { demandVersion } from './kubernetes-version.js';
+import type { Listener } from './listener.js';
+import { administrator, componentUsers } from './users.js';
+
+/** What an API server is started with. */
+export interface ServerSettings {
+  /** Kubernetes version that it says it is, such as `1.35`. */
+  readonly version: string;
+  /** Gates pinned on its command line. */
+  readonly featureGates: GateValues;
+}
+
+/** One of the API servers of a cluster, seen from outside. */
+export interface ServerControl {
+  /** 1 for the first. */
+  readonly number: number;
+  /** Name of its identity lease in kube-system. */
+  readonly identity: string;
+  /** Where it listens, while it runs. */
+  readonly url: string;
+  readonly version: string;
+  /** Its `--feature-gates` flag; '' for none. */
+  readonly featureGates: string;
+  readonly isRunning: boolean;
+  /** Reaches this very server, in this process. Default: as an administrator. */
+  transport(user?: User): Transport;
+  /**
+   * Starts it with what it ran with last, but for what is `changed`.
+   * @throws ClusterStartError AlreadyRunning, BadOption; nothing has changed then
+   */
+  start(changed?: Partial<ServerSettings>): Promise<void>;
+  /** Ends its connections and its watches. Its lease stays, and is not renewed: that is how others notice. */
+  stop(): Promise<void>;
+  /** @throws ClusterStartError BadOption; it runs on as it was then */
+  restart(changed?: Partial<ServerSettings>): Promise<void>;
+}
+
+export interface ApiServerProcessOptions {
+  readonly number: number;
+  readonly version: string;
+  readonly listen: (api: ApiHandler) => Listener;
+  readonly newServer: (gate: FeatureGate, version: string) => ApiServer;
+  /** Port of the service `kubernetes`. */
+  readonly servicePort: () => number;
+  readonly maker: ComponentMaker;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** One kube-apiserver: a run of it behind a front, an address of its own, and a lease that says it is there. */
+export class ApiServerProcess implements ServerControl {
+  readonly number: number;
+  readonly identity: string;
+  readonly front = apiFront();
+  readonly listener: Listener;
+  readonly component: Component;
+  readonly #options: ApiServerProcessOptions;
+  readonly #inTurn = inTurn();
+  #version: string;
+
+  constructor(options: ApiServerProcessOptions) {
+    const { number, version, maker } = options;
+    const host = number === 1 ? hostname() : `${hostname()}-${number}`;
+    this.number = number;
+    this.identity = apiServerLeaseName(host);
+    this.listener = options.listen(this.front);
+    this.#options = options;
+    this.#version = version;
+    this.component = maker.make({
+      name: 'kube-apiserver',
+      instance: this.identity,
+      version: () => this.#version,
+      transport: this.transport(componentUsers.apiServer),
+      run: (gate) => this.#run(gate, host),
+    });
+  }
+
+  get url(): string {
+    return this.listener.url;
+  }
+
+  get version(): string {
+    return this.#version;
+  }
+
+  get featureGates(): string {
+    return this.component.pin;
+  }
+
+  get isRunning(): boolean {
+    return this.front.isServing;
+  }
+
+  transport(user: User = administrator): Transport {
+    return inprocTransport(this.front, user);
+  }
+
+  start(changed: Partial<ServerSettings> = {}): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.isRunning) {
+        const hint = `slipway dev server restart ${this.number}`;
+        throw new ClusterStartError('AlreadyRunning', `API server ${this.number} is already running`, hint);
+      }
+      await this.#start(this.#settingsWith(changed));
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#inTurn(() => this.#stop());
+  }
+
+  restart(changed: Partial<ServerSettings> = {}): Promise<void> {
+    return this.#inTurn(async () => {
+      const settings = this.#settingsWith(changed);
+      await this.#stop();
+      await this.#start(settings);
+    });
+  }
+
+  #settingsWith(changed: Partial<ServerSettings>): ServerSettings {
+    const { version = this.#version, featureGates = gateValuesOf(this.featureGates) } = changed;
+    demandVersion(version);
+    acceptedFlag('kube-apiserver', version, featureGates);
+    return { version, featureGates };
+  }
+
+  async #start({ version, featureGates }: ServerSettings): Promise<void> {
+    await this.listener.open();
+    this.#version = version;
+    await this.component.start({ pin: flagOf(featureGates) });
+  }
+
+  async #stop(): Promise<void> {
+    await this.component.stop();
+    this.front.switchTo(undefined);
+    await this.listener.close();
+  }
+
+  #run(gate: FeatureGate, host: string): ComponentRun {
+    const { newServer, servicePort, clock, log } = this.#options;
+    const kube = new Kube(this.transport(componentUsers.apiServer), { clock, fieldManager: 'kube-apiserver' });
+    const stopping = new AbortController();
+    const work = [
+      apiServerLease({ kube, log, identity: host, incarnation: randomUUID() }),
+      apiServerLeaseCollector({ kube, log }),
+    ];
+    return {
+      start: async () => {
+        this.front.switchTo(newServer(gate, this.#version));
+        await bootstrapObjects(kube, servicePort());
+        for (const one of work) void one.start(stopping.signal);
+      },
+      stop: async () => {
+        stopping.abort(new Error('the API server was stopped'));
+        await Promise.all(work.map((one) => one.stop?.()));
+      },
+    };
+  }
+}

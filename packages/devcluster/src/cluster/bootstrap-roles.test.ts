@@ -1,0 +1,58 @@
+import { Kube } from '@slipway/kube';
+import { expect, test } from 'vitest';
+import { admin, aServer } from '../api-server/testing/a-server.js';
+import { inprocTransport } from '../api-server/transport/inproc-transport.js';
+import { componentBindings, componentRoles } from '../auth/bootstrap/component-roles.js';
+import { controllerBindings, controllerRoles } from '../auth/bootstrap/controller-roles.js';
+import { userBindings, userRoles } from '../auth/bootstrap/user-roles.js';
+import { bootstrapRoles } from './bootstrap-roles.js';
+
+const clusterRoles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+const scheduler = `${clusterRoles}/system:kube-scheduler`;
+
+async function setUp() {
+  const server = await aServer();
+  const kube = new Kube(inprocTransport(server.api, admin), { clock: server.clock });
+  await bootstrapRoles(kube);
+  return { ...server, again: () => bootstrapRoles(kube) };
+}
+
+test('every binding is to a role that there is, and every name is declared once', () => {
+  const roles = [...userRoles, ...componentRoles, ...controllerRoles].map(({ name }) => name);
+  const bound = [...userBindings, ...componentBindings, ...controllerBindings].map(({ role }) => role);
+  expect(new Set(roles).size).toBe(roles.length);
+  expect(bound.filter((role) => !roles.includes(role))).toEqual([]);
+});
+
+test('a start with everything there writes nothing', async () => {
+  const { store, again } = await setUp();
+  const { revision } = store;
+  await again();
+  expect(store.revision).toBe(revision);
+});
+
+test('a role that lacks something gets it, keeps what was added, and is left alone when it says so', async () => {
+  const { ask, again } = await setUp();
+  const { body: declared } = await ask('GET', scheduler);
+  const added = { verbs: ['get'], apiGroups: ['example.com'], resources: ['things'] };
+  await ask('PUT', scheduler, { ...declared, rules: [...declared.rules.slice(1), added] });
+  await again();
+  const { body: repaired } = await ask('GET', scheduler);
+  expect(repaired.rules).toEqual([...declared.rules.slice(1), added, declared.rules[0]]);
+
+  const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'false' };
+  const own = { ...repaired, metadata: { ...repaired.metadata, annotations }, rules: [added] };
+  await ask('PUT', scheduler, own);
+  await again();
+  expect((await ask('GET', scheduler)).body.rules).toEqual([added]);
+});
+
+test('a binding gets back the subjects it lacks', async () => {
+  const { ask, again } = await setUp();
+  const path = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/cluster-admin';
+  const { body } = await ask('GET', path);
+  const mine = { kind: 'User', name: 'me', apiGroup: 'rbac.authorization.k8s.io' };
+  await ask('PUT', path, { ...body, subjects: [mine] });
+  await again();
+  expect((await ask('GET', path)).body.subjects).toEqual([mine, ...body.subjects]);
+});

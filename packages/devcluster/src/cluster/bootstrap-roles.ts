@@ -1,0 +1,86 @@
+import { hasReason, type Kube, type KubeObject, type ResourceRef } from '@slipway/kube';
+import type { PolicyRule } from '../auth/access.js';
+import { componentBindings, componentRoles } from '../auth/bootstrap/component-roles.js';
+import { controllerBindings, controllerRoles } from '../auth/bootstrap/controller-roles.js';
+import type { DeclaredBinding, DeclaredRole } from '../auth/bootstrap/role-text.js';
+import { userBindings, userRoles } from '../auth/bootstrap/user-roles.js';
+import { missingRights } from '../auth/rbac/covers.js';
+import { clusterRoleBindings, clusterRoles } from '../controllers/api/roles.js';
+
+const group = 'rbac.authorization.k8s.io';
+const autoupdate = 'rbac.authorization.kubernetes.io/autoupdate';
+
+/**
+ * Makes the roles that every cluster has, and gives them to whom they are for. A
+ * role that is there gets the permissions it lacks, unless it is marked to be left
+ * alone: components may have learnt to do more since it was made.
+ */
+export async function bootstrapRoles(kube: Kube): Promise<void> {
+  const roles = [...userRoles, ...componentRoles, ...controllerRoles];
+  const bindings = [...userBindings, ...componentBindings, ...controllerBindings];
+  await Promise.all([
+    ...roles.map((role) => ensure(kube, clusterRoles, roleObject(role), missingRules)),
+    ...bindings.map((binding) => ensure(kube, clusterRoleBindings, bindingObject(binding), missingSubjects)),
+  ]);
+}
+
+function roleObject({ name, rules, aggregates, labels }: DeclaredRole): KubeObject {
+  const aggregated =
+    aggregates === undefined
+      ? {}
+      : { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregates]: 'true' } }] } };
+  return { apiVersion: `${group}/v1`, kind: 'ClusterRole', metadata: metadataOf(name, labels), rules, ...aggregated };
+}
+
+function bindingObject({ role, users = [], groups = [], accounts = [] }: DeclaredBinding): KubeObject {
+  const subjects = [
+    ...users.map((name) => ({ kind: 'User', apiGroup: group, name })),
+    ...groups.map((name) => ({ kind: 'Group', apiGroup: group, name })),
+    ...accounts.map((name) => ({ kind: 'ServiceAccount', name, namespace: 'kube-system' })),
+  ];
+  const roleRef = { apiGroup: group, kind: 'ClusterRole', name: role };
+  return { apiVersion: `${group}/v1`, kind: 'ClusterRoleBinding', metadata: metadataOf(role), subjects, roleRef };
+}
+
+function metadataOf(name: string, labels: Readonly<Record<string, string>> = {}) {
+  return {
+    name,
+    labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults', ...labels },
+    annotations: { [autoupdate]: 'true' },
+  };
+}
+
+/** What an object lacks of what was declared, as the fields it must get; undefined when it lacks nothing. */
+type Lacks = (there: KubeObject, declared: KubeObject) => Record<string, unknown> | undefined;
+
+const missingRules: Lacks = (there, declared) => {
+  const has: readonly PolicyRule[] = there.rules ?? [];
+  const lacking = declared.rules.filter((rule: PolicyRule) => missingRights(has, [rule]).length > 0);
+  return lacking.length === 0 ? undefined : { rules: [...has, ...lacking] };
+};
+
+const missingSubjects: Lacks = (there, declared) => {
+  const key = ({ kind, name, namespace = '' }: { kind: string; name: string; namespace?: string }) =>
+    `${kind}/${namespace}/${name}`;
+  const has = new Set((there.subjects ?? []).map(key));
+  const lacking = declared.subjects.filter((subject: { kind: string; name: string }) => !has.has(key(subject)));
+  return lacking.length === 0 ? undefined : { subjects: [...(there.subjects ?? []), ...lacking] };
+};
+
+async function ensure(kube: Kube, resource: ResourceRef, declared: KubeObject, lacks: Lacks): Promise<void> {
+  const client = kube.resource(resource);
+  const there = await client.find({ name: declared.metadata.name ?? '' });
+  if (!there) return unlessOvertaken(client.create(declared));
+  if (there.metadata.annotations?.[autoupdate] !== 'true') return undefined;
+  const fields = lacks(there, declared);
+  return fields && unlessOvertaken(client.replace({ ...there, ...fields }));
+}
+
+/** Another API server may be doing the same. */
+async function unlessOvertaken(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists') && !hasReason(error, 'Conflict')) throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import { Kube } from '@slipway/kube';
+import { inprocTransport } from '../api-server/transport/inproc-transport.js';
+import type { Activity } from './activity.js';
+import type { Cluster } from './cluster.js';
+import type { Components } from './components.js';
+import { serveControl } from './control-socket.js';
+import { controlVerbs } from './control-verbs.js';
+import { type Access, kubeconfigText } from './kubeconfig.js';
+import type { Plan } from './plan.js';
+import type { Published } from './publish-kubeconfig.js';
+import { stepTime } from './step-time.js';
+import type { StopOrder } from './stop-order.js';
+import { administrator } from './users.js';
+
+/** A cluster whose API answers. */
+export interface Started {
+  readonly parts: Components;
+  /** Resolves when the nodes are Ready and the controllers work. */
+  readonly working: Promise<void>;
+  readonly access: Access;
+  readonly published: Published;
+  readonly activity: Activity;
+  /** Aborted when the cluster begins to stop. */
+  readonly stopping: AbortController;
+  readonly stops: StopOrder;
+}
+
+/** What whoever started the cluster holds it by; from then on other processes can, too. */
+export async function clusterHandle(plan: Plan, started: Started): Promise<Cluster> {
+  const { parts, access, published, stopping, stops } = started;
+  const { clock } = plan;
+  const hooks: (() => Promise<void>)[] = [];
+  let stopped: Promise<void> | undefined;
+  let tellStopped = () => {};
+  const transport: Cluster['transport'] = (user = administrator) => inprocTransport(parts.front, user);
+  const cluster: Cluster = {
+    name: plan.name,
+    url: access.server,
+    kubeconfig: kubeconfigText(access),
+    kubeconfigPath: published.path,
+    dataDir: plan.dir?.path,
+    warnings: published.warnings,
+    clock,
+    advance: (byMs) => stepTime(clock, started.activity, byMs),
+    transport,
+    kube: (user) => new Kube(transport(user), { clock }),
+    components: parts.all,
+    servers: parts.servers,
+    nodes: parts.nodes,
+    ready: () => started.working,
+    startReporting: () => parts.startReporting(),
+    beforeStop: (run) => void hooks.push(run),
+    get failure() {
+      return plan.broken.aborted ? (plan.broken.reason as Error) : undefined;
+    },
+    stopped: new Promise((resolve) => {
+      tellStopped = resolve;
+    }),
+    stop() {
+      stopped ??= end().finally(tellStopped);
+      return stopped;
+    },
+  };
+  plan.broken.addEventListener('abort', () => void cluster.stop(), { once: true });
+  const control = plan.lock && (await serveControl(plan.lock.holder.socket, controlVerbs(cluster, plan.version)));
+  return cluster;
+
+  async function end(): Promise<void> {
+    stopping.abort(new Error('the cluster was stopped'));
+    // Not waited for: the request to stop is answered on one of its connections, when all is done.
+    void control?.close();
+    for (const hook of hooks.reverse()) stops.first(hook);
+    stops.last(() => plan.store.close());
+    await stops.run();
+    plan.lock?.release();
+  }
+}

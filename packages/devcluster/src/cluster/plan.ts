@@ -1,0 +1,36 @@
+import type { Clock, Logger } from '@slipway/kube';
+import type { StaticTokens } from '../auth/authenticate.js';
+import type { Store } from '../storage/store.js';
+import type { ServerSettings } from './api-server-process.js';
+import type { ClusterOptions } from './cluster.js';
+import type { ClusterLock } from './cluster-lock.js';
+import type { PinnedGates } from './component-gates.js';
+import type { DataDir } from './data-dir.js';
+import type { Certificates } from './issue-certificates.js';
+import type { PlannedNodes } from './planned-nodes.js';
+
+/** A cluster as it was asked for, with its data open and everything about it settled. */
+export interface Plan {
+  readonly name: string;
+  readonly bind: string;
+  readonly port: number;
+  readonly version: string;
+  /** At least one. */
+  readonly servers: readonly ServerSettings[];
+  readonly pinned: PinnedGates;
+  readonly dir: DataDir | undefined;
+  /** Where gates keep the published values last in effect, if anywhere. */
+  readonly gatesFolder: string | undefined;
+  readonly lock: ClusterLock | undefined;
+  readonly store: Store;
+  /** Aborts with the error when the store failed for good. */
+  readonly broken: AbortSignal;
+  readonly certificates: Certificates;
+  /** Signs the tokens of service accounts, PEM. */
+  readonly serviceAccountKey: string;
+  readonly staticTokens: StaticTokens;
+  readonly writeKubeconfig: NonNullable<ClusterOptions['writeKubeconfig']>;
+  readonly planned: PlannedNodes;
+  readonly clock: Clock;
+  readonly log: Logger;
+}

@@ -1,0 +1,53 @@
+import { builtInAdmission } from '../admission/built-in-admission.js';
+import type { ProcessMetrics } from '../api-server/metrics/process-metrics.js';
+import { createApiServer } from '../api-server/server.js';
+import type { DefinitionRegistry } from '../registry/definition-registry.js';
+import type { Activity } from './activity.js';
+import { listenerFor } from './addresses.js';
+import { type Components, components } from './components.js';
+import type { Plan } from './plan.js';
+
+/** The components of a planned cluster, around its store and its definitions; none is started. */
+export function partsOf(
+  plan: Plan,
+  within: {
+    readonly activity: Activity;
+    readonly definitions: DefinitionRegistry;
+    readonly ofProcess: ProcessMetrics;
+    readonly servicePort: () => number;
+    readonly stopping: AbortSignal;
+  },
+): Components {
+  const { store, clock, port } = plan;
+  const { activity, definitions, ofProcess, servicePort, stopping } = within;
+  const healthChecks = [
+    {
+      name: 'cluster',
+      endpoints: ['readyz'] as const,
+      problem: () => (stopping.aborted ? 'the cluster is being stopped' : undefined),
+    },
+  ];
+  return components({
+    ...plan,
+    listen: (api, server) => listenerFor(plan, api, plan.servers.length === 1 || port === 0 ? port : port + server),
+    newServer: (gate, version) =>
+      activity.noticing(
+        createApiServer({
+          store,
+          definitions,
+          clock,
+          version,
+          admission: builtInAdmission(),
+          healthChecks,
+          serviceAccountKey: plan.serviceAccountKey,
+          staticTokens: plan.staticTokens,
+          isEnabled: (name) => gate.enabled(name),
+          flags: () => ({ 'bind-address': plan.bind, 'emulated-version': version, 'feature-gates': String(gate) }),
+          metrics: () => ofProcess.page() + gate.metrics(),
+        }),
+      ),
+    servicePort,
+    caCertificate: plan.certificates.ca.certificate,
+    nodeUid: (name) => store.get('nodes', '', name)?.object.metadata.uid,
+  });
+}

@@ -1,0 +1,28 @@
+import type { ServerSettings } from './api-server-process.js';
+import { ClusterStartError } from './cluster-start-error.js';
+import { acceptedFlag, gateValuesOf, type PinnedGates } from './component-gates.js';
+import { demandVersion } from './kubernetes-version.js';
+
+/**
+ * What each API server is started with: its own version and gates, and for what is not said those of
+ * the cluster.
+ * @throws ClusterStartError BadOption when a server of its version refuses its gates
+ */
+export function serverSettings(
+  asked: readonly Partial<ServerSettings>[],
+  version: string,
+  pinned: PinnedGates,
+): readonly ServerSettings[] {
+  if (asked.length === 0)
+    throw new ClusterStartError('BadOption', 'there is no cluster without an API server', 'ask for one or more');
+  return asked.map((one) => {
+    const settings = {
+      version,
+      ...one,
+      featureGates: { ...gateValuesOf(pinned['kube-apiserver']), ...one.featureGates },
+    };
+    demandVersion(settings.version);
+    acceptedFlag('kube-apiserver', settings.version, settings.featureGates);
+    return settings;
+  });
+}

@@ -1,0 +1,138 @@
+import { isConditionTrue, type KubeObject, silentLog } from '@slipway/kube';
+import { ManualClock } from '@slipway/kube/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { leases } from '../controllers/api/leases.js';
+import { type Node, nodes } from '../controllers/api/nodes.js';
+import { pods } from '../controllers/api/pods.js';
+import { deployments } from '../controllers/api/workloads.js';
+import type { Cluster } from './cluster.js';
+import { startCluster } from './start-cluster.js';
+
+// Clusters start and stop in here, beside all other tests of the machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const clusters: Cluster[] = [];
+
+/** Wall-clock time that can be set; time that passes is not touched by that. */
+class SettableClock extends ManualClock {
+  #offMs = 0;
+
+  override now(): number {
+    return super.now() + this.#offMs;
+  }
+
+  set(byMs: number): void {
+    this.#offMs += byMs;
+  }
+}
+
+async function aCluster(clock: ManualClock, count = 2) {
+  const cluster = await startCluster({ nodes: count, log: silentLog, clock });
+  clusters.push(cluster);
+  await cluster.ready();
+  return cluster;
+}
+
+afterEach(async () => {
+  await Promise.all(clusters.splice(0).map((cluster) => cluster.stop()));
+});
+
+function aDeployment(name: string, replicas: number): KubeObject {
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'registry.example/app:1' }] } };
+  const spec = { replicas, selector: { matchLabels: labels }, template };
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'default' }, spec };
+}
+
+async function readiness(cluster: Cluster): Promise<readonly boolean[]> {
+  const { items } = await cluster.kube().resource(nodes).list();
+  return items.map((node: Node) => isConditionTrue(node.status?.conditions, 'Ready'));
+}
+
+test('advance() does at once what would take a node, its pods and their replacements minutes', async () => {
+  const cluster = await aCluster(new ManualClock());
+  const kube = cluster.kube();
+  await kube.resource(deployments).create(aDeployment('web', 4) as never);
+  await cluster.advance(5_000);
+  const runningOn = async () => {
+    const { items } = await kube.resource(pods).list({ namespace: 'default' });
+    const running = items.filter(({ status, metadata }) => status?.phase === 'Running' && !metadata.deletionTimestamp);
+    return running.map(({ spec }) => spec.nodeName ?? '').sort();
+  };
+  expect(new Set(await runningOn())).toEqual(new Set(['n1', 'n2']));
+
+  await cluster.nodes[0]?.stop();
+  await cluster.advance(30_000);
+  expect(await readiness(cluster)).toEqual([true, true]);
+  await cluster.advance(25_000);
+  expect(await readiness(cluster)).toEqual([false, true]);
+  // Pods tolerate an unreachable node for 300 s.
+  await cluster.advance(4 * minuteMs);
+  expect(await runningOn()).toContain('n1');
+  await cluster.advance(2 * minuteMs);
+  expect(await runningOn()).toEqual(['n2', 'n2', 'n2', 'n2']);
+});
+
+test('advance() renews every lease on time, however far it goes at once', async () => {
+  const clock = new ManualClock();
+  const cluster = await aCluster(clock);
+  await cluster.advance(hourMs);
+  const { items } = await cluster.kube().resource(leases).list();
+  const ages = items.map(({ spec }) => clock.now() - Date.parse(spec.renewTime ?? ''));
+  expect(ages).toHaveLength(3);
+  expect(Math.max(...ages)).toBeLessThanOrEqual(10_000);
+  expect(await readiness(cluster)).toEqual([true, true]);
+});
+
+test('advance() is for clusters whose time is stepped', async () => {
+  const cluster = await startCluster({ nodes: 0, log: silentLog });
+  clusters.push(cluster);
+  await expect(cluster.advance(1)).rejects.toThrow(/ManualClock/);
+});
+
+test.each([
+  ['forward', hourMs],
+  ['back', -hourMs],
+])('a wall clock that is set %s by an hour takes no lease and no node away', async (_where, byMs) => {
+  const clock = new SettableClock();
+  const cluster = await aCluster(clock);
+  const kube = cluster.kube();
+  await kube.resource(deployments).create(aDeployment('web', 2) as never);
+  await cluster.advance(minuteMs);
+  const before = (await kube.resource(nodes).list()).items.map(({ status }) => status?.conditions?.map(transitions));
+  const podsBefore = (await kube.resource(pods).list()).items.map(({ metadata }) => metadata.uid).sort();
+
+  clock.set(byMs);
+  for (let seconds = 0; seconds < 120; seconds += 5) {
+    await cluster.advance(5_000);
+    expect(await readiness(cluster)).toEqual([true, true]);
+  }
+  const after = (await kube.resource(nodes).list()).items.map(({ status }) => status?.conditions?.map(transitions));
+  expect(after).toEqual(before);
+  expect((await kube.resource(pods).list()).items.map(({ metadata }) => metadata.uid).sort()).toEqual(podsBefore);
+  const { items } = await kube.resource(leases).list();
+  expect(items.map(({ spec }) => clock.now() - Date.parse(spec.renewTime ?? '') <= 10_000)).toEqual([true, true, true]);
+
+  // As kubectl has it, a table shows no age of what is from the future.
+  const { body } = await kube.transport.request({
+    method: 'GET',
+    path: '/api/v1/nodes',
+    headers: { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' },
+  });
+  const { rows } = body as { rows: { cells: string[] }[] };
+  expect(rows.map(({ cells }) => cells[3])).toEqual(byMs > 0 ? ['63m', '63m'] : ['<invalid>', '<invalid>']);
+});
+
+function transitions({
+  type,
+  status,
+  lastTransitionTime,
+}: {
+  type: string;
+  status: string;
+  lastTransitionTime?: string;
+}) {
+  return [type, status, lastTransitionTime];
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InformerFactory, Kube, type KubeObject, keyOf, silentLog } from '@slipway/kube';
+import { ManualClock } from '@slipway/kube/testing';
+import { expect, test, vi } from 'vitest';
+import { configMaps } from '../controllers/api/core.js';
+import { startCluster } from './start-cluster.js';
+import { FlakyProxy } from './testing/flaky-proxy.js';
+
+// Clusters start and stop in here, beside all other tests of the machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const rounds = 60;
+
+test('an informer behind a network that resets, stalls and goes silent ends up with what is stored', async () => {
+  const cluster = await startCluster({ nodes: 0, log: silentLog });
+  const proxy = new FlakyProxy(Number(new URL(cluster.url).port));
+  const clock = new ManualClock();
+  const kube = await connectedThrough(await proxy.listen(), cluster.kubeconfig, clock);
+  const factory = new InformerFactory(kube, { log: silentLog, random: () => 0.5 });
+  const informer = factory.informer(configMaps, { namespace: 'default' });
+  const handled = new Map<string, KubeObject>();
+  informer.onChange(({ type, object }) => {
+    if (type === 'deleted') handled.delete(keyOf(object));
+    else handled.set(keyOf(object), object);
+  });
+  factory.start();
+  await informer.whenSynced();
+
+  const client = cluster.kube().resource(configMaps);
+  let recover = () => {};
+  for (let round = 0; round < rounds; round += 1) {
+    await writeSomething(client, round);
+    if (round % 7 === 1) proxy.reset();
+    if (round % 11 === 3) proxy.halfOpen();
+    if (round % 13 === 5) recover = proxy.stall();
+    if (round % 13 === 8) recover();
+    await turns(3);
+    await clock.advance(500);
+  }
+  recover();
+
+  const stored = async () => revisions((await client.list({ namespace: 'default' })).items);
+  const wanted = await stored();
+  // A connection that went silent is given up half a minute after its time limit of some minutes.
+  for (let waited = 0; waited < 2_000 && !sameAs(wanted, informer.lister.list()); waited += 1) {
+    await turns(2);
+    await clock.advance(1_000);
+  }
+  expect(revisions(informer.lister.list())).toEqual(wanted);
+  expect(revisions([...handled.values()])).toEqual(wanted);
+  await factory.stop();
+  await proxy.close();
+  await cluster.stop();
+});
+
+async function connectedThrough(port: number, kubeconfig: string, clock: ManualClock): Promise<Kube> {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-faults-'));
+  try {
+    const path = join(folder, 'kubeconfig');
+    writeFileSync(path, kubeconfig.replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`));
+    return await Kube.connect({ kubeconfig: path, clock });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function writeSomething(client: ReturnType<Kube['resource']>, round: number): Promise<void> {
+  const ref = { name: `c${round % 7}`, namespace: 'default' };
+  const present = await client.find(ref);
+  if (present && round % 3 === 0) await client.delete(ref);
+  else if (present) await client.merge(ref, { data: { round: String(round) } });
+  else await client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: ref, data: { round: String(round) } });
+}
+
+function revisions(objects: readonly KubeObject[]): Record<string, string | undefined> {
+  return Object.fromEntries(objects.map((object) => [keyOf(object), object.metadata.resourceVersion]).sort());
+}
+
+function sameAs(wanted: Record<string, string | undefined>, objects: readonly KubeObject[]): boolean {
+  return JSON.stringify(revisions(objects)) === JSON.stringify(wanted);
+}
+
+/** Lets the sockets of this process do what is ready. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count * 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,67 @@
+import type { KubeObject, LabelSelector, ObjectReference, ResourceRef } from '@slipway/kube';
+import type { NodeAffinity } from './pods.js';
+
+/** PersistentVolumeClaim of core/v1. */
+export interface PersistentVolumeClaim extends KubeObject {
+  spec: {
+    accessModes?: readonly string[];
+    selector?: LabelSelector;
+    resources?: { readonly requests?: Readonly<Record<string, string>> };
+    /** The volume that the claim has, or wants. */
+    volumeName?: string;
+    /** '' asks for no class; absent when there was no default one either. */
+    storageClassName?: string;
+    volumeMode?: string;
+  };
+  status?: {
+    readonly phase?: 'Pending' | 'Bound' | 'Lost';
+    readonly accessModes?: readonly string[];
+    readonly capacity?: Readonly<Record<string, string>>;
+  };
+}
+
+/** PersistentVolume of core/v1; its source is carried along unread. */
+export interface PersistentVolume extends KubeObject {
+  spec: {
+    capacity?: Readonly<Record<string, string>>;
+    accessModes?: readonly string[];
+    claimRef?: Partial<ObjectReference>;
+    persistentVolumeReclaimPolicy?: 'Retain' | 'Delete' | 'Recycle';
+    storageClassName?: string;
+    volumeMode?: string;
+    nodeAffinity?: { readonly required?: NonNullable<NodeAffinity['requiredDuringSchedulingIgnoredDuringExecution']> };
+    readonly [source: string]: unknown;
+  };
+  status?: { readonly phase?: 'Pending' | 'Available' | 'Bound' | 'Released' | 'Failed' };
+}
+
+/** StorageClass of storage.k8s.io/v1. */
+export interface StorageClass extends KubeObject {
+  provisioner: string;
+  reclaimPolicy?: 'Retain' | 'Delete';
+  volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer';
+}
+
+export const persistentVolumeClaims: ResourceRef<PersistentVolumeClaim> = {
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+  namespaced: true,
+};
+
+export const persistentVolumes: ResourceRef<PersistentVolume> = {
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolume',
+  plural: 'persistentvolumes',
+  namespaced: false,
+};
+
+export const storageClasses: ResourceRef<StorageClass> = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  namespaced: false,
+};

@@ -1,0 +1,84 @@
+import { Controller, type KubeObject, type ObjectRef, type Reconciler } from '@slipway/kube';
+import { nodes } from '../api/nodes.js';
+import { refOf } from '../api/object-ref.js';
+import { pods } from '../api/pods.js';
+import { type EndpointSlice, endpointSlices, type Service, services } from '../api/services.js';
+import { retryLostRaces } from '../lost-race.js';
+import { isNamespaceGoing } from '../namespace/is-terminating.js';
+import { RecentWrites } from '../recent-writes.js';
+import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import { backendsOf, hasOwnEndpoints } from './backends.js';
+import { isOurs, planSlices, serviceOf } from './plan-slices.js';
+import { servicePods } from './service-pods.js';
+
+/** Says in EndpointSlices which pods are behind each Service. */
+export function endpointSliceController(deps: WorkloadDeps): Controller {
+  return new Controller({
+    ...deps,
+    name: 'endpoint-slice-controller',
+    for: services,
+    watches: [
+      { of: pods, map: servicePods(deps.informers).servicesOf },
+      { of: endpointSlices, map: serviceRefs },
+      // Nothing follows from a node; but its zone must be known before a slice is written.
+      { of: nodes, map: () => [] },
+    ],
+    workers: 5,
+    reconcile: retryLostRaces(endpointSliceReconciler(deps)),
+  });
+}
+
+/** Observes one Service with its pods and slices, and changes the slices that are not as they should be. */
+export function endpointSliceReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+  const sliceInformer = informers.informer(endpointSlices);
+  sliceInformer.addIndex(byService, serviceKeys);
+  const serviceLister = informers.informer(services).lister;
+  const nodeLister = informers.informer(nodes).lister;
+  const client = kube.resource(endpointSlices);
+  const recent = new RecentWrites(sliceInformer, kube.clock);
+  const { podsOf } = servicePods(informers);
+  const slicesOf = (service: Service) =>
+    recent
+      .over(sliceInformer.lister.byIndex(byService, keyOf(refOf(service))), (slice) =>
+        serviceKeys(slice).includes(keyOf(refOf(service))),
+      )
+      .filter((slice) => !slice.metadata.deletionTimestamp);
+  const zoneOf = (name: string) => nodeLister.get({ name })?.metadata.labels?.['topology.kubernetes.io/zone'];
+
+  return async (ref, { signal, events }) => {
+    const service = serviceLister.get(ref);
+    // Slices of a service that is gone go with it: they are its dependents.
+    if (!service || service.metadata.deletionTimestamp || !hasOwnEndpoints(service)) return;
+    const plan = planSlices(service, backendsOf(service, podsOf(service)), slicesOf(service), zoneOf);
+    try {
+      for (const slice of plan.create) recent.wrote(await client.create(slice, { signal }));
+      for (const slice of plan.update) recent.wrote(await client.replace(slice, { signal }));
+      for (const slice of plan.remove) {
+        await client.delete(refOf(slice), { preconditions: { uid: slice.metadata.uid ?? '' }, signal });
+        recent.deleted(slice);
+      }
+    } catch (error) {
+      if (isNamespaceGoing(error)) return;
+      const why = error instanceof Error ? error.message : String(error);
+      const message = `Error updating Endpoint Slices for Service ${ref.namespace}/${ref.name}: ${why}`;
+      events.event(service, 'Warning', 'FailedToUpdateEndpointSlices', message);
+      throw error;
+    }
+  };
+}
+
+const byService = 'slices of a service';
+
+function serviceRefs(slice: KubeObject): readonly ObjectRef[] {
+  const name = isOurs(slice) ? serviceOf(slice) : undefined;
+  return name ? [{ name, namespace: slice.metadata.namespace }] : [];
+}
+
+/** One function for all informers: an index may be added again, but only by the same function. */
+function serviceKeys(slice: EndpointSlice): readonly string[] {
+  return serviceRefs(slice).map(keyOf);
+}
+
+function keyOf({ name, namespace }: ObjectRef): string {
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,22 @@
+import { type InformerFactory, type KubeObject, matchesSelector, type ObjectRef } from '@slipway/kube';
+import { refOf } from '../api/object-ref.js';
+import { type Pod, pods } from '../api/pods.js';
+import { type Service, services } from '../api/services.js';
+
+/** Which services lead to which pods, by the caches of one process. */
+export function servicePods(informers: InformerFactory) {
+  const all = informers.informer(services).lister;
+  const { lister } = informers.informer(pods);
+  const leadsTo = ({ spec }: Service, { metadata }: KubeObject) =>
+    spec.selector !== undefined && matchesSelector({ matchLabels: spec.selector }, metadata.labels);
+  return {
+    /** The services that lead to a pod, or would if it were ready. */
+    servicesOf: (pod: KubeObject): readonly ObjectRef[] =>
+      all
+        .list({ namespace: pod.metadata.namespace })
+        .filter((service) => leadsTo(service, pod))
+        .map(refOf),
+    podsOf: (service: Service): readonly Pod[] =>
+      lister.list({ namespace: service.metadata.namespace }).filter((pod) => leadsTo(service, pod)),
+  };
+}

@@ -1,0 +1,18 @@
+import { hasReason } from '@slipway/kube';
+import type { Namespace } from '../api/core.js';
+import { isNamespaceGoing } from './is-terminating.js';
+
+/** Whether things can be made in a namespace. */
+export function isNamespaceOpen(namespace: Namespace | undefined): boolean {
+  if (!namespace || namespace.metadata.deletionTimestamp) return false;
+  return namespace.status?.phase !== 'Terminating';
+}
+
+/** Waits for a create; that somebody else was faster, or that the namespace goes away, is no failure. */
+export async function unlessThereOrGoing(created: Promise<unknown>): Promise<void> {
+  try {
+    await created;
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists') && !isNamespaceGoing(error)) throw error;
+  }
+}

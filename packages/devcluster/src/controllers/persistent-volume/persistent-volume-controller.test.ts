@@ -1,0 +1,113 @@
+import type { Kube } from '@slipway/kube';
+import { expect, test } from 'vitest';
+import { pods } from '../api/pods.js';
+import {
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+  persistentVolumes,
+  type StorageClass,
+  storageClasses,
+} from '../api/volumes.js';
+import { aCluster } from '../testing/a-cluster.js';
+import { until } from '../testing/until.js';
+
+const ref = { namespace: 'default', name: 'data' };
+
+async function claim(kube: Kube, spec: Partial<PersistentVolumeClaim['spec']> = {}): Promise<void> {
+  const asked = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, ...spec };
+  const object = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { ...ref }, spec: asked };
+  await kube.resource(persistentVolumeClaims).create(object);
+}
+
+const isBound = (kube: Kube) =>
+  until('the claim to be bound', async () => {
+    const found = await kube.resource(persistentVolumeClaims).get(ref);
+    return found.status?.phase === 'Bound' && found;
+  });
+
+test('a claim that says nothing special gets a volume at once, which goes with it', async () => {
+  await using cluster = await aCluster();
+  const { kube } = cluster;
+  await claim(kube);
+  const bound = await isBound(kube);
+  expect(bound.spec).toMatchObject({ storageClassName: 'standard', volumeName: `pvc-${bound.metadata.uid}` });
+  expect(bound.status).toMatchObject({ capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] });
+  const volume = await until('the volume to say so', async () => {
+    const found = await kube.resource(persistentVolumes).get({ name: bound.spec.volumeName ?? '' });
+    return found.status?.phase === 'Bound' && found;
+  });
+  expect(volume.spec).toMatchObject({ persistentVolumeReclaimPolicy: 'Delete', claimRef: { name: 'data' } });
+  await kube.resource(persistentVolumeClaims).delete(ref);
+  await until('the volume to go', async () => (await kube.resource(persistentVolumes).list()).items.length === 0);
+});
+
+test('a claim takes a volume that somebody made, and leaves it behind when it goes', async () => {
+  await using cluster = await aCluster();
+  const { kube } = cluster;
+  const spec = { capacity: { storage: '2Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/data' } };
+  const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'disk' }, spec };
+  await kube.resource(persistentVolumes).create(volume as PersistentVolume);
+  await claim(kube, { storageClassName: '' });
+  expect((await isBound(kube)).spec.volumeName).toBe('disk');
+  await kube.resource(persistentVolumeClaims).delete(ref);
+  await until('it to be released', async () => {
+    const { status } = await kube.resource(persistentVolumes).get({ name: 'disk' });
+    return status?.phase === 'Released';
+  });
+});
+
+test('a class may wait for the first pod of a claim; the pod and its volume then find each other', async () => {
+  await using cluster = await aCluster({ nodes: 1 });
+  const { kube } = cluster;
+  const late: StorageClass = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'late' },
+    provisioner: 'sim.slipway.dev/volumes',
+    volumeBindingMode: 'WaitForFirstConsumer',
+  };
+  await kube.resource(storageClasses).create(late);
+  await claim(kube, { storageClassName: 'late' });
+  await kube.resource(pods).create({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: 'default', name: 'p' },
+    spec: {
+      containers: [{ name: 'main', image: 'image' }],
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+    },
+  });
+  const bound = await isBound(kube);
+  expect(bound.metadata.annotations?.['volume.kubernetes.io/selected-node']).toBe('n1');
+});
+
+test('a pod waits for its claim', async () => {
+  await using cluster = await aCluster({ nodes: 1 });
+  const { kube } = cluster;
+  await kube.resource(pods).create({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: 'default', name: 'p' },
+    spec: {
+      containers: [{ name: 'main', image: 'image' }],
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }],
+    },
+  });
+  const message = await until(
+    'it to say so',
+    async () =>
+      (await kube.resource(pods).get({ namespace: 'default', name: 'p' })).status?.conditions?.find(
+        (each) => each.message,
+      )?.message,
+  );
+  expect(message).toBe(
+    '0/1 nodes are available: persistentvolumeclaim "data" not found. ' +
+      'preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
+  );
+  await claim(kube);
+  await until(
+    'it to run',
+    async () => (await kube.resource(pods).get({ namespace: 'default', name: 'p' })).spec.nodeName,
+  );
+});

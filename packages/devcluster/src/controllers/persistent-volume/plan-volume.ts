@@ -1,0 +1,22 @@
+import type { PersistentVolume, PersistentVolumeClaim } from '../api/volumes.js';
+import { ourProvisioner } from './plan-claim.js';
+
+/** On volumes that were made for a claim: by whom. */
+export const provisionedBy = 'pv.kubernetes.io/provisioned-by';
+
+/** What a volume is now, and whether it goes. */
+export interface VolumePlan {
+  readonly phase: 'Available' | 'Bound' | 'Released';
+  readonly isDeleted: boolean;
+}
+
+/** Decides about a volume with the claim that it is kept for, if that is there. */
+export function planVolume({ metadata, spec }: PersistentVolume, claim: PersistentVolumeClaim | undefined): VolumePlan {
+  const { claimRef } = spec;
+  // Without a UID somebody keeps it for a claim that is still to come.
+  if (!claimRef?.uid) return { phase: 'Available', isDeleted: false };
+  const hasOther = Boolean(claim?.spec.volumeName) && claim?.spec.volumeName !== metadata.name;
+  if (claim?.metadata.uid === claimRef.uid && !hasOther) return { phase: 'Bound', isDeleted: false };
+  const isOurs = metadata.annotations?.[provisionedBy] === ourProvisioner;
+  return { phase: 'Released', isDeleted: isOurs && spec.persistentVolumeReclaimPolicy === 'Delete' };
+}

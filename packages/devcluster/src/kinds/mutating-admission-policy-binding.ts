@@ -1,0 +1,47 @@
+import type { BindingSpec } from '../admission/policies/policy.js';
+import type { FieldError } from '../registry/resource-definition.js';
+import {
+  defaultMatchResources,
+  mutatingOperationProblems,
+  validateMatchResources,
+  validateParamRef,
+  validatePolicyName,
+} from './admission-rules.js';
+import { ageColumn, textColumn } from './columns.js';
+import { defineResource } from './define-resource.js';
+import { shownParams } from './validating-admission-policy-binding.js';
+import { viewIn } from './version-view.js';
+
+/** Both versions that Kubernetes has it in; they are alike. */
+export const mutatingAdmissionPolicyBindings = ['v1beta1', 'v1alpha1'].map((version) =>
+  defineResource({
+    group: 'admissionregistration.k8s.io',
+    version,
+    kind: 'MutatingAdmissionPolicyBinding',
+    plural: 'mutatingadmissionpolicybindings',
+    categories: ['api-extensions'],
+    namespaced: false,
+    message: 'admissionregistration.v1beta1.MutatingAdmissionPolicyBinding',
+    generation: ['spec'],
+    ...viewIn('admissionregistration.k8s.io', version, 'v1beta1'),
+    defaults(binding) {
+      binding.spec ??= {};
+      defaultMatchResources(binding.spec.matchResources);
+    },
+    validate: ({ spec }) => validateSpec(spec),
+    columns: [
+      textColumn('PolicyName', 'The policy that is bound.', ({ spec }) => spec.policyName ?? ''),
+      textColumn('ParamRef', 'The parameters it is asked with.', ({ spec: { paramRef } }) => shownParams(paramRef)),
+      ageColumn,
+    ],
+  }),
+);
+
+function validateSpec({ policyName, paramRef, matchResources }: BindingSpec): FieldError[] {
+  return [
+    ...validatePolicyName(policyName, 'spec.policyName'),
+    ...validateParamRef(paramRef, 'spec.paramRef'),
+    ...(matchResources ? validateMatchResources(matchResources, 'spec.matchResources') : []),
+    ...mutatingOperationProblems(matchResources, 'spec.matchResources'),
+  ];
+}

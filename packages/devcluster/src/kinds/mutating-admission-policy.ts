@@ -1,0 +1,91 @@
+import type { MutatingPolicySpec } from '../admission/policies/mutating-policy.js';
+import { configurationType, jsonPatchType } from '../cel/patch-types.js';
+import type { Speaking } from '../cel/policy-variables.js';
+import type { FieldError } from '../registry/resource-definition.js';
+import {
+  defaultMatchResources,
+  failurePolicies,
+  mutatingOperationProblems,
+  oneOf,
+  reinvocationPolicies,
+  validateMatchConstraints,
+  validateParamKind,
+} from './admission-rules.js';
+import { ageColumn, countColumn, textColumn } from './columns.js';
+import { defineResource } from './define-resource.js';
+import { invalid, notSupported, required } from './field-error.js';
+import { validateExpression, validateMatchConditions, validateVariables } from './policy-expressions.js';
+import { viewIn } from './version-view.js';
+
+/** Both versions that Kubernetes has it in; they are alike. */
+export const mutatingAdmissionPolicies = ['v1beta1', 'v1alpha1'].map((version) =>
+  defineResource({
+    group: 'admissionregistration.k8s.io',
+    version,
+    kind: 'MutatingAdmissionPolicy',
+    plural: 'mutatingadmissionpolicies',
+    categories: ['api-extensions'],
+    namespaced: false,
+    message: 'admissionregistration.v1beta1.MutatingAdmissionPolicy',
+    generation: ['spec'],
+    ...viewIn('admissionregistration.k8s.io', version, 'v1beta1'),
+    defaults(policy) {
+      policy.spec ??= {};
+      policy.spec.failurePolicy ??= 'Fail';
+      policy.spec.reinvocationPolicy ??= 'Never';
+      defaultMatchResources(policy.spec.matchConstraints);
+    },
+    validate: ({ spec }) => validateSpec(spec),
+    columns: [
+      countColumn('Mutations', 'Mutations of the policy.', ({ spec }) => spec.mutations?.length),
+      textColumn('ParamKind', 'The kind of its parameters.', ({ spec: { paramKind } }) =>
+        paramKind ? `${paramKind.apiVersion}/${paramKind.kind}` : '<unset>',
+      ),
+      ageColumn,
+    ],
+  }),
+);
+
+function validateSpec(spec: MutatingPolicySpec): FieldError[] {
+  const { failurePolicy, paramKind, matchConstraints, matchConditions, mutations = [], reinvocationPolicy } = spec;
+  const { errors, speaking } = validateVariables(spec, 'spec.variables');
+  const patching = { ...speaking, makesPatch: true };
+  return [
+    ...oneOf('spec.failurePolicy', failurePolicy, failurePolicies),
+    ...(paramKind ? validateParamKind(paramKind, 'spec.paramKind') : []),
+    ...validateMatchConstraints(matchConstraints, 'spec.matchConstraints'),
+    ...mutatingOperationProblems(matchConstraints, 'spec.matchConstraints'),
+    ...validateMatchConditions(matchConditions, 'spec.matchConditions', speaking.hasParams),
+    ...errors,
+    ...(mutations.length === 0 ? [required('spec.mutations', 'mutations must contain at least one item')] : []),
+    ...mutations.flatMap((mutation, index) => validateMutation(mutation, `spec.mutations[${index}]`, patching)),
+    ...oneOf('spec.reinvocationPolicy', reinvocationPolicy, reinvocationPolicies),
+  ];
+}
+
+type Mutation = NonNullable<MutatingPolicySpec['mutations']>[number];
+
+const patchTypes = {
+  ApplyConfiguration: { field: 'applyConfiguration', other: 'jsonPatch', type: configurationType },
+  JSONPatch: { field: 'jsonPatch', other: 'applyConfiguration', type: jsonPatchType },
+} as const;
+
+function validateMutation(mutation: Mutation, field: string, speaking: Speaking): FieldError[] {
+  const { patchType } = mutation;
+  if (!patchType) return [required(`${field}.patchType`)];
+  if (!Object.hasOwn(patchTypes, patchType)) {
+    return [notSupported(`${field}.patchType`, patchType, Object.keys(patchTypes))];
+  }
+  const wanted = patchTypes[patchType];
+  const given = mutation[wanted.field];
+  const must = given
+    ? validatePatch(given.expression ?? '', `${field}.${wanted.field}.expression`, speaking, wanted.type)
+    : [required(`${field}.${wanted.field}`, `must be specified when patchType is ${patchType}`)];
+  const detail = `must not be specified when patchType is ${patchType}`;
+  return mutation[wanted.other] ? [...must, invalid(`${field}.${wanted.other}`, `{${wanted.other}}`, detail)] : must;
+}
+
+function validatePatch(expression: string, field: string, speaking: Speaking, type: typeof configurationType) {
+  const trimmed = expression.trim();
+  return trimmed === '' ? [required(field)] : validateExpression(trimmed, field, speaking, [type]);
+}

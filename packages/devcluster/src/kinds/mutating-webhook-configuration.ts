@@ -1,0 +1,3 @@
+import { webhookConfigurations } from './webhook-configuration.js';
+
+export const mutatingWebhookConfigurations = webhookConfigurations('Mutating');

@@ -1,0 +1,30 @@
+import type { KubeObject } from '@slipway/kube';
+import type { User } from '../api-server/request.js';
+import type { FieldError } from '../registry/resource-definition.js';
+import { authorizationGroup, reviewed, validateAccess, validateBare } from './access-review.js';
+import { defineReview } from './define-review.js';
+import { invalid } from './field-error.js';
+
+/** May somebody: what servers that let this one decide ask. */
+export const subjectAccessReviews = defineReview({
+  group: authorizationGroup,
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+  namespaced: false,
+  message: 'authorization.v1.SubjectAccessReview',
+  validate: (review) => [...validateSubject(review), ...validateBare(review)],
+  answer: (review, { authorizer }) => reviewed(review, subjectOf(review), authorizer),
+});
+
+/** What is asked about whom, and whether anybody is named. */
+export function validateSubject({ spec = {} }: KubeObject): FieldError[] {
+  const isNamed = Boolean(spec.user) || (spec.groups?.length ?? 0) > 0;
+  const nobody = invalid('spec.user', '', 'at least one of user or group must be specified');
+  return [...validateAccess(spec), ...(isNamed ? [] : [nobody])];
+}
+
+/** Whom a review is about: nothing is added to what it says. */
+export function subjectOf({ spec = {} }: KubeObject): User {
+  const { user = '', groups = [], uid, extra } = spec;
+  return { name: user, groups, ...(uid ? { uid } : {}), ...(extra ? { extra } : {}) };
+}

@@ -1,0 +1,3 @@
+import { webhookConfigurations } from './webhook-configuration.js';
+
+export const validatingWebhookConfigurations = webhookConfigurations('Validating');

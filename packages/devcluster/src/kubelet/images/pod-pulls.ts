@@ -1,0 +1,43 @@
+import type { EventRecorder } from '@slipway/kube';
+import type { ContainerState, Pod } from '../../controllers/api/pods.js';
+import type { NodePodsOptions } from '../node-pods.js';
+import { type ContainerTimes, podTimeline } from '../pod-timeline.js';
+import type { Resident } from '../residents.js';
+import { instantPulls } from './instant-pulls.js';
+
+/** How the pods of a node come to their images. */
+export interface PodPulls {
+  /** The timeline of a pod that was just admitted, or is taken up again. */
+  timelineOf(pod: Pod): readonly ContainerTimes[];
+  /** Asks for what is due. Returns the timeline with what is there by now, and when to come again. */
+  pull(
+    resident: Resident,
+    elapsedMs: number,
+  ): { readonly timeline: readonly ContainerTimes[]; readonly againInMs?: number };
+  /** What a container waits for that has no image; undefined when it waits for something else. */
+  waitingFor(uid: string, container: string): NonNullable<ContainerState['waiting']> | undefined;
+  forget(uid: string): void;
+  stop(): void;
+}
+
+/** Makes the pulls of one node. */
+export type NewPodPulls = (options: NodePodsOptions, events: EventRecorder) => PodPulls;
+
+/** Every image is there as soon as it is asked for. */
+export const instantly: NewPodPulls = ({ delays, machine: { images } }) => {
+  return {
+    timelineOf: (pod) =>
+      podTimeline(
+        pod,
+        delays,
+        instantPulls(delays, (image) => images.has(image)),
+      ),
+    pull({ timeline }, elapsedMs) {
+      for (const { container, pulledAtMs } of timeline) if (pulledAtMs <= elapsedMs) images.add(container.image ?? '');
+      return { timeline };
+    },
+    waitingFor: () => undefined,
+    forget() {},
+    stop() {},
+  };
+};

@@ -1,0 +1,24 @@
+import type { Pod } from '../controllers/api/pods.js';
+import { probeScript } from './probes/probe-script.js';
+import { simulatedExit } from './simulated-exit.js';
+import { simulatedStop } from './simulated-stop.js';
+import { simulationPrefix } from './simulation-text.js';
+import { toldUsage } from './usage/simulated-usage.js';
+
+/** What cannot be read of what the containers of a pod were told to do, one text per annotation. */
+export function simulationProblems(pod: Pod): readonly string[] {
+  const names = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map(({ name }) => name);
+  return names.flatMap((name) => {
+    const read: readonly (readonly [string, unknown])[] = [
+      ['', simulatedExit(pod, name)],
+      ['.usage', toldUsage(pod, name)],
+      ['.stop', simulatedStop(pod, name)],
+      ...(['startup', 'readiness', 'liveness'] as const).map(
+        (probe) => [`.${probe}`, probeScript(pod, name, probe)] as const,
+      ),
+    ];
+    return read.flatMap(([suffix, problem]) =>
+      typeof problem === 'string' ? [`Annotation ${simulationPrefix}${name}${suffix} is ignored: ${problem}`] : [],
+    );
+  });
+}

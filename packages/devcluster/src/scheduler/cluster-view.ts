@@ -1,0 +1,22 @@
+import type { PodDisruptionBudget } from '../controllers/api/disruption-budgets.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../controllers/api/volumes.js';
+import type { Demand } from './demand.js';
+import type { NodeState } from './node-state.js';
+import type { NamespaceLabels } from './pod-term.js';
+
+/** Claims, volumes and classes by name. */
+export interface VolumeView {
+  readonly claim: (namespace: string, name: string) => PersistentVolumeClaim | undefined;
+  readonly volume: (name: string) => PersistentVolume | undefined;
+  readonly storageClass: (name: string) => StorageClass | undefined;
+}
+
+/** The cluster as one scheduling decision sees it. */
+export interface ClusterView {
+  readonly nodes: readonly NodeState[];
+  /** Pods for which room is being made, by the node that it is made on. */
+  readonly nominated: ReadonlyMap<string, readonly Demand[]>;
+  readonly namespaceLabels: NamespaceLabels;
+  readonly budgets: readonly PodDisruptionBudget[];
+  readonly volumes: VolumeView;
+}

@@ -1,0 +1,106 @@
+import { sameJson } from '@slipway/kube';
+import type { Node } from '../../controllers/api/nodes.js';
+import { isTerminating } from '../../controllers/api/pods.js';
+import type { Demand } from '../demand.js';
+import type { NodeState } from '../node-state.js';
+import type { SpreadRule } from '../spread-rule.js';
+import { type Check, curable, type Filter, type Happening, incurable } from './filter.js';
+
+const unmet = "node(s) didn't match pod topology spread constraints";
+
+/** Pods spread over places: no place may have more than `maxSkew` pods above the emptiest one. */
+export const topologySpread: Filter = {
+  name: 'PodTopologySpread',
+  prepare(demand, { nodes }) {
+    const rules = demand.mustSpread;
+    if (rules.length === 0) return undefined;
+    const counts = rules.map((rule) => countByPlace(demand, rule, rules, nodes));
+    return check(demand, counts);
+  },
+  helpedBy: isHelped,
+};
+
+/** Pods that a rule spreads, by the value of its label. Only nodes with the labels of all rules count. */
+export function countByPlace(
+  demand: Demand,
+  rule: SpreadRule,
+  rules: readonly SpreadRule[],
+  nodes: readonly NodeState[],
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { node, pods } of nodes) {
+    if (!hasLabels(node, rules) || !rule.counts(node)) continue;
+    const place = node.metadata.labels?.[rule.topologyKey] ?? '';
+    const spread = pods.filter((other) => isSpread(demand, rule, other)).length;
+    counts.set(place, (counts.get(place) ?? 0) + spread);
+  }
+  return counts;
+}
+
+/** Whether `other` is one of the pods that a rule of `demand` spreads; those on their way out are not. */
+export function isSpread({ pod }: Demand, rule: SpreadRule, other: Demand): boolean {
+  return (
+    other.pod.metadata.namespace === pod.metadata.namespace && !isTerminating(other.pod) && rule.selects(other.pod)
+  );
+}
+
+/** Whether a node has all labels that rules name places by. */
+export function hasLabels({ metadata }: Node, rules: readonly SpreadRule[]): boolean {
+  return rules.every(({ topologyKey }) => metadata.labels?.[topologyKey] !== undefined);
+}
+
+type Counts = readonly ReadonlyMap<string, number>[];
+
+function check(demand: Demand, counts: Counts): Check {
+  const rules = demand.mustSpread;
+  const least = rules.map((rule, index) => fewest(counts[index] ?? new Map(), rule.minDomains));
+  return {
+    on({ node }) {
+      for (const [index, rule] of rules.entries()) {
+        const place = node.metadata.labels?.[rule.topologyKey];
+        if (place === undefined) return incurable(`${unmet} (missing required label)`);
+        const own = rule.selects(demand.pod) ? 1 : 0;
+        const skew = (counts[index]?.get(place) ?? 0) + own - (least[index] ?? 0);
+        if (skew > rule.maxSkew) return curable(unmet);
+      }
+      return undefined;
+    },
+    after(other, node, by) {
+      if (!hasLabels(node, rules)) return this;
+      const changed = rules.map((rule, index) => {
+        const before = counts[index] ?? new Map<string, number>();
+        if (!isSpread(demand, rule, other) || !rule.counts(node)) return before;
+        const place = node.metadata.labels?.[rule.topologyKey] ?? '';
+        return new Map(before).set(place, (before.get(place) ?? 0) + by);
+      });
+      return check(demand, changed);
+    },
+  };
+}
+
+/** What the emptiest place has. With fewer places than there should be, the missing ones are the emptiest. */
+function fewest(counts: ReadonlyMap<string, number>, minDomains: number): number {
+  return counts.size < minDomains ? 0 : Math.min(...counts.values());
+}
+
+function isHelped(demand: Demand, happening: Happening): boolean {
+  switch (happening.kind) {
+    case 'node': {
+      const { before, after } = happening;
+      return !before || !sameJson(placeFacts(before), placeFacts(after));
+    }
+    case 'node-gone':
+      return true;
+    case 'pod': {
+      const matters = (other: Demand | undefined) =>
+        other !== undefined && demand.mustSpread.some((rule) => isSpread(demand, rule, other));
+      return matters(happening.before) !== matters(happening.after);
+    }
+    default:
+      return false;
+  }
+}
+
+function placeFacts({ node }: NodeState): unknown {
+  return [node.metadata.labels, node.spec?.taints];
+}

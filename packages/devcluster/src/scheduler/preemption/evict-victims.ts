@@ -1,0 +1,34 @@
+import { type EventRecorder, hasReason, type Kube } from '@slipway/kube';
+import { refOf } from '../../controllers/api/object-ref.js';
+import { type Pod, pods } from '../../controllers/api/pods.js';
+import { markDisrupted } from '../../controllers/node-lifecycle/disruption-target.js';
+import type { Demand } from '../demand.js';
+
+export interface EvictionDeps {
+  readonly kube: Kube;
+  readonly events: EventRecorder;
+  readonly signal: AbortSignal;
+}
+
+/** Takes pods away to make room for `pod`. Those that are gone already are fine. @throws StatusError */
+export async function evictVictims(
+  deps: EvictionDeps,
+  pod: Pod,
+  nodeName: string,
+  victims: readonly Demand[],
+): Promise<void> {
+  await Promise.all(victims.map((victim) => evict(deps, pod, nodeName, victim.pod)));
+}
+
+async function evict({ kube, events, signal }: EvictionDeps, pod: Pod, nodeName: string, victim: Pod): Promise<void> {
+  const { uid = '' } = victim.metadata;
+  const message = `${pod.spec.schedulerName ?? ''}: preempting to accommodate a higher priority pod`;
+  await markDisrupted(kube, refOf(victim), uid, { reason: 'PreemptionByScheduler', message, fails: false }, signal);
+  try {
+    await kube.resource(pods).delete(refOf(victim), { preconditions: { uid }, signal });
+  } catch (error) {
+    if (hasReason(error, 'Conflict')) return;
+    throw error;
+  }
+  events.event(victim, 'Normal', 'Preempted', `Preempted by pod ${pod.metadata.uid} on node ${nodeName}`);
+}

@@ -1,0 +1,31 @@
+import type { ClusterView } from '../cluster-view.js';
+import type { Demand } from '../demand.js';
+import type { NodeState } from '../node-state.js';
+import { imageScore } from './image-score.js';
+import { interPodScore } from './inter-pod-score.js';
+import { nodeAffinityScore } from './node-affinity-score.js';
+import { balancedAllocation, leastAllocated } from './resource-scores.js';
+import { spreadScore } from './spread-score.js';
+import { taintScore } from './taint-score.js';
+
+const scores = [
+  taintScore,
+  nodeAffinityScore,
+  leastAllocated,
+  spreadScore,
+  interPodScore,
+  balancedAllocation,
+  imageScore,
+];
+
+/** The weighted sum of all scores, for each of `feasible`. */
+export function totalScores(demand: Demand, feasible: readonly NodeState[], cluster: ClusterView): readonly number[] {
+  const totals = feasible.map(() => 0);
+  for (const { weight, rate } of scores) {
+    const rated = rate(demand, feasible, cluster);
+    rated?.forEach((points, index) => {
+      totals[index] = (totals[index] ?? 0) + weight * points;
+    });
+  }
+  return totals;
+}

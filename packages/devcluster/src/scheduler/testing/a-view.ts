@@ -1,0 +1,49 @@
+import { versionProfiles } from '../../cluster/version-profile.js';
+import type { Node } from '../../controllers/api/nodes.js';
+import type { Pod, PodSpec } from '../../controllers/api/pods.js';
+import { aPod } from '../../controllers/testing/objects.js';
+import type { ClusterView, VolumeView } from '../cluster-view.js';
+import { demandOf } from '../demand.js';
+import { describeFindings } from '../describe-findings.js';
+import { allFilters } from '../filters/all-filters.js';
+import { nodeState } from '../node-state.js';
+import { placePod } from '../place-pod.js';
+import { planPreemption } from '../preemption/plan-preemption.js';
+
+/** No claims, volumes and classes. */
+export const noVolumes: VolumeView = { claim: () => undefined, volume: () => undefined, storageClass: () => undefined };
+
+/** A cluster of these nodes with these pods, each on the node that it names. */
+export function aView(nodes: readonly Node[], pods: readonly Pod[] = [], more: Partial<ClusterView> = {}): ClusterView {
+  const on = ({ metadata }: Node) => pods.filter(({ spec }) => spec.nodeName === metadata.name).map(demandOf);
+  return {
+    nodes: nodes.map((node) => nodeState(node, on(node))),
+    nominated: new Map(),
+    namespaceLabels: () => undefined,
+    budgets: [],
+    volumes: noVolumes,
+    ...more,
+  };
+}
+
+/** A pod `p` without a node that asks for this. */
+export function asking(requests: Record<string, string>, spec: Partial<PodSpec> = {}): Pod {
+  const containers = [{ name: 'main', image: 'image', resources: { requests } }];
+  return aPod('p', { spec: { containers, ...spec }, status: {} });
+}
+
+/** The name of the node that the pod gets, or what it is told. */
+export function outcome(pod: Pod, view: ClusterView, profile = versionProfiles['v1.34']): string {
+  const placement = placePod(demandOf(pod), view, allFilters(profile), { random: () => 0, firstNode: 0 });
+  return placement.kind === 'node' ? placement.nodeName : describeFindings(placement.findings);
+}
+
+/** Whom the pod displaces: `node: pods`; or why it does not. */
+export function preemption(pod: Pod, view: ClusterView): string {
+  const demand = demandOf(pod);
+  const placement = placePod(demand, view, allFilters(versionProfiles['v1.34']), { random: () => 0, firstNode: 0 });
+  if (placement.kind === 'node') return `fits ${placement.nodeName}`;
+  const plan = planPreemption(demand, placement.findings, view);
+  if (plan.kind !== 'preempt') return plan.message;
+  return `${plan.nodeName}: ${plan.victims.map((victim) => victim.pod.metadata.name).join(' ')}`;
+}

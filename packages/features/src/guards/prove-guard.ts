@@ -1,0 +1,65 @@
+import { type Kube, type KubeObject, StatusError } from '@slipway/kube';
+import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
+import { parseFieldPath, placesOf } from '../references/field-path.js';
+import { fits } from '../references/match.js';
+
+/** What a trial write showed about one API server. */
+export type Trial =
+  /** New uses do not come through here: refused by a guard, or the API server itself drops the field. */
+  | 'kept out'
+  /** A new use came through. */
+  | 'let in'
+  /** The definition has no example, or the write failed for another reason. */
+  | 'not shown';
+
+/**
+ * Sends examples that use the feature to one API server as dry runs, which store
+ * nothing. Three refusals in a row count: a policy that has just been made may be
+ * known to one worker of the server and not to the next.
+ */
+export async function tryGuard(
+  kube: Kube,
+  definition: FeatureDefinitionSpec,
+  guards: readonly string[],
+  signal: AbortSignal,
+): Promise<Trial> {
+  const discovery = await kube.discover(signal);
+  const trials = (definition.exercise ?? []).flatMap((example) => {
+    const [group = '', version = ''] = example.apiVersion.includes('/')
+      ? example.apiVersion.split('/')
+      : ['', example.apiVersion];
+    const resource = discovery.find({ group, version, kind: example.kind });
+    const used = (definition.references ?? []).filter(
+      (reference) => resource && isAbout(reference, group, resource.plural) && usesIt(reference, example),
+    );
+    return resource && used.length > 0 ? [{ resource, example, used }] : [];
+  });
+  let shown: Trial = 'not shown';
+  for (let round = 0; round < 3; round++) {
+    for (const { resource, example, used } of trials) {
+      try {
+        const stored = await kube.resource(resource).create(renamed(example), { dryRun: true, signal });
+        if (used.some((reference) => usesIt(reference, stored))) return 'let in';
+      } catch (error) {
+        if (!(error instanceof StatusError)) throw error;
+        if (!guards.some((name) => error.message.includes(name))) return 'not shown';
+      }
+      shown = 'kept out';
+    }
+  }
+  return shown;
+}
+
+/** The names of examples may be taken by objects that somebody made of them. */
+function renamed(example: KubeObject): KubeObject {
+  const { name = 'x', namespace } = example.metadata;
+  return { ...example, metadata: { ...example.metadata, name: `${name}-trial`, ...(namespace && { namespace }) } };
+}
+
+function isAbout(reference: Reference, group: string, plural: string): boolean {
+  return reference.group === group && reference.resource === plural;
+}
+
+function usesIt({ path, match }: Reference, object: KubeObject): boolean {
+  return fits(match, object) && (path === undefined || placesOf(parseFieldPath(path), object).length > 0);
+}

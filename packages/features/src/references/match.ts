@@ -1,0 +1,32 @@
+import { parseFieldPath, placesOf, valueAt } from './field-path.js';
+
+/**
+ * A condition on an object, in the manner of a label selector: what is at `path`
+ * must be among `values`, or be there at all. The server, the command line and the
+ * API server's guards all judge it, so it is no expression of any one of them.
+ */
+export interface MatchRequirement {
+  readonly path: string;
+  readonly operator: 'Exists' | 'DoesNotExist' | 'In' | 'NotIn';
+  /** Compared as text. For In and NotIn. */
+  readonly values?: readonly string[];
+}
+
+/** Whether all requirements hold. Several places of one path are alternatives. */
+export function fits(requirements: readonly MatchRequirement[] | undefined, object: unknown): boolean {
+  return (requirements ?? []).every(({ path, operator, values = [] }) => {
+    const found = placesOf(parseFieldPath(path), object).map((place) => String(valueAt(place, object)));
+    if (operator === 'Exists') return found.length > 0;
+    if (operator === 'DoesNotExist') return found.length === 0;
+    const isAmong = found.some((value) => values.includes(value));
+    return operator === 'In' ? isAmong : !isAmong;
+  });
+}
+
+/** What is wrong with a requirement, in sentences. @throws FieldPathError for a path that is none */
+export function requirementProblems({ path, operator, values }: MatchRequirement): readonly string[] {
+  parseFieldPath(path);
+  const wantsValues = operator === 'In' || operator === 'NotIn';
+  if (wantsValues === (values ?? []).length > 0) return [];
+  return [`the match on ${path} ${wantsValues ? `needs values for ${operator}` : `takes no values for ${operator}`}`];
+}

@@ -1,0 +1,127 @@
+import { type Discovery, type Kube, type KubeObject, keyOf } from '@slipway/kube';
+import type { GuardStatus } from '../api/feature.js';
+import { serverManager } from '../api/group.js';
+import {
+  type Guard,
+  type Guards,
+  guardSelector,
+  guardsOf,
+  type Served,
+  ValidatingPolicy,
+} from '../guards/guard-policy.js';
+import { type Trial, tryGuard } from '../guards/prove-guard.js';
+import { removeGuards } from '../guards/remove-guards.js';
+import type { TaskOutcome } from '../lifecycle/task-outcome.js';
+import { parseFieldPath } from '../references/field-path.js';
+import type { Task, TaskContext } from './task.js';
+
+export interface InstallGuardOptions {
+  /**
+   * How long after the guard is in force a write may still come through that was let in before: as long as
+   * the API server lets a request run. 60 s when absent, which is its default.
+   */
+  readonly settleMs?: number | undefined;
+  /** Clients of every single API server. The one that the server uses when absent. */
+  readonly apiServers?: (() => readonly Kube[]) | undefined;
+}
+
+/** How long the policies may take to show an effect before the guard is called unproven. */
+const patienceMs = 30_000;
+
+/**
+ * Keeps objects from using the feature anew, by admission policies, and proves that
+ * they are in force: a policy is not active at the moment it is made, so examples of
+ * the definition are sent to each API server as dry runs until all keep them out.
+ */
+export function installGuard({ settleMs = 60_000, apiServers }: InstallGuardOptions = {}): Task {
+  return {
+    kind: 'InstallGuard',
+    async run(context) {
+      const { kube, clock, feature, definition, task, signal } = context;
+      const served = servedBy(await kube.discover(signal));
+      if (!served.validating) return { kind: 'done', result: 'Skipped', guard: 'removed' };
+      const wanted = guardsOf(feature, definition, served);
+      const policies = wanted.guards.map(({ policy }) => policy.metadata.name ?? '');
+      const stored = await putGuards(kube, wanted, context);
+      if (policies.length === 0) return done(wanted, clock.now(), 0);
+      if (feature.spec.guard?.mode === 'Warn') return done(wanted, clock.now() + settleMs, 0);
+
+      const servers = apiServers?.() ?? [kube];
+      const trials = await Promise.all(servers.map((server) => tryGuard(server, definition, policies, signal)));
+      if (trials.every((trial) => trial === 'kept out')) return done(wanted, clock.now() + settleMs, servers.length);
+      const warnings = stored.flatMap((policy) => typeWarnings(policy, definition));
+      if (warnings.length > 0) return { kind: 'blocked', reason: 'GuardRejected', message: warnings.join('; ') };
+      const waitedMs = clock.now() - Date.parse(task.firstAttempt ?? '');
+      const isPatient = trials.includes('let in') && waitedMs < patienceMs;
+      if (isPatient) return { kind: 'waiting', reason: 'GuardSettling', message: said(trials), retryAfterMs: 500 };
+      return done(wanted, clock.now() + settleMs, 0);
+    },
+  };
+}
+
+/** Lets the feature be used again. */
+export const removeGuard: Task = {
+  kind: 'RemoveGuard',
+  async run({ kube, feature, signal }) {
+    const removed = await removeGuards(kube, guardSelector(feature), () => true, signal);
+    return { kind: 'done', guard: 'removed', ...(removed === 0 && { result: 'Skipped' }) };
+  },
+};
+
+/** Makes the policies and bindings that are wanted, and takes away those of another mode. Repeatable. */
+async function putGuards(kube: Kube, { guards }: Guards, { feature, signal }: TaskContext): Promise<KubeObject[]> {
+  const stored: KubeObject[] = [];
+  for (const { policyKind, policy, bindingKind, binding } of guards) {
+    const options = { fieldManager: serverManager, force: true, signal };
+    stored.push(await kube.resource(policyKind).apply(configuration(policy), options));
+    await kube.resource(bindingKind).apply(configuration(binding), options);
+  }
+  const keep = new Set(guards.flatMap(({ policy, binding }) => [policy, binding]).map(nameOfKind));
+  await removeGuards(kube, guardSelector(feature), (object) => !keep.has(nameOfKind(object)), signal);
+  return stored;
+}
+
+function done({ guards, unguarded }: Guards, activeMs: number, verifiedReplicas: number): TaskOutcome {
+  const policies = guards.map(({ policy }: Guard) => policy.metadata.name ?? '');
+  const activeSince = new Date(activeMs).toISOString();
+  const guard: GuardStatus = { policies, activeSince, verifiedReplicas, ...(unguarded.length > 0 && { unguarded }) };
+  return policies.length === 0 && unguarded.length === 0
+    ? { kind: 'done', result: 'Skipped', guard: 'removed' }
+    : { kind: 'done', objects: policies.length, guard };
+}
+
+function servedBy(discovery: Discovery): Served {
+  const { group, kind } = ValidatingPolicy;
+  const mutating = discovery.find({ group, kind: 'MutatingAdmissionPolicy' })?.version;
+  return { validating: discovery.find({ group, kind }) !== undefined, ...(mutating !== undefined && { mutating }) };
+}
+
+/**
+ * What the API server's type check says. That it does not know the guarded field
+ * itself is no complaint: an API server with the gate off does not publish it.
+ */
+function typeWarnings(policy: KubeObject, { references = [] }: TaskContext['definition']): readonly string[] {
+  const lastFields = references.flatMap(({ path }) => {
+    const last = path === undefined ? undefined : parseFieldPath(path).findLast((step) => step.kind === 'field');
+    return last?.kind === 'field' ? [last.name] : [];
+  });
+  const found: readonly { readonly warning: string }[] = policy.status?.typeChecking?.expressionWarnings ?? [];
+  const undefinedFields = found.flatMap(({ warning }) =>
+    [...warning.matchAll(/undefined field '([^']+)'/g)].map(([, name = '']) => name),
+  );
+  const wrong = [...new Set(undefinedFields)].filter((name) => !lastFields.includes(name));
+  return wrong.map((name) => `the API server knows no field ${name} on a path that the definition names`);
+}
+
+function said(trials: readonly Trial[]): string {
+  const open = trials.filter((trial) => trial !== 'kept out').length;
+  return `${open} of ${trials.length} API servers still let a trial write in`;
+}
+
+function configuration({ metadata, ...object }: KubeObject) {
+  return { ...object, metadata: { ...metadata, name: metadata.name ?? '' } };
+}
+
+function nameOfKind(object: KubeObject): string {
+  return `${object.kind}/${keyOf(object)}`;
+}
