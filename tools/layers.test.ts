@@ -11,7 +11,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'image-pulls': ['feature-gates', 'safe-yaml'],
   features: ['kube', 'feature-gates'],
   balloons: ['kube', 'feature-gates'],
-  'node-agent': ['kube', 'features', 'image-pulls'],
   'openfeature-provider': ['feature-gates'],
   devcluster: ['kube', 'feature-gates', 'image-pulls', 'safe-yaml'],
   cli: ['feature-gates', 'safe-yaml', 'kube', 'kep', 'image-pulls', 'features', 'balloons', 'node-agent', 'devcluster'],
