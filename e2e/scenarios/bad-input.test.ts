@@ -32,6 +32,7 @@ describe('slipway up refuses, in one line, before it touches anything', () => {
     ['a name that is no DNS label', ['--name', 'My Cluster'], /My Cluster/],
     ['a format it does not have', ['-o', 'xml'], /xml/],
     ['a flag it does not have', ['--nodse', '3'], /--nodse/],
+    ['an audit log that cannot be opened', ['--audit-log', '/nowhere/audit.log'], /--audit-log \/nowhere\/audit.log/],
     ['a word too many', ['please'], /argument/],
   ];
   test.each(cases)('%s', async (_, args, says) => {

@@ -25,6 +25,8 @@ export interface Attributes {
   readonly options: KubeObject;
   /** Tells the client something, whatever becomes of the request. */
   readonly warn: (text: string) => void;
+  /** Adds an annotation to the audit event of the request; absent where no audit log is kept. */
+  readonly annotate?: ((key: string, value: string) => void) | undefined;
 }
 
 /** One write on its way: decoded and defaulted, not yet validated. */

@@ -35,6 +35,7 @@ function admitted(options: AccessOptions, request: AdmittedRequest, address: Add
   const access = requestAccess(request.method, address);
   const user = actingUser(options, request, access);
   const { allowed, reason } = options.authorizer.authorize(user, access);
+  request.trail?.admitted(request.user, user);
   if (!allowed) throw accessForbidden(user, access, reason);
   return user === request.user ? request : { ...request, user };
 }

@@ -80,7 +80,16 @@ function common({ definition, subresource, namespace, request, warn }: Call, nam
   // A namespace lies in itself.
   const isNamespace = definition.group === '' && definition.plural === 'namespaces';
   const where = isNamespace ? name : namespace;
-  return { resource: definition, kind: definition, subresource, namespace: where, user: request.user ?? nobody, warn };
+  const { trail } = request;
+  return {
+    resource: definition,
+    kind: definition,
+    subresource,
+    namespace: where,
+    user: request.user ?? nobody,
+    warn,
+    ...(trail && { annotate: (key: string, value: string) => trail.annotate(key, value) }),
+  };
 }
 
 function optionsOf(kind: string, dryRun: boolean): KubeObject {

@@ -1,4 +1,5 @@
 import type { Clock } from '@slipway/kube';
+import type { AuditTrail } from './audit/audit-log.js';
 
 /** Who asks: the name and groups that authentication found. */
 export interface User {
@@ -27,6 +28,8 @@ export interface ApiRequest {
   readonly user: User | undefined;
   /** Set when the client showed credentials that are not believed. */
   readonly credentials?: 'rejected';
+  /** What is found out about the request on its way; absent where no audit log is kept. */
+  readonly trail?: AuditTrail;
 }
 
 /** A request of somebody: who asks is settled, and that they may. */

@@ -18,6 +18,7 @@ import type { Store } from '../storage/store.js';
 import { accessControl } from './access.js';
 import { type Address, addressOf } from './address.js';
 import { errorAnswer } from './answers.js';
+import { type AuditSink, AuditTrail } from './audit/audit-log.js';
 import type { Core, Random } from './core.js';
 import { Discovery } from './discovery/discovery.js';
 import { dress } from './dress.js';
@@ -28,7 +29,7 @@ import { type HealthCheck, health, healthPaths, isHealthPath } from './nonresour
 import { Pages } from './nonresource/pages.js';
 import { root } from './nonresource/root.js';
 import { type VersionInfo, versionInfo } from './nonresource/version.js';
-import { OpenApi } from './openapi/openapi.js';
+import { OpenApi, openApiGate } from './openapi/openapi.js';
 import { systemRandom } from './random.js';
 import type { ApiAnswer, ApiHandler, ApiRequest } from './request.js';
 import { WatchHub } from './watch/watch-hub.js';
@@ -39,7 +40,7 @@ export interface ApiServerOptions {
   readonly definitions: DefinitionRegistry | Iterable<ResourceDefinition>;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** Value of an API server gate; default: none is on. */
+  /** Value of an API server gate. Default: what `/openapi/v3` is served by is on, and nothing else. */
   readonly isEnabled?: (gate: string) => boolean;
   /** Rules about writes, in the order in which they run. */
   readonly admission?: readonly AdmissionHook[];
@@ -57,6 +58,8 @@ export interface ApiServerOptions {
   readonly flags?: () => Readonly<Record<string, string>>;
   /** More metrics, in the Prometheus text format: those of the gates. */
   readonly metrics?: () => string;
+  /** Where audit events go. Default: nowhere, and none are made. */
+  readonly audit?: AuditSink | undefined;
 }
 
 /** Bytes a request may carry. */
@@ -75,7 +78,7 @@ export interface ApiServer extends ApiHandler {
  * TLS or in process, goes through `handle`.
  */
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const { store, clock = systemClock, random = systemRandom, isEnabled = () => false } = options;
+  const { store, clock = systemClock, random = systemRandom, isEnabled = isOnByDefault } = options;
   const definitions =
     options.definitions instanceof DefinitionRegistry
       ? options.definitions
@@ -107,10 +110,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   };
   const version = versionInfo(claimed);
   const discovery = new Discovery(definitions, version);
-  const openapi = new OpenApi(definitions, version.gitVersion);
+  const openapi = new OpenApi(definitions, version.gitVersion, isEnabled);
   const requests = new RequestMetrics(clock, definitions);
   const metrics = () => requests.page() + storageMetrics(store, definitions) + (options.metrics?.() ?? '');
-  const { flags = () => ({}) } = options;
+  const { flags = () => ({}), audit } = options;
   const pages = new Pages({ version, clock, tokens, isEnabled, flags, metrics });
   let draining = false;
   const checks: readonly HealthCheck[] = [
@@ -144,8 +147,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   return {
     definitions,
     version,
-    async handle(request) {
-      const address = addressOf(request.path);
+    async handle(asked) {
+      const address = addressOf(asked.path);
+      const trail = audit && new AuditTrail(asked.headers['audit-id'] ?? random.uid(), clock);
+      const request = trail ? { ...asked, trail } : asked;
       const startedMs = requests.began(request);
       let given: ApiAnswer;
       try {
@@ -154,6 +159,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
         given = errorAnswer(error);
       }
       requests.ended(request, address, given, startedMs);
+      if (trail) {
+        audit?.(trail.event(request, address, given));
+        given = { ...given, headers: { ...given.headers, 'audit-id': trail.id } };
+      }
       return dress(given, request, address.query);
     },
     drain() {
@@ -164,4 +173,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       watches.endAll();
     },
   };
+}
+
+function isOnByDefault(gate: string): boolean {
+  return gate === openApiGate;
 }

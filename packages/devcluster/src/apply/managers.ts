@@ -53,24 +53,33 @@ export class ManagedFieldsError extends Error {
   override readonly name = 'ManagedFieldsError';
 }
 
-const decoded = new WeakMap<object, Managers>();
+/** What entries that are stored, and so frozen, were read as; and the entry that such a manager is written as again. */
+const decoded = new WeakMap<object, { readonly identity: string; readonly owned: Owned }>();
+const encoded = new WeakMap<Owned, ManagedFieldsEntry>();
 
 /**
  * Reads `metadata.managedFields`.
  * @throws ManagedFieldsError
  */
 export function decodeManagers(entries: unknown): Managers {
-  if (!Array.isArray(entries)) return new Map();
-  const known = decoded.get(entries);
-  if (known) return known;
   const managers = new Map<string, Owned>();
+  if (!Array.isArray(entries)) return managers;
   for (const [index, entry] of entries.entries()) {
-    const owned = ownedOf(Object(entry) as ManagedFieldsEntry, index);
-    managers.set(identityOf(owned, owned.apiVersion), owned);
+    const { identity, owned } = decoded.get(Object(entry)) ?? decodeEntry(Object(entry), index);
+    managers.set(identity, owned);
   }
-  // What is stored is frozen; anything else may still change.
-  if (Object.isFrozen(entries)) decoded.set(entries, managers);
   return managers;
+}
+
+function decodeEntry(entry: ManagedFieldsEntry, index: number) {
+  const owned = ownedOf(entry, index);
+  const manager = { identity: identityOf(owned, owned.apiVersion), owned };
+  // Anything else may still change.
+  if (Object.isFrozen(entry)) {
+    decoded.set(entry, manager);
+    encoded.set(owned, entry);
+  }
+  return manager;
 }
 
 function ownedOf(entry: ManagedFieldsEntry, index: number): Owned {
@@ -117,8 +126,11 @@ export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undef
   return [...managers.values()].sort(inOrder).map(entryOf);
 }
 
-/** Every write makes some of these, so they are made the plain way. */
-function entryOf({ name, operation, subresource, apiVersion, fields, time }: Owned): ManagedFieldsEntry {
+/** A manager that a write left alone keeps its entry. Every write makes some others, so they are made the plain way. */
+function entryOf(owned: Owned): ManagedFieldsEntry {
+  const kept = encoded.get(owned);
+  if (kept) return kept;
+  const { name, operation, subresource, apiVersion, fields, time } = owned;
   const entry: { -readonly [Name in keyof ManagedFieldsEntry]: ManagedFieldsEntry[Name] } = {};
   if (name !== '') entry.manager = name;
   entry.operation = operation;

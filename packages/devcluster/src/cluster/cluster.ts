@@ -17,12 +17,16 @@ export interface ClusterOptions {
   readonly nodes?: number;
   /** Amounts each node has. Default: `{ cpu: '4', memory: '8Gi', 'ephemeral-storage': '100Gi', pods: '110' }`. */
   readonly nodeCapacity?: Readonly<Record<string, string>>;
+  /** Labels of all nodes, beside their own. */
+  readonly nodeLabels?: Readonly<Record<string, string>>;
   /** Kubelets of another version than the cluster, by node: `{ n2: '1.33' }`. They behave as that version does. */
   readonly kubeletVersions?: Readonly<Record<string, string>>;
   /** File with the KubeletConfiguration of all kubelets. Default: nothing is reserved, and all images are pulled at once. */
   readonly kubeletConfig?: string;
   /** File that says how large images are, how fast they come and which fail. Default: all are there at once. */
   readonly images?: string;
+  /** File that gets an audit event, one JSON line each, for every request. Default: none is kept. */
+  readonly auditLog?: string;
   /** Address to listen on. Default: 127.0.0.1. */
   readonly bind?: string;
   /** Port to listen on; 0 takes a free one. Default: 0. Several API servers take those that follow. */

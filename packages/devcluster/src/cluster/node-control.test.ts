@@ -26,7 +26,8 @@ async function aCluster(clock: ManualClock) {
       await clock.advance(0);
     }
   };
-  return { ask: controlVerbs(cluster, '1.34'), readiness, pass };
+  const allocatable = async (name: string) => (await client.get({ name })).status?.allocatable;
+  return { ask: controlVerbs(cluster, '1.34'), readiness, allocatable, pass };
 }
 
 test.each(['stop', 'partition'])(
@@ -51,6 +52,24 @@ test('a stopped kubelet that is cut off starts without the API server, and regis
   await ask({ verb: 'node', action: 'start', node: 'n1' });
   await pass(5);
   expect(await readiness()).toEqual(['True', 'True', 'True']);
+});
+
+test('a node that was asked to resize reports its new capacity, and the others theirs', async () => {
+  const { ask, allocatable, pass } = await aCluster(new ManualClock());
+  await ask({ verb: 'node', action: 'resize', node: 'n2', capacity: { cpu: '16' } });
+  await pass(1);
+  expect(await allocatable('n2')).toMatchObject({ cpu: '16', memory: '8Gi' });
+  expect(await allocatable('n1')).toMatchObject({ cpu: '4', memory: '8Gi' });
+});
+
+test.each([
+  [undefined, 'resize needs amounts'],
+  [{}, 'resize needs amounts'],
+  [{ cpu: 8 }, 'resize needs amounts'],
+  [{ cpu: 'many' }, 'quantities must match'],
+])('a node cannot be resized to %j', async (capacity, message) => {
+  const { ask } = await aCluster(new ManualClock());
+  await expect(ask({ verb: 'node', action: 'resize', node: 'n1', capacity })).rejects.toThrow(message);
 });
 
 test('controlVerbs() refuses what cannot be done to a node', async () => {

@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '@slipway/kube';
+import type { AuditSink } from '../api-server/audit/audit-log.js';
 import type { StaticTokens } from '../auth/authenticate.js';
 import type { Store } from '../storage/store.js';
 import type { ServerSettings } from './api-server-process.js';
@@ -29,6 +30,7 @@ export interface Plan {
   /** Signs the tokens of service accounts, PEM. */
   readonly serviceAccountKey: string;
   readonly staticTokens: StaticTokens;
+  readonly audit: AuditSink | undefined;
   readonly writeKubeconfig: NonNullable<ClusterOptions['writeKubeconfig']>;
   readonly planned: PlannedNodes;
   readonly clock: Clock;

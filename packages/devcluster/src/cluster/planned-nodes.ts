@@ -33,6 +33,7 @@ export async function plannedNodes(options: ClusterOptions): Promise<PlannedNode
     return {
       name,
       capacity,
+      ...(options.nodeLabels && { labels: options.nodeLabels }),
       reserved,
       evictedBelow,
       ...(version !== undefined && { kubeletVersion: `v${version}.0` }),

@@ -41,6 +41,7 @@ export function partsOf(
           healthChecks,
           serviceAccountKey: plan.serviceAccountKey,
           staticTokens: plan.staticTokens,
+          audit: plan.audit,
           isEnabled: (name) => gate.enabled(name),
           flags: () => ({ 'bind-address': plan.bind, 'emulated-version': version, 'feature-gates': String(gate) }),
           metrics: () => ofProcess.page() + gate.metrics(),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Clock, stderrLog, systemClock } from '@slipway/kube';
 import { StorageDamagedError, type StorageFailedError } from '../storage/durable-log.js';
 import type { Store } from '../storage/store.js';
+import { auditLogFile } from './audit-log-file.js';
 import { certificatesIn, servingNames } from './certificates.js';
 import type { Cluster, ClusterOptions } from './cluster.js';
 import { type ClusterLock, lockDataDir, refuseIfHeld } from './cluster-lock.js';
@@ -38,6 +39,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
   for (const wanted of portsOf(port, servers.length)) await demandListenable(bind, wanted);
   if (typeof writeKubeconfig === 'object') await demandKubeconfig(writeKubeconfig.path);
+  const audit = options.auditLog === undefined ? undefined : await auditLogFile(options.auditLog, log);
   /** What of the data directory outlives the process; an ephemeral cluster only locks it. */
   const kept = options.ephemeral ? undefined : dir;
   const lock = dir && hold(dir, name);
@@ -67,6 +69,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       certificates,
       serviceAccountKey: signingKeyIn(kept?.pki),
       staticTokens: new Map(Object.entries(options.tokens ?? {})),
+      audit,
       writeKubeconfig,
       planned,
       clock,

@@ -1,6 +1,9 @@
 /** From 1.37 on: the scheduler, not the kubelet, makes room for a pod that grows (KEP-5836). */
 export const resizePreemptionGate = 'InPlacePodVerticalScalingSchedulerPreemption';
 
+/** Images as volumes of pods (KEP-4639). */
+export const imageVolumeGate = 'ImageVolume';
+
 /** What scheduler and kubelets do differently from one Kubernetes version, or one gate, to another. */
 export interface VersionProfile {
   /** Who makes room for a critical pod that grows: its kubelet, or from 1.37 on, behind a gate, the scheduler. */
@@ -13,6 +16,8 @@ export interface VersionProfile {
   readonly observesGeneration: boolean;
   /** Whether kubelets say in the status of a container what is set aside for it, beside what it runs with. */
   readonly reportsAllocated: boolean;
+  /** Whether kubelets mount images as volumes (KEP-4639); a pod with such a volume does not start where they do not. */
+  readonly mountsImages: boolean;
 }
 
 const v1_34: VersionProfile = {
@@ -21,6 +26,7 @@ const v1_34: VersionProfile = {
   namesTaints: false,
   observesGeneration: true,
   reportsAllocated: true,
+  mountsImages: false,
 };
 
 /** The profiles that suites run on; between two versions named here nothing changes. */
@@ -45,5 +51,12 @@ export function nativeProfile(version: string): VersionProfile {
 /** The same for a component whose gates these are. */
 export function gatedProfile(version: string, isEnabled: (gate: string) => boolean): VersionProfile {
   const resizePreemption = isEnabled(resizePreemptionGate) ? 'scheduler' : 'kubelet';
-  return { ...nativeProfile(version), resizePreemption };
+  return {
+    ...nativeProfile(version),
+    resizePreemption,
+    // Read when it matters: the gate is live.
+    get mountsImages() {
+      return isEnabled(imageVolumeGate);
+    },
+  };
 }

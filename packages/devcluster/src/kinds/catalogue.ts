@@ -12,6 +12,7 @@ import { deployments } from './deployment.js';
 import { endpointSlices } from './endpoint-slice.js';
 import { endpoints } from './endpoints.js';
 import { events, eventsV1 } from './event.js';
+import { ingresses } from './ingress.js';
 import { jobs } from './job.js';
 import { leases } from './lease.js';
 import { limitRanges } from './limit-range.js';
@@ -70,6 +71,7 @@ export function builtInDefinitions(): ResourceDefinition[] {
     cronJobs,
     jobs,
     endpointSlices,
+    ingresses,
     leases,
     eventsV1,
     podDisruptionBudgets,

@@ -6,6 +6,7 @@ import { defineResource } from './define-resource.js';
 import { invalid, nonNegative, notSupported, required } from './field-error.js';
 import { timeSince } from './human-duration.js';
 import { defaultJobSpec, type JobSpecFields, validateJobSpec } from './job-spec.js';
+import { podGates } from './pod-gates.js';
 
 interface CronJobSpecFields {
   schedule?: string;
@@ -27,6 +28,7 @@ export const cronJobs = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'batch.v1.CronJob',
+  gatedFields: podGates('spec.jobTemplate.spec.template.spec'),
   subresources: { status: true },
   generation: ['spec'],
   // The controller appends eleven characters, and names of jobs have 63 at most.

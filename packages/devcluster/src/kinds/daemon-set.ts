@@ -5,6 +5,7 @@ import { ageColumn, countColumn, selectorColumn, templateColumns, textColumn } f
 import { defineResource } from './define-resource.js';
 import { forbidden, invalid, nonNegative, notSupported, required, unchanged } from './field-error.js';
 import { type IntOrPercentField, isZero, validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
+import { podGates } from './pod-gates.js';
 import type { PodTemplateFields } from './pod-spec.js';
 import { validatePodTemplate } from './pod-spec-validation.js';
 import { selects, validateWorkloadSelector } from './selector-validation.js';
@@ -33,6 +34,7 @@ export const daemonSets = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'apps.v1.DaemonSet',
+  gatedFields: podGates('spec.template.spec'),
   subresources: { status: true },
   generation: ['spec'],
   defaults(daemonSet) {

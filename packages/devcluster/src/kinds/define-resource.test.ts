@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineResource } from './define-resource.js';
 import { invalid } from './field-error.js';
+import { pods } from './pod.js';
 import { created, updated, updateErrors, writing } from './testing/write.js';
 
 const fussy = defineResource({
@@ -64,4 +65,14 @@ test('defineResource() lets an update use all fields of a gate that the stored o
   expect(fieldsOf(updated(fussy, old, all))).toEqual(['paused', 'minReadySeconds']);
   const unused = created(fussy, {}, writing({ gates: ['Pausing'] }));
   expect(fieldsOf(updated(fussy, unused, all))).toEqual([]);
+});
+
+test('defineResource() drops a gated field of list items, and keeps the rest of them', () => {
+  const volumes = [
+    { name: 'a', image: { reference: 'a' } },
+    { name: 'b', emptyDir: {} },
+  ];
+  const left = created(pods, { spec: { containers: [], volumes } }).spec.volumes;
+  expect(left).toMatchObject([{ name: 'a' }, { name: 'b' }]);
+  expect(left.some((volume: object) => 'image' in volume)).toBe(false);
 });

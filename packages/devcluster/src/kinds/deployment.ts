@@ -5,6 +5,7 @@ import { ageColumn, countColumn, selectorColumn, templateColumns, textColumn } f
 import { defineResource } from './define-resource.js';
 import { forbidden, invalid, nonNegative, notSupported, unchanged } from './field-error.js';
 import { type IntOrPercentField, isZero, validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
+import { podGates } from './pod-gates.js';
 import type { PodTemplateFields } from './pod-spec.js';
 import { validatePodTemplate } from './pod-spec-validation.js';
 import { selects, validateWorkloadSelector } from './selector-validation.js';
@@ -32,6 +33,7 @@ export const deployments = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'apps.v1.Deployment',
+  gatedFields: podGates('spec.template.spec'),
   subresources: {
     status: true,
     scale: {

@@ -26,6 +26,7 @@ export const endpoints = defineResource({
   shortNames: ['ep'],
   namespaced: true,
   message: 'core.v1.Endpoints',
+  deprecationWarning: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   defaults(object) {
     for (const { ports } of subsetsOf(object)) for (const port of ports ?? []) port.protocol ||= 'TCP';
   },

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 
-/** Paths of the fields that only exist while a gate is on: gate -> `spec.a.b`. */
+/** Paths of the fields that only exist while a gate is on: gate -> `spec.a.b`, `spec.list[*].b`. */
 export type GatedFields = Readonly<Record<string, readonly string[]>>;
 
 type Fields = Record<string, unknown>;
@@ -17,19 +17,20 @@ export function dropDisabledFields(
   isEnabled: (gate: string) => boolean,
 ): void {
   for (const [gate, paths] of Object.entries(gated)) {
-    if (isEnabled(gate) || (old !== undefined && paths.some((path) => parentOf(old, path) !== undefined))) continue;
-    for (const path of paths) {
-      const parent = parentOf(object, path);
-      if (parent !== undefined) delete parent[lastOf(path)];
-    }
+    if (isEnabled(gate) || (old !== undefined && paths.some((path) => parentsOf(old, path).length > 0))) continue;
+    for (const path of paths) for (const parent of parentsOf(object, path)) delete parent[lastOf(path)];
   }
 }
 
-/** The object that has the field a path names; undefined when it is not set. */
-function parentOf(object: Fields, path: string): Fields | undefined {
-  let at: unknown = object;
-  for (const step of path.split('.').slice(0, -1)) at = isFields(at) ? at[step] : undefined;
-  return isFields(at) && (at[lastOf(path)] ?? null) !== null ? at : undefined;
+/** The objects that have the field a path names; none when it is not set. */
+function parentsOf(object: Fields, path: string): readonly Fields[] {
+  let at: readonly unknown[] = [object];
+  for (const step of path.split('.').slice(0, -1)) {
+    const name = step.replace(/\[\*\]$/, '');
+    const below = at.flatMap((value) => (isFields(value) ? [value[name]] : []));
+    at = name === step ? below : below.flatMap((list) => (Array.isArray(list) ? list : []));
+  }
+  return at.filter((value): value is Fields => isFields(value) && (value[lastOf(path)] ?? null) !== null);
 }
 
 function lastOf(path: string): string {

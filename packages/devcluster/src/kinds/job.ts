@@ -6,6 +6,7 @@ import { defineResource } from './define-resource.js';
 import { invalid, required, unchanged } from './field-error.js';
 import { humanDuration } from './human-duration.js';
 import { defaultJobSpec, type JobSpecFields, validateJobSpec } from './job-spec.js';
+import { podGates } from './pod-gates.js';
 import { validateLabels } from './pod-spec-validation.js';
 import { selects, validateLabelSelector } from './selector-validation.js';
 
@@ -17,6 +18,7 @@ export const jobs = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'batch.v1.Job',
+  gatedFields: podGates('spec.template.spec'),
   subresources: { status: true },
   generation: ['spec'],
   selectableFields: { 'status.successful': ({ status }) => String(status?.succeeded ?? 0) },

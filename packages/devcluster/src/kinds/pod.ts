@@ -5,6 +5,7 @@ import { forbidden } from './field-error.js';
 import { podColumns } from './pod-columns.js';
 import { defaultPod, defaultPodSpec } from './pod-defaults.js';
 import { validateEphemeralContainers } from './pod-ephemeral-containers.js';
+import { podGates } from './pod-gates.js';
 import { keepOnlyEphemeralContainers } from './pod-parts.js';
 import { qosClass } from './pod-qos.js';
 import { keepOnlyResize, validatePodResize } from './pod-resize.js';
@@ -20,6 +21,7 @@ export const pods = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'core.v1.Pod',
+  gatedFields: podGates('spec'),
   subresources: { status: true, binding: true, eviction: true, resize: true, ephemeralcontainers: true, log: true },
   generation: ['spec'],
   columns: podColumns,

@@ -4,6 +4,7 @@ import type { FieldError } from '../registry/resource-definition.js';
 import { ageColumn, countColumn, selectorColumn, templateColumns } from './columns.js';
 import { defineResource } from './define-resource.js';
 import { nonNegative, unchanged } from './field-error.js';
+import { podGates } from './pod-gates.js';
 import type { PodTemplateFields } from './pod-spec.js';
 import { validatePodTemplate } from './pod-spec-validation.js';
 import { selects, validateWorkloadSelector } from './selector-validation.js';
@@ -25,6 +26,7 @@ export const replicaSets = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'apps.v1.ReplicaSet',
+  gatedFields: podGates('spec.template.spec'),
   subresources: {
     status: true,
     scale: {

@@ -3,6 +3,7 @@ import type { FieldError } from '../registry/resource-definition.js';
 import { ageColumn, countColumn, templateColumns, wideColumn } from './columns.js';
 import { defineResource } from './define-resource.js';
 import { nonNegative, required } from './field-error.js';
+import { podGates } from './pod-gates.js';
 import type { PodTemplateFields } from './pod-spec.js';
 import { validatePodTemplate } from './pod-spec-validation.js';
 import { selects } from './selector-validation.js';
@@ -25,6 +26,7 @@ export const replicationControllers = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'core.v1.ReplicationController',
+  gatedFields: podGates('spec.template.spec'),
   subresources: {
     status: true,
     scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },

@@ -6,6 +6,7 @@ import { defineResource } from './define-resource.js';
 import { forbidden, invalid, nonNegative, notSupported, required } from './field-error.js';
 import { type IntOrPercentField, isZero, validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
 import { defaultClaim } from './persistent-volume-claim.js';
+import { podGates } from './pod-gates.js';
 import type { PodTemplateFields } from './pod-spec.js';
 import { validateTemplate } from './pod-spec-validation.js';
 import { selects, validateWorkloadSelector } from './selector-validation.js';
@@ -45,7 +46,10 @@ export const statefulSets = defineResource({
     },
   },
   generation: ['spec'],
-  gatedFields: { MaxUnavailableStatefulSet: ['spec.updateStrategy.rollingUpdate.maxUnavailable'] },
+  gatedFields: {
+    ...podGates('spec.template.spec'),
+    MaxUnavailableStatefulSet: ['spec.updateStrategy.rollingUpdate.maxUnavailable'],
+  },
   defaults(statefulSet) {
     statefulSet.spec ??= {};
     const spec: StatefulSetSpecFields = statefulSet.spec;

@@ -24,6 +24,9 @@ import { simulationProblems } from './simulation-problems.js';
 import { asReported, interrupted, withAdded } from './timeline-changes.js';
 import { simulatedUsage } from './usage/simulated-usage.js';
 
+/** How soon a pod whose volumes could not be mounted is tried again. */
+const retryMountMs = 1_000;
+
 export interface NodePodsOptions {
   readonly kube: Kube;
   readonly machine: Machine;
@@ -134,6 +137,12 @@ export class NodePods {
     if (isFinished(pod)) {
       this.forget(uid);
       return undefined;
+    }
+    if (!known && !pod.status?.startTime && !this.#options.profile.mountsImages && hasImageVolume(pod)) {
+      const message =
+        'Unable to attach or mount volumes: images cannot be mounted while the feature ImageVolume is off';
+      this.#events.event(pod, 'Warning', 'FailedMount', message);
+      return retryMountMs;
     }
     const resident = known ?? (pod.status?.startTime ? this.#resume(pod) : await this.#admit(pod, signal));
     if (!resident) return undefined;
@@ -281,4 +290,8 @@ export class NodePods {
 /** When a pod has to be done, in milliseconds after it was admitted; Infinity when it may take its time. */
 function deadlineOf({ pod: { spec } }: Resident): number {
   return spec.activeDeadlineSeconds === undefined ? Number.POSITIVE_INFINITY : spec.activeDeadlineSeconds * 1000;
+}
+
+function hasImageVolume({ spec }: Pod): boolean {
+  return (spec.volumes ?? []).some(({ image }) => image !== undefined);
 }

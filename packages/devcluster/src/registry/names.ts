@@ -26,6 +26,20 @@ export function subdomainProblems(name: string): string[] {
   return problems;
 }
 
+/** `*.example.com`: all names one level below. */
+export function wildcardProblems(name: string): string[] {
+  const problems: string[] = [];
+  if (Buffer.byteLength(name) > 253) problems.push('must be no more than 253 characters');
+  if (!name.startsWith('*.') || !subdomainPattern.test(name.slice(2))) {
+    problems.push(
+      "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist " +
+        "of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. " +
+        `'*.example.com', regex used for validation is '\\*\\.${subdomain}')`,
+    );
+  }
+  return problems;
+}
+
 /** Namespaces: `my-name`, at most 63 characters. */
 export function labelProblems(name: string): string[] {
   const problems: string[] = [];

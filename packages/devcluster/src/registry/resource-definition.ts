@@ -56,6 +56,8 @@ export interface ResourceDefinition extends ResourceRef {
   readonly timeToLiveMs?: number;
   /** Last changes of the first delete, in place: adding a finalizer makes the object wait for whoever removes it. */
   readonly prepareForDelete?: (object: KubeObject, context: WriteContext) => void;
+  /** Fields that are neither stored anew nor published while a gate is off: gate -> `spec.a.b`, `spec.list[*].b`. */
+  readonly gatedFields?: Readonly<Record<string, readonly string[]>>;
   /** What the writer of an accepted object is told in `Warning` headers, on create and update. */
   readonly warnings?: (object: KubeObject, old?: KubeObject) => readonly string[];
   /** The shape of names: what is wrong with one, in Kubernetes' words. Absent = DNS subdomains. */

@@ -134,7 +134,6 @@ export function createStore(options: StoreOptions): Store {
       const event = eventOf(write, previous);
       history.add(table.ring, event);
       for (const watcher of table.watchers) deliver(table, watcher, event);
-      previous?.becomeHistory();
       write.resolve(entry);
     }
     for (const listener of [...listeners]) guarded(() => listener(revision));

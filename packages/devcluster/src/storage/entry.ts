@@ -10,7 +10,10 @@ export interface EntryFacts {
   readonly ownerUids: readonly string[];
 }
 
-/** An entry with the facts its indexes need. The object is parsed when first asked for, then kept. */
+/**
+ * An entry with the facts its indexes need. The object is parsed when asked for and shared for as
+ * long as somebody holds it: what informers cache is parsed once, what nobody looks at again is text only.
+ */
 export class StoredEntry implements Entry, EntryFacts {
   readonly resource: string;
   readonly namespace: string;
@@ -19,7 +22,7 @@ export class StoredEntry implements Entry, EntryFacts {
   readonly ownerUids: readonly string[];
   readonly revision: number;
   #json: string | (() => string);
-  #object: KubeObject | undefined;
+  #object: WeakRef<KubeObject> | undefined;
   #metadata: ObjectMeta | undefined;
 
   /** A `json` given as a function is called at most once, when first read. `metadata` must be frozen and say what `json` says. */
@@ -41,13 +44,16 @@ export class StoredEntry implements Entry, EntryFacts {
 
   get metadata(): ObjectMeta {
     // Whoever looks at the metadata of everything must not make everything stay in memory, parsed.
-    this.#metadata ??= this.#object?.metadata ?? deepFreeze((JSON.parse(this.json) as KubeObject).metadata);
+    this.#metadata ??= this.#object?.deref()?.metadata ?? deepFreeze((JSON.parse(this.json) as KubeObject).metadata);
     return this.#metadata;
   }
 
   get object(): KubeObject {
-    this.#object ??= this.#parsed();
-    return this.#object;
+    const known = this.#object?.deref();
+    if (known) return known;
+    const parsed = this.#parsed();
+    this.#object = new WeakRef(parsed);
+    return parsed;
   }
 
   /** What is known of the metadata already, and shared with other objects, is not kept twice. */
@@ -55,11 +61,6 @@ export class StoredEntry implements Entry, EntryFacts {
     const object = JSON.parse(this.json) as KubeObject;
     if (this.#metadata) object.metadata = this.#metadata;
     return deepFreeze(object);
-  }
-
-  /** Lets go of the parsed object once only history holds the entry; it is parsed again if somebody asks. */
-  becomeHistory(): void {
-    this.#object = undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { StorageDamagedError } from './durable-log.js';
 
 /** Facts of the file format of LMDB as lmdb-js 3 writes it: where things are in each of the two meta pages. */
@@ -8,7 +8,7 @@ const meta = { magicAt: 24, magic: 0xbeefc0de, pageSizeAt: 48, lastPageAt: 144, 
 /**
  * Refuses a file that LMDB would crash on. LMDB maps the file into memory and
  * trusts it: a foreign or damaged file would end the process with a signal. So the head is
- * looked at here, and the rest is read once in a process of its own.
+ * looked at here, and the rest is read once in a process of its own, unless it is as it was closed.
  * A missing or empty file is fine; it becomes a new store.
  * @throws StorageDamagedError
  */
@@ -27,8 +27,36 @@ export async function demandLmdbFile(path: string): Promise<void> {
   } finally {
     closeSync(file);
   }
-  if (await isReadable(path)) return;
+  if (isAsClosed(path) || (await isReadable(path))) return;
   throw new StorageDamagedError(cutOff ? `${path} was cut off` : `${path} is damaged`);
+}
+
+/** Notes that the store was closed in order, and how its file looked then. */
+export function noteClosed(path: string): void {
+  writeFileSync(noteOf(path), looksOf(path), { mode: 0o600 });
+}
+
+/** From here on only another `noteClosed` says that the store was closed. */
+export function forgetClosed(path: string): void {
+  rmSync(noteOf(path), { force: true });
+}
+
+/** Whether the file was left in order and nobody, a copy or a repair included, has written it since. */
+function isAsClosed(path: string): boolean {
+  try {
+    return readFileSync(noteOf(path), 'utf8') === looksOf(path);
+  } catch {
+    return false;
+  }
+}
+
+function looksOf(path: string): string {
+  const { size, mtimeNs, ino } = statSync(path, { bigint: true });
+  return `${size} ${mtimeNs} ${ino}\n`;
+}
+
+function noteOf(path: string): string {
+  return `${path}-closed`;
 }
 
 function openExisting(path: string): number | undefined {

@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import type { Database, RootDatabase } from 'lmdb';
 import { diskSpace } from './disk-space.js';
 import { type Commit, type DurableLog, type Kept, type LogRecord, StorageFullError } from './durable-log.js';
-import { demandLmdbFile } from './lmdb-file.js';
+import { demandLmdbFile, forgetClosed, noteClosed } from './lmdb-file.js';
 import { demandFormat, opened, storageFormat } from './read-lmdb.js';
 import { readRecord, recordText } from './record-text.js';
 
@@ -23,6 +23,7 @@ export async function openLmdbLog(path: string): Promise<DurableLog> {
     // Without overlapping sync a write resolves when it is on disk, not before.
     open({ path, noSubdir: true, overlappingSync: false, maxDbs: 4, encoding: 'json' }),
   );
+  forgetClosed(path);
   // Secrets are in there; the folder may have been made by somebody less careful.
   for (const file of [path, `${path}-lock`]) chmodSync(file, 0o600);
   const records: Database<string, number> = root.openDB('records', { encoding: 'string' });
@@ -42,6 +43,7 @@ function lmdbLog(
   const space = diskSpace(path);
   let forget: number[] = [];
   let compacted = new Map<string, number>();
+  let isBroken = false;
 
   /** All of it in one transaction: what is queued in one turn of the event loop commits together. */
   async function write(added: readonly LogRecord[], dropped: readonly number[], starts: ReadonlyMap<string, number>) {
@@ -65,7 +67,10 @@ function lmdbLog(
       try {
         await write(added, clean ? dropped : [], clean ? marks : new Map());
       } catch (error) {
-        if (!space.isExhausted()) throw new Error(`cannot write to ${path}`, { cause: error });
+        if (!space.isExhausted()) {
+          isBroken = true;
+          throw new Error(`cannot write to ${path}`, { cause: error });
+        }
         // The reserve is free now, and removals are what it is for.
         if (bytes > 0) throw new StorageFullError(`no space left on the disk of ${path}`, { cause: error });
         await write(added, dropped, marks);
@@ -74,7 +79,10 @@ function lmdbLog(
       compacted = clean ? new Map() : marks;
     },
     gather: (next) => void setImmediate(next),
-    close: () => root.close(),
+    async close() {
+      await root.close();
+      if (!isBroken) noteClosed(path);
+    },
   };
 }
 

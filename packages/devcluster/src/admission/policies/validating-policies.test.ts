@@ -1,5 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import { beforeEach, expect, test } from 'vitest';
+import type { AuditEvent } from '../../api-server/audit/audit-log.js';
 import { aServer, named } from '../../api-server/testing/a-server.js';
 import { aBinding, aPolicy, bindingsPath, policiesPath } from './testing/a-policy.js';
 
@@ -392,4 +393,28 @@ test('others get their turn while expensive expressions are evaluated', async ()
   );
   clearImmediate(handle);
   expect(turns).toBeGreaterThan(3);
+});
+
+test('what a policy says for the audit log gets there, and only there', async () => {
+  const events: AuditEvent[] = [];
+  server = await aServer(undefined, [], (event) => events.push(event));
+  const spec = {
+    ...onDeployments,
+    validations: [{ expression: 'true' }, { expression: 'object.spec.replicas <= 5', message: 'too many' }],
+    auditAnnotations: [{ key: 'size', valueExpression: "'replicas: ' + string(object.spec.replicas)" }],
+  };
+  await enact(spec, { validationActions: ['Audit'] });
+  const answer = await server.ask('POST', deployments, aDeployment('a', 6));
+  expect([answer.status, answer.warnings ?? []]).toEqual([201, []]);
+  expect(events.at(-1)).toMatchObject({
+    verb: 'create',
+    stage: 'ResponseComplete',
+    objectRef: { resource: 'deployments', namespace: 'default', apiGroup: 'apps', apiVersion: 'v1' },
+    responseStatus: { code: 201 },
+  });
+  const { annotations = {} } = events.at(-1) ?? {};
+  expect(annotations['p/size']).toBe('replicas: 6');
+  expect(JSON.parse(annotations['validation.policy.admission.k8s.io/validation_failure'] ?? '')).toEqual([
+    { message: 'too many', policy: 'p', binding: 'p-binding', expressionIndex: 1, validationActions: ['Audit'] },
+  ]);
 });

@@ -53,16 +53,19 @@ function* askPolicy(
     }
     const asked = { request, matched, authorizer: deps.authorizer, namespace: namespaceAround(request, deps.around) };
     for (const param of params) {
-      const objections = yield* objectionsOf(policy.compiled, { ...asked, params: param });
+      const objections = yield* objectionsOf(policy.compiled, { ...asked, params: param, policy: policy.name });
       denials.push(...objections.flatMap((objection) => act(objection, policy.name, name, spec, request)));
     }
   }
   return denials;
 }
 
-/** Does what the binding wants done about an objection. `Audit` has no effect, since no audit log is kept. */
+/** Does what the binding wants done about an objection. */
 function act(objection: Objection, policy: string, binding: string, spec: BindingSpec, request: Attributes): Denial[] {
   const actions = spec.validationActions ?? [];
+  if (actions.includes('Audit') && !objection.isUnconditional) {
+    request.annotate?.(failureAnnotation, JSON.stringify([auditedFailure(objection, policy, binding, actions)]));
+  }
   if (objection.isUnconditional || actions.includes('Deny')) return [{ ...objection, policy, binding }];
   if (actions.includes('Warn')) {
     request.warn(
@@ -70,6 +73,18 @@ function act(objection: Objection, policy: string, binding: string, spec: Bindin
     );
   }
   return [];
+}
+
+/** Where an audit event says which validations failed. */
+const failureAnnotation = 'validation.policy.admission.k8s.io/validation_failure';
+
+function auditedFailure(
+  { message, index = 0 }: Objection,
+  policy: string,
+  binding: string,
+  actions: readonly string[],
+) {
+  return { message, policy, binding, expressionIndex: index, validationActions: actions };
 }
 
 const codes: Readonly<Record<string, number>> = {

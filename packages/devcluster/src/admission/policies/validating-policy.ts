@@ -37,6 +37,8 @@ export interface ValidatingPolicy extends PolicyExpressions {
 export interface Objection {
   readonly message: string;
   readonly reason: string;
+  /** Which validation it is from, counted from 0; absent when it is from none. */
+  readonly index?: number;
   /** The objection is that the policy could not be asked; it is one whatever its binding wants done about others. */
   readonly isUnconditional?: boolean;
 }
@@ -70,8 +72,13 @@ export function compileValidatingPolicy(policy: KubeObject): ValidatingPolicy {
   };
 }
 
+/** What a policy is asked about, and its name. */
+export interface AskedOfPolicy extends Asked {
+  readonly policy: string;
+}
+
 /** Asks a policy about a request, once for one binding and parameter. */
-export function* objectionsOf(policy: ValidatingPolicy, asked: Asked): Steps<readonly Objection[]> {
+export function* objectionsOf(policy: ValidatingPolicy, asked: AskedOfPolicy): Steps<readonly Objection[]> {
   const met = yield* meetsConditions(policy.matchConditions, asked);
   if (met === false) return [];
   if (met !== true) return policy.isFailing ? [{ message: met.problem, reason: 'Invalid' }] : [];
@@ -82,12 +89,12 @@ export function* objectionsOf(policy: ValidatingPolicy, asked: Asked): Steps<rea
 function* askAll(policy: ValidatingPolicy, asked: Asked): Steps<Objection[]> {
   const activation = new Activation(asked, mostUnits);
   const objections: Objection[] = [];
-  for (const validation of policy.validations) {
+  for (const [index, validation] of policy.validations.entries()) {
     const value = outcomeOf(activation, validation.expression);
     if (value instanceof OutOfBudgetError || value instanceof Failure) {
-      if (policy.isFailing) objections.push({ message: value.message, reason: 'Invalid' });
+      if (policy.isFailing) objections.push({ message: value.message, reason: 'Invalid', index });
     } else if (value !== true) {
-      objections.push({ message: messageOf(validation, activation), reason: validation.reason });
+      objections.push({ message: messageOf(validation, activation), reason: validation.reason, index });
     }
     if (value instanceof OutOfBudgetError) break;
     if (activation.budget.isOutOfBreath) yield undefined;
@@ -114,16 +121,14 @@ function messageOf(validation: ValidatingPolicy['validations'][number], activati
   return message.trim() || `failed expression: ${source.trim()}`;
 }
 
-/**
- * Audit annotations go nowhere, since no audit log is kept. What they would be is found out
- * nevertheless: a policy that fails closed refuses what it cannot annotate.
- */
-function* annotationProblems(policy: ValidatingPolicy, asked: Asked): Steps<Objection[]> {
+/** Annotates the audit event. A policy that fails closed refuses what it cannot annotate. */
+function* annotationProblems(policy: ValidatingPolicy, asked: AskedOfPolicy): Steps<Objection[]> {
   if (policy.auditAnnotations.length === 0) return [];
   const activation = new Activation(asked, mostUnits);
   const objections: Objection[] = [];
-  for (const { value } of policy.auditAnnotations) {
+  for (const { key, value } of policy.auditAnnotations) {
     const found = outcomeOf(activation, value);
+    if (typeof found === 'string' && found !== '') asked.request.annotate?.(`${asked.policy}/${key}`, found);
     const isProblem = found instanceof OutOfBudgetError || found instanceof Failure;
     if (isProblem && policy.isFailing) {
       objections.push({ message: found.message, reason: 'Invalid', isUnconditional: true });

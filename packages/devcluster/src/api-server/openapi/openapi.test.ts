@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { aServer } from '../testing/a-server.js';
+import { builtInDefinitions } from '../../kinds/catalogue.js';
+import { memoryStore } from '../../storage/memory-store.js';
+import { createApiServer } from '../server.js';
+import { admin, aServer, replyOf } from '../testing/a-server.js';
 
 test('every document of the index is whole: what it refers to is in it', async () => {
   const { ask } = await aServer();
@@ -39,4 +42,40 @@ test('an old address leads to the new one when the definitions changed', async (
   const after = await address();
   expect(after).not.toBe(before);
   expect(await ask('GET', before)).toMatchObject({ status: 301, headers: { location: after } });
+});
+
+/** An API server with only these gates on. */
+function withGates(...on: string[]) {
+  const isEnabled = (gate: string) => on.includes(gate);
+  const api = createApiServer({ store: memoryStore(), definitions: builtInDefinitions(), isEnabled });
+  const get = async (path: string) => replyOf(await api.handle({ method: 'GET', path, headers: {}, user: admin }));
+  return { on, get };
+}
+
+// gate | document | where the field is published
+test.each([
+  [
+    'MaxUnavailableStatefulSet',
+    'apis/apps/v1',
+    'io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy',
+    'maxUnavailable',
+  ],
+  ['ImageVolume', 'api/v1', 'io.k8s.api.core.v1.Volume', 'image'],
+  ['ImageVolume', 'apis/batch/v1', 'io.k8s.api.core.v1.Volume', 'image'],
+])('a field of %s is published in %s only while the gate is on', async (gate, document, schema, field) => {
+  const { on, get } = withGates('OpenAPIV3');
+  const offered = async () => (await get(`/openapi/v3/${document}`)).body.components.schemas[schema].properties;
+  const without = Object.keys(await offered());
+  expect(without).not.toContain(field);
+  on.push(gate);
+  expect(Object.keys(await offered()).sort()).toEqual([...without, field].sort());
+  on.pop();
+  expect(Object.keys(await offered())).toEqual(without);
+});
+
+test('nothing is published while OpenAPIV3 is off', async () => {
+  const { on, get } = withGates();
+  expect([(await get('/openapi/v3')).status, (await get('/openapi/v3/api/v1')).status]).toEqual([404, 404]);
+  on.push('OpenAPIV3');
+  expect((await get('/openapi/v3')).status).toBe(200);
 });

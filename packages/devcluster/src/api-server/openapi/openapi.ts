@@ -9,10 +9,22 @@ import type { Query } from '../query.js';
 import type { ApiAnswer, ApiRequest } from '../request.js';
 import { openapiDocument } from './document.js';
 import { emptyV2Document } from './empty-v2.js';
+import { hideField } from './hide-field.js';
+
+/** Whether what is below `/openapi/v3` is served at all. */
+export const openApiGate = 'OpenAPIV3';
 
 interface Document {
   readonly text: string;
   readonly hash: string;
+}
+
+/** A document, and what it was made from. */
+interface Made {
+  readonly of: readonly ResourceDefinition[];
+  /** Fields that it leaves out because their gate is off. */
+  readonly hidden: string;
+  readonly document: Document;
 }
 
 /**
@@ -23,11 +35,13 @@ interface Document {
 export class OpenApi {
   readonly #definitions: DefinitionRegistry;
   readonly #version: string;
-  readonly #documents = new Map<string, { readonly of: readonly ResourceDefinition[]; readonly document: Document }>();
+  readonly #isEnabled: (gate: string) => boolean;
+  readonly #documents = new Map<string, Made>();
 
-  constructor(definitions: DefinitionRegistry, version: string) {
+  constructor(definitions: DefinitionRegistry, version: string, isEnabled: (gate: string) => boolean) {
     this.#definitions = definitions;
     this.#version = version;
+    this.#isEnabled = isEnabled;
   }
 
   /** Answers `/openapi/v3` and what is below it. */
@@ -35,6 +49,7 @@ export class OpenApi {
     const v2 = path === '/openapi/v2' && request.method === 'GET' && emptyV2Document(request, this.#version);
     if (v2) return v2;
     if (path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) throw noSuchPath();
+    if (!this.#isEnabled(openApiGate)) throw noSuchPath();
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
     if (!takesJson(request.headers.accept))
       return { status: 406, headers: { 'cache-control': noCache, vary: 'Accept' } };
@@ -88,12 +103,19 @@ export class OpenApi {
 
   #made(key: string, of: readonly ResourceDefinition[]): Document {
     const known = this.#documents.get(key);
-    if (known && known.of.length === of.length && known.of.every((definition, index) => definition === of[index])) {
-      return known.document;
-    }
-    const text = JSON.stringify(openapiDocument(of, this.#version));
+    const hiddenFields = of.map(({ gatedFields = {} }) =>
+      Object.entries(gatedFields).flatMap(([gate, paths]) => (this.#isEnabled(gate) ? [] : paths)),
+    );
+    const hidden = JSON.stringify(hiddenFields);
+    const isSame = known?.of.length === of.length && known.of.every((definition, index) => definition === of[index]);
+    if (known && isSame && known.hidden === hidden) return known.document;
+    const whole = openapiDocument(of, this.#version);
+    of.forEach(({ schema }, index) => {
+      for (const path of hiddenFields[index] ?? []) hideField(whole.components.schemas, schema.openapi().name, path);
+    });
+    const text = JSON.stringify(whole);
     const document = { text, hash: createHash('sha512').update(text).digest('hex').toUpperCase() };
-    this.#documents.set(key, { of, document });
+    this.#documents.set(key, { of, hidden, document });
     return document;
   }
 }

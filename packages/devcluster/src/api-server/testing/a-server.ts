@@ -6,6 +6,7 @@ import { createStore } from '../../storage/create-store.js';
 import type { DurableLog } from '../../storage/durable-log.js';
 import type { HistoryLimits } from '../../storage/history.js';
 import { memoryStore } from '../../storage/memory-store.js';
+import type { AuditSink } from '../audit/audit-log.js';
 import type { ApiAnswer, EncodedFrame, OpenWatch, User } from '../request.js';
 import { type ApiServer, createApiServer } from '../server.js';
 
@@ -22,10 +23,10 @@ export interface Reply {
 }
 
 /** An API server over a store in memory (which may forget its history early), with the built-in kinds, its namespace `default` and a clock that is stepped. */
-export async function aServer(history?: HistoryLimits, admission: readonly AdmissionHook[] = []) {
+export async function aServer(history?: HistoryLimits, admission: readonly AdmissionHook[] = [], audit?: AuditSink) {
   const clock = new ManualClock();
   const store = history ? createStore({ durable: nothingDurable, clock, history }) : memoryStore({ clock });
-  const api = createApiServer({ store, clock, admission, definitions: builtInDefinitions() });
+  const api = createApiServer({ store, clock, admission, definitions: builtInDefinitions(), audit });
   const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     replyOf(
       await api.handle({ method, path, headers, user: admin, ...(body === undefined ? {} : { body: asBody(body) }) }),

@@ -95,8 +95,9 @@ async function serve(api: ApiHandler, clock: Clock, request: IncomingMessage, re
   await write(request, response, clock, audited(request, answer));
 }
 
-/** Every answer says by which id its request goes in logs: the client's own, or a new one. */
+/** Every answer says by which id its request goes in logs: that of the audit log, the client's own, or a new one. */
 function audited(request: IncomingMessage, answer: ApiAnswer): ApiAnswer {
+  if (answer.headers['audit-id'] !== undefined) return answer;
   const id = request.headers['audit-id'];
   return { ...answer, headers: { ...answer.headers, 'audit-id': typeof id === 'string' ? id : randomUUID() } };
 }

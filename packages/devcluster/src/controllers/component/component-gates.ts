@@ -1,5 +1,6 @@
 import { createFeatureGate, type FeatureGate, type GateSpecs } from '@slipway/feature-gates';
-import { resizePreemptionGate } from '../../cluster/version-profile.js';
+import { openApiGate } from '../../api-server/openapi/openapi.js';
+import { imageVolumeGate, resizePreemptionGate } from '../../cluster/version-profile.js';
 import { maxUnavailableGate } from '../stateful-set/max-unavailable.js';
 
 /** What only the API server has: who may impersonate for what (KEP-5284), and its pages about itself (KEP-4827, KEP-4828). */
@@ -12,6 +13,11 @@ const serverGates: GateSpecs = {
     { version: '1.32', stage: 'Alpha', default: false },
     { version: '1.36', stage: 'Beta', default: true },
   ],
+  // As it was from 1.24 to 1.26; Kubernetes has locked and dropped it since. It is the stateless feature of KEP-3920.
+  [openApiGate]: [
+    { version: '1.23', stage: 'Alpha', default: false },
+    { version: '1.24', stage: 'Beta', default: true },
+  ],
   ConstrainedImpersonation: [
     { version: '1.35', stage: 'Alpha', default: false },
     { version: '1.36', stage: 'Beta', default: true },
@@ -20,6 +26,9 @@ const serverGates: GateSpecs = {
 
 /** Components that have a part in who makes room for a pod that grows: one keeps what nodes say of it, the others act. */
 const resizePreemptionComponents = ['kube-apiserver', 'kube-scheduler', 'kubelet'];
+
+/** Components that have a part in images as volumes: one stores the field, the others mount it. */
+const imageVolumeComponents = ['kube-apiserver', 'kubelet'];
 
 /** Components whose behaviour MaxUnavailableStatefulSet switches: the one that stores the field, the one that acts on it. */
 const maxUnavailableComponents = ['kube-apiserver', 'kube-controller-manager'];
@@ -31,7 +40,21 @@ const maxUnavailableComponents = ['kube-apiserver', 'kube-controller-manager'];
  */
 export function componentGate(component: string, version: string): FeatureGate {
   const gate = createFeatureGate({ component, version });
-  if (component === 'kube-apiserver') gate.add(serverGates);
+  if (component === 'kube-apiserver') {
+    gate.add(serverGates);
+    gate.declareLive(openApiGate);
+  }
+  if (imageVolumeComponents.includes(component)) {
+    gate.add({
+      [imageVolumeGate]: [
+        { version: '1.31', stage: 'Alpha', default: false },
+        { version: '1.33', stage: 'Beta', default: false },
+        { version: '1.35', stage: 'Beta', default: true },
+        { version: '1.36', stage: 'GA', default: true, locked: true },
+      ],
+    });
+    gate.declareLive(imageVolumeGate);
+  }
   if (resizePreemptionComponents.includes(component)) {
     gate.add({ [resizePreemptionGate]: [{ version: '1.37', stage: 'Alpha', default: false }] });
   }

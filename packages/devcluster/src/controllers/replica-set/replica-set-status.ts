@@ -19,12 +19,14 @@ export function replicaSetStatus(
   const minReadySeconds = set.spec.minReadySeconds ?? 0;
   const labels = Object.entries(set.spec.template.metadata?.labels ?? {});
   const fullyLabeled = active.filter((pod) => labels.every(([key, value]) => pod.metadata.labels?.[key] === value));
+  const ready = active.filter(isReady);
+  const available = minReadySeconds === 0 ? ready : ready.filter((pod) => isAvailable(pod, minReadySeconds, nowMs));
   const conditions = failureConditions(set.status?.conditions ?? [], failure, nowMs);
   return {
     replicas: active.length,
     ...positive('fullyLabeledReplicas', fullyLabeled.length),
-    ...positive('readyReplicas', active.filter(isReady).length),
-    ...positive('availableReplicas', active.filter((pod) => isAvailable(pod, minReadySeconds, nowMs)).length),
+    ...positive('readyReplicas', ready.length),
+    ...positive('availableReplicas', available.length),
     observedGeneration: set.metadata.generation ?? 0,
     ...(conditions.length > 0 && { conditions }),
   };
@@ -32,6 +34,7 @@ export function replicaSetStatus(
 
 /** Milliseconds until the next ready pod becomes available just because time passes. */
 export function nextAvailableInMs(owned: readonly Pod[], minReadySeconds: number, nowMs: number): number | undefined {
+  if (minReadySeconds === 0) return undefined;
   const waits = owned
     .filter(isActive)
     .map((pod) => (availableAtMs(pod, minReadySeconds) ?? 0) - nowMs)

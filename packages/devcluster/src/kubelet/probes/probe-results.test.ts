@@ -20,6 +20,7 @@ const cases: [string, number, string][] = [
   ['fail@0 ok@12', 0, 'ok@20'],
   ['ok@0 fail@22', 0, 'ok@15 fail@35'],
   ['ok@0 fail@22 ok@33', 0, 'ok@15'],
+  ['ok@0 fail@11 ok@13', 0, 'ok@15'],
   ['ok@0 fail@22 ok@40', 0, 'ok@15 fail@35 ok@45'],
 ];
 

@@ -15,8 +15,9 @@ export interface Verdict {
  */
 export function verdicts(script: readonly ProbeTurn[], timing: Probe, fromMs: number): readonly Verdict[] {
   const found: Verdict[] = [];
-  for (const [index, { succeeds }] of script.entries()) {
-    const probes = probesIn(script, index, timing, fromMs);
+  const seen = turnsSeen(script, timing, fromMs);
+  for (const [index, { succeeds }] of seen.entries()) {
+    const probes = probesIn(seen, index, timing, fromMs);
     const needed = (succeeds ? timing.successThreshold : timing.failureThreshold) ?? (succeeds ? 1 : 3);
     const atMs = probes.firstMs + (needed - 1) * periodMs(timing);
     if (atMs >= probes.untilMs || found.at(-1)?.succeeds === succeeds) continue;
@@ -39,6 +40,15 @@ export function* failuresOf(
     let atMs = probes.firstMs + skipped * periodMs(timing);
     for (; atMs < probes.untilMs && atMs <= untilMs; atMs += periodMs(timing)) yield atMs;
   }
+}
+
+/** The script as its probes see it: a turn that begins and ends between two of them is as if it had not been. */
+function turnsSeen(script: readonly ProbeTurn[], timing: Probe, fromMs: number): readonly ProbeTurn[] {
+  const probed = script.filter((_, index) => {
+    const { firstMs, untilMs } = probesIn(script, index, timing, fromMs);
+    return firstMs < untilMs;
+  });
+  return probed.filter(({ succeeds }, index) => succeeds !== probed[index - 1]?.succeeds);
 }
 
 /** The first probe of one turn, and when the turn is over. */
