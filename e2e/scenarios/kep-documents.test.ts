@@ -1,4 +1,14 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -204,6 +214,25 @@ const bad: [string, string | Buffer, string][] = [
   ['NULs', '\0'.repeat(1_000_000), 'title: x\n'],
   ['bytes that are no UTF-8', Buffer.alloc(100_000, 0xe9), 'title: x\n'],
   ['UTF-16', Buffer.from('\ufeff# KEP-1: x\n', 'utf16le'), 'title: x\n'],
+  ['2 MiB of code blocks that never end', '```\n'.repeat(500_000), 'title: x\n'],
+  ['2 MiB of suppressions', '<!-- slipway-disable KEP306 -->\n'.repeat(60_000), 'title: x\n'],
+  ['a million quotes in each other', '> '.repeat(1_000_000), 'title: x\n'],
+  ['a million lists in each other', '- '.repeat(1_000_000), 'title: x\n'],
+  ['a line of 200,000 marks', `# T\n\n${'#[`'.repeat(70_000)}\n`, 'title: x\n'],
+  ['line ends of all kinds', '# KEP-1: x\r\n\r## A\n\rb\r\n', 'title: x\r\nstage: alpha\r'],
+  ['letters read in the wrong encoding', '# KEP-1: x\n\na\u00e2\u20ac\u201db\n', 'title: x\n'],
+  ['a copied web page', `${Array.from({ length: 900 }, (_, line) => line + 1).join('\n')}\n# KEP-1: x\n`, 'title: x\n'],
+  ['directives that end badly', '# T\n<!--DIRECTIVE: required: true>\n## A\n<!--DIRECTIVE: stage--!>\n', 'title: x\n'],
+  ['a comment within a comment', '# T\n<!-- a <!-- b --> c -->\n', 'title: x\n'],
+  ['metadata in its text', '---\ntitle: x\nstage: alpha\n---\n# KEP-1: x\n', 'title: x\n'],
+  ['letters that move the cursor', '# KEP-1: \u001b[2J\u0007x\n\n## \u202eA\n', 'title: "\\x1b[31m"\nstatus: \u0007\n'],
+  ['two documents of metadata', '# KEP-1: x\n', 'title: x\n---\ntitle: y\n'],
+  [
+    'metadata with tags, tabs and a key twice',
+    '# KEP-1: x\n',
+    'title: !!js/function x\ntitle: y\n\tstage: alpha\n<<: *a\n',
+  ],
+  ['no text at all', '', ''],
   ['metadata 60,000 levels deep', '# KEP-1: x\n', '['.repeat(60_000)],
   [
     'metadata with aliases that multiply',
@@ -231,7 +260,38 @@ test.each(bad)('a proposal with %s is read or refused within 10 s and 512 MB', a
       true,
       expect.not.stringMatching(/unexpected/),
     ]);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a document must not move the cursor of its reader.
+    expect(done.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   }
+});
+
+test('links, pipes, loops and odd names among the proposals are left alone', async () => {
+  const root = folder();
+  const at = checkoutAt(root);
+  const keps = join(root, 'keps/sig-demo');
+  const outside = join(folder(), 'secret.md');
+  writeFileSync(outside, '# KEP-1: secret\n');
+  mkdirSync(join(keps, '7-link'));
+  symlinkSync(outside, join(keps, '7-link/README.md'));
+  writeFileSync(join(keps, '7-link/kep.yaml'), 'title: x\n');
+  symlinkSync(keps, join(keps, '8-loop'));
+  mkdirSync(join(keps, '9-pipe'));
+  await run('mkfifo', [join(keps, '9-pipe/README.md')]);
+  writeFileSync(join(keps, '9-pipe/kep.yaml'), 'title: x\n');
+  const odd = join(keps, `10-\n::error::${'x'.repeat(180)}`);
+  mkdirSync(odd);
+  writeFileSync(join(odd, 'README.md'), '# KEP-10: x\n');
+  mkdirSync(join(keps, '11-empty'));
+  writeFileSync(join(keps, '11-empty/kep.yaml'), 'title: x\n');
+  const done = await slipway(['kep', 'check', '--root', root, '--format', 'github'], { timeoutMs: 10_000 });
+  expect(done.code).toBe(1);
+  expect(done.stdout).not.toMatch(/secret|8-loop|^::error::x/m);
+  expect(done.stdout).toMatch(/11-empty\/README\.md,.*KEP111/);
+  expect((await slipway(['kep', 'fix', '--root', root, '--unsafe'], { timeoutMs: 10_000 })).code).toBe(0);
+  expect(readFileSync(outside, 'utf8')).toBe('# KEP-1: secret\n');
+  expect((await slipway(['kep', 'check', join(at, 'README.md'), '--rule', 'KEP108'])).code).toBe(0);
+  for (const name of ['sig-demo/../../x', `sig-demo/${'x'.repeat(300)}`, 'sig-demo/größe', 'sig-demo/a\nb'])
+    expect([name, (await slipway(['kep', 'new', name, '--root', root])).code]).toEqual([name, 2]);
 });
 
 test('fixing a copy of real proposals twice changes nothing the second time', async (ctx) => {

@@ -34,6 +34,8 @@ const texts: [string, string][] = [
   ['bold that never ends', fill('* **a\n')],
   ['unresolved', fill('<<[UNRESOLVED]>>\n')],
   ['suppressions', fill('<!-- slipway-disable KEP306 -->\nTODO\n')],
+  ['suppressions that hide nothing', fill('<!-- slipway-disable KEP306 -->\n')],
+  ['suppressions that end', fill('<!-- slipway-disable KEP306 -->\n<!-- slipway-enable KEP306 -->\n')],
   ['placeholders', fill('? ')],
   ['question marks', fill('?')],
   ['blanks', fill(' ')],
@@ -51,25 +53,29 @@ const texts: [string, string][] = [
   ['hashes', fill('#')],
 ];
 
-test.each(texts)('all rules get through 200 kB of %s', (_, part) => {
-  const started = performance.now();
-  for (const text of [part, head + part]) {
-    const facts = gatherFacts({
-      document: parseDocument(text),
-      source: { bytes: text.length, limitBytes: 2_097_152, invalidAt: undefined, encoding: 'utf-8' },
-      yaml: readKepYaml('title: x\nkep-number: 1\nstatus: implementable\nstage: stable\nlatest-milestone: v1.37\n'),
-      approval: readApproval('kep-number: 1\n'),
-      approvalPath: 'keps/prod-readiness/sig-a/1.yaml',
-      place: { directory: 'keps/sig-a/1-x', group: 'sig-a', number: '1' },
-      template,
-      repository: aRepository({ components: new Set(['kubelet']) }),
-    });
-    const paths = { kep: 'k', readme: 'r', yaml: 'y', approval: 'a' };
-    expect(checkKep(facts, paths, defaultConfig).length).toBeLessThan(20_000);
-  }
-  // Generous, for machines that are busy; what is quadratic takes minutes.
-  expect(performance.now() - started).toBeLessThan(4_000);
-});
+/** Far above what it takes, for machines that are busy; what is quadratic takes minutes. */
+const quadraticMs = 30_000;
+
+test.each(texts)(
+  'all rules get through 200 kB of %s',
+  (_, part) => {
+    for (const text of [part, head + part]) {
+      const facts = gatherFacts({
+        document: parseDocument(text),
+        source: { bytes: text.length, limitBytes: 2_097_152, invalidAt: undefined, encoding: 'utf-8' },
+        yaml: readKepYaml('title: x\nkep-number: 1\nstatus: implementable\nstage: stable\nlatest-milestone: v1.37\n'),
+        approval: readApproval('kep-number: 1\n'),
+        approvalPath: 'keps/prod-readiness/sig-a/1.yaml',
+        place: { directory: 'keps/sig-a/1-x', group: 'sig-a', number: '1' },
+        template,
+        repository: aRepository({ components: new Set(['kubelet']) }),
+      });
+      const paths = { kep: 'k', readme: 'r', yaml: 'y', approval: 'a' };
+      expect(checkKep(facts, paths, defaultConfig).length).toBeLessThan(20_000);
+    }
+  },
+  quadraticMs,
+);
 
 test.each([
   ['nested brackets', '['.repeat(60_000)],

@@ -11,6 +11,9 @@ export interface Suppression extends Span {
   readonly lastLine: number;
 }
 
+/** Of one document. Each is looked at for each finding; no document has a tenth of this. */
+const maxSuppressions = 1_000;
+
 const form = /^slipway-(disable-next-line|disable-section|disable-file|disable|enable)\b[ \t]*([\s\S]*)$/;
 const name = /^(KEP-?D?\d{2,3}|[a-z]+(?:-[a-z]+)+)(?:\s*,\s*|\s*:\s*|\s+|$)/;
 
@@ -26,8 +29,10 @@ export function readSuppressions(
   const found: Suppression[] = [];
   const enables = comments
     .filter(({ kind, body }) => kind === 'suppression' && body.startsWith('slipway-enable'))
+    .slice(0, maxSuppressions)
     .map(({ start, body }) => ({ start, rules: readNames(body.slice('slipway-enable'.length)).rules }));
   for (const comment of comments) {
+    if (found.length >= maxSuppressions) break;
     const match = comment.kind === 'suppression' ? form.exec(comment.body) : null;
     if (!match || match[1] === 'enable') continue;
     const { rules, reason } = readNames(match[2] ?? '');
