@@ -20,14 +20,13 @@ export interface Comparison {
   readonly only?: readonly string[];
   readonly image: string;
   readonly compared?: Compared;
-  /** Scenarios at once. */
-  readonly workers?: number;
   readonly progress?: (finding: Finding) => void;
 }
 
 /** Plays the corpus against the cluster of a kubeconfig file and says of each row what came of it. */
 export async function compareCluster(options: Comparison): Promise<ParityReport> {
-  const corpus = chosen(readCorpus(options.folder), options.only ?? []);
+  const all = readCorpus(options.folder);
+  const corpus = chosen(all, options.only ?? []);
   const config = new KubeConfig();
   config.loadFromFile(options.kubeconfig);
   const kube = await Kube.connect({ kubeconfig: options.kubeconfig, userAgent: 'slipway-conformance' });
@@ -38,22 +37,35 @@ export async function compareCluster(options: Comparison): Promise<ParityReport>
   const games = corpus.scenarios.flatMap((scenario) =>
     playersOf(scenario, runners).map((runner) => ({ scenario, runner })),
   );
+  const findings = await playAll(games, stage, options.progress);
+  const { gitVersion } = (await kube.transport.request({ method: 'GET', path: '/version' })).body as {
+    gitVersion: string;
+  };
+  const rows = rowReports(corpus.rows, all.scenarios, findings, options.compared ?? new Set());
+  return { server: gitVersion, rows, findings };
+}
+
+interface Game {
+  readonly scenario: Scenario;
+  readonly runner: Runner;
+}
+
+/** Scenarios at once. More of them make a run longer on small machines: each kubectl is a process. */
+const workers = 4;
+
+async function playAll(games: readonly Game[], stage: Stage, progress: Comparison['progress']) {
   const findings: Finding[] = [];
-  const run = Date.now().toString(36).slice(-5);
+  const run = stage.now().toString(36).slice(-5);
   const next = games.entries();
   const worker = async () => {
     for (const [index, { scenario, runner }] of next) {
       const finding = await playSafely(scenario, runner, stage, `conformance-${run}-${index}`);
       findings.push(finding);
-      options.progress?.(finding);
+      progress?.(finding);
     }
   };
-  await Promise.all(Array.from({ length: options.workers ?? 4 }, worker));
-  const { gitVersion } = (await kube.transport.request({ method: 'GET', path: '/version' })).body as {
-    gitVersion: string;
-  };
-  const rows = rowReports(corpus.rows, corpus.scenarios, findings, options.compared ?? new Set());
-  return { server: gitVersion, rows, findings };
+  await Promise.all(Array.from({ length: workers }, worker));
+  return findings;
 }
 
 function playersOf(scenario: Scenario, runners: readonly Runner[]): readonly Runner[] {

@@ -10,6 +10,17 @@ export interface Corpus {
   readonly scenarios: readonly Scenario[];
 }
 
+/** Where devcluster does not do as Kubernetes does, and why. */
+export interface KnownDifference {
+  readonly scenario: string;
+  readonly reason: string;
+}
+
+/** Reads `known-differences.yaml` of a folder. */
+export function readKnownDifferences(folder: string): readonly KnownDifference[] {
+  return parseYaml(readFileSync(join(folder, 'known-differences.yaml'), 'utf8')) as readonly KnownDifference[];
+}
+
 /** Reads `rows.yaml` and `scenarios/*.yaml` of a folder. @throws ScenarioError */
 export function readCorpus(folder: string): Corpus {
   const rows = parseYaml(readFileSync(join(folder, 'rows.yaml'), 'utf8')) as readonly Row[];

@@ -126,7 +126,7 @@ function nameOf(step: Step): string {
   return `${kind} ${objectKind} ${metadata?.name ?? ''}`.trimEnd();
 }
 
-/** Puts values for `${name}`. A text that is nothing but a name of digits stays a text. */
+/** Puts values for `${name}` into all texts; names without a value stay as they are. */
 export function fillIn(value: unknown, values: Readonly<Record<string, string>>): unknown {
   if (typeof value === 'string') return value.replace(/\$\{(\w+)\}/g, (all, name) => values[name] ?? all);
   if (Array.isArray(value)) return value.map((item) => fillIn(item, values));

@@ -8,8 +8,9 @@ export async function kubectlRunner(options: { program: string; kubeconfig: stri
   const env = { ...process.env, KUBECONFIG: options.kubeconfig, KUBECTL_KYAML: 'false' };
   const version = await execute(program, ['version', '--client', '-o', 'json'], '', env);
   const { major, minor } = JSON.parse(version.stdout).clientVersion;
+  const release = `${major}.${Number.parseInt(minor, 10)}`;
   return {
-    name: `kubectl ${major}.${minor}`,
+    name: `kubectl ${release}`,
     can: (kind) => kind === 'kubectl' || objectKinds.has(kind),
     async run(step, namespace) {
       const words = step.kubectl === undefined ? undefined : wordsOf(step.kubectl);

@@ -17,8 +17,11 @@ export async function sendRequest(config: KubeConfig, step: Step): Promise<Answe
       ? Buffer.from(config.getCurrentCluster()?.caData ?? '', 'base64')
       : undefined;
   }
-  const json = step.body === undefined ? {} : { 'content-type': 'application/json' };
-  const headers = { ...options.headers, ...json, ...step.headers };
+  const body = typeof step.body === 'string' || step.body === undefined ? step.body : JSON.stringify(step.body);
+  // A DELETE says the length of its body only when it is told to.
+  const described =
+    body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const headers = { ...options.headers, ...described, ...step.headers };
   const server = config.getCurrentCluster()?.server ?? '';
   return await new Promise((resolve, reject) => {
     const sent = request(new URL(path, server), { ...options, method, headers }, (response) => {
@@ -33,7 +36,7 @@ export async function sendRequest(config: KubeConfig, step: Step): Promise<Answe
     });
     sent.setTimeout(30_000, () => sent.destroy(new Error(`${step.api}: no answer within 30 s`)));
     sent.once('error', reject);
-    sent.end(typeof step.body === 'string' || step.body === undefined ? step.body : JSON.stringify(step.body));
+    sent.end(body);
   });
 }
 

@@ -53,7 +53,9 @@ describe('slipway dev data', () => {
     const from = ['dev', 'data', 'export', '--data-dir', join(cluster.dataDir, 'data')];
     const exported = await slipway(from);
     expect(exported, exported.stderr).toMatchObject({ code: 0 });
-    expect(exported.stdout).not.toMatch(/^ {2}(resourceVersion|uid|creationTimestamp): |^kind: (Pod|Node|Event|ReplicaSet)$/m);
+    expect(exported.stdout).not.toMatch(
+      /^ {2}(resourceVersion|uid|creationTimestamp): |^kind: (Pod|Node|Event|ReplicaSet)$/m,
+    );
     const named = await slipway([...from, '-n', 'team', '-o', 'name']);
     expect(named.stdout.split('\n').filter(Boolean).sort()).toEqual(['deployment/web', 'job/once', 'service/web']);
     const one = await slipway([...from, '--kind', 'deployment', '-o', 'json']);

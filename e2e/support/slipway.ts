@@ -41,6 +41,8 @@ export function run(
     child.on('close', (code) => {
       resolve({ code, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() });
     });
+    // A program may end before it has read what it is given; its exit code says enough.
+    child.stdin.on('error', () => {});
     child.stdin.end(options.stdin ?? '');
   });
 }

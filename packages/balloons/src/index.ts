@@ -1,16 +1,46 @@
 export type { Actuator, ActuatorAnswer, Machine, Operation } from './actuators/actuator.js';
 export {
+  type BalloonConfiguration,
+  BalloonConfigurationError,
+  readBalloonConfiguration,
+} from './actuators/balloon-configuration.js';
+export {
   BalloonPolicy,
   type BalloonPolicySpec,
   type BalloonPolicyStatus,
   type PriorityMode,
 } from './api/balloon-policy.js';
 export { balloonCrds } from './api/crds.js';
+export { keys as balloonKeys } from './api/group.js';
 export { HostPartition, type HostPartitionSpec, type HostPartitionStatus } from './api/host-partition.js';
 export { type FinishedResize, NodeSize, type NodeSizeSpec, type NodeSizeStatus, type Ticket } from './api/node-size.js';
+export { autosizeSettings, readAutosize } from './autosize/autosize-settings.js';
+export { wantNow } from './autosize/decide-size.js';
 export { type BalloonControllersOptions, balloonControllers } from './controllers/balloon-controllers.js';
+export { choosePolicy, isEnabled, selects } from './controllers/choose-policy.js';
 export { installBalloonCrds } from './controllers/install-balloon-crds.js';
-export { type Amounts, formatAmounts, parseAmounts } from './planner/amounts.js';
+export { newNodeSize } from './controllers/manage-node.js';
+export { type PolicySettings, readPolicy } from './controllers/policy-settings.js';
+export { BalloonMetrics } from './metrics/balloon-metrics.js';
+export { type NodeNumbers, nodeNumbers } from './nodes/node-numbers.js';
+export { Node, type NodeView, Pod, readNode } from './nodes/node-view.js';
+export { previewSize, type SizePreview } from './nodes/preview-size.js';
+export { membersOf } from './partition/partition-reconciler.js';
+export { type PartitionPlan, planPartition } from './partition/plan-partition.js';
+export {
+  type Amounts,
+  amountsOf,
+  formatAmounts,
+  formatCpu,
+  formatMemory,
+  minus,
+  nothing,
+  parseAmounts,
+  plus,
+  type ResourceName,
+  resources,
+} from './planner/amounts.js';
 export { type HostMember, type HostShares, hostShares } from './planner/host-shares.js';
 export { type PlanInput, planSize, type SizeLimits, type SizePlan } from './planner/plan-size.js';
-export { readWish, type SizeWish, WishError } from './planner/size-wish.js';
+export { readWish, type SizeWish, WishError, wholeFraction } from './planner/size-wish.js';
+export { type BalloonPod, isBalloonPod, readBalloonPod } from './pods/balloon-pod.js';

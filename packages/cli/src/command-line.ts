@@ -7,6 +7,12 @@ const nouns: readonly Noun[] = [
   { name: 'down', summary: 'Stop a local cluster', load: () => import('./commands/down.js') },
   { name: 'status', summary: 'Show the local clusters that run', load: () => import('./commands/status.js') },
   { name: 'feature', summary: 'See and switch features', load: () => import('./commands/feature/feature.js') },
+  {
+    name: 'upgrade',
+    summary: 'See what speaks against another Kubernetes version',
+    load: () => import('./commands/upgrade/upgrade.js'),
+  },
+  { name: 'node', summary: 'See and set how large nodes are', load: () => import('./commands/node/node.js') },
   { name: 'pulls', summary: 'Limit parallel image pulls on a node', load: () => import('./commands/pulls/pulls.js') },
   { name: 'kep', summary: 'Write, check and gate enhancement proposals', load: () => import('./commands/kep/kep.js') },
   { name: 'dev', summary: 'Play with the local cluster itself', load: () => import('./commands/dev/dev.js') },

@@ -56,8 +56,12 @@ export {
   DefinitionError,
   defineFeature,
   type FeatureAuthoring,
+  waitForNoObjects,
 } from './catalogue/define-feature.js';
+export { imageVolume } from './catalogue/image-volume.js';
 export { maxUnavailableStatefulSet } from './catalogue/max-unavailable-stateful-set.js';
+export { openApiV3 } from './catalogue/open-api-v3.js';
+export { parallelImagePullLimit } from './catalogue/parallel-image-pull-limit.js';
 export { type FeatureServerOptions, featureServer } from './controllers/feature-server.js';
 export { serverNamespace } from './controllers/identity-lease.js';
 export { type Guard, type Guards, guardsOf, type Served } from './guards/guard-policy.js';
@@ -66,15 +70,37 @@ export { consentTo, planFor } from './lifecycle/plan.js';
 export type { Situation } from './lifecycle/situation.js';
 export { type Step, step } from './lifecycle/step.js';
 export type { TaskOutcome, TaskReport } from './lifecycle/task-outcome.js';
+export {
+  demandLifecycle,
+  featureLifecycle,
+  LifecycleError,
+  type LifecycleOptions,
+  type LifecycleReport,
+  type LifecycleStep,
+} from './lifecycle-test/feature-lifecycle.js';
+export { type Drift, findDrift } from './operations/find-drift.js';
 export { findFeature } from './operations/find-feature.js';
 export { installFeatureCrds } from './operations/install-crds.js';
 export { installReporterRole, reporterRole } from './operations/install-reporter-role.js';
+export { listProcesses } from './operations/list-processes.js';
 export { listUses, type ProcessUse } from './operations/list-uses.js';
-export { type ChangePreview, previewChange } from './operations/preview-change.js';
-export { approveTransition, ChangeRefusedError, isNotInstalled, requestChange } from './operations/request-change.js';
+export { observeUpgrade } from './operations/observe-upgrade.js';
+export { type ChangePreview, previewChange, previewClean } from './operations/preview-change.js';
+export {
+  approveTransition,
+  ChangeRefusedError,
+  isNotInstalled,
+  requestChange,
+  requestClean,
+} from './operations/request-change.js';
 export { type BackupSummary, listBackups, type RestoreResult, restoreBackup } from './operations/restore.js';
 export { type FieldPath, FieldPathError, parseFieldPath, placesOf } from './references/field-path.js';
+export { explainGate, type GateExplanation } from './releases/explain-gate.js';
+export { kubernetesGates } from './releases/gate-catalogue.js';
 export type { ClearFieldArgs } from './tasks/clear-field.js';
+export type { InstallGuardOptions } from './tasks/install-guard.js';
+export type { JobTemplate } from './tasks/job.js';
+export { readLocalTasks } from './tasks/read-local-tasks.js';
 export {
   type AuthorContext,
   type AuthorResult,
@@ -83,4 +109,9 @@ export {
   registerTask,
 } from './tasks/register-task.js';
 export { SupersededError, type Task, type TaskContext } from './tasks/task.js';
-export { builtInTasks, TaskCatalog } from './tasks/task-catalog.js';
+export { builtInTasks, type LocalTasks, TaskCatalog } from './tasks/task-catalog.js';
+export type { WebhookCall, WebhookEndpoint } from './tasks/webhook.js';
+export { upgradeChecks } from './upgrade/all-checks.js';
+export { checkUpgrade, type UpgradeVerdict } from './upgrade/check-upgrade.js';
+export type { NotAnalysed } from './upgrade/coverage.js';
+export type { Severity, UpgradeFinding } from './upgrade/upgrade-check.js';

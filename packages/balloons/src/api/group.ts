@@ -1,6 +1,7 @@
 /** API group of everything this package serves. All kinds are cluster-scoped. */
 export const group = 'balloons.slipway.dev';
 export const version = 'v1alpha1';
+export const apiVersionOfGroup = `${group}/${version}`;
 
 /** Keys on pods, nodes and our own objects. */
 export const keys = {

@@ -1,9 +1,19 @@
-import type { Informer, InformerFactory, KubeObject, Lister } from '@slipway/kube';
+import {
+  effectiveRequests,
+  type Informer,
+  type InformerFactory,
+  type InformerOptions,
+  type KubeObject,
+  type Lister,
+  type ResourceRef,
+} from '@slipway/kube';
 import { BalloonPolicy } from '../api/balloon-policy.js';
 import { keys } from '../api/group.js';
 import { NodeSize } from '../api/node-size.js';
 import { Node, type NodeView, Pod, readNode } from '../nodes/node-view.js';
 import { type PodShare, podShare, RequestedAmounts } from '../nodes/requested-amounts.js';
+import { type Amounts, amountsOf, plus } from '../planner/amounts.js';
+import { isBalloonPod } from '../pods/balloon-pod.js';
 
 /** What of the cluster balloons are about, as caches know it. */
 export class BalloonWorld {
@@ -11,6 +21,11 @@ export class BalloonWorld {
   readonly policies: Informer<BalloonPolicy>;
   readonly nodes: Informer;
   readonly balloons: Informer;
+  /** All pods, as what they take. */
+  readonly shares: Informer<PodShare>;
+  /** What has to be listed before anything is decided. */
+  readonly needed: readonly { readonly of: ResourceRef; readonly options: InformerOptions }[];
+  /** What pods ask for that are no balloons. */
   readonly requested: RequestedAmounts;
 
   /** `changed` is called with the name of a node that is to be looked at. */
@@ -18,10 +33,18 @@ export class BalloonWorld {
     this.sizes = informers.informer(NodeSize).lister;
     this.policies = informers.informer(BalloonPolicy);
     this.nodes = informers.informer(Node);
-    this.balloons = informers.informer(Pod, { namespace, labelSelector: `${keys.balloon}=true` });
-    this.balloons.addIndex(byNode, (pod) => [nodeOf(pod)]);
-    const shares = informers.informer(Pod, { transform: podShare as (pod: KubeObject) => KubeObject });
-    this.requested = new RequestedAmounts(shares as unknown as Informer<PodShare>, changed);
+    const balloons = { namespace, labelSelector: `${keys.balloon}=true` };
+    this.balloons = informers.informer(Pod, balloons);
+    this.balloons.addIndex(byNode, (pod) => (isBalloonPod(pod, namespace) ? [nodeOf(pod)] : []));
+    const all = { transform: podShare(namespace) as (pod: KubeObject) => KubeObject };
+    this.shares = informers.informer(Pod, all) as unknown as Informer<PodShare>;
+    this.needed = [
+      { of: BalloonPolicy, options: {} },
+      { of: Node, options: {} },
+      { of: Pod, options: balloons },
+      { of: Pod, options: all },
+    ];
+    this.requested = new RequestedAmounts(this.shares, changed);
     this.nodes.onChange(({ object }) => changed(object.metadata.name ?? ''));
     this.balloons.onChange(({ object }) => changed(nodeOf(object)));
   }
@@ -35,6 +58,14 @@ export class BalloonWorld {
   balloonOf(node: string): KubeObject | undefined {
     const pods = this.balloons.lister.byIndex(byNode, node).filter((pod) => pod.status?.phase !== 'Failed');
     return pods.find(({ metadata }) => metadata.deletionTimestamp === undefined) ?? pods[0];
+  }
+
+  /** What all pods of a node but one balloon ask for; a balloon that is going still takes its place. */
+  requestedBeside(node: string, uid: string | undefined): Amounts {
+    const others = this.balloons.lister
+      .byIndex(byNode, node)
+      .filter((pod) => pod.metadata.uid !== uid && pod.spec?.nodeName);
+    return others.reduce((sum, pod) => plus(sum, amountsOf(effectiveRequests(pod))), this.requested.of(node));
   }
 }
 
@@ -53,10 +84,4 @@ export function nodeOf(pod: KubeObject): string {
 
 interface Term {
   readonly matchFields?: readonly { readonly key: string; readonly values?: readonly string[] }[];
-}
-
-/** Whether a pod still waits for its size. */
-export function isGated(pod: KubeObject): boolean {
-  const gates: readonly { readonly name: string }[] = pod.spec?.schedulingGates ?? [];
-  return gates.some(({ name }) => name === keys.sizeGate);
 }

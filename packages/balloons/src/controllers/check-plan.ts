@@ -22,7 +22,12 @@ function notNow(reason: string, message: string): Ending {
 }
 
 /** What all pods of a node but one ask for, read from the API server itself. */
-export async function requestedNow(kube: Kube, node: string, balloonUID: string, signal: AbortSignal): Promise<Amounts> {
+export async function requestedNow(
+  kube: Kube,
+  node: string,
+  balloonUID: string,
+  signal: AbortSignal,
+): Promise<Amounts> {
   let total = nothing;
   for await (const page of kube.resource(Pod).pages({ fieldSelector: `spec.nodeName=${node}`, signal })) {
     for (const pod of page.items) {

@@ -2,7 +2,7 @@ import type { NodeSize } from '../api/node-size.js';
 import type { NodeView } from '../nodes/node-view.js';
 import { type Amounts, minus, nothing, parseAmounts, resources, sameAmounts, within } from '../planner/amounts.js';
 import { leavesLittleRoom, type OutOfBounds, type PlanInput, planSize, type Resize } from '../planner/plan-size.js';
-import { exactly, fullSize, readWish, type SizeWish } from '../planner/size-wish.js';
+import { fullSize, readWish, type SizeWish } from '../planner/size-wish.js';
 import type { BalloonPod } from '../pods/balloon-pod.js';
 import { mayPreemptWhenNew, whyUnsafe } from '../priority/priority-modes.js';
 import type { Ending } from '../ticket/resize-work.js';
@@ -42,6 +42,8 @@ export type Act =
   /** Somebody else asked for more, and the kubelet has not taken it. */
   | { readonly kind: 'take-back'; readonly ending: Ending }
   | { readonly kind: 'resize'; readonly plan: Resize; readonly input: PlanInput; readonly fenced: boolean }
+  /** The node has its size and the machine behind it has not, or nobody knows. */
+  | { readonly kind: 'sync-hardware' }
   /** The node has back all it had: nothing keeps the NodeSize any more. */
   | { readonly kind: 'let-go' };
 
@@ -63,6 +65,7 @@ export function chooseAct(look: Look): Act {
   const plan = planSize(input);
   if (plan.kind === 'does-not-fit') return doesNotFit(look, shortfallInWords(input, plan));
   if (plan.kind === 'at-size') {
+    if (isOutOfSync(look)) return look.heldMs > 0 ? held(look, size, look.heldMs) : { kind: 'sync-hardware' };
     if (isDeleted(size)) return { kind: 'let-go' };
     return isAnswered(size) ? atRest(look, {}) : { kind: 'answer', ending: nothingToDo };
   }
@@ -72,14 +75,16 @@ export function chooseAct(look: Look): Act {
 
 /** What a plan for the node is made from, or why its spec cannot be read. */
 export function planInput(look: Look, pod: BalloonPod): PlanInput | string {
-  const { node, policy, requested, size } = look;
   try {
-    const wish = isGivenBack(look) ? fullSize : readWish(size.spec);
-    const fit = size.spec.fit ?? 'Exact';
-    return { allocatable: node.allocatable, requested, balloon: pod.allocated, wish, fit, limits: policy.limits };
+    return inputFor(look, pod.allocated, isGivenBack(look) ? fullSize : readWish(look.size.spec));
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+function inputFor({ node, policy, requested, size }: Look, balloon: Amounts, wish: SizeWish): PlanInput {
+  const fit = size.spec.fit ?? 'Exact';
+  return { allocatable: node.allocatable, requested, balloon, wish, fit, limits: policy.limits };
 }
 
 /** Disabled, or to be deleted: the node gets back all it has, whatever its spec says. */
@@ -89,6 +94,11 @@ function isGivenBack({ size, policy }: Look): boolean {
 
 function isDeleted({ metadata }: NodeSize): boolean {
   return metadata.deletionTimestamp !== undefined;
+}
+
+function isOutOfSync({ size, actuator }: Look): boolean {
+  const { phase = 'InSync' } = size.status?.actuator ?? {};
+  return actuator === 'known' && phase !== 'InSync';
 }
 
 export function isAnswered({ metadata, status }: NodeSize): boolean {
@@ -115,17 +125,12 @@ function sizeNewPod(look: Look, pod: BalloonPod): Act {
   if (!pod.gated && !pod.unschedulable) return withoutBalloon(look);
   const smallest = look.policy.limits.minBalloon;
   const input = planInput({ ...look, size: externalAsItWas(look.size) }, { ...pod, allocated: smallest });
-  const wish: SizeWish = fullSize;
-  const known = typeof input === 'string' ? { ...defaultInput(look, smallest), wish } : input;
+  const known = typeof input === 'string' ? inputFor(look, smallest, fullSize) : input;
   const plan = planSize({ ...known, fit: 'BestEffort' });
   const to = plan.kind === 'resize' ? plan.to : smallest;
   if (!pod.gated && sameAmounts(to, pod.desired)) return withoutBalloon(look);
   const hidesMuch = !sameAmounts(to, smallest);
   return { kind: 'size-new-pod', to: mayPreemptWhenNew(pod.priority) ? smallest : to, hidesMuch };
-}
-
-function defaultInput({ node, policy, requested }: Look, balloon: Amounts) {
-  return { allocatable: node.allocatable, requested, balloon, fit: 'BestEffort', limits: policy.limits } as const;
 }
 
 /** Where others say how large the balloon is, a new pod is as large as the one before. */
@@ -137,7 +142,12 @@ function externalAsItWas(size: NodeSize): NodeSize {
 
 function withoutBalloon(look: Look): Act {
   const message = 'no balloon pod runs on the node, so all of it is there for pods';
-  return atRest(look, { ...waits(message), degradation: { reason: 'BalloonMissing', message } });
+  return atRest(look, { ...waits(message), degradation: { reason: whyMissing(look.pod), message } });
+}
+
+function whyMissing(pod: BalloonPod | undefined): Degradation['reason'] {
+  if (pod?.disruption === undefined) return 'BalloonMissing';
+  return pod.disruption === 'EvictionByEvictionAPI' ? 'BalloonEvicted' : 'BalloonPreempted';
 }
 
 function takeBack(reason: string, message: string): Act {
@@ -150,8 +160,7 @@ function refuse(look: Look, message: string): Act {
 }
 
 function doesNotFit(look: Look, message: string): Act {
-  const { size } = look;
-  if (isAnswered(size) && size.status?.lastResize?.result === 'DoesNotFit') return atRest(look, waits(message));
+  if (isAnswered(look.size)) return atRest(look, waits(message));
   return { kind: 'answer', ending: { result: 'DoesNotFit', reason: 'PodsUseIt', message }, ...waits(message) };
 }
 
@@ -190,9 +199,9 @@ function minorOf(version: string): number {
 }
 
 function needsFence({ size, actuator }: Look, input: PlanInput, plan: Resize, { fence }: PolicySettings): boolean {
+  if (plan.direction === 'Up') return false;
   const mode = size.spec.fence ?? fence.mode;
   if (mode !== 'Auto') return mode === 'Always';
-  if (plan.direction === 'Up') return false;
   return actuator !== 'none' || leavesLittleRoom(input, plan.to, fence.headroomPercent);
 }
 

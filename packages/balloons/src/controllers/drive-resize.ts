@@ -68,7 +68,7 @@ const maxConflicts = 3;
 
 /** Takes step after step until one has to be waited for, or the resize has ended. */
 export async function driveResize(start: ResizeWork, scene: ResizeScene, deps: DriveDeps): Promise<Driven> {
-  const driver = new Driver(start.fenced, scene, deps);
+  const driver = new Driver(start, scene, deps);
   let step = driver.first(start);
   for (let steps = 0; steps < mostSteps; steps++) {
     const result = await driver.take(step);
@@ -83,11 +83,13 @@ class Driver {
   readonly #deps: DriveDeps;
   #conflicts = 0;
   #fenced: boolean;
+  readonly #fencedUntilMs: number;
   #pod: KubeObject | undefined;
   #actuated: ActuatorAnswer | undefined;
 
-  constructor(fenced: boolean, scene: ResizeScene, deps: DriveDeps) {
-    this.#fenced = fenced;
+  constructor(start: ResizeWork, scene: ResizeScene, deps: DriveDeps) {
+    this.#fenced = start.fenced;
+    this.#fencedUntilMs = start.startedMs + scene.policy.fence.maxMs;
     this.#scene = scene;
     this.#deps = deps;
     this.#pod = scene.pod;
@@ -102,6 +104,7 @@ class Driver {
   }
 
   async take(step: NextStep): Promise<NextStep | Outcome> {
+    if (this.#nowMs >= this.#fencedUntilMs) await this.#open();
     switch (step.kind) {
       case 'wait':
         return this.#wait(step.work, step.forMs);
@@ -122,11 +125,9 @@ class Driver {
   }
 
   /** Until something happens, or for so long; but no fence stands longer than its policy lets it. */
-  async #wait(work: ResizeWork, forMs: number): Promise<Outcome> {
-    const fenceMs = work.fenced ? work.startedMs + this.#scene.policy.fence.maxMs - this.#nowMs : Infinity;
-    if (fenceMs > 0) return { kind: 'open', work, againInMs: Math.min(forMs, fenceMs) };
-    await this.#open();
-    return { kind: 'open', work: { ...work, fenced: false }, againInMs: forMs };
+  #wait(work: ResizeWork, forMs: number): Outcome {
+    const fenceMs = this.#fenced ? this.#fencedUntilMs - this.#nowMs : forMs;
+    return { kind: 'open', work: { ...work, fenced: this.#fenced }, againInMs: Math.min(forMs, fenceMs) };
   }
 
   /** The plan once more, by what is true now; behind a fence by what the API server itself says. Then the patch. */

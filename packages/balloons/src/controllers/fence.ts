@@ -1,6 +1,6 @@
-import { type Kube, type KubeObject, timestamp } from '@slipway/kube';
+import { hasReason, type Kube, type KubeObject, timestamp } from '@slipway/kube';
 import { keys } from '../api/group.js';
-import { Node, type Taint } from '../nodes/node-view.js';
+import { hasTaint, Node, type NodeView, type Taint } from '../nodes/node-view.js';
 
 /** Keeps new pods from a node while its balloon grows. What runs there stays. */
 export async function raiseFence(
@@ -19,26 +19,65 @@ export async function raiseFence(
   );
 }
 
-/** Takes the fence away, whoever left it. That the node is gone is fine. */
+/** Takes the fence away, whoever left it. */
 export async function lowerFence(kube: Kube, node: string, signal: AbortSignal): Promise<void> {
-  await kube.resource(Node).mutate(
-    { name: node },
-    (draft) => {
-      withoutTaint(draft, keys.resizing);
-      if (draft.metadata.annotations) delete draft.metadata.annotations[keys.fencedUntil];
-    },
-    { signal },
-  );
+  await changeNode(kube, node, dropFence, signal);
+}
+
+/** Takes away what no resize is at work for: a fence that was left behind, and what waited for a balloon that runs. */
+export async function openNode(kube: Kube, node: NodeView, isSized: boolean, signal: AbortSignal): Promise<void> {
+  const isFenced = hasTaint(node, keys.resizing) || node.fencedUntilMs !== undefined;
+  const isClosed = isSized && hasTaint(node, keys.unsized);
+  if (!isFenced && !isClosed) return;
+  const change = (draft: KubeObject) => {
+    dropFence(draft);
+    if (isSized) withoutTaint(draft, keys.unsized);
+  };
+  await changeNode(kube, node.name, change, signal);
+}
+
+/** Takes everything of ours off a node. */
+export async function releaseNode(kube: Kube, node: string, signal: AbortSignal): Promise<void> {
+  const change = (draft: KubeObject) => {
+    dropFence(draft);
+    withoutTaint(draft, keys.unsized);
+    withoutString(draft, keys.noPreempt);
+    if (draft.metadata.labels) delete draft.metadata.labels[keys.managed];
+  };
+  await changeNode(kube, node, change, signal);
+}
+
+/** A node that is gone needs no change. */
+async function changeNode(
+  kube: Kube,
+  node: string,
+  change: (draft: KubeObject) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await kube.resource(Node).mutate({ name: node }, change, { signal });
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+  }
+}
+
+function dropFence(draft: KubeObject): void {
+  withoutTaint(draft, keys.resizing);
+  if (draft.metadata.annotations) delete draft.metadata.annotations[keys.fencedUntil];
+}
+
+function withoutString(draft: KubeObject, text: string): void {
+  const policy = draft.spec?.podPreemptionPolicy;
+  const strings: readonly string[] = policy?.disableResizePreemption ?? [];
+  if (!strings.includes(text)) return;
+  const rest = strings.filter((other) => other !== text);
+  draft.spec = { ...draft.spec, podPreemptionPolicy: { ...policy, disableResizePreemption: rest } };
 }
 
 /** Keeps pods from a node whose balloon has no size yet. */
 export async function closeUntilSized(kube: Kube, node: string, signal: AbortSignal): Promise<void> {
   const taint: Taint = { key: keys.unsized, effect: 'NoSchedule' };
   await kube.resource(Node).mutate({ name: node }, (draft) => setTaint(draft, taint), { signal });
-}
-
-export async function openSized(kube: Kube, node: string, signal: AbortSignal): Promise<void> {
-  await kube.resource(Node).mutate({ name: node }, (draft) => withoutTaint(draft, keys.unsized), { signal });
 }
 
 function setTaint(node: KubeObject, taint: Taint): void {

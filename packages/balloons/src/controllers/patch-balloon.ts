@@ -31,16 +31,17 @@ export async function askForSize(kube: Kube, pod: KubeObject, to: Amounts, signa
   return kube.resource(Pod).json(refOf(pod), operations, { subresource: 'resize', signal });
 }
 
-/** Lets the scheduler have the pod. */
+/** Lets the scheduler have the pod. @throws StatusError, UnreachableError */
 export async function takeGateAway(kube: Kube, pod: KubeObject, signal: AbortSignal): Promise<void> {
-  await kube.resource(Pod).mutate(
-    refOf(pod),
-    (draft) => {
-      const gates: readonly { readonly name: string }[] = draft.spec?.schedulingGates ?? [];
-      draft.spec = { ...draft.spec, schedulingGates: gates.filter(({ name }) => name !== keys.sizeGate) };
-    },
-    { signal },
-  );
+  const gates: readonly { readonly name: string }[] = pod.spec?.schedulingGates ?? [];
+  const at = gates.findIndex(({ name }) => name === keys.sizeGate);
+  const path = `/spec/schedulingGates/${at}`;
+  const operations: JsonPatchOp[] = [
+    { op: 'test', path: '/metadata/uid', value: pod.metadata.uid },
+    { op: 'test', path: `${path}/name`, value: keys.sizeGate },
+    { op: 'remove', path },
+  ];
+  await kube.resource(Pod).json(refOf(pod), operations, { signal });
 }
 
 function refOf({ metadata }: KubeObject) {

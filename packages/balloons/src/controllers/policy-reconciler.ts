@@ -1,41 +1,51 @@
-import { hasReason, type Kube, type KubeObject, type Lister, ownerReference, type Reconciler } from '@slipway/kube';
+import {
+  type Condition,
+  ensureFinalizer,
+  hasFinalizer,
+  type Kube,
+  type Lister,
+  type Reconciler,
+  removeFinalizer,
+  sameJson,
+  setCondition,
+} from '@slipway/kube';
 import { BalloonPolicy, type BalloonPolicyStatus } from '../api/balloon-policy.js';
 import { keys } from '../api/group.js';
 import { NodeSize } from '../api/node-size.js';
-import { Node, type NodeView, readNode } from '../nodes/node-view.js';
+import { type NodeView, readNode } from '../nodes/node-view.js';
 import { parseAmounts, sameAmounts } from '../planner/amounts.js';
-import { balloonDaemonSet, DaemonSet, daemonSetName } from '../pods/balloon-daemon-set.js';
-import {
-  type EffectiveMode,
-  effectiveMode,
-  nativeClass,
-  PriorityClass,
-  politeClass,
-  priorityClassOf,
-} from '../priority/priority-modes.js';
+import { DaemonSet } from '../pods/balloon-daemon-set.js';
+import { daemonSetName } from '../pods/balloon-pod.js';
 import { choosePolicy, isEnabled, selects } from './choose-policy.js';
+import { releaseNode } from './fence.js';
+import { manageNode } from './manage-node.js';
 import { type PolicySettings, readPolicy } from './policy-settings.js';
+import { PolicyWorkload } from './policy-workload.js';
 
 export interface PolicyReconcilerDeps {
   readonly kube: Kube;
   readonly policies: Lister<BalloonPolicy>;
   readonly nodes: Lister;
   readonly sizes: Lister<NodeSize>;
+  readonly daemonSets: Lister;
   readonly namespace: string;
-  /** Told which mode a policy came to. */
-  readonly decided: (policy: string, mode: EffectiveMode) => void;
 }
 
-/** Who applies what belongs to a policy. */
-const fieldManager = 'slipway-balloons';
 /** Nodes are looked at again this often while they are given back. */
-const restoreAgainMs = 1_000;
+const restoreAgainMs = 500;
+/** Of nodes that another policy manages, so many are named. */
+const conflictsNamed = 10;
 
-/** Gives the nodes of a policy their balloons: a DaemonSet, a label per node and a NodeSize per node. */
+interface Again {
+  readonly requeueAfterMs?: number;
+}
+
+/** Gives the nodes of a policy their balloons, and takes them away: a DaemonSet, a label and a NodeSize per node. */
 export function policyReconciler(deps: PolicyReconcilerDeps): Reconciler {
-  return async ({ name }, { signal }) => {
+  const workload = new PolicyWorkload(deps);
+  return async ({ name }, { signal, now }) => {
     const policy = deps.policies.get({ name });
-    const round = new Round(deps, name, signal);
+    const round = new Round(deps, workload, name, now(), signal);
     if (!policy) return round.removeLeftovers();
     return isEnabled(policy) ? round.provide(policy) : round.withdraw(policy);
   };
@@ -43,126 +53,134 @@ export function policyReconciler(deps: PolicyReconcilerDeps): Reconciler {
 
 class Round {
   readonly #deps: PolicyReconcilerDeps;
+  readonly #workload: PolicyWorkload;
   readonly #name: string;
+  readonly #nowMs: number;
   readonly #signal: AbortSignal;
 
-  constructor(deps: PolicyReconcilerDeps, name: string, signal: AbortSignal) {
+  constructor(deps: PolicyReconcilerDeps, workload: PolicyWorkload, name: string, nowMs: number, signal: AbortSignal) {
     this.#deps = deps;
+    this.#workload = workload;
     this.#name = name;
+    this.#nowMs = nowMs;
     this.#signal = signal;
   }
 
-  async provide(policy: BalloonPolicy): Promise<{ requeueAfterMs?: number }> {
-    const { namespace } = this.#deps;
-    const settings = readPolicy(policy);
-    const mode = await this.#mode(policy);
-    if (mode === 'Polite') await this.#apply(PriorityClass, politeClass);
-    await this.#apply(DaemonSet, balloonDaemonSet(settings, namespace, priorityClassOf(mode)));
-    const all = this.#deps.policies.list();
-    const nodes = this.#nodes().map(readNode);
-    for (const node of nodes) {
-      const chosen = choosePolicy(node, all)?.metadata.name;
-      if (chosen === this.#name) await this.#manage(node, policy);
-      else if (node.labels[keys.managed] === this.#name && chosen === undefined) await this.#release(node.name);
-    }
-    const conflicts = nodes
-      .filter((node) => selects(policy, node))
-      .map((node) => ({ node: node.name, policy: choosePolicy(node, all)?.metadata.name ?? '' }))
-      .filter((entry) => entry.policy !== this.#name);
-    const managed = nodes.filter((node) => node.labels[keys.managed] === this.#name);
-    const atSize = managed.filter(({ name }) => isAtSize(this.#deps.sizes.get({ name }))).length;
+  async provide(policy: BalloonPolicy): Promise<Again> {
+    const { kube, sizes, policies } = this.#deps;
+    await this.#keep(policy, ensureFinalizer, true);
+    const mode = await this.#workload.provide(policy, this.#signal);
+    const all = policies.list();
+    const nodes = this.#nodes().map((node) => ({ node, managedBy: choosePolicy(node, all)?.metadata.name }));
+    await inParallel(nodes, async ({ node, managedBy }) => {
+      const size = sizes.get({ name: node.name });
+      if (managedBy === this.#name) await manageNode({ kube, node, policy, mode, size }, this.#signal);
+      else if (this.#manages(node) && managedBy === undefined) await this.#release(node);
+    });
+    const conflicts = nodes.flatMap(({ node, managedBy = '' }) =>
+      selects(policy, node) && managedBy !== this.#name ? [{ node: node.name, policy: managedBy }] : [],
+    );
+    const managed = nodes.filter(({ managedBy }) => managedBy === this.#name).map(({ node }) => node.name);
     await this.#tell(policy, {
-      observedGeneration: policy.metadata.generation ?? 0,
+      ...this.#count(policy, managed),
       priorityMode: mode,
-      nodes: managed.length,
-      atSize,
-      ...(conflicts.length > 0 && { conflicts: conflicts.slice(0, 10) }),
+      ...(conflicts.length > 0 && { conflicts: conflicts.slice(0, conflictsNamed) }),
     });
     return {};
   }
 
+  #count(policy: BalloonPolicy, nodes: readonly string[]) {
+    const atSize = nodes.filter((name) => isAtSize(this.#deps.sizes.get({ name }))).length;
+    const isReady = atSize === nodes.length;
+    const message = `${atSize} of ${nodes.length} nodes have the size they should`;
+    const conditions = this.#ready(policy, isReady, { reason: isReady ? 'AtSize' : 'Waiting', message });
+    return { nodes: nodes.length, atSize, conditions };
+  }
+
   /** Nodes first have back what they had, then lose their balloons. */
-  async withdraw(policy: BalloonPolicy): Promise<{ requeueAfterMs?: number }> {
+  async withdraw(policy: BalloonPolicy): Promise<Again> {
     const settings = readPolicy(policy);
     let left = 0;
-    for (const node of this.#nodes().map(readNode)) {
-      if (node.labels[keys.managed] !== this.#name) continue;
+    for (const node of this.#nodes().filter((each) => this.#manages(each))) {
       const size = this.#deps.sizes.get({ name: node.name });
       const isRestored = policy.spec.onDisable === 'Leave' || !size || isFull(size, settings);
-      if (isRestored) await this.#release(node.name);
+      if (isRestored) await this.#release(node);
       else left++;
     }
     if (left > 0) return { requeueAfterMs: restoreAgainMs };
     await this.removeLeftovers();
-    await this.#tell(policy, { observedGeneration: policy.metadata.generation ?? 0, nodes: 0, atSize: 0 });
+    const conditions = this.#ready(policy, false, { reason: 'Disabled', message: 'the policy is off' });
+    await this.#tell(policy, { nodes: 0, atSize: 0, conditions });
+    await this.#keep(policy, removeFinalizer, false);
     return {};
   }
 
   /** A policy that is gone leaves nothing behind. */
-  async removeLeftovers(): Promise<{ requeueAfterMs?: number }> {
-    const { kube, namespace } = this.#deps;
-    for (const node of this.#nodes()) {
-      if (node.metadata.labels?.[keys.managed] === this.#name) await this.#release(node.metadata.name ?? '');
-    }
-    await kube.resource(DaemonSet).delete({ namespace, name: daemonSetName(this.#name) }, { signal: this.#signal });
+  async removeLeftovers(): Promise<Again> {
+    const { kube, namespace, daemonSets } = this.#deps;
+    for (const node of this.#nodes()) if (this.#manages(node)) await this.#release(node);
+    const ref = { namespace, name: daemonSetName(this.#name) };
+    if (daemonSets.get(ref)) await kube.resource(DaemonSet).delete(ref, { signal: this.#signal });
     return {};
   }
 
-  async #mode(policy: BalloonPolicy): Promise<EffectiveMode> {
-    const wanted = policy.spec.priorityMode ?? 'Auto';
-    const native = await this.#deps.kube.resource(PriorityClass).find({ name: nativeClass }, this.#signal);
-    const mode = effectiveMode(wanted, native !== undefined);
-    this.#deps.decided(this.#name, mode);
-    return mode;
-  }
-
-  async #manage(node: NodeView, policy: BalloonPolicy): Promise<void> {
-    const { kube } = this.#deps;
-    if (!this.#deps.sizes.get({ name: node.name })) await this.#createSize(node, policy);
-    if (node.labels[keys.managed] === this.#name) return;
-    await kube
-      .resource(Node)
-      .merge({ name: node.name }, { metadata: { labels: { [keys.managed]: this.#name } } }, { signal: this.#signal });
-  }
-
-  async #createSize(node: NodeView, policy: BalloonPolicy): Promise<void> {
-    const owner: KubeObject = { apiVersion: 'v1', kind: 'Node', metadata: { name: node.name, uid: node.uid } };
-    const isOwned = policy.spec.nodeSizeRetention !== 'Keep';
-    const size: NodeSize = {
-      apiVersion: `${NodeSize.group}/${NodeSize.version}`,
-      kind: NodeSize.kind,
-      metadata: {
-        name: node.name,
-        ...(isOwned && { ownerReferences: [ownerReference(owner, { controller: false })] }),
-      },
-      spec: policy.spec.default ?? { mode: 'Full' },
-    };
-    try {
-      await this.#deps.kube.resource(NodeSize).create(size, { signal: this.#signal });
-    } catch (error) {
-      if (!hasReason(error, 'AlreadyExists')) throw error;
+  async #release({ name }: NodeView): Promise<void> {
+    const { kube, sizes } = this.#deps;
+    const size = sizes.get({ name });
+    if (size && hasFinalizer(size, keys.restore)) {
+      const change = (draft: NodeSize) => removeFinalizer(draft, keys.restore);
+      await kube.resource(NodeSize).mutate({ name }, change, { signal: this.#signal });
     }
+    await releaseNode(kube, name, this.#signal);
   }
 
-  async #release(node: string): Promise<void> {
-    const patch = { metadata: { labels: { [keys.managed]: null } } };
-    await this.#deps.kube.resource(Node).merge({ name: node }, patch, { signal: this.#signal });
+  /** A policy stays until its nodes have back what they had. */
+  async #keep(
+    policy: BalloonPolicy,
+    change: (draft: BalloonPolicy, finalizer: string) => void,
+    wanted: boolean,
+  ): Promise<void> {
+    if (hasFinalizer(policy, keys.restore) === wanted) return;
+    await this.#deps.kube
+      .resource(BalloonPolicy)
+      .mutate({ name: this.#name }, (draft) => change(draft, keys.restore), { signal: this.#signal });
   }
 
-  async #apply(resource: typeof DaemonSet, object: KubeObject): Promise<void> {
-    const { name = '', namespace } = object.metadata;
-    const wanted = { ...object, metadata: { ...object.metadata, name, namespace } };
-    await this.#deps.kube.resource(resource).apply(wanted, { fieldManager, force: true, signal: this.#signal });
+  async #tell(policy: BalloonPolicy, told: Omit<BalloonPolicyStatus, 'observedGeneration'>): Promise<void> {
+    const status: BalloonPolicyStatus = { observedGeneration: policy.metadata.generation ?? 0, ...told };
+    if (sameJson(policy.status ?? {}, status)) return;
+    await this.#deps.kube
+      .resource(BalloonPolicy)
+      .merge(
+        { name: this.#name },
+        { status: { ...status, conflicts: status.conflicts ?? null, priorityMode: status.priorityMode ?? null } },
+        { subresource: 'status', signal: this.#signal },
+      );
   }
 
-  async #tell(policy: BalloonPolicy, status: BalloonPolicyStatus): Promise<void> {
-    if (JSON.stringify(policy.status ?? {}) === JSON.stringify(status)) return;
-    await this.#deps.kube.resource(BalloonPolicy).replaceStatus({ ...policy, status }, { signal: this.#signal });
+  #ready(policy: BalloonPolicy, holds: boolean, why: { readonly reason: string; readonly message: string }) {
+    const condition = { type: 'Ready', status: holds ? 'True' : 'False', ...why } as const;
+    return setCondition(policy.status?.conditions, condition, this.#nowMs) as readonly Condition[];
   }
 
-  #nodes(): readonly KubeObject[] {
-    return this.#deps.nodes.list();
+  #manages({ labels }: NodeView): boolean {
+    return labels[keys.managed] === this.#name;
   }
+
+  #nodes(): readonly NodeView[] {
+    return this.#deps.nodes.list().map(readNode);
+  }
+}
+
+/** So many requests at a time. */
+const atATime = 20;
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const worker = async () => {
+    for (const item of left) await work(item);
+  };
+  await Promise.all(Array.from({ length: atATime }, worker));
 }
 
 function isAtSize(size: NodeSize | undefined): boolean {
@@ -170,5 +188,6 @@ function isAtSize(size: NodeSize | undefined): boolean {
 }
 
 function isFull({ status }: NodeSize, { limits }: PolicySettings): boolean {
+  if (status?.resize) return false;
   return !status?.balloon || sameAmounts(parseAmounts(status.balloon.allocated), limits.minBalloon);
 }

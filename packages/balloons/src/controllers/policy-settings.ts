@@ -31,6 +31,8 @@ export interface PolicySettings {
     readonly hostNetwork: boolean;
     readonly memoryLimit: 'None' | 'MatchRequest';
   };
+  /** Resizes at a time. */
+  readonly concurrency: { readonly cluster: number; readonly perFailureDomain: number };
   readonly actuator: string | undefined;
 }
 
@@ -61,6 +63,10 @@ export function readPolicy({ metadata, spec }: BalloonPolicy): PolicySettings {
       image: pod.image ?? 'registry.k8s.io/pause:3.10',
       hostNetwork: pod.hostNetwork ?? true,
       memoryLimit: pod.memoryLimit ?? 'None',
+    },
+    concurrency: {
+      cluster: spec.concurrency?.cluster ?? 50,
+      perFailureDomain: spec.concurrency?.perFailureDomain ?? 10,
     },
     actuator: spec.actuatorRef?.name,
   };

@@ -19,7 +19,7 @@ function refusalReason(message: string): string {
 }
 
 /** What an ending says about the state of the node. */
-export function degradationOf(ending: Ending): Degradation | undefined {
+export function degradationOf(ending: Pick<Ending, 'result' | 'reason' | 'message'>): Degradation | undefined {
   const { reason, message } = ending;
   if (reason === 'QuotaExceeded' || reason === 'LimitRange') return { reason, message };
   if (reason === 'ActuatorUnknown') return { reason, message };

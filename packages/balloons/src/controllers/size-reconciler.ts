@@ -1,44 +1,23 @@
-import type { Kube, KubeObject, ReconcileContext, Reconciler } from '@slipway/kube';
+import { type Kube, type KubeObject, type ReconcileContext, type Reconciler, removeFinalizer } from '@slipway/kube';
 import type { Actuator } from '../actuators/actuator.js';
-import type { PriorityMode } from '../api/balloon-policy.js';
 import { keys } from '../api/group.js';
 import { NodeSize, type NodeSizeStatus } from '../api/node-size.js';
 import { hasTaint, type NodeView } from '../nodes/node-view.js';
-import {
-  type Amounts,
-  type AmountsText,
-  formatCpu,
-  formatMemory,
-  nothing,
-  parseAmounts,
-  sameAmounts,
-  within,
-} from '../planner/amounts.js';
-import { leavesLittleRoom, type OutOfBounds, type PlanInput, planSize, type Resize } from '../planner/plan-size.js';
-import { fullSize, readWish, type SizeWish } from '../planner/size-wish.js';
 import { type BalloonPod, readBalloonPod } from '../pods/balloon-pod.js';
-import { whyUnsafe } from '../priority/priority-modes.js';
-import type { Ending, ResizeWork } from '../ticket/resize-work.js';
-import { admitGatedPod } from './admit-gated-pod.js';
-import { type BalloonWorld, isGated } from './balloon-world.js';
-import { type Driven, driveResize, fenceFirst, type ResizeScene } from './drive-resize.js';
-import { lowerFence, openSized } from './fence.js';
+import { type Beginning, inherited, planned, syncing, takingBack } from '../ticket/begin-work.js';
+import { type Ending, isAnswer, type ResizeWork } from '../ticket/resize-work.js';
+import type { BalloonWorld } from './balloon-world.js';
+import { requestedNow } from './check-plan.js';
+import { type Act, chooseAct, isForeign, type Look, planInput } from './choose-act.js';
+import { type Driven, driveResize, type ResizeScene } from './drive-resize.js';
+import { closeUntilSized, openNode, raiseFence } from './fence.js';
 import { HoldOff } from './hold-off.js';
 import { OwnWrites } from './own-writes.js';
 import type { PolicySettings } from './policy-settings.js';
 import { degradationOf } from './refusals.js';
-import { shortfallInWords, sizeProblem } from './size-problem.js';
-import {
-  answered,
-  type Degradation,
-  finished,
-  judged,
-  type NotReady,
-  observedStatus,
-  type StatusFacts,
-  withEnding,
-  withTicket,
-} from './size-status.js';
+import { ResizeSlots } from './resize-slots.js';
+import { sizeNewPod } from './size-new-pod.js';
+import { answered, finished, judged, observedStatus, withActuator, withEnding, withTicket } from './size-status.js';
 
 export interface SizeReconcilerDeps {
   readonly kube: Kube;
@@ -47,16 +26,17 @@ export interface SizeReconcilerDeps {
   readonly policyOf: (node: NodeView) => PolicySettings | undefined;
   /** What a policy's `actuatorRef` stands for here. */
   readonly actuators: ReadonlyMap<string, Actuator>;
-  readonly priorityMode: (policy: string) => Exclude<PriorityMode, 'Auto'>;
-  /** The API server keeps `spec.podPreemptionPolicy` of nodes. */
-  readonly gateVerified: () => boolean;
   readonly random: () => number;
+  /** Has a node looked at again. */
+  readonly again: (node: string) => void;
 }
 
-/** Times of a resize without actuator that a spec may ask for; in seconds. */
+/** For the kubelet, where a spec says nothing else; in seconds. */
 const defaultDeadlineSeconds = 30;
 /** What admission refused is not asked again for this long. */
 const rejectedHoldMs = 5 * 60_000;
+/** A node whose turn has not come is told when it has; in case nobody tells it, it asks again this late. */
+const slotAgainMs = 10_000;
 
 /**
  * Brings one node to the size that its NodeSize asks for.
@@ -66,24 +46,30 @@ const rejectedHoldMs = 5 * 60_000;
  * whatever happens next: a pod that changed, a timer, another leader.
  */
 export function sizeReconciler(deps: SizeReconcilerDeps): Reconciler {
-  const own = new OwnWrites<NodeSize>();
-  const works = new Map<string, ResizeWork>();
-  const holds = new HoldOff();
+  const memory: Memory = {
+    own: new OwnWrites(),
+    works: new Map(),
+    holds: new HoldOff(),
+    slots: new ResizeSlots(deps.again),
+    closed: new Map(),
+  };
   return async ({ name }, context) => {
-    const stored = deps.world.sizes.get({ name });
-    if (!stored) {
-      works.delete(name);
-      return {};
-    }
-    const size = own.newest(stored as NodeSize);
-    return await new Turn(deps, { own, works, holds }, name, size, context).run();
+    const size = deps.world.sizes.get({ name });
+    if (size) return await new Turn(deps, memory, memory.own.newest(size), context).run();
+    memory.works.delete(name);
+    memory.slots.release(name);
+    return {};
   };
 }
 
+/** What is known from one look to the next, of all nodes. Losing it costs time and nothing else. */
 interface Memory {
   readonly own: OwnWrites<NodeSize>;
   readonly works: Map<string, ResizeWork>;
   readonly holds: HoldOff;
+  readonly slots: ResizeSlots;
+  /** Since when nodes are closed until their balloon has its size. */
+  readonly closed: Map<string, number>;
 }
 
 interface Again {
@@ -98,314 +84,214 @@ class Turn {
   readonly #context: ReconcileContext;
   #size: NodeSize;
 
-  constructor(deps: SizeReconcilerDeps, memory: Memory, name: string, size: NodeSize, context: ReconcileContext) {
+  constructor(deps: SizeReconcilerDeps, memory: Memory, size: NodeSize, context: ReconcileContext) {
     this.#deps = deps;
     this.#memory = memory;
-    this.#name = name;
+    this.#name = size.metadata.name ?? '';
     this.#size = size;
     this.#context = context;
   }
 
   async run(): Promise<Again> {
     const node = this.#deps.world.node(this.#name);
-    if (!node) return {};
+    if (!node) return this.#withoutNode();
     const policy = this.#deps.policyOf(node);
-    if (!policy) return this.#unmanaged();
-    const pod = this.#deps.world.balloonOf(this.#name);
-    const facts = this.#facts(node, policy, pod);
-
-    const work = this.#memory.works.get(this.#name) ?? this.#inherited();
-    if (work) return this.#drive(work, facts, pod);
-    if (pod && isGated(pod)) return this.#admit(facts, pod);
-    await this.#sweepFence(node, pod);
-    return this.#plan(facts, pod);
+    if (!policy) return this.#unmanaged(node);
+    const object = this.#deps.world.balloonOf(this.#name);
+    const look = this.#look(node, policy, object);
+    const { resize } = this.#size.status ?? {};
+    const work = this.#memory.works.get(this.#name) ?? (resize && inherited(resize, this.#nowMs));
+    if (work) return this.#drive(work, look, object);
+    const isSized = look.pod?.running === true;
+    if (isSized) this.#memory.closed.delete(this.#name);
+    await openNode(this.#deps.kube, node, isSized, this.#context.signal);
+    return this.#do(chooseAct(look), look, object);
   }
 
-  async #plan(facts: StatusFacts, object: KubeObject | undefined): Promise<Again> {
-    const { size, pod } = facts;
-    if (size.spec.paused) return this.#rest(facts, { reason: 'Paused', message: 'spec.paused is set' });
-    if (size.spec.mode === 'External') return this.#rest(facts, undefined);
-    if (!object || !pod?.running || pod.deleting) return this.#withoutBalloon(facts);
-    if (pod.pending || !within(pod.desired, pod.allocated)) return this.#takeBackForeign(facts, object, pod);
-    if (!sameAmounts(pod.desired, pod.allocated)) {
-      return this.#rest(facts, {
-        reason: 'Waiting',
-        message: 'the kubelet has not let go of what the balloon gives back',
-      });
+  async #do(act: Act, look: Look, object: KubeObject | undefined): Promise<Again> {
+    switch (act.kind) {
+      case 'rest':
+        return this.#rest(look, act);
+      case 'answer':
+        return this.#answer(look, act);
+      case 'let-go':
+        return this.#letGo();
+      case 'size-new-pod':
+        return object ? this.#sizeNewPod(act, look, object) : {};
+      case 'sync-hardware':
+        return look.pod ? this.#drive(syncing(look.pod, this.#beginning), look, object) : {};
+      case 'take-back':
+        return look.pod && object ? this.#takeBack(act.ending, look, look.pod, object) : {};
+      case 'resize':
+        return look.pod && object ? this.#begin(act, look, look.pod, object) : {};
     }
-    const input = this.#input(facts, pod);
-    if (typeof input === 'string') return this.#refuse(facts, input);
-    const problem = this.#isAnswered ? undefined : sizeProblem(planBounds(input));
-    if (problem) return this.#refuse(facts, problem);
-
-    const plan = planSize(input);
-    if (plan.kind === 'at-size') return this.#atSize(facts);
-    if (plan.kind === 'does-not-fit') return this.#doesNotFit(facts, input, plan);
-    const obstacle = this.#obstacle(facts, object, plan);
-    if (obstacle) return obstacle;
-    return this.#open(facts, object, pod, input, plan);
   }
 
-  /** Why nothing may be hidden here now, as what is to be done about it. */
-  #obstacle(facts: StatusFacts, object: KubeObject, plan: Resize): Promise<Again> | undefined {
-    const { node, size } = facts;
-    const heldMs = this.#memory.holds.leftMs(this.#name, this.#generation, this.#nowMs);
-    if (heldMs > 0)
-      return this.#rest(facts, waiting(size.status?.lastResize?.message ?? 'it failed'), undefined, heldMs);
-    if (plan.direction === 'Up') return undefined;
-    if (!node.ready) return this.#rest(facts, waiting('the node is not ready'));
-    if (node.leaving) return this.#rest(facts, waiting('the node is cordoned'));
-    const unsafe = whyUnsafe({
-      priority: object.spec?.priority ?? 0,
-      preemptionPolicy: object.spec?.preemptionPolicy,
-      priorityClassName: object.spec?.priorityClassName ?? '',
-      node,
-      gateVerified: this.#deps.gateVerified(),
-    });
-    if (unsafe) return this.#rest(facts, waiting(unsafe), { reason: 'PriorityUnsafe', message: unsafe });
-    return undefined;
+  /** Behind a taint that has settled, so that no pod lands where the balloon is about to. */
+  async #sizeNewPod(act: Extract<Act, { kind: 'size-new-pod' }>, look: Look, object: KubeObject): Promise<Again> {
+    const { kube } = this.#deps;
+    const { signal } = this.#context;
+    const onItsWay = waits('the balloon pod is on its way');
+    if (act.hidesMuch) {
+      const againInMs = await this.#closed(look);
+      if (againInMs > 0) return this.#rest(look, { ...onItsWay, againInMs });
+    }
+    const requested = await requestedNow(kube, this.#name, object.metadata.uid ?? '', signal);
+    const live = chooseAct({ ...look, requested });
+    if (live.kind === 'size-new-pod') await sizeNewPod(kube, object, live.to, signal);
+    return this.#rest(look, onItsWay);
   }
 
-  async #open(facts: StatusFacts, object: KubeObject, pod: BalloonPod, input: PlanInput, plan: Resize): Promise<Again> {
-    const { policy, size } = facts;
-    const actuator = this.#actuatorOf(policy);
-    const fenceMode = size.spec.fence ?? policy.fence.mode;
-    const tight = plan.direction !== 'Up' && leavesLittleRoom(input, plan.to, policy.fence.headroomPercent);
-    const fenced = fenceMode === 'Always' || (fenceMode === 'Auto' && (tight || actuator !== undefined));
-    const work: ResizeWork = {
-      id: ticketId(this.#generation, this.#deps.random),
-      direction: plan.direction,
-      from: plan.from,
-      to: plan.to,
-      patches: plan.patches,
-      podUID: pod.uid,
-      generation: this.#generation,
-      partial: plan.partial,
-      fenced,
-      startedMs: this.#nowMs,
-      phase: firstPhase(plan, fenced, actuator !== undefined, this.#nowMs),
-    };
-    const deadlineMs = (size.spec.deadlineSeconds ?? defaultDeadlineSeconds) * 1000;
-    await this.#write(withTicket(observedStatus(facts), work, facts, deadlineMs));
-    if (fenced) await fenceFirst(work, this.#scene(facts, object), this.#driveDeps);
-    return this.#drive({ ...work, phase: startedNow(work.phase, this.#nowMs) }, facts, object);
+  /** Keeps pods from a node whose balloon has no size yet; how long until all schedulers know, in milliseconds. */
+  async #closed({ node, policy }: Look): Promise<number> {
+    const { closed } = this.#memory;
+    if (!hasTaint(node, keys.unsized)) await closeUntilSized(this.#deps.kube, this.#name, this.#context.signal);
+    if (!hasTaint(node, keys.unsized) || !closed.has(this.#name)) closed.set(this.#name, this.#nowMs);
+    return (closed.get(this.#name) ?? 0) + policy.fence.settleMs - this.#nowMs;
   }
 
-  async #drive(work: ResizeWork, facts: StatusFacts, object: KubeObject | undefined): Promise<Again> {
+  async #begin(act: Extract<Act, { kind: 'resize' }>, look: Look, pod: BalloonPod, object: KubeObject): Promise<Again> {
+    if (!this.#memory.slots.take(look.node, look.policy)) return { requeueAfterMs: slotAgainMs };
+    if (isForeign(this.#size, pod)) this.#tellOfForeign(pod);
+    const how = { fenced: act.fenced, actuated: look.actuator === 'known' };
+    const work = planned(act.plan, pod, how, this.#beginning);
+    await this.#write(withTicket(observedStatus(look, this.#wallMs), work, this.#wallMs));
     this.#memory.works.set(this.#name, work);
-    const driven = await driveResize(work, this.#scene(facts, object), this.#driveDeps);
-    if (driven.kind === 'open') {
-      this.#memory.works.set(this.#name, driven.work);
-      return { requeueAfterMs: driven.againInMs };
-    }
-    return this.#close(work, driven, facts);
+    if (!work.fenced) return this.#drive(work, look, object);
+    const untilMs = this.#wallMs + look.policy.fence.maxMs;
+    await raiseFence(this.#deps.kube, this.#name, { value: work.id, untilMs }, this.#context.signal);
+    const { phase } = work;
+    // Settling counts from the moment the fence stands.
+    return this.#drive(
+      phase.kind === 'settling' ? { ...work, phase: { ...phase, sinceMs: this.#nowMs } } : work,
+      look,
+      object,
+    );
   }
 
-  async #close(work: ResizeWork, driven: Extract<Driven, { kind: 'closed' }>, facts: StatusFacts): Promise<Again> {
-    const { ending } = driven;
-    const durationMs = this.#nowMs - work.startedMs;
+  async #takeBack(ending: Ending, look: Look, pod: BalloonPod, object: KubeObject): Promise<Again> {
+    if (look.size.spec.mode !== 'External') this.#tellOfForeign(pod);
+    return this.#drive(takingBack(pod, ending, this.#beginning), look, object);
+  }
+
+  #tellOfForeign({ namespace, name }: BalloonPod): void {
+    const message = `somebody resized pod ${namespace}/${name}; NodeSize ${this.#name} says how large it is`;
+    this.#context.events.event(this.#size, 'Warning', 'ExternalResizeReverted', message);
+  }
+
+  async #drive(work: ResizeWork, look: Look, object: KubeObject | undefined): Promise<Again> {
+    this.#memory.works.set(this.#name, work);
+    const driven = await driveResize(work, this.#scene(look, object), {
+      kube: this.#deps.kube,
+      signal: this.#context.signal,
+    });
+    if (driven.kind === 'closed') return this.#close(work, driven, look);
+    this.#memory.works.set(this.#name, driven.work);
+    const { actuated } = driven;
+    const { actuator } = look.policy;
+    if (actuated && actuator)
+      await this.#write(withActuator(this.#size.status ?? {}, actuator, driven.work, actuated, this.#wallMs));
+    return { requeueAfterMs: driven.againInMs };
+  }
+
+  async #close(work: ResizeWork, driven: Extract<Driven, { kind: 'closed' }>, look: Look): Promise<Again> {
+    const { ending, actuated } = driven;
     const isDone = ending.result === 'Succeeded' || ending.result === 'Partial';
     if (isDone) this.#memory.holds.clear(this.#name);
     else this.#holdOff(ending);
-    const pod = this.#deps.world.balloonOf(this.#name);
-    const now = this.#facts(facts.node, facts.policy, pod);
-    let status = withEnding(observedStatus(now), finished(work, ending, now.nowMs, durationMs), now);
-    if (work.generation === this.#generation) status = answered(status, this.#size);
-    if (driven.actuated && facts.policy.actuator) status = withActuator(status, facts.policy.actuator, work, driven);
-    status = judged(status, now.nowMs, isDone ? undefined : waiting(ending.message), degradationOf(ending));
-    await this.#write(status);
+    const now: Look = { ...look, size: this.#size, pod: driven.pod && readBalloonPod(driven.pod) };
+    const ended = finished(work, ending, this.#wallMs, this.#nowMs - work.startedMs);
+    let status = withEnding(observedStatus(now, this.#wallMs), ended, this.#wallMs);
+    if (work.generation === this.#size.metadata.generation && isAnswer(ending)) status = answered(status, this.#size);
+    if (actuated && look.policy.actuator)
+      status = withActuator(status, look.policy.actuator, work, actuated, this.#wallMs);
+    const notReady = isDone ? undefined : waits(ending.message).notReady;
+    await this.#write(judged(status, this.#wallMs, notReady, degradationOf(ending)));
     this.#memory.works.delete(this.#name);
-    return { requeueAfterMs: isDone ? 0 : this.#memory.holds.leftMs(this.#name, this.#generation, this.#nowMs) };
+    this.#memory.slots.release(this.#name);
+    return { requeueAfterMs: isDone ? 0 : this.#heldMs };
   }
 
-  #holdOff({ result, reason }: Ending): void {
-    if (result === 'Superseded' || result === 'PodReplaced' || reason === 'LeaderChanged') return;
-    const atLeastMs = result === 'Rejected' || result === 'Infeasible' ? rejectedHoldMs : 0;
+  #holdOff(ending: Ending): void {
+    if (!isAnswer(ending)) return;
+    const atLeastMs = ending.result === 'Rejected' || ending.result === 'Infeasible' ? rejectedHoldMs : 0;
     this.#memory.holds.note(this.#name, this.#generation, this.#nowMs, atLeastMs);
   }
 
-  /** Somebody else asked for more on our behalf. What the kubelet has not taken is taken back, what it has is planned over. */
-  async #takeBackForeign(facts: StatusFacts, object: KubeObject, pod: BalloonPod): Promise<Again> {
-    this.#context.events.event(
-      this.#size,
-      'Warning',
-      'ExternalResizeReverted',
-      `somebody resized pod ${pod.namespace}/${pod.name}; NodeSize ${this.#name} says how large it is`,
-    );
-    const asked = { podUID: pod.uid, to: pod.desired, podGeneration: pod.generation };
-    const ending: Ending = {
-      result: 'RolledBack',
-      reason: 'ExternalResize',
-      message: 'somebody else resized the balloon pod',
-    };
-    const work: ResizeWork = {
-      id: ticketId(this.#generation, this.#deps.random),
-      direction: 'Down',
-      from: pod.allocated,
-      to: pod.desired,
-      patches: [],
-      podUID: pod.uid,
-      generation: this.#generation,
-      partial: false,
-      fenced: false,
-      startedMs: this.#nowMs,
-      phase: { kind: 'rolling-back', asked, ending, sinceMs: this.#nowMs },
-    };
-    return this.#drive(work, facts, object);
-  }
-
-  async #admit(facts: StatusFacts, object: KubeObject): Promise<Again> {
-    const pod = readBalloonPod(object);
-    const read = this.#input(facts, pod);
-    const input: PlanInput = typeof read === 'string' ? this.#withWish(facts, pod, fullSize) : read;
-    const mode = this.#deps.priorityMode(facts.policy.name);
-    const { kube } = this.#deps;
-    await admitGatedPod(
-      { kube, node: facts.node, pod: object, input, grow: mode !== 'Protected' },
-      this.#context.signal,
-    );
-    return this.#rest(facts, waiting('the balloon pod is on its way'));
-  }
-
-  async #sweepFence(node: NodeView, pod: KubeObject | undefined): Promise<void> {
-    const { kube } = this.#deps;
-    if (hasTaint(node, keys.resizing)) await lowerFence(kube, this.#name, this.#context.signal);
-    const running = pod?.status?.phase === 'Running' && pod.metadata.deletionTimestamp === undefined;
-    if (running && hasTaint(node, keys.unsized)) await openSized(kube, this.#name, this.#context.signal);
-  }
-
-  async #withoutBalloon(facts: StatusFacts): Promise<Again> {
-    const message = 'no balloon pod runs on the node, so all of it is there for pods';
-    return this.#rest(facts, waiting(message), { reason: 'BalloonMissing', message });
-  }
-
-  async #atSize(facts: StatusFacts): Promise<Again> {
-    this.#memory.holds.clear(this.#name);
-    if (this.#isAnswered) return this.#rest(facts, undefined);
-    const ending: Ending = { result: 'NoChange', reason: 'AtSize', message: 'the node had that size already' };
-    return this.#answer(facts, ending, undefined);
-  }
-
-  async #doesNotFit(
-    facts: StatusFacts,
-    input: PlanInput,
-    plan: Extract<ReturnType<typeof planSize>, { kind: 'does-not-fit' }>,
-  ) {
-    const message = shortfallInWords(input, plan);
-    if (this.#isAnswered && facts.size.status?.lastResize?.result === 'DoesNotFit')
-      return this.#rest(facts, waiting(message));
-    return this.#answer(facts, { result: 'DoesNotFit', reason: 'PodsUseIt', message }, waiting(message));
-  }
-
-  async #refuse(facts: StatusFacts, message: string): Promise<Again> {
-    if (this.#isAnswered) return this.#rest(facts, waiting(message));
-    return this.#answer(facts, { result: 'Rejected', reason: 'OutOfBounds', message }, waiting(message));
-  }
-
   /** Answers a spec for which nothing was done. */
-  async #answer(facts: StatusFacts, ending: Ending, notReady: NotReady | undefined): Promise<Again> {
-    const balloon = facts.pod?.allocated ?? facts.policy.limits.minBalloon;
-    const work = {
-      id: ticketId(this.#generation, this.#deps.random),
-      direction: 'Down' as const,
-      from: balloon,
-      to: balloon,
-    };
-    const status = withEnding(observedStatus(facts), finished(work, ending, facts.nowMs, 0), facts);
-    await this.#write(judged(answered(status, facts.size), facts.nowMs, notReady, undefined));
+  async #answer(look: Look, { ending, notReady }: Extract<Act, { kind: 'answer' }>): Promise<Again> {
+    const balloon = look.pod?.allocated ?? look.policy.limits.minBalloon;
+    const work = { id: this.#beginning.id, direction: 'Down', from: balloon, to: balloon } as const;
+    const ended = finished(work, ending, this.#wallMs, 0);
+    const status = answered(withEnding(observedStatus(look, this.#wallMs), ended, this.#wallMs), this.#size);
+    await this.#write(judged(status, this.#wallMs, notReady, undefined));
     return {};
   }
 
   /** Nothing to do. Writes only what has changed, which mostly is nothing. */
-  async #rest(
-    facts: StatusFacts,
-    notReady: NotReady | undefined,
-    degradation?: Degradation,
-    againInMs?: number,
-  ): Promise<Again> {
-    let status = observedStatus(facts);
-    if (facts.size.spec.mode === 'External' || this.#isAnswered) status = answered(status, facts.size);
-    await this.#write(judged(status, facts.nowMs, notReady, degradation));
-    return againInMs === undefined ? {} : { requeueAfterMs: againInMs };
+  async #rest(look: Look, rest: Omit<Extract<Act, { kind: 'rest' }>, 'kind'>): Promise<Again> {
+    let status = observedStatus(look, this.#wallMs);
+    if (this.#size.spec.mode === 'External' && look.policy.enabled) status = answered(status, this.#size);
+    await this.#write(judged(status, this.#wallMs, rest.notReady, rest.degradation));
+    return rest.againInMs === undefined ? {} : { requeueAfterMs: rest.againInMs };
   }
 
-  async #unmanaged(): Promise<Again> {
-    const status = judged(
-      this.#size.status ?? {},
-      this.#context.now(),
-      { reason: 'Disabled', message: 'no policy manages the node' },
-      undefined,
-    );
-    await this.#write(status);
+  /** Its node has back all it had, or is no more. */
+  async #letGo(): Promise<Again> {
+    const change = (draft: NodeSize) => removeFinalizer(draft, keys.restore);
+    await this.#deps.kube.resource(NodeSize).mutate({ name: this.#name }, change, { signal: this.#context.signal });
     return {};
   }
 
-  #inherited(): ResizeWork | undefined {
-    const ticket = this.#size.status?.resize;
-    if (!ticket) return undefined;
-    return {
-      id: ticket.id,
-      direction: ticket.direction,
-      from: parseAmounts(ticket.from),
-      to: parseAmounts(ticket.to),
-      patches: [],
-      podUID: ticket.podUID,
-      generation: -1,
-      partial: false,
-      fenced: ticket.fenced,
-      startedMs: this.#nowMs,
-      phase: { kind: 'inherited' },
-    };
+  async #withoutNode(): Promise<Again> {
+    this.#memory.works.delete(this.#name);
+    this.#memory.slots.release(this.#name);
+    if (this.#size.metadata.deletionTimestamp) return this.#letGo();
+    const { status = {} } = this.#size;
+    const message = 'there is no such node';
+    const ending: Ending = { result: 'NodeGone', reason: 'NodeGone', message };
+    const work = status.resize && inherited(status.resize, this.#nowMs);
+    const closed = work ? withEnding(status, finished(work, ending, this.#wallMs, 0), this.#wallMs) : status;
+    await this.#write(judged(closed, this.#wallMs, waits(message).notReady, undefined));
+    return {};
   }
 
-  #facts(node: NodeView, policy: PolicySettings, object: KubeObject | undefined): StatusFacts {
+  async #unmanaged(node: NodeView): Promise<Again> {
+    await openNode(this.#deps.kube, node, true, this.#context.signal);
+    if (this.#size.metadata.deletionTimestamp) return this.#letGo();
+    const disabled = { reason: 'Disabled', message: 'no policy manages the node' } as const;
+    await this.#write(judged(this.#size.status ?? {}, this.#wallMs, disabled, undefined));
+    return {};
+  }
+
+  #look(node: NodeView, policy: PolicySettings, object: KubeObject | undefined): Look {
+    const { world, actuators } = this.#deps;
+    const { actuator } = policy;
     return {
       size: this.#size,
       node,
       policy,
-      pod: object && !isGated(object) ? readBalloonPod(object) : undefined,
-      requested: this.#deps.world.requested.of(this.#name),
-      nowMs: this.#context.now(),
+      pod: object && readBalloonPod(object),
+      requested: world.requestedBeside(this.#name, object?.metadata.uid),
+      awaited: world.requested.isAwaited(this.#name),
+      heldMs: this.#heldMs,
+      actuator: actuator === undefined ? 'none' : actuators.has(actuator) ? 'known' : 'missing',
     };
   }
 
-  #scene(facts: StatusFacts, pod: KubeObject | undefined): ResizeScene {
-    const input = facts.pod && this.#input(facts, facts.pod);
+  #scene(look: Look, pod: KubeObject | undefined): ResizeScene {
+    const input = look.pod && planInput(look, look.pod);
+    const { actuator = '' } = look.policy;
     return {
-      node: facts.node,
+      node: look.node,
       nodeName: this.#name,
       pod,
       generation: this.#generation,
-      policy: facts.policy,
-      actuator: this.#actuatorOf(facts.policy),
+      policy: look.policy,
+      actuator: this.#deps.actuators.get(actuator),
       input: typeof input === 'string' ? undefined : input,
-      awaited: this.#deps.world.requested.isAwaited(this.#name),
+      awaited: look.awaited,
     };
-  }
-
-  /** What a plan is made from, or why the spec cannot be read. */
-  #input(facts: StatusFacts, pod: BalloonPod): PlanInput | string {
-    try {
-      const wish = facts.policy.enabled ? readWish(facts.size.spec) : fullSize;
-      return this.#withWish(facts, pod, wish);
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
-  }
-
-  #withWish({ node, policy, requested, size }: StatusFacts, pod: BalloonPod, wish: SizeWish): PlanInput {
-    return {
-      allocatable: node.allocatable,
-      requested,
-      balloon: pod.allocated,
-      wish,
-      fit: size.spec.fit ?? 'Exact',
-      limits: policy.limits,
-    };
-  }
-
-  #actuatorOf({ actuator }: PolicySettings): Actuator | undefined {
-    return actuator === undefined ? undefined : this.#deps.actuators.get(actuator);
   }
 
   async #write(status: NodeSizeStatus): Promise<void> {
@@ -417,63 +303,33 @@ class Turn {
     this.#size = this.#memory.own.note(before, after);
   }
 
+  get #beginning(): Beginning {
+    const { deadlineSeconds = defaultDeadlineSeconds } = this.#size.spec;
+    const id = ticketId(this.#generation, this.#deps.random);
+    return { id, generation: this.#generation, nowMs: this.#nowMs, withinMs: deadlineSeconds * 1000 };
+  }
+
   get #generation(): number {
     return this.#size.metadata.generation ?? 0;
   }
 
-  get #isAnswered(): boolean {
-    return this.#size.status?.observedGeneration === this.#generation;
+  get #heldMs(): number {
+    return this.#memory.holds.leftMs(this.#name, this.#generation, this.#nowMs);
   }
 
+  /** For deadlines: it never jumps. */
   get #nowMs(): number {
     return this.#deps.kube.clock.monotonicMs();
   }
 
-  get #driveDeps() {
-    return { kube: this.#deps.kube, signal: this.#context.signal };
+  /** For what people read. */
+  get #wallMs(): number {
+    return this.#context.now();
   }
 }
 
-function waiting(message: string): NotReady {
-  return { reason: 'Waiting', message };
-}
-
-function firstPhase(plan: Resize, fenced: boolean, actuated: boolean, nowMs: number): ResizeWork['phase'] {
-  if (plan.direction === 'Up') return actuated ? { kind: 'growing' } : { kind: 'checking' };
-  return fenced ? { kind: 'settling', sinceMs: nowMs } : { kind: 'checking' };
-}
-
-/** Settling counts from the moment the fence stands. */
-function startedNow(phase: ResizeWork['phase'], nowMs: number): ResizeWork['phase'] {
-  return phase.kind === 'settling' ? { ...phase, sinceMs: nowMs } : phase;
-}
-
-function planBounds(input: PlanInput): readonly OutOfBounds[] {
-  const plan = planSize({ ...input, requested: nothing, fit: 'BestEffort' });
-  return plan.kind === 'does-not-fit' ? [] : plan.outside;
-}
-
-function withActuator(
-  status: NodeSizeStatus,
-  name: string,
-  work: ResizeWork,
-  { actuated }: Extract<Driven, { kind: 'closed' }>,
-): NodeSizeStatus {
-  if (!actuated) return status;
-  const phase = actuated.state === 'Done' ? 'InSync' : actuated.state === 'Failed' ? 'Error' : 'Unknown';
-  const granted = actuated.granted && grantedText(actuated.granted);
-  const { message } = actuated;
-  return {
-    ...status,
-    actuator: { name, phase, operationID: work.id, ...(granted && { granted }), ...(message && { message }) },
-  };
-}
-
-function grantedText({ cpu, memory }: Partial<Amounts>): AmountsText {
-  return {
-    ...(cpu !== undefined && { cpu: formatCpu(cpu) }),
-    ...(memory !== undefined && { memory: formatMemory(memory) }),
-  };
+function waits(message: string) {
+  return { notReady: { reason: 'Waiting', message } } as const;
 }
 
 function ticketId(generation: number, random: () => number): string {

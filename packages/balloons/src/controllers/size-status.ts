@@ -1,7 +1,18 @@
 import { type Condition, findCondition, isConditionTrue, setCondition, timestamp } from '@slipway/kube';
-import type { FinishedResize, NodeSize, NodeSizeStatus, Ticket } from '../api/node-size.js';
+import type { Actuator, ActuatorAnswer } from '../actuators/actuator.js';
+import type { FinishedResize, NodeSize, NodeSizeStatus, Ticket, TicketPhase } from '../api/node-size.js';
 import type { NodeView } from '../nodes/node-view.js';
-import { type Amounts, formatAmounts, minus, parseAmounts, plus, resources } from '../planner/amounts.js';
+import {
+  type Amounts,
+  type AmountsText,
+  formatAmounts,
+  formatCpu,
+  formatMemory,
+  minus,
+  parseAmounts,
+  plus,
+  resources,
+} from '../planner/amounts.js';
 import type { BalloonPod } from '../pods/balloon-pod.js';
 import type { Ending, ResizeWork } from '../ticket/resize-work.js';
 import type { PolicySettings } from './policy-settings.js';
@@ -13,7 +24,6 @@ export interface StatusFacts {
   readonly policy: PolicySettings;
   readonly pod: BalloonPod | undefined;
   readonly requested: Amounts;
-  readonly nowMs: number;
 }
 
 /** Why a node has not the size it should, one word and a sentence; undefined when it has. */
@@ -27,7 +37,8 @@ export interface Degradation {
   readonly reason:
     | 'BalloonMissing'
     | 'CapacityShrunk'
-    | 'ExternalResizeReverted'
+    | 'BalloonPreempted'
+    | 'BalloonEvicted'
     | 'QuotaExceeded'
     | 'LimitRange'
     | 'KubeletTooOld'
@@ -38,7 +49,11 @@ export interface Degradation {
 }
 
 /** The numbers of a node as they are now. */
-export function observedStatus({ size, node, policy, pod, requested, nowMs }: StatusFacts): NodeSizeStatus {
+export function observedStatus(
+  { size, node, policy, pod: any, requested }: StatusFacts,
+  nowMs: number,
+): NodeSizeStatus {
+  const pod = any?.bound ? any : undefined;
   const before = size.status ?? {};
   const balloon = pod?.allocated ?? policy.limits.minBalloon;
   const now = minus(node.allocatable, balloon);
@@ -82,38 +97,47 @@ function worthTelling(before: NodeSizeStatus, requested: Amounts, allocatable: A
 }
 
 /** The status with a ticket: written before anything is done. */
-export function withTicket(
-  status: NodeSizeStatus,
-  work: ResizeWork,
-  facts: StatusFacts,
-  deadlineMs: number,
-): NodeSizeStatus {
+export function withTicket(status: NodeSizeStatus, work: ResizeWork, nowMs: number): NodeSizeStatus {
   const ticket: Ticket = {
     id: work.id,
     direction: work.direction,
-    phase: 'Planned',
+    phase: phaseOf(work),
     from: formatAmounts(work.from),
     to: formatAmounts(work.to),
     podUID: work.podUID,
-    startedAt: timestamp(facts.nowMs),
-    deadline: timestamp(facts.nowMs + deadlineMs),
-    attempt: 1,
+    startedAt: timestamp(nowMs),
+    deadline: timestamp(nowMs + work.deadlineMs - work.startedMs),
+    generation: work.generation,
     fenced: work.fenced,
   };
-  const conditions = withCondition(status.conditions, facts.nowMs, 'Resizing', true, {
+  const resizing = withCondition(status.conditions, nowMs, 'Resizing', true, {
     reason: work.direction,
     message: `the balloon goes from ${inWords(work.from)} to ${inWords(work.to)}`,
+  });
+  if (!work.fenced) return { ...status, resize: ticket, conditions: resizing };
+  const conditions = withCondition(resizing, nowMs, 'Fenced', true, {
+    reason: 'Resizing',
+    message: 'new pods are kept away',
   });
   return { ...status, resize: ticket, conditions };
 }
 
+function phaseOf({ phase }: ResizeWork): TicketPhase {
+  if (phase.kind === 'growing') return 'GrowingHardware';
+  if (phase.kind === 'shrinking') return 'ShrinkingHardware';
+  return phase.kind === 'settling' ? 'Fencing' : 'Resizing';
+}
+
 /** The status without its ticket, and with how it ended. */
-export function withEnding(status: NodeSizeStatus, ended: FinishedResize, facts: StatusFacts): NodeSizeStatus {
+export function withEnding(status: NodeSizeStatus, ended: FinishedResize, nowMs: number): NodeSizeStatus {
   const { resize: _closed, ...rest } = status;
-  const conditions = withCondition(status.conditions, facts.nowMs, 'Resizing', false, {
+  const ending = withCondition(status.conditions, nowMs, 'Resizing', false, {
     reason: ended.result,
     message: ended.message,
   });
+  const conditions = isConditionTrue(ending, 'Fenced')
+    ? withCondition(ending, nowMs, 'Fenced', false, { reason: 'Resized', message: 'new pods may come' })
+    : ending;
   return { ...rest, conditions, lastResize: ended, history: [ended, ...(status.history ?? [])].slice(0, 10) };
 }
 
@@ -163,6 +187,38 @@ export function judged(
     message: degradation?.message ?? 'nothing is wrong',
   });
   return { ...status, conditions };
+}
+
+/** What the actuator said, and what it is doing. */
+export function withActuator(
+  status: NodeSizeStatus,
+  name: Actuator['name'],
+  work: ResizeWork,
+  { state, granted, message }: ActuatorAnswer,
+  nowMs: number,
+): NodeSizeStatus {
+  const moving = phaseOf(work) === 'GrowingHardware' ? 'Growing' : 'Shrinking';
+  const phase = ({ Done: 'InSync', InProgress: moving, Failed: 'Error', Unknown: 'Unknown' } as const)[state];
+  const actuator = {
+    name,
+    phase,
+    operationID: work.id,
+    ...(granted && { granted: grantedText(granted) }),
+    ...(message && { message }),
+  };
+  const { resize } = status;
+  const conditions = withCondition(status.conditions, nowMs, 'ActuatorInSync', state === 'Done', {
+    reason: phase,
+    message: message ?? (state === 'Done' ? 'the machine is as large as it should' : 'the machine is on its way'),
+  });
+  return { ...status, actuator, conditions, ...(resize && { resize: { ...resize, phase: phaseOf(work) } }) };
+}
+
+function grantedText({ cpu, memory }: Partial<Amounts>): AmountsText {
+  return {
+    ...(cpu !== undefined && { cpu: formatCpu(cpu) }),
+    ...(memory !== undefined && { memory: formatMemory(memory) }),
+  };
 }
 
 /** `3750m cpu and 15Gi memory` */

@@ -10,6 +10,8 @@ export interface PodShare extends KubeObject {
     /** It wants to grow and the kubelet makes it wait. */
     readonly deferred: boolean;
     readonly isBalloon: boolean;
+    /** Why it failed, in one word; undefined while it has not. */
+    readonly failure: string | undefined;
   };
 }
 
@@ -34,6 +36,7 @@ function shareOf(pod: KubeObject, isBalloon: boolean): PodShare {
       amounts: amountsOf(effectiveRequests(pod)),
       deferred: isDeferred(pod),
       isBalloon,
+      failure: pod.status?.phase === 'Failed' ? (pod.status.reason ?? 'Failed') : undefined,
     },
   };
 }

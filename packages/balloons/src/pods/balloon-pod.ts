@@ -19,6 +19,8 @@ export interface BalloonPod {
   /** A scheduler has tried, and there is no room for it. */
   readonly unschedulable: boolean;
   readonly priority: PodPriority;
+  /** Why it has to go, as who ends it says: `PreemptionByScheduler`, `EvictionByEvictionAPI` and so on. */
+  readonly disruption: string | undefined;
   /** What its spec asks for. */
   readonly desired: Amounts;
   /** What the kubelet has set aside for it. */
@@ -60,6 +62,7 @@ export function readBalloonPod(pod: KubeObject): BalloonPod {
   const actual = status?.resources?.requests ? parseAmounts(status.resources.requests) : desired;
   const pending = conditionOf(pod, 'PodResizePending');
   const progress = conditionOf(pod, 'PodResizeInProgress');
+  const disruption = conditionOf(pod, 'DisruptionTarget');
   return {
     namespace,
     name,
@@ -76,6 +79,7 @@ export function readBalloonPod(pod: KubeObject): BalloonPod {
       value: pod.spec?.priority ?? 0,
       preemptionPolicy: pod.spec?.preemptionPolicy,
     },
+    disruption: disruption?.reason,
     desired,
     allocated: status?.allocatedResources ? parseAmounts(status.allocatedResources) : actual,
     actual,

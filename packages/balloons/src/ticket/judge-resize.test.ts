@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Amounts, parseAmounts, within } from '../planner/amounts.js';
 import type { BalloonPod } from '../pods/balloon-pod.js';
+import { aBalloon } from '../testing/a-balloon.js';
 import { judgeResize, rollbackStep } from './judge-resize.js';
 
 const from = parseAmounts({ cpu: '1', memory: '1Gi' });
@@ -9,22 +10,7 @@ const to = parseAmounts({ cpu: '4', memory: '4Gi' });
 const asked = { podUID: 'p1', to, podGeneration: 3 };
 
 function pod(change: Partial<BalloonPod> = {}): BalloonPod {
-  return {
-    namespace: 'kube-system',
-    name: 'slipway-balloon-all-x',
-    uid: 'p1',
-    resourceVersion: '7',
-    generation: 3,
-    deleting: false,
-    running: true,
-    desired: to,
-    allocated: from,
-    actual: from,
-    pending: undefined,
-    failing: undefined,
-    inProgress: false,
-    ...change,
-  };
+  return aBalloon({ desired: to, allocated: from, actual: from, ...change });
 }
 
 const deferred = { reason: 'Deferred', message: 'no room', observedGeneration: 3 } as const;

@@ -133,7 +133,8 @@ function whileObserving(
 
 /** A patch was carried out: the next one, the hardware, or the end. */
 function afterPatch(work: ResizeWork, patch: number, { actuated }: StepTimes): NextStep {
-  if (patch + 1 < work.patches.length) return { kind: 'check', work: { ...work, phase: { kind: 'checking', patch: patch + 1 } } };
+  if (patch + 1 < work.patches.length)
+    return { kind: 'check', work: { ...work, phase: { kind: 'checking', patch: patch + 1 } } };
   if (actuated && work.direction !== 'Up')
     return { kind: 'shrink-hardware', work: { ...work, phase: { kind: 'shrinking' } } };
   return { kind: 'close', ending: done(work) };

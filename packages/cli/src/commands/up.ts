@@ -9,8 +9,10 @@ import {
   type GateValues,
   kubeletVersions,
   quantity,
+  type SharedHost,
   serverGates,
   serverVersions,
+  sharedHost,
   wholeNumber,
 } from './local/cluster-flags.js';
 
@@ -21,9 +23,12 @@ export interface UpOptions {
   readonly nodes: number;
   readonly nodeCpu: string;
   readonly nodeMemory: string;
+  readonly sharedHost?: SharedHost;
+  readonly balloonConfig?: string;
   readonly kubeletVersion: Readonly<Record<string, string>>;
   readonly kubeletConfig?: string;
   readonly images?: string;
+  readonly auditLog?: string;
   readonly port: number;
   readonly ephemeral?: boolean;
   readonly kubeconfig?: string;
@@ -40,6 +45,7 @@ export function command(invocation: Invocation): Command {
   return newCommand('up', 'Start a local Kubernetes cluster and keep it running until Ctrl-C', [
     'slipway up',
     'slipway up --ephemeral --nodes 5 --node-cpu 16 --node-memory 64Gi',
+    'slipway up --ephemeral --nodes 4 --shared-host 16cpu/64Gi',
     'slipway up --component-gates kube-controller-manager:MaxUnavailableStatefulSet=true',
     'slipway up --servers 2 --server-version 2:1.35 --server-gates 2:MaxUnavailableStatefulSet=true',
     'slipway up --ephemeral --time-scale 50',
@@ -52,12 +58,19 @@ export function command(invocation: Invocation): Command {
     .option('--node-cpu <quantity>', 'cpu of each node', quantity('4'), '4')
     .option('--node-memory <quantity>', 'memory of each node', quantity('8Gi'), '8Gi')
     .addOption(
+      new Option('--shared-host <cpu/memory>', 'one machine for all nodes: each reports all of it')
+        .argParser(sharedHost)
+        .conflicts(['nodeCpu', 'nodeMemory']),
+    )
+    .addOption(
       new Option('--kubelet-version <node:version>', 'Kubernetes version of single kubelets; may be repeated')
         .argParser(kubeletVersions)
         .default({}, 'that of the cluster'),
     )
     .option('--kubelet-config <file>', 'KubeletConfiguration of all kubelets')
+    .option('--balloon-config <file>', 'actuators of the balloon controller, and where it serves /metrics')
     .option('--images <file>', 'how large images are, how fast they come and which fail; else all are there at once')
+    .option('--audit-log <file>', 'append an audit event to this file for every request')
     .option('--port <n>', 'port of the API on 127.0.0.1; 0 takes a free one', wholeNumber(0, 65_535), 6443)
     .option('--ephemeral', 'keep everything in memory and forget it at the end')
     .option('--kubeconfig <path>', 'write the kubeconfig there, and nowhere else')

@@ -10,8 +10,11 @@ const path = text('Where the field is: a.b, a.b[*].c, a.b[name=x].c, metadata.an
 const task = object(
   {
     name: text('Name within the plan; the kind when absent.', { maxLength: 63 }),
-    kind: text('ClearField, or a kind that the feature server was given.', { minLength: 1, maxLength: 63 }),
-    phase: oneOf(['BeforePublish', 'AfterUses'], 'Before processes are told, or once all have changed (the default).'),
+    kind: text('A kind that comes with the feature server, or that it was given.', { minLength: 1, maxLength: 63 }),
+    phase: oneOf(
+      ['BeforePublish', 'AfterUses', 'AfterClean'],
+      'Before processes are told, once all have changed (the default), or once nothing uses the feature.',
+    ),
     destructive: flag('Changes objects of users, so that it may need consent.'),
     args: anyObject('Arguments; each kind has its own.'),
   },

@@ -141,8 +141,8 @@ export interface PlannedTask {
   readonly destructive?: boolean;
 }
 
-/** When an author's task runs: before processes are told to change, or once all of them have. */
-export type TaskPhase = 'BeforePublish' | 'AfterUses';
+/** When an author's task runs: before processes are told to change, once all of them have, or once nothing uses the feature. */
+export type TaskPhase = 'BeforePublish' | 'AfterUses' | 'AfterClean';
 
 /** Arguments as the definition has them; each kind of task parses its own. */
 export type TaskArgs = Readonly<Record<string, unknown>>;

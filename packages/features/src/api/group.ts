@@ -21,6 +21,8 @@ export const labels = {
   guardNamespace: `${group}/guard-namespace`,
   /** On a CRD that a task of a feature installed: namespace and name of the Feature, with a dot between. */
   ownedBy: `${group}/owned-by`,
+  /** Prefix of annotations on a CRD: what was taken out of its schema, by gate. */
+  hiddenFields: `${group}/hidden`,
 } as const;
 
 /** Under which name feature servers own the fields they apply, all of them alike. */

@@ -36,6 +36,14 @@ const wrong: [string, FeatureDefinitionSpec, string][] = [
     { ...clearing('acme.io', 'widgets', 'spec.fast'), references: [] },
     'not among the references',
   ],
+  [
+    'a field that is cleared in more objects than are said to use it',
+    {
+      ...clearing('acme.io', 'widgets', 'spec.fast'),
+      references: [{ ...widgets, path: 'spec.fast', match: [{ path: 'spec.type', operator: 'Exists' }] }],
+    },
+    'with the same match',
+  ],
   ['a reference without a path', { ...base, references: [widgets] }, 'needs a path, or kind Object'],
   [
     'a condition without values',
@@ -107,7 +115,10 @@ test('builtInDefinitions() have the stages and components that upstream has', (c
     readonly components: readonly string[];
   }
   const { gates } = JSON.parse(readFileSync(facts, 'utf8')) as { gates: Record<string, Gate> };
-  for (const { object } of builtInDefinitions()) {
+  // The others are of no release that the facts know: one is older, one is our own.
+  const known = builtInDefinitions().filter(({ object }) => gates[object.spec.gate] !== undefined);
+  expect(known.map(({ object }) => object.spec.gate)).toEqual(['MaxUnavailableStatefulSet', 'ImageVolume']);
+  for (const { object } of known) {
     const upstream = gates[object.spec.gate];
     const stages = upstream?.stages.map(({ version, preRelease, default: value }) => [version, preRelease, value]);
     expect(object.spec.stages?.map(({ version, stage, default: value }) => [version, stage, value])).toEqual(stages);

@@ -1,13 +1,7 @@
-import {
-  type FeatureDefinitionSpec,
-  type Reference,
-  type TaskDefinition,
-  tasksTowards,
-} from '../api/feature-definition.js';
+import { type FeatureDefinitionSpec, type TaskDefinition, tasksTowards } from '../api/feature-definition.js';
 import { featureName } from '../api/names.js';
 import { compareVersions } from '../lifecycle/versions.js';
-import { FieldPathError, parseFieldPath } from '../references/field-path.js';
-import { requirementProblems } from '../references/match.js';
+import { referenceProblems } from '../references/reference-problems.js';
 import type { TaskCatalog } from '../tasks/task-catalog.js';
 
 /**
@@ -36,24 +30,6 @@ export function checkDefinition(definition: FeatureDefinitionSpec, tasks: TaskCa
       taskProblems(task, definition, tasks),
     ),
   ];
-}
-
-function referenceProblems({ kind = 'Field', path, match = [], resource, derived = [] }: Reference): readonly string[] {
-  const missing =
-    kind === 'Field' && path === undefined ? [`the reference to ${resource} needs a path, or kind Object`] : [];
-  const paths = [...(path === undefined ? [] : [path]), ...derived.map((copy) => copy.path)];
-  const unreadable = paths.flatMap((text) => pathProblems(() => parseFieldPath(text) && []));
-  return [...missing, ...unreadable, ...match.flatMap((one) => pathProblems(() => requirementProblems(one)))];
-}
-
-/** What `read` finds, or that it could not read a path. */
-function pathProblems(read: () => readonly string[]): readonly string[] {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof FieldPathError) return [error.message];
-    throw error;
-  }
 }
 
 function taskProblems(task: TaskDefinition, definition: FeatureDefinitionSpec, tasks: TaskCatalog): readonly string[] {

@@ -10,6 +10,7 @@ import type { ClearFieldArgs } from '../tasks/clear-field.js';
 import { type AuthorTask, type RegisterTaskOptions, registerTask } from '../tasks/register-task.js';
 import type { Task } from '../tasks/task.js';
 import { builtInTasks, TaskCatalog } from '../tasks/task-catalog.js';
+import type { WaitForNoObjectsArgs } from '../tasks/wait-for-no-objects.js';
 import { checkDefinition } from './check-definition.js';
 
 /** What an author says of a feature: a definition whose tasks may be functions. */
@@ -78,6 +79,14 @@ export function defineFeature(authoring: FeatureAuthoring): DefinedFeature {
 /** Takes a field out of every object when the feature is turned off. */
 export function clearField(args: ClearFieldArgs): AuthoredTask {
   return { kind: 'ClearField', args: { ...args } };
+}
+
+/** Waits, when the feature is turned off, until people have removed every object that uses it. Deletes none. */
+export function waitForNoObjects(
+  args: WaitForNoObjectsArgs,
+  placed: Pick<TaskDefinition, 'name' | 'phase'> = {},
+): AuthoredTask {
+  return { kind: 'WaitForNoObjects', ...placed, args: { ...args } };
 }
 
 /** A task of the author's own; `name` is its kind in plans. */

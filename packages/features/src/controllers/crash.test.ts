@@ -1,7 +1,7 @@
 import { type KubeRequest, silentLog } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { Feature } from '../api/feature.js';
-import { builtInDefinitions } from '../catalogue/built-in-definitions.js';
+import { maxUnavailableStatefulSet } from '../catalogue/max-unavailable-stateful-set.js';
 import { previewChange } from '../operations/preview-change.js';
 import { requestChange } from '../operations/request-change.js';
 import { aCluster, type SimulatedProcess, type TestCluster } from '../testing/a-cluster.js';
@@ -36,7 +36,7 @@ function serve(cluster: TestCluster, before: (request: KubeRequest) => void) {
   const server = featureServer({
     kube: cluster.client(before),
     identity: 'test',
-    definitions: builtInDefinitions({ dynamic: 'Live' }),
+    definitions: [maxUnavailableStatefulSet({ dynamic: 'Live' })],
     log: silentLog,
     random: () => 0.5,
   });

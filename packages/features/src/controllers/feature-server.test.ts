@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { Feature } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { apiVersion } from '../api/group.js';
-import { builtInDefinitions } from '../catalogue/built-in-definitions.js';
 import { custom, defineFeature } from '../catalogue/define-feature.js';
+import { maxUnavailableStatefulSet } from '../catalogue/max-unavailable-stateful-set.js';
 import { previewChange } from '../operations/preview-change.js';
 import { requestChange } from '../operations/request-change.js';
 import { restoreBackup } from '../operations/restore.js';
@@ -26,7 +26,7 @@ function processes(): SimulatedProcess[] {
 }
 
 function serve(cluster: TestCluster, options: Partial<FeatureServerOptions> = {}) {
-  const definitions = builtInDefinitions({ dynamic: 'Live' });
+  const definitions = [maxUnavailableStatefulSet({ dynamic: 'Live' })];
   const server = featureServer({
     kube: cluster.client(),
     identity: 'test',

@@ -15,7 +15,7 @@ import type { DefinedFeature } from '../catalogue/define-feature.js';
 import { keepGuards } from '../guards/keep-guards.js';
 import type { InstallGuardOptions } from '../tasks/install-guard.js';
 import type { Task } from '../tasks/task.js';
-import { builtInTasks, TaskCatalog } from '../tasks/task-catalog.js';
+import { builtInTasks, type LocalTasks, TaskCatalog } from '../tasks/task-catalog.js';
 import { announceDefined, announceReported } from './announce.js';
 import { identityLease } from './identity-lease.js';
 import { keepDefinitions } from './keep-definitions.js';
@@ -35,6 +35,8 @@ export interface FeatureServerOptions {
   readonly tasks?: readonly Task[];
   /** Time between the two scans that must find nothing before a feature is Off. 5 s when absent. */
   readonly verifyGapMs?: number;
+  /** Webhooks and jobs that definitions may call by name. */
+  readonly localTasks?: LocalTasks;
   /** How the guards of features that are off come into force. */
   readonly guard?: InstallGuardOptions;
   /** Features at work at the same time. 4 when absent. */
@@ -59,7 +61,7 @@ export function featureServer(options: FeatureServerOptions): Runnable {
   const { kube, identity, definitions: shipped = [], log = stderrLog, random = Math.random } = options;
   const clock = options.clock ?? kube.clock;
   const tasks = new TaskCatalog([
-    ...builtInTasks({ verifyGapMs: options.verifyGapMs, guard: options.guard }),
+    ...builtInTasks({ verifyGapMs: options.verifyGapMs, guard: options.guard, local: options.localTasks }),
     ...shipped.flatMap((defined) => defined.tasks),
     ...(options.tasks ?? []),
   ]);

@@ -5,6 +5,7 @@ import type { FeatureDefinition, FeatureDefinitionSpec } from '../api/feature-de
 import { kubernetesNamespace } from '../api/group.js';
 import { nameIsGate } from '../api/rules.js';
 import { checkDefinition } from '../catalogue/check-definition.js';
+import { dependencyCycle } from '../catalogue/dependency-cycle.js';
 import { dependencyHindrance, type Neighbour } from '../lifecycle/dependencies.js';
 import { digest } from '../lifecycle/digest.js';
 import type { Hindrance, KnownDefinition, Situation } from '../lifecycle/situation.js';
@@ -62,7 +63,7 @@ export class FeatureView {
       spec,
       generation: metadata.generation,
       status,
-      definition: this.#definition && knownDefinition(this.#definition, tasks),
+      definition: this.#definition && knownDefinition(this.#definition, tasks, this.neighbours()),
       cleanup: cleanupOf(this.#feature, definition),
       unknown: this.#unknown(),
       dependencies: definition && dependencyHindrance(definition, this.#towards(this.#feature), this.neighbours()),
@@ -144,8 +145,14 @@ export function cleanupOf({ spec, metadata }: Feature, definition: FeatureDefini
   return spec.cleanup ?? definition?.cleanup ?? (metadata.namespace === kubernetesNamespace ? 'Manual' : 'Automatic');
 }
 
-function knownDefinition({ spec }: FeatureDefinition, tasks: TaskCatalog): KnownDefinition {
-  return { spec, digest: digest(spec), problems: checkDefinition(spec, tasks) };
+function knownDefinition(
+  { spec }: FeatureDefinition,
+  tasks: TaskCatalog,
+  neighbours: readonly Neighbour[],
+): KnownDefinition {
+  const circle = dependencyCycle(spec, neighbours);
+  const circular = circle === undefined ? [] : [`its dependencies go round in a circle: ${circle}`];
+  return { spec, digest: digest(spec), problems: [...checkDefinition(spec, tasks), ...circular] };
 }
 
 function fourLetters(random: () => number): string {

@@ -2,7 +2,7 @@ import { type KubeRequest, silentLog, sleep } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Feature, type FeatureStatus } from '../api/feature.js';
-import { builtInDefinitions } from '../catalogue/built-in-definitions.js';
+import { maxUnavailableStatefulSet } from '../catalogue/max-unavailable-stateful-set.js';
 import { previewChange } from '../operations/preview-change.js';
 import { requestChange } from '../operations/request-change.js';
 import { aCluster, type TestCluster } from '../testing/a-cluster.js';
@@ -24,7 +24,7 @@ function serveTwice(cluster: TestCluster, delays: readonly number[]) {
     featureServer({
       kube: cluster.client(late),
       identity,
-      definitions: builtInDefinitions({ dynamic: 'Live' }),
+      definitions: [maxUnavailableStatefulSet({ dynamic: 'Live' })],
       log: silentLog,
       random: () => 0.2 + index / 2,
     }),

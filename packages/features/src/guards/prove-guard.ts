@@ -1,5 +1,6 @@
 import { type Kube, type KubeObject, StatusError } from '@slipway/kube';
 import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
+import { resourceOf } from '../references/collection.js';
 import { parseFieldPath, placesOf } from '../references/field-path.js';
 import { fits } from '../references/match.js';
 
@@ -25,12 +26,10 @@ export async function tryGuard(
 ): Promise<Trial> {
   const discovery = await kube.discover(signal);
   const trials = (definition.exercise ?? []).flatMap((example) => {
-    const [group = '', version = ''] = example.apiVersion.includes('/')
-      ? example.apiVersion.split('/')
-      : ['', example.apiVersion];
-    const resource = discovery.find({ group, version, kind: example.kind });
+    const resource = resourceOf(discovery, example);
     const used = (definition.references ?? []).filter(
-      (reference) => resource && isAbout(reference, group, resource.plural) && usesIt(reference, example),
+      ({ group, resource: plural, ...how }) =>
+        resource?.group === group && resource.plural === plural && usesIt(how, example),
     );
     return resource && used.length > 0 ? [{ resource, example, used }] : [];
   });
@@ -56,10 +55,6 @@ function renamed(example: KubeObject): KubeObject {
   return { ...example, metadata: { ...example.metadata, name: `${name}-trial`, ...(namespace && { namespace }) } };
 }
 
-function isAbout(reference: Reference, group: string, plural: string): boolean {
-  return reference.group === group && reference.resource === plural;
-}
-
-function usesIt({ path, match }: Reference, object: KubeObject): boolean {
+function usesIt({ path, match }: Pick<Reference, 'path' | 'match'>, object: KubeObject): boolean {
   return fits(match, object) && (path === undefined || placesOf(parseFieldPath(path), object).length > 0);
 }

@@ -121,7 +121,7 @@ function guardActive({ status: { guard }, situation: { nowMs } }: Verdict): Find
   }
   const names = guard.policies.join(', ');
   if (nowMs < Date.parse(guard.activeSince)) {
-    return { status: 'False', reason: 'GuardSettling', message: `${names} are in force from ${guard.activeSince} on` };
+    return { status: 'False', reason: 'GuardSettling', message: `in force from ${guard.activeSince} on: ${names}` };
   }
   const open = guard.unguarded?.length ? `; not guarded: ${guard.unguarded.join('; ')}` : '';
   return guard.verifiedReplicas > 0

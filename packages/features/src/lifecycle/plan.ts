@@ -31,7 +31,8 @@ export const plannedKinds: readonly string[] = [
 export function planFor({ definition, to, steered, isDestructive, guard = {} }: PlanInput): readonly PlannedTask[] {
   const authored = tasksTowards(definition, to);
   const early = authored.filter((task) => task.phase === 'BeforePublish');
-  const late = authored.filter((task) => task.phase !== 'BeforePublish');
+  const last = authored.filter((task) => to === 'Off' && task.phase === 'AfterClean');
+  const late = authored.filter((task) => !early.includes(task) && !last.includes(task));
   const own = (tasks: readonly TaskDefinition[]) =>
     tasks.map((task) => ({
       name: task.name ?? task.kind,
@@ -51,6 +52,7 @@ export function planFor({ definition, to, steered, isDestructive, guard = {} }: 
     ...(steered ? [] : own(early)),
     ...own(late),
     ...(to === 'Off' ? [{ name: 'VerifyClean', kind: 'VerifyClean' }] : []),
+    ...own(last),
     ...(isGuarded && to === 'On' ? [{ name: 'RemoveGuard', kind: 'RemoveGuard' }] : []),
   ]);
 }

@@ -1,5 +1,5 @@
 import { findCondition } from '@slipway/kube';
-import type { ComponentUses, FeatureStatus, Target } from '../api/feature.js';
+import type { ComponentUses, FeatureStatus, PlannedTask, Target } from '../api/feature.js';
 import { agreedValue, isIncomplete } from './agreement.js';
 import { applyOutcome, outcomeOf } from './apply-outcome.js';
 import { conditionsOf } from './conditions.js';
@@ -7,7 +7,7 @@ import { digest } from './digest.js';
 import { type Effect, normal, warning } from './effect.js';
 import { fitted } from './fit.js';
 import { nextTask, publishSettled } from './next-task.js';
-import { planFor } from './plan.js';
+import { consentTo, planFor } from './plan.js';
 import type { Decided, Hindrance, KnownDefinition, Situation } from './situation.js';
 import { summaryOf } from './summary.js';
 import { at, begin, replan } from './transition.js';
@@ -85,7 +85,7 @@ function move(
   };
 
   if (!transition) {
-    const goal = facts.state === 'Unknown' ? adopt(facts, want, situation) : goalOf(facts, want, situation);
+    const goal = facts.state === 'Unknown' ? adopt(facts, want, situation) : goalOf(facts, want, situation, plan);
     if (goal.state) return [publishSettled({ ...current, state: goal.state, stateSince: at(nowMs) }, situation)];
     if (goal.wakeAfterMs !== undefined) effects.push({ kind: 'wakeAfter', ms: goal.wakeAfterMs });
     if (!goal.begin) return [publishSettled(current, situation)];
@@ -121,10 +121,19 @@ function adopt({ stateSince }: FeatureStatus, { target }: Want, { uses, nowMs, p
 }
 
 /** T5, T7, T12: why a settled feature is left. A process that disagrees is no reason; the configured value is. */
-function goalOf({ state, dangling }: FeatureStatus, { target }: Want, { cleanup }: Situation): Goal {
+function goalOf(
+  { state, dangling, transitions = 0 }: FeatureStatus,
+  { target }: Want,
+  { cleanup, spec }: Situation,
+  plan: (to: Target) => readonly PlannedTask[],
+): Goal {
   if (target !== undefined && target !== state) return { begin: target };
   const dangles = state === 'Off' && (dangling?.count ?? 0) > 0;
-  return dangles && cleanup === 'Automatic' ? { begin: 'Off', cause: 'Clean: references were left behind' } : {};
+  if (!dangles) return {};
+  // Consent to the plan of cleaning, before there is one at work, is the wish for it.
+  const isAsked =
+    spec.approvedTransition !== undefined && spec.approvedTransition === consentTo(plan('Off'), 'Off', transitions + 1);
+  return cleanup === 'Automatic' || isAsked ? { begin: 'Off', cause: 'Clean: references were left behind' } : {};
 }
 
 /**

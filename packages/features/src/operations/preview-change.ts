@@ -1,8 +1,9 @@
 import type { Kube } from '@slipway/kube';
 import type { Cleanup, Dangling, Feature, PlannedTask, Target } from '../api/feature.js';
-import { FeatureDefinition } from '../api/feature-definition.js';
+import { FeatureDefinition, type FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { cleanupOf } from '../controllers/feature-view.js';
 import { consentTo, planFor } from '../lifecycle/plan.js';
+import { steers } from '../lifecycle/want.js';
 import { FieldPathError, parseFieldPath } from '../references/field-path.js';
 import { riskOf } from '../references/path-safety.js';
 import { scanReferences } from '../references/scan.js';
@@ -38,6 +39,26 @@ export async function previewChange(
   to: Target,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ChangePreview> {
+  return preview(kube, feature, to, ({ dynamic }) => (dynamic === 'Live' ? 'Central' : 'Follow'), signal);
+}
+
+/** Reads what clearing the uses of a feature that is off would do. Writes nothing. */
+export async function previewClean(
+  kube: Kube,
+  feature: Feature,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ChangePreview> {
+  const modeOf = (definition: FeatureDefinitionSpec) => (steers(feature.spec, definition) ? 'Central' : 'Follow');
+  return { ...(await preview(kube, feature, 'Off', modeOf, signal)), change: 'begin' };
+}
+
+async function preview(
+  kube: Kube,
+  feature: Feature,
+  to: Target,
+  modeOf: (definition: FeatureDefinitionSpec) => ChangePreview['mode'],
+  signal: AbortSignal,
+): Promise<ChangePreview> {
   const { name = '', namespace } = feature.metadata;
   const { spec, status = {} } = feature;
   const definition = await kube.resource(FeatureDefinition).find({ name, namespace }, signal);
@@ -56,7 +77,7 @@ export async function previewChange(
     };
   }
   const catalog = new TaskCatalog(builtInTasks());
-  const mode = definition.spec.dynamic === 'Live' ? 'Central' : 'Follow';
+  const mode = modeOf(definition.spec);
   const isDestructive = (kind: string) => catalog.isDestructive(kind);
   const planned = planFor({
     definition: definition.spec,

@@ -5,7 +5,7 @@ import type { ChangePreview } from './preview-change.js';
 /** The feature cannot be turned as it was asked. */
 export class ChangeRefusedError extends Error {
   override readonly name = 'ChangeRefusedError';
-  readonly reason: 'NoDefinition' | 'Locked' | 'DisableUnsupported' | 'NothingToApprove';
+  readonly reason: 'NoDefinition' | 'Locked' | 'DisableUnsupported' | 'NothingToApprove' | 'NothingToClean';
 
   constructor(reason: ChangeRefusedError['reason'], message: string) {
     super(message);
@@ -46,6 +46,25 @@ export async function requestChange(
     },
     { signal: options.signal },
   );
+}
+
+/**
+ * Asks the feature server to clear what still uses a feature that is off. Consent to
+ * exactly the plan of a `previewClean` is the request.
+ * @throws ChangeRefusedError when it is not off, or nothing uses it.
+ */
+export async function requestClean(kube: Kube, preview: ChangePreview, signal?: AbortSignal): Promise<Feature> {
+  const { feature, definition, consent, inUse } = preview;
+  const { spec, metadata, status } = feature;
+  if (!definition) {
+    throw new ChangeRefusedError('NoDefinition', `no FeatureDefinition declares ${spec.gate}, so it is only reported`);
+  }
+  if (status?.state !== 'Off' || inUse?.count === 0) {
+    const why = status?.state === 'Off' ? 'nothing uses it' : `it is ${status?.state ?? 'Unknown'}`;
+    throw new ChangeRefusedError('NothingToClean', `${spec.gate} is not to be cleaned: ${why}`);
+  }
+  const ref = { name: metadata.name ?? '', namespace: metadata.namespace };
+  return kube.resource(Feature).merge(ref, { spec: { approvedTransition: consent } }, { signal });
 }
 
 /**

@@ -25,6 +25,12 @@ export function resourceNamed(
   return discovery.resources.find((known) => known.group === group && known.plural === resource);
 }
 
+/** The resource that a manifest is of. Undefined when the server has no such kind. */
+export function resourceOf(discovery: Discovery, { apiVersion, kind }: KubeObject): DiscoveredResource | undefined {
+  const [group = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  return discovery.find({ group, version, kind });
+}
+
 /**
  * Reads a page. A token that has expired is exchanged for the one the server
  * offers instead, or given up for a new list from the start.

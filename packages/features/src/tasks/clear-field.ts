@@ -1,9 +1,11 @@
 import { type DiscoveredResource, sleep, TokenBucket } from '@slipway/kube';
+import { canonicalJson } from '../api/canonical-json.js';
 import type { TaskArgs } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
 import { readPage, resourceNamed } from '../references/collection.js';
 import { FieldPathError, parseFieldPath } from '../references/field-path.js';
+import type { MatchRequirement } from '../references/match.js';
 import { riskOf } from '../references/path-safety.js';
 import { Backup, BackupTooLargeError } from './backup.js';
 import { type Cleared, type Clearing, clearObject, entriesOf } from './clear-object.js';
@@ -16,6 +18,8 @@ export interface ClearFieldArgs {
   readonly group: string;
   readonly resource: string;
   readonly path: string;
+  /** Only of objects that fit, as the reference says. */
+  readonly match?: readonly MatchRequirement[];
   /** Parents to be taken out as well when that leaves them empty. */
   readonly pruneEmpty?: readonly string[];
   /** `None` gives up the way back. */
@@ -71,6 +75,7 @@ async function clearPages(
     resource,
     path: parseFieldPath(args.path),
     pruneEmpty: (args.pruneEmpty ?? []).map(parseFieldPath),
+    match: args.match ?? [],
   };
   const { namespace = '', name = '' } = feature.metadata;
   const backup =
@@ -109,7 +114,15 @@ async function clearPages(
 
 /** What speaks against clearing, known when the definition is loaded. */
 function checkClearField(raw: TaskArgs, definition: FeatureDefinitionSpec): readonly string[] {
-  const { group, resource, path, pruneEmpty = [], backup = 'Secret', allowRollout } = raw as Partial<ClearFieldArgs>;
+  const {
+    group,
+    resource,
+    path,
+    match,
+    pruneEmpty = [],
+    backup = 'Secret',
+    allowRollout,
+  } = raw as Partial<ClearFieldArgs>;
   if (typeof group !== 'string' || typeof resource !== 'string' || typeof path !== 'string') {
     return ['ClearField needs the arguments group, resource and path'];
   }
@@ -118,9 +131,15 @@ function checkClearField(raw: TaskArgs, definition: FeatureDefinitionSpec): read
   if (backup !== 'Secret' && backup !== 'None')
     problems.push(`backup is Secret or None, not ${JSON.stringify(backup)}`);
   const isProved = (definition.references ?? []).some(
-    (reference) => reference.group === group && reference.resource === resource && reference.path === path,
+    (reference) =>
+      reference.group === group &&
+      reference.resource === resource &&
+      reference.path === path &&
+      canonicalJson(reference.match ?? []) === canonicalJson(match ?? []),
   );
-  if (!isProved) problems.push(`ClearField clears ${path} of ${resource}, which is not among the references`);
+  if (!isProved) {
+    problems.push(`ClearField clears ${path} of ${resource}, which is not among the references with the same match`);
+  }
   try {
     const parsed = parseFieldPath(path);
     for (const parent of pruneEmpty) parseFieldPath(parent);
@@ -133,7 +152,7 @@ function checkClearField(raw: TaskArgs, definition: FeatureDefinitionSpec): read
   return problems;
 }
 
-const argNames = ['group', 'resource', 'path', 'pruneEmpty', 'backup', 'allowRollout'];
+const argNames = ['group', 'resource', 'path', 'match', 'pruneEmpty', 'backup', 'allowRollout'];
 
 function readCheckpoint(text: string | undefined): Checkpoint {
   const start: Checkpoint = { seen: 0, cleared: 0, refused: 0 };

@@ -1,5 +1,6 @@
 import { type DiscoveredResource, type JsonPatchOp, type Kube, type KubeObject, StatusError } from '@slipway/kube';
 import { type FieldPath, inRemovalOrder, type Place, placesOf, pointerOf, valueAt } from '../references/field-path.js';
+import { fits, type MatchRequirement } from '../references/match.js';
 import type { BackupEntry } from './backup.js';
 
 /** A field to be taken out of the objects of a resource. */
@@ -8,6 +9,8 @@ export interface Clearing {
   readonly path: FieldPath;
   /** Parents to be taken out as well when that leaves them empty. */
   readonly pruneEmpty: readonly FieldPath[];
+  /** Objects that do not fit keep the field. */
+  readonly match: readonly MatchRequirement[];
 }
 
 export type Cleared =
@@ -18,7 +21,8 @@ export type Cleared =
 const mostRaces = 5;
 
 /** What a backup must hold before the field may be taken out of an object. */
-export function entriesOf(object: KubeObject, { resource, path }: Clearing): readonly BackupEntry[] {
+export function entriesOf(object: KubeObject, { resource, path, match }: Clearing): readonly BackupEntry[] {
+  if (!fits(match, object)) return [];
   const { name = '', namespace, uid = '' } = object.metadata;
   return placesOf(path, object).map((place) => {
     const items = itemNames(place, object);
@@ -36,8 +40,8 @@ export function entriesOf(object: KubeObject, { resource, path }: Clearing): rea
 }
 
 /** A JSON patch that takes the field out of exactly this version of the object. Empty when it is not there. */
-export function clearingPatch(object: KubeObject, { path, pruneEmpty }: Clearing): readonly JsonPatchOp[] {
-  const places = inRemovalOrder(placesOf(path, object));
+export function clearingPatch(object: KubeObject, { path, pruneEmpty, match }: Clearing): readonly JsonPatchOp[] {
+  const places = fits(match, object) ? inRemovalOrder(placesOf(path, object)) : [];
   if (places.length === 0) return [];
   const removed: Place[] = [];
   for (const place of places) {

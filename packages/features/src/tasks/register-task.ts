@@ -60,12 +60,13 @@ export function registerTask(kind: string, run: AuthorTask, options: RegisterTas
         checkpoint: task.checkpoint,
         save,
       });
-      return outcomeOf(result);
+      return outcomeOfAuthor(result);
     },
   };
 }
 
-function outcomeOf(result: AuthorResult): TaskOutcome {
+/** What an author's answer means for the transition. */
+export function outcomeOfAuthor(result: AuthorResult): TaskOutcome {
   if (result.phase === 'Done') {
     return { kind: 'done', ...(result.objects !== undefined && { objects: result.objects }) };
   }

@@ -1,11 +1,19 @@
 import { plannedKinds } from '../lifecycle/plan.js';
 import { checkDependencies } from './check-dependencies.js';
+import { clearCollection } from './clear-collection.js';
 import { clearFieldTask } from './clear-field.js';
+import { hideField, showField } from './hide-field.js';
+import { httpsPost } from './https-post.js';
+import { installCrd, removeCrd } from './install-crd.js';
 import { type InstallGuardOptions, installGuard, removeGuard } from './install-guard.js';
+import { type JobTemplate, jobTask } from './job.js';
+import { migrateStorage } from './migrate-storage.js';
 import { publish } from './publish.js';
 import type { Task } from './task.js';
 import { verifyClean } from './verify-clean.js';
+import { waitForNoObjects } from './wait-for-no-objects.js';
 import { waitForUses } from './wait-for-uses.js';
+import { type WebhookEndpoint, webhookTask } from './webhook.js';
 
 /** The kinds of tasks a server can run. */
 export class TaskCatalog {
@@ -38,6 +46,14 @@ export interface BuiltInTaskOptions {
   /** Time between the two scans that must find nothing. 5 s when absent. */
   readonly verifyGapMs?: number | undefined;
   readonly guard?: InstallGuardOptions | undefined;
+  /** What definitions may call by name: their addresses and programs are known to the server alone. */
+  readonly local?: LocalTasks | undefined;
+}
+
+/** The part of a server's own configuration that its tasks are made from. */
+export interface LocalTasks {
+  readonly webhooks?: Readonly<Record<string, WebhookEndpoint>>;
+  readonly jobs?: Readonly<Record<string, JobTemplate>>;
 }
 
 /** Every kind that comes with this package. */
@@ -50,5 +66,14 @@ export function builtInTasks(options: BuiltInTaskOptions = {}): readonly Task[] 
     verifyClean(options.verifyGapMs),
     removeGuard,
     clearFieldTask,
+    waitForNoObjects,
+    clearCollection,
+    installCrd,
+    removeCrd,
+    hideField,
+    showField,
+    migrateStorage,
+    webhookTask(options.local?.webhooks ?? {}, httpsPost),
+    jobTask(options.local?.jobs ?? {}),
   ];
 }

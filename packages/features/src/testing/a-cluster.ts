@@ -35,10 +35,17 @@ export interface TestCluster {
 export const statefulSets = { group: 'apps', plural: 'statefulsets' };
 const namespace = 'kube-system';
 
-export function aCluster(options: { readonly sets?: number; readonly users?: number } = {}): TestCluster {
+export function aCluster(
+  options: {
+    readonly sets?: number;
+    readonly users?: number;
+    /** Serves ValidatingAdmissionPolicies, which refuse nothing by themselves. */
+    readonly guards?: boolean;
+  } = {},
+): TestCluster {
   const clock = new ManualClock();
   const api = inMemoryApi({ clock });
-  const { sets = 0, users = 0 } = options;
+  const { sets = 0, users = 0, guards = false } = options;
   for (let index = 0; index < sets; index++) api.seed(statefulSets, aStatefulSet(index, index < users));
   const running: SimulatedProcess[] = [];
   const reported = new Map<SimulatedProcess, string>();
@@ -46,8 +53,8 @@ export function aCluster(options: { readonly sets?: number; readonly users?: num
   const cluster: TestCluster = {
     api,
     clock,
-    kube: new KubeClient(withDiscovery(api), { clock }),
-    client: (before) => new KubeClient(withDiscovery(api, before), { clock }),
+    kube: new KubeClient(withDiscovery(api, guards), { clock }),
+    client: (before) => new KubeClient(withDiscovery(api, guards, before), { clock }),
     processes: (...processes) => void running.push(...processes),
     feature: (name, where = namespace) => stored<Feature>(api, 'features', where, name),
     statefulSets: () => api.stored(statefulSets),
@@ -132,7 +139,11 @@ function stored<T extends KubeObject = KubeObject>(
 }
 
 /** The API in memory knows no discovery; this adds what the tests need. */
-function withDiscovery(api: Transport, before?: (request: KubeRequest) => void | Promise<void>): Transport {
+function withDiscovery(
+  api: Transport,
+  guards: boolean,
+  before?: (request: KubeRequest) => void | Promise<void>,
+): Transport {
   const resource = (plural: string, kind: string) => ({
     resource: plural,
     responseKind: { group: 'apps', version: 'v1', kind },
@@ -140,8 +151,16 @@ function withDiscovery(api: Transport, before?: (request: KubeRequest) => void |
     singularResource: kind.toLowerCase(),
     verbs: ['list', 'patch'],
   });
+  const clusterWide = (plural: string, kind: string) => ({ ...resource(plural, kind), scope: 'Cluster' });
+  const policies = [
+    clusterWide('validatingadmissionpolicies', 'ValidatingAdmissionPolicy'),
+    clusterWide('validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding'),
+  ];
   const groups = [
     { metadata: { name: 'apps' }, versions: [{ version: 'v1', resources: [resource('statefulsets', 'StatefulSet')] }] },
+    ...(guards
+      ? [{ metadata: { name: 'admissionregistration.k8s.io' }, versions: [{ version: 'v1', resources: policies }] }]
+      : []),
     { metadata: { name: 'acme.io' }, versions: [{ version: 'v1', resources: [resource('widgets', 'Widget')] }] },
   ];
   return {

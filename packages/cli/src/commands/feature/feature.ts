@@ -1,9 +1,14 @@
 import type { Command } from 'commander';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { approve } from './approve.js';
+import { clean } from './clean.js';
+import { drift } from './drift.js';
+import { explain } from './explain.js';
 import { get } from './get.js';
 import { list } from './list.js';
+import { pause, resume } from './pause.js';
 import { restore } from './restore.js';
+import { test } from './test.js';
 import { turn } from './turn.js';
 import { uses } from './uses.js';
 import { watch } from './watch.js';
@@ -11,7 +16,22 @@ import { watch } from './watch.js';
 /** `slipway feature`, with its verbs. */
 export function command(invocation: Invocation): Command {
   const feature = newCommand('feature', 'See and switch features');
-  const verbs = [list, get, uses, watch, turn('on'), turn('off'), approve, restore];
+  const verbs = [
+    list,
+    get,
+    uses,
+    drift,
+    explain,
+    watch,
+    turn('on'),
+    turn('off'),
+    approve,
+    restore,
+    clean,
+    pause,
+    resume,
+    test,
+  ];
   for (const verb of verbs) feature.addCommand(verb(invocation));
   return feature;
 }

@@ -3,9 +3,20 @@ import type { ChangePreview, PlannedTask } from '@slipway/features';
 const meaning: Readonly<Record<string, string>> = {
   CheckDependencies: 'check that the gates it depends on are on',
   CheckDependents: 'check that no gate that is on depends on it',
+  InstallGuard: 'refuse new uses, and try at every API server that they are',
+  RemoveGuard: 'let objects use it again',
   Publish: 'publish the value that processes follow',
   WaitForUses: 'wait until every process that should report has reported it',
   ClearField: 'clear the field from the objects that use it, keeping a backup',
+  WaitForNoObjects: 'wait until people have removed what uses it; nothing is deleted',
+  ClearCollection: 'delete every object of the resource',
+  InstallCRD: 'install a custom resource definition',
+  RemoveCRD: 'remove a custom resource definition that has no objects left',
+  ShowField: 'publish the field in the schema of the definition',
+  HideField: 'take the field out of the published schema of the definition',
+  MigrateStorage: 'have every object stored in the current version',
+  Webhook: 'have another program do its part',
+  Job: 'run a job to its end',
   VerifyClean: 'look twice that nothing uses it any more',
 };
 
@@ -35,6 +46,8 @@ export function renderPlan(preview: ChangePreview): string {
 }
 
 function target({ args }: PlannedTask): string {
-  const { resource, path } = args ?? {};
+  const { resource, path, crd, name } = args ?? {};
+  const named = typeof crd === 'string' ? crd : typeof name === 'string' ? name : undefined;
+  if (named !== undefined) return ` (${named}${typeof path === 'string' ? ` ${path}` : ''})`;
   return typeof resource === 'string' ? ` (${resource}${typeof path === 'string' ? ` ${path}` : ''})` : '';
 }

@@ -104,3 +104,16 @@ export function quantity(example: string): (text: string) => string {
     throw new InvalidArgumentError(`"${text}" is not more than zero (try ${example})`);
   };
 }
+
+/** A machine that several kubelets run on. */
+export interface SharedHost {
+  readonly cpu: string;
+  readonly memory: string;
+}
+
+/** Reads `16cpu/64Gi`. */
+export function sharedHost(text: string): SharedHost {
+  const [, cpu, memory] = /^([^/]+)cpu\/([^/]+)$/.exec(text) ?? [];
+  if (!cpu || !memory) throw new InvalidArgumentError(`"${text}" is not cpu and memory of a machine (try 16cpu/64Gi)`);
+  return { cpu: quantity('16')(cpu), memory: quantity('64Gi')(memory) };
+}

@@ -1,7 +1,11 @@
+import { balloonKeys } from '@slipway/balloons';
 import { type ClusterOptions, defaultDataDir, scaledClock } from '@slipway/devcluster';
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { UpOptions } from '../up.js';
 import type { ByServer } from './cluster-flags.js';
+
+/** What the machine of `--shared-host` is called, as the label of its nodes. */
+const sharedHostName = 'lab-1';
 
 /**
  * How the cluster is started that was asked for.
@@ -13,10 +17,12 @@ export function clusterOptions(options: UpOptions): ClusterOptions {
     dataDir: options.dataDir ?? defaultDataDir(options.name),
     ephemeral: options.ephemeral ?? false,
     nodes: options.nodes,
-    nodeCapacity: { cpu: options.nodeCpu, memory: options.nodeMemory },
+    nodeCapacity: { cpu: options.nodeCpu, memory: options.nodeMemory, ...options.sharedHost },
+    ...(options.sharedHost && { nodeLabels: { [balloonKeys.host]: sharedHostName } }),
     kubeletVersions: options.kubeletVersion,
     ...(options.kubeletConfig !== undefined && { kubeletConfig: options.kubeletConfig }),
     ...(options.images !== undefined && { images: options.images }),
+    ...(options.auditLog !== undefined && { auditLog: options.auditLog }),
     port: options.port,
     componentGates: gatesByComponent(options.componentGates),
     servers: serversOf(options),

@@ -3,11 +3,14 @@ import type { Cluster } from '@slipway/devcluster';
 import {
   featureServer,
   findFeature,
+  type InstallGuardOptions,
+  imageVolume,
   installFeatureCrds,
   installReporterRole,
   maxUnavailableStatefulSet,
+  openApiV3,
 } from '@slipway/features';
-import { type Kube, sleep, systemClock } from '@slipway/kube';
+import { Kube, sleep, systemClock } from '@slipway/kube';
 
 /** A cluster is up without its features too; past this nobody waits for them. */
 const announcedWithinMs = 2_000;
@@ -15,8 +18,9 @@ const announcedWithinMs = 2_000;
 /** The features of a local cluster: the kinds, the server flow, and the reports of the components. */
 export async function startFeatures(cluster: Cluster, signal: AbortSignal): Promise<void> {
   const kube = cluster.kube();
-  const definition = maxUnavailableStatefulSet({ dynamic: 'Live' });
-  const server = featureServer({ kube, identity: hostname(), definitions: [definition] });
+  // The components of a local cluster take these from the API; a gate that none of them has is not declared.
+  const definitions = [maxUnavailableStatefulSet, openApiV3, imageVolume].map((define) => define({ dynamic: 'Live' }));
+  const server = featureServer({ kube, identity: hostname(), definitions, guard: guardsOf(cluster) });
   const stopping = new AbortController();
   cluster.beforeStop(async () => {
     stopping.abort();
@@ -27,10 +31,21 @@ export async function startFeatures(cluster: Cluster, signal: AbortSignal): Prom
     await Promise.all([installFeatureCrds(kube, either), installReporterRole(kube, either)]);
     cluster.startReporting();
     await server.start(stopping.signal);
-    await announced(kube, definition.object.spec.gate, stopping.signal);
+    await announced(kube, definitions[0]?.object.spec.gate ?? '', stopping.signal);
   } catch (error) {
     if (!stopping.signal.aborted && !signal.aborted) throw error;
   }
+}
+
+/** A local API server admits and stores a write in one go, so nothing that a guard has not seen stays under way for long. */
+const writesLastMs = 500;
+
+function guardsOf({ servers, clock }: Cluster): InstallGuardOptions {
+  const running = () => servers.filter(({ isRunning }) => isRunning);
+  return {
+    settleMs: writesLastMs,
+    apiServers: () => running().map((server) => new Kube(server.transport(), { clock })),
+  };
 }
 
 /** Who reads that the cluster is up may ask for its features at once; they are announced a moment later. */

@@ -88,7 +88,7 @@ test.each(cases)(
   async (_what, reference, ratchet, before, after, letIn) => {
     const client = kube.resource(pods);
     const written = before && (await client.create(aPod(before)));
-    const removeGuards = await guarded(reference, { ratchet });
+    const removeGuards = await guarded(reference, ratchet ? { ratchet } : {});
     try {
       const spec = { ...written?.spec, ...after };
       const write = written

@@ -2,6 +2,7 @@ import { type Cluster, startCluster } from '@slipway/devcluster';
 import type { Invocation } from '../../runtime/command.js';
 import { exit, Interrupted } from '../../runtime/exit.js';
 import type { UpOptions } from '../up.js';
+import { balloonConfiguration } from './balloon-configuration.js';
 import { startBalloons } from './balloons.js';
 import { clusterOptions } from './cluster-options.js';
 import { startFeatures } from './features.js';
@@ -12,11 +13,12 @@ import { markRunning } from './running-clusters.js';
  * What of ours runs beside the control plane. Each is started once the API answers, resolves when what it is
  * there for can be seen, and stops with the cluster (`cluster.beforeStop`).
  */
-const parts: readonly ((cluster: Cluster, signal: AbortSignal) => Promise<void>)[] = [startFeatures, startBalloons];
+type Part = (cluster: Cluster, signal: AbortSignal) => Promise<void>;
 
 /** Runs a cluster with our controllers in this process until it is stopped, from here or by `slipway down`. */
 export async function runCluster(options: UpOptions, { terminal, signal, answer }: Invocation): Promise<void> {
   const startedAt = performance.now();
+  const parts: readonly Part[] = [startFeatures, startBalloons(balloonConfiguration(options.balloonConfig))];
   const cluster = await startCluster(clusterOptions(options));
   const urls = [cluster.url, ...cluster.servers.map(({ url }) => url)];
   const unmark = markRunning({ dataDir: cluster.dataDir ?? '', urls });

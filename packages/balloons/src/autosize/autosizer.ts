@@ -1,0 +1,197 @@
+import { type InformerFactory, type Kube, type Logger, type Runnable, sleep } from '@slipway/kube';
+import type { BalloonPolicy } from '../api/balloon-policy.js';
+import { keys } from '../api/group.js';
+import { NodeSize } from '../api/node-size.js';
+import type { BalloonWorld } from '../controllers/balloon-world.js';
+import { choosePolicy } from '../controllers/choose-policy.js';
+import { readPolicy } from '../controllers/policy-settings.js';
+import { type NodeView, Pod, readNode } from '../nodes/node-view.js';
+import {
+  type Amounts,
+  formatAmounts,
+  nothing,
+  parseAmounts,
+  perResource,
+  plus,
+  sameAmounts,
+} from '../planner/amounts.js';
+import type { SizeLimits } from '../planner/plan-size.js';
+import { autosizeSettings } from './autosize-settings.js';
+import {
+  type AutosizeDecision,
+  type AutosizeSettings,
+  decideSize,
+  type KeepReason,
+  type Want,
+  wantNow,
+} from './decide-size.js';
+import { pendingDemand } from './pending-demand.js';
+
+/** Who applies the sizes. */
+const fieldManager = 'slipway-autosizer';
+/** Nodes are looked at this often. */
+const everyMs = 1_000;
+/** A node that has just come is about to be filled. */
+const youngMs = 5 * 60_000;
+/** After a resize that failed, shrinking is tried again so much later, twice as late each time. */
+const holdMs = { first: 60_000, most: 30 * 60_000 };
+
+/** One node that a policy with `autosize` manages. */
+interface Candidate {
+  readonly node: NodeView;
+  readonly size: NodeSize;
+  readonly requested: Amounts;
+  readonly limits: SizeLimits;
+  readonly settings: AutosizeSettings;
+}
+
+interface Hold {
+  readonly resizeID: string;
+  readonly untilMs: number;
+  readonly forMs: number;
+}
+
+/**
+ * Lets sizes follow what pods ask for, on nodes whose policy says so. Until a policy says
+ * `Enforce` it only looks. Turned off, it leaves sizes as they are.
+ */
+export class Autosizer implements Runnable {
+  readonly name = 'balloon-autosizer';
+  readonly #kube: Kube;
+  readonly #world: BalloonWorld;
+  readonly #log: Logger;
+  readonly #pending: ReturnType<InformerFactory['informer']>;
+  readonly #wants = new Map<string, Want[]>();
+  readonly #holds = new Map<string, Hold>();
+
+  constructor(deps: {
+    readonly kube: Kube;
+    readonly informers: InformerFactory;
+    readonly world: BalloonWorld;
+    readonly log: Logger;
+  }) {
+    this.#kube = deps.kube;
+    this.#world = deps.world;
+    this.#log = deps.log;
+    this.#pending = deps.informers.informer(Pod, { fieldSelector: 'spec.nodeName=' });
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#round(signal);
+      } catch (error) {
+        if (!signal.aborted) this.#log.warn('sizes could not follow what pods ask for', { error: String(error) });
+      }
+      await sleep(this.#kube.clock, everyMs, signal).catch(() => {});
+    }
+  }
+
+  async #round(signal: AbortSignal): Promise<void> {
+    const all = this.#candidates();
+    const growing = all.map(({ node, requested, limits }) => {
+      const most = perResource((resource) => limits.max[resource] ?? node.allocatable[resource]);
+      return { node, requested, most };
+    });
+    const demand = pendingDemand(this.#pending.lister.list(), growing);
+    let budget = Math.max(1, Math.floor(all.length / 10)) - all.filter(({ size }) => size.status?.resize).length;
+    for (const candidate of all) {
+      const decision = this.#decide(candidate, demand.get(candidate.node.name) ?? nothing, budget > 0);
+      if (decision.kind === 'keep' || !candidate.settings.isEnforced) continue;
+      if (decision.kind === 'shrink') budget--;
+      await this.#apply(candidate, decision.to, signal);
+    }
+  }
+
+  #decide(
+    { node, size, requested, limits, settings }: Candidate,
+    pending: Amounts,
+    hasBudget: boolean,
+  ): AutosizeDecision {
+    const nowMs = this.#kube.clock.monotonicMs();
+    const wanted = wantNow(plus(requested, pending), node.allocatable, settings, limits);
+    const wants = this.#remember(node.name, { atMs: nowMs, amounts: wanted }, settings.stabilizationMs * 6);
+    return decideSize({
+      nowMs,
+      allocatable: node.allocatable,
+      size: parseAmounts(size.status?.size),
+      limits,
+      stabilizationMs: settings.stabilizationMs,
+      wants,
+      keep: this.#whyKeep(node, size, hasBudget, nowMs),
+    });
+  }
+
+  /** Of wants that stay the same only the first and the last are kept. */
+  #remember(node: string, want: Want, forMs: number): readonly Want[] {
+    const kept = (this.#wants.get(node) ?? []).filter(({ atMs }) => atMs >= want.atMs - forMs - everyMs);
+    const isSame = (other: Want | undefined) => other !== undefined && sameAmounts(other.amounts, want.amounts);
+    if (isSame(kept.at(-1)) && isSame(kept.at(-2))) kept.pop();
+    kept.push(want);
+    this.#wants.set(node, kept);
+    return kept;
+  }
+
+  #whyKeep(node: NodeView, { status }: NodeSize, hasBudget: boolean, nowMs: number): KeepReason | undefined {
+    if (!node.ready) return 'NotReady';
+    if (node.leaving) return 'Leaving';
+    if (this.#kube.clock.now() - node.createdMs < youngMs) return 'Young';
+    if (status?.resize) return 'Resizing';
+    if (this.#isHeld(node.name, status?.lastResize, nowMs)) return 'Held';
+    return hasBudget ? undefined : 'Budget';
+  }
+
+  #isHeld(node: string, last: { readonly id: string; readonly result: string } | undefined, nowMs: number): boolean {
+    const hold = this.#holds.get(node);
+    if (last?.result !== 'DoesNotFit' && last?.result !== 'RolledBack') {
+      this.#holds.delete(node);
+      return false;
+    }
+    if (hold?.resizeID === last.id) return nowMs < hold.untilMs;
+    const forMs = hold ? Math.min(hold.forMs * 2, holdMs.most) : holdMs.first;
+    this.#holds.set(node, { resizeID: last.id, untilMs: nowMs + forMs, forMs });
+    return true;
+  }
+
+  async #apply({ node, size }: Candidate, to: Amounts, signal: AbortSignal): Promise<void> {
+    const spec = { mode: 'Size', size: formatAmounts(to) } as const;
+    const sizes = this.#kube.resource(NodeSize);
+    const { name } = node;
+    const { balloon, fraction } = size.spec;
+    if (balloon !== undefined || fraction !== undefined) {
+      await sizes.merge({ name }, { spec: { ...spec, balloon: null, fraction: null } }, { signal });
+    }
+    await sizes.apply({ metadata: { name }, spec }, { fieldManager, force: true, signal });
+  }
+
+  #candidates(): readonly Candidate[] {
+    const policies = this.#world.policies.lister.list();
+    if (policies.every(({ spec }) => spec.autosize === undefined)) return [];
+    return this.#world.nodes.lister.list().flatMap((object) => this.#candidate(readNode(object), policies));
+  }
+
+  #candidate(node: NodeView, policies: readonly BalloonPolicy[]): readonly Candidate[] {
+    const policy = choosePolicy(node, policies);
+    const settings = policy && autosizeSettings(policy);
+    const size = this.#world.sizes.get({ name: node.name });
+    if (!policy || !settings || node.labels[keys.autosize] === 'off' || !size?.status?.balloon) return [];
+    if (size.spec.paused || size.spec.mode === 'External' || isAppliedByOthers(size)) return [];
+    const balloon = this.#world.balloonOf(node.name);
+    const requested = this.#world.requestedBeside(node.name, balloon?.metadata.uid);
+    return [{ node, size, requested, settings, limits: readPolicy(policy).limits }];
+  }
+}
+
+interface ManagedFields {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly fieldsV1?: Readonly<Record<string, unknown>>;
+}
+
+/** A size that somebody declares, such as a partition, is theirs. */
+function isAppliedByOthers({ metadata }: NodeSize): boolean {
+  return ((metadata.managedFields ?? []) as readonly ManagedFields[]).some(
+    ({ manager, operation, fieldsV1 }) =>
+      operation === 'Apply' && manager !== fieldManager && fieldsV1 !== undefined && 'f:spec' in fieldsV1,
+  );
+}

@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import type { NodeSizeSpec, NodeSizeStatus } from '../api/node-size.js';
+import { readNode } from '../nodes/node-view.js';
+import { parseAmounts } from '../planner/amounts.js';
+import { aBalloon } from '../testing/a-balloon.js';
+import { type Act, chooseAct, isForeign, type Look } from './choose-act.js';
+import { readPolicy } from './policy-settings.js';
+
+const hidden = parseAmounts({ cpu: '12', memory: '48Gi' });
+const smallest = parseAmounts({ cpu: '0', memory: '8Mi' });
+const running = aBalloon({ desired: smallest, allocated: smallest });
+const quarter: NodeSizeSpec = { mode: 'Size', size: { cpu: '4', memory: '16Gi' } };
+const answeredStatus: NodeSizeStatus = { observedGeneration: 1 };
+
+function aNode(change: { readonly unschedulable?: boolean; readonly ready?: string; readonly kubelet?: string } = {}) {
+  const { unschedulable = false, ready = 'True', kubelet = 'v1.34.0' } = change;
+  const amounts = { cpu: '16', memory: '64Gi' };
+  return readNode({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'n1' },
+    spec: { unschedulable },
+    status: {
+      capacity: amounts,
+      allocatable: amounts,
+      nodeInfo: { kubeletVersion: kubelet },
+      conditions: [{ type: 'Ready', status: ready }],
+    },
+  });
+}
+
+function aSize(spec: NodeSizeSpec, status: NodeSizeStatus = {}, metadata: object = {}) {
+  const apiVersion = 'balloons.slipway.dev/v1alpha1';
+  return { apiVersion, kind: 'NodeSize', metadata: { name: 'n1', generation: 1, ...metadata }, spec, status };
+}
+
+function aPolicy(spec: object = {}) {
+  return readPolicy({
+    apiVersion: 'balloons.slipway.dev/v1alpha1',
+    kind: 'BalloonPolicy',
+    metadata: { name: 'all' },
+    spec,
+  });
+}
+
+function look(change: Partial<Look> = {}): Look {
+  return {
+    size: aSize(quarter),
+    node: aNode(),
+    policy: aPolicy(),
+    pod: running,
+    requested: parseAmounts({}),
+    awaited: false,
+    heldMs: 0,
+    actuator: 'none',
+    ...change,
+  };
+}
+
+/** An act in one word or two. */
+function inShort(act: Act): string {
+  if (act.kind === 'rest') return act.degradation?.reason ?? act.notReady?.reason ?? 'AtSize';
+  if (act.kind === 'answer') return `answer ${act.ending.result}`;
+  if (act.kind === 'resize') return `${act.plan.direction}${act.fenced ? ' fenced' : ''}`;
+  return act.kind;
+}
+
+const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+const busy = parseAmounts({ cpu: '5', memory: '1Gi' });
+const away = { result: 'Rejected', reason: 'OutOfBounds' } as const;
+
+describe('what is done about a node', () => {
+  test.each<[string, Partial<Look>, string]>([
+    ['its size is another one', {}, 'Down'],
+    ['no balloon runs there', { pod: undefined }, 'BalloonMissing'],
+    ['its balloon is going', { pod: { ...running, deleting: true } }, 'BalloonMissing'],
+    [
+      'its balloon waits for a size',
+      { pod: { ...running, running: false, bound: false, gated: true } },
+      'size-new-pod',
+    ],
+    ['a scheduler has its balloon', { pod: { ...running, running: false, bound: false } }, 'BalloonMissing'],
+    ['it has its size, and nobody was told', { size: aSize({ mode: 'Full' }) }, 'answer NoChange'],
+    ['it has its size, and that was told', { size: aSize({ mode: 'Full' }, answeredStatus) }, 'AtSize'],
+    ['it is paused', { size: aSize({ ...quarter, paused: true }) }, 'Paused'],
+    [
+      'it is paused, and its policy is off',
+      {
+        size: aSize({ ...quarter, paused: true }),
+        policy: aPolicy({ enabled: false }),
+        pod: aBalloon({ desired: hidden, allocated: hidden }),
+      },
+      'Up',
+    ],
+    ['pods use what is asked for', { requested: busy }, 'answer DoesNotFit'],
+    ['they still do', { requested: busy, size: aSize(quarter, answeredStatus) }, 'Waiting'],
+    [
+      'pods use some of it, and as far as it fits is enough',
+      { requested: busy, size: aSize({ ...quarter, fit: 'BestEffort' }) },
+      'Down fenced',
+    ],
+    ['little room would stay', { size: aSize({ mode: 'Size', size: { cpu: '1' } }) }, 'Down fenced'],
+    ['a fence is wanted', { size: aSize({ ...quarter, fence: 'Always' }) }, 'Down fenced'],
+    ['no fence is wanted', { size: aSize({ mode: 'Size', size: { cpu: '1' }, fence: 'Never' }) }, 'Down'],
+    ['a machine follows', { actuator: 'known' }, 'Down fenced'],
+    ['the machine is not known here', { actuator: 'missing' }, 'ActuatorUnknown'],
+    ['it failed a moment ago', { heldMs: 5_000 }, 'Waiting'],
+    ['it is cordoned', { node: aNode({ unschedulable: true }) }, 'Waiting'],
+    ['it is not ready', { node: aNode({ ready: 'Unknown' }) }, 'Waiting'],
+    ['its kubelet cannot resize', { node: aNode({ kubelet: 'v1.32.1' }) }, 'KubeletTooOld'],
+    ['a pod there waits to grow', { awaited: true }, 'answer DoesNotFit'],
+    [
+      'its balloon could evict',
+      {
+        pod: {
+          ...running,
+          priority: { className: 'system-node-critical', value: 2_000_001_000, preemptionPolicy: undefined },
+        },
+      },
+      'PriorityUnsafe',
+    ],
+    ['somebody resized its balloon', { pod: { ...running, desired: hidden } }, 'take-back'],
+    [
+      'the same in mode External, and it is not judged yet',
+      { size: aSize({ mode: 'External' }), pod: { ...running, desired: hidden } },
+      'AtSize',
+    ],
+    [
+      'in mode External what was asked for has to wait',
+      {
+        size: aSize({ mode: 'External' }),
+        pod: { ...running, desired: hidden, pending: { reason: 'Deferred', message: '', observedGeneration: 1 } },
+      },
+      'take-back',
+    ],
+    ['the kubelet still has more than it should', { pod: { ...running, allocated: hidden } }, 'Waiting'],
+    ['a size larger than the node', { size: aSize({ mode: 'Size', size: { cpu: '40' } }) }, 'answer Rejected'],
+    [
+      'the same later',
+      { size: aSize({ mode: 'Size', size: { cpu: '40' } }, { ...answeredStatus, lastResize: away as never }) },
+      'Waiting',
+    ],
+    [
+      'the node lost what its size was made of',
+      { size: aSize({ mode: 'Size', size: { cpu: '40' } }, answeredStatus) },
+      'AtSize',
+    ],
+    [
+      'pods ask for more than it has any more',
+      { size: aSize({ mode: 'Full' }, answeredStatus), requested: parseAmounts({ cpu: '20' }) },
+      'CapacityShrunk',
+    ],
+    [
+      'it is to go and still hides something',
+      { size: aSize(quarter, {}, deleted), pod: aBalloon({ desired: hidden, allocated: hidden }) },
+      'Up',
+    ],
+    ['it is to go and hides nothing', { size: aSize(quarter, {}, deleted) }, 'let-go'],
+    [
+      'its machine did not follow',
+      {
+        actuator: 'known',
+        size: aSize({ mode: 'Full' }, { ...answeredStatus, actuator: { name: 'lab', phase: 'Error' } }),
+      },
+      'sync-hardware',
+    ],
+  ])('%s', (_what, change, act) => {
+    expect(inShort(chooseAct(look(change)))).toBe(act);
+  });
+
+  test('a cordoned node may grow', () => {
+    const pod = aBalloon({ desired: hidden, allocated: hidden });
+    const act = chooseAct(look({ size: aSize({ mode: 'Full' }), node: aNode({ unschedulable: true }), pod }));
+    expect(inShort(act)).toBe('Up');
+  });
+});
+
+describe('a new balloon pod', () => {
+  const gated = { ...running, running: false, bound: false, gated: true };
+
+  test('is as large as its node needs', () => {
+    expect(chooseAct(look({ pod: gated }))).toMatchObject({ to: hidden, hidesMuch: true });
+  });
+
+  test('is as large as fits', () => {
+    expect(chooseAct(look({ pod: gated, requested: busy }))).toMatchObject({ to: { cpu: 11_000n } });
+  });
+
+  test('is small where new pods of its class preempt, behind a taint all the same', () => {
+    const priority = { className: 'system-node-critical', value: 2_000_001_000, preemptionPolicy: undefined };
+    expect(chooseAct(look({ pod: { ...gated, priority } }))).toMatchObject({ to: smallest, hidesMuch: true });
+  });
+
+  test('for which there is no room is made smaller', () => {
+    const stuck = { ...gated, gated: false, unschedulable: true, desired: hidden };
+    expect(chooseAct(look({ pod: stuck, requested: busy }))).toMatchObject({
+      kind: 'size-new-pod',
+      to: { cpu: 11_000n },
+    });
+  });
+});
+
+test('a balloon that asks for other than was written down was resized by somebody else', () => {
+  const status = {
+    podRef: { namespace: 'kube-system', name: 'b', uid: 'p1' },
+    balloon: { desired: { cpu: '0', memory: '8Mi' } },
+  };
+  expect(isForeign(aSize(quarter, status), running)).toBe(false);
+  expect(isForeign(aSize(quarter, status), { ...running, desired: hidden })).toBe(true);
+  expect(isForeign(aSize(quarter, status), { ...running, uid: 'p2', desired: hidden })).toBe(false);
+});

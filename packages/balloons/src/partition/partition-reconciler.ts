@@ -1,0 +1,148 @@
+import { type Condition, type Kube, type Lister, type Reconciler, sameJson, setCondition } from '@slipway/kube';
+import { keys } from '../api/group.js';
+import { HostPartition, type HostPartitionSpec, type HostPartitionStatus } from '../api/host-partition.js';
+import { NodeSize, type NodeSizeSpec } from '../api/node-size.js';
+import { OwnWrites } from '../controllers/own-writes.js';
+import { type NodeView, readNode } from '../nodes/node-view.js';
+import { type Amounts, formatAmounts, nothing, parseAmounts, perResource } from '../planner/amounts.js';
+import { readWish, wantedSize } from '../planner/size-wish.js';
+import { type PartitionMember, type PartitionPlan, planPartition } from './plan-partition.js';
+
+export interface PartitionReconcilerDeps {
+  readonly kube: Kube;
+  readonly partitions: Lister<HostPartition>;
+  readonly nodes: Lister;
+  readonly sizes: Lister<NodeSize>;
+}
+
+/** Who applies the sizes of members. */
+const fieldManager = 'slipway-host-partition';
+/** Sizes written at a time. */
+const writesAtOnce = 50;
+
+/**
+ * Keeps the NodeSizes of a machine's kubelets at their shares. A partition that is deleted
+ * leaves sizes as they are: to let them grow would promise the machine several times over.
+ */
+export function partitionReconciler(deps: PartitionReconcilerDeps): Reconciler {
+  const { kube, partitions, nodes } = deps;
+  const own = new OwnWrites<NodeSize>();
+  // What was written a moment ago counts, also where the cache does not know of it yet.
+  const sizeOf = (name: string) => {
+    const size = deps.sizes.get({ name });
+    return size && own.newest(size);
+  };
+  return async ({ name }, { signal, now }) => {
+    const partition = partitions.get({ name });
+    if (!partition || partition.metadata.deletionTimestamp) return;
+    const members = membersOf(partition.spec, nodes.list().map(readNode), sizeOf);
+    const plan = planPartition({ members, reserve: parseAmounts(partition.spec.reserve) });
+    const ready = new Set(members.filter(({ node }) => sizeOf(node)).map(({ node }) => node));
+    const writes = [...plan.writes].filter(([node]) => ready.has(node));
+    for (let at = 0; at < writes.length; at += writesAtOnce) {
+      const some = writes.slice(at, at + writesAtOnce);
+      await Promise.all(some.map(([node, share]) => claim(sizeOf(node), share, signal)));
+    }
+    const status = statusOf(partition, plan, members.length, members.length - ready.size, now());
+    if (sameJson(partition.status ?? {}, status)) return;
+    await kube.resource(HostPartition).replaceStatus({ ...partition, status }, { signal });
+  };
+
+  /** Applies a share; what was asked for in another way is taken out first, for a size is given in one way only. */
+  async function claim(size: NodeSize | undefined, share: Amounts, signal: AbortSignal): Promise<void> {
+    if (!size) return;
+    const name = size.metadata.name ?? '';
+    const spec = { mode: 'Size', size: formatAmounts(share) } as const;
+    const { balloon, fraction } = size.spec;
+    if (balloon !== undefined || fraction !== undefined) {
+      const patch = { spec: { ...spec, balloon: null, fraction: null } };
+      await kube.resource(NodeSize).merge({ name }, patch, { signal });
+    }
+    const applied = { metadata: { name }, spec };
+    own.note(size, await kube.resource(NodeSize).apply(applied, { fieldManager, force: true, signal }));
+  }
+}
+
+/** The kubelets a partition is about, each with what it has and what it was promised. */
+export function membersOf(
+  { hostLabel = keys.host, host, members, equal }: HostPartitionSpec,
+  nodes: readonly NodeView[],
+  sizeOf: (node: string) => NodeSize | undefined,
+): readonly PartitionMember[] {
+  const weights = new Map(members?.map(({ node, weight = 1 }) => [node, weight]));
+  return nodes
+    .filter(({ name, labels }) => (equal ? labels[hostLabel] === host : weights.has(name)))
+    .map((node) => memberOf(node, weights.get(node.name) ?? 1, sizeOf(node.name)))
+    .sort((a, b) => (a.node < b.node ? -1 : 1));
+}
+
+function memberOf(node: NodeView, weight: number, size: NodeSize | undefined): PartitionMember {
+  const { name, hardware, allocatable } = node;
+  const { status } = size ?? {};
+  const isThisNode = status?.nodeUID === node.uid && status.balloon !== undefined;
+  return {
+    node: name,
+    weight,
+    hardware,
+    allocatable,
+    size: isThisNode ? parseAmounts(status.size) : allocatable,
+    wanted: size ? wantedOf(size.spec, allocatable) : allocatable,
+  };
+}
+
+/** Where somebody else says how large a node is, it may be all of it at any moment. */
+function wantedOf(spec: NodeSizeSpec, allocatable: Amounts): Amounts {
+  if (spec.mode === 'External') return allocatable;
+  const wish = readWish(spec);
+  return perResource((resource) => wantedSize(wish[resource], allocatable[resource]));
+}
+
+function statusOf(
+  partition: HostPartition,
+  plan: PartitionPlan,
+  members: number,
+  unmanaged: number,
+  nowMs: number,
+): HostPartitionStatus {
+  const isBalanced = plan.balanced && members > 0;
+  const told: readonly Omit<Condition, 'lastTransitionTime'>[] = [
+    { type: 'Balanced', status: isBalanced ? 'True' : 'False', ...whyBalanced(plan, members, unmanaged) },
+    {
+      type: 'Oversubscribed',
+      status: plan.oversubscribed ? 'True' : 'False',
+      reason: plan.oversubscribed ? 'SizesExceedHost' : 'SizesFit',
+      message: plan.oversubscribed
+        ? 'kubelets promise more than the machine has beside its reserve'
+        : 'kubelets promise no more than the machine has beside its reserve',
+    },
+    {
+      type: 'HardwareDiffers',
+      status: plan.hardwareDiffers ? 'True' : 'False',
+      reason: plan.hardwareDiffers ? 'MembersDisagree' : 'MembersAgree',
+      message: plan.hardwareDiffers
+        ? 'members say different things about the machine; the least counts'
+        : 'members say the same about the machine',
+    },
+  ];
+  return {
+    observedGeneration: partition.metadata.generation ?? 0,
+    capacity: formatAmounts(members > 0 ? plan.capacity : nothing),
+    shares: [...plan.shares].map(([node, size]) => ({ node, size: formatAmounts(size) })),
+    conditions: told.reduce<readonly Condition[]>(
+      (all, condition) => setCondition(all, condition, nowMs),
+      partition.status?.conditions ?? [],
+    ),
+  };
+}
+
+function whyBalanced({ balanced, shrinking }: PartitionPlan, members: number, unmanaged: number) {
+  if (members === 0) return { reason: 'NoMembers', message: 'no node is on the machine' };
+  if (unmanaged > 0) {
+    return { reason: 'Unmanaged', message: `no policy manages ${unmanaged} of the members` };
+  }
+  if (balanced) return { reason: 'EverybodyHasItsShare', message: `each of ${members} kubelets has its share` };
+  if (shrinking.length === 0) return { reason: 'Growing', message: 'kubelets grow to their shares' };
+  const named = shrinking.slice(0, 5).join(', ');
+  const more = shrinking.length > 5 ? ` and ${shrinking.length - 5} more` : '';
+  return { reason: 'Shrinking', message: `nobody may grow until these have shrunk: ${named}${more}` };
+}

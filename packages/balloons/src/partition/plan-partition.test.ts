@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Amounts, formatAmounts, minus, parseAmounts, sum, within } from '../planner/amounts.js';
+import { type PartitionMember, type PartitionPlan, planPartition } from './plan-partition.js';
+
+const host = parseAmounts({ cpu: 16, memory: '64Gi' });
+const reserve = parseAmounts({ cpu: 1, memory: '4Gi' });
+const shared = minus(host, reserve);
+
+/** Kubelets that come to the size they are asked for when the story says so. */
+function hostOf(weights: readonly number[]) {
+  let members: PartitionMember[] = weights.map((weight, at) => {
+    return { node: `n${at}`, weight, hardware: host, allocatable: host, size: host, wanted: host };
+  });
+  const edit = (at: number, change: (member: PartitionMember) => Partial<PartitionMember>) => {
+    members = members.map((member, index) => (index === at ? { ...member, ...change(member) } : member));
+  };
+  return {
+    total: () => sum(members.map(({ size }) => size)),
+    sizes: () => members.map(({ size }) => formatAmounts(size)),
+    plan: () => planPartition({ members, reserve }),
+    write: (plan: PartitionPlan) => {
+      members = members.map((member) => ({ ...member, wanted: plan.writes.get(member.node) ?? member.wanted }));
+    },
+    carryOut: (at: number) => edit(at % members.length, ({ wanted }) => ({ size: wanted })),
+    weigh: (at: number, weight: number) => edit(at % members.length, () => ({ weight })),
+    settle() {
+      for (let round = 0; round < 4; round++) {
+        this.write(this.plan());
+        for (const at of weights.keys()) this.carryOut(at);
+      }
+      return this.plan();
+    },
+  };
+}
+
+test('planPartition() shrinks everybody at first: each kubelet reports the whole machine', () => {
+  const kubelets = hostOf([1, 1, 1, 1]);
+  const plan = kubelets.plan();
+  expect(plan).toMatchObject({ oversubscribed: true, balanced: false, hardwareDiffers: false });
+  expect(plan.shrinking).toEqual(['n0', 'n1', 'n2', 'n3']);
+  expect([...plan.writes.values()].map(formatAmounts)).toEqual(Array(4).fill({ cpu: '3750m', memory: '15Gi' }));
+});
+
+test('planPartition() lets nobody grow before those who have to have shrunk', () => {
+  const kubelets = hostOf([1, 1, 1]);
+  expect(kubelets.settle().balanced).toBe(true);
+  kubelets.weigh(0, 2);
+  const first = kubelets.plan();
+  expect([...first.writes.keys()]).toEqual(['n1', 'n2']);
+  kubelets.write(first);
+  kubelets.carryOut(1);
+  expect([...kubelets.plan().writes.keys()]).toEqual([]);
+  kubelets.carryOut(2);
+  expect([...kubelets.plan().writes.keys()]).toEqual(['n0']);
+});
+
+test('planPartition() takes the least that a member says for what the machine has', () => {
+  const small: Amounts = parseAmounts({ cpu: 8, memory: '64Gi' });
+  const member = { weight: 1, hardware: host, allocatable: host, size: host, wanted: host };
+  const members = [
+    { ...member, node: 'a' },
+    { ...member, node: 'b', hardware: small, allocatable: small },
+  ];
+  const plan = planPartition({ members, reserve: parseAmounts({}) });
+  expect(plan.hardwareDiffers).toBe(true);
+  expect(formatAmounts(plan.capacity)).toEqual({ cpu: '8', memory: '64Gi' });
+});
+
+test('any story: once the sum fits it always fits, and left alone everybody comes to have its share', () => {
+  const event = fc.oneof(
+    fc.record({ kind: fc.constant('weigh' as const), at: fc.nat(4), weight: fc.integer({ min: 1, max: 9 }) }),
+    fc.record({ kind: fc.constant('plan' as const), at: fc.nat(4), weight: fc.constant(1) }),
+    fc.record({ kind: fc.constant('carry-out' as const), at: fc.nat(4), weight: fc.constant(1) }),
+  );
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 60 }), (story) => {
+      const kubelets = hostOf([1, 2, 3, 1, 1]);
+      let fitted = false;
+      for (const { kind, at, weight } of story) {
+        if (kind === 'weigh') kubelets.weigh(at, weight);
+        if (kind === 'plan') kubelets.write(kubelets.plan());
+        if (kind === 'carry-out') kubelets.carryOut(at);
+        const fits = within(kubelets.total(), shared);
+        expect(fits || !fitted).toBe(true);
+        fitted = fits;
+      }
+      expect(kubelets.settle()).toMatchObject({ balanced: true, oversubscribed: false });
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,92 @@
+import {
+  type Amounts,
+  minus,
+  parseAmounts,
+  perResource,
+  resources,
+  sameAmounts,
+  sum,
+  within,
+} from '../planner/amounts.js';
+import { hostShares } from '../planner/host-shares.js';
+
+/** One kubelet on the machine, as it is now. */
+export interface PartitionMember {
+  readonly node: string;
+  readonly weight: number;
+  readonly hardware: Amounts;
+  readonly allocatable: Amounts;
+  /** What its pods may use; all of the node where nothing is known to be hidden. */
+  readonly size: Amounts;
+  /** What its NodeSize asks for, which it may come to at any moment. */
+  readonly wanted: Amounts;
+}
+
+export interface PartitionInput {
+  readonly members: readonly PartitionMember[];
+  readonly reserve: Amounts;
+}
+
+/** Shares are whole multiples of this, as balloons are by default. */
+const granularity = parseAmounts({ cpu: '10m', memory: '16Mi' });
+
+export interface PartitionPlan {
+  /** The least that a member says the machine has. */
+  readonly capacity: Amounts;
+  /** Members say different things about the machine. */
+  readonly hardwareDiffers: boolean;
+  /** The members' sizes together are more than the machine has beside its reserve. */
+  readonly oversubscribed: boolean;
+  readonly shares: ReadonlyMap<string, Amounts>;
+  /** The NodeSizes to write now, by node. */
+  readonly writes: ReadonlyMap<string, Amounts>;
+  /** Members that have to shrink before any may grow. */
+  readonly shrinking: readonly string[];
+  readonly balanced: boolean;
+}
+
+/**
+ * Decides which sizes to ask for now. As long as any member is larger than its share, or
+ * has been promised more, only shrinking is asked for: so the sum of all sizes goes down to
+ * what the machine has, and from there never above it, in whatever order kubelets get to it.
+ */
+export function planPartition({ members, reserve }: PartitionInput): PartitionPlan {
+  const capacity = perResource((resource) => least(members.map(({ hardware }) => hardware[resource])));
+  const shares = hostShares({ capacity, reserve, granularity, members });
+  const shareOf = ({ node, allocatable }: PartitionMember) => smaller(shares.get(node) ?? allocatable, allocatable);
+  const tooLarge = members.filter((member) => !within(larger(member.size, member.wanted), shareOf(member)));
+  const asked = tooLarge.length > 0 ? tooLarge : members;
+  const targets = asked.map((member) => {
+    const share = shareOf(member);
+    const held = larger(member.size, member.wanted);
+    return [member, tooLarge.length > 0 ? smaller(share, held) : share] as const;
+  });
+  return {
+    capacity,
+    hardwareDiffers: members.some(({ hardware }) => !sameAmounts(hardware, capacity)),
+    oversubscribed: !within(sum(members.map(({ size }) => size)), minus(capacity, reserve)),
+    shares: new Map(members.map((member) => [member.node, shareOf(member)])),
+    writes: new Map(
+      targets.filter(([{ wanted }, to]) => !sameAmounts(wanted, to)).map(([{ node }, to]) => [node, to] as const),
+    ),
+    shrinking: tooLarge.map(({ node }) => node),
+    balanced: tooLarge.length === 0 && members.every((member) => hasItsShare(member, shareOf(member))),
+  };
+}
+
+/** Balloons are whole steps, so a size may be less than a step below its share. */
+function hasItsShare({ size }: PartitionMember, share: Amounts): boolean {
+  return resources.every((resource) => share[resource] - size[resource] < granularity[resource]);
+}
+
+function larger(a: Amounts, b: Amounts): Amounts {
+  return perResource((resource) => (a[resource] > b[resource] ? a[resource] : b[resource]));
+}
+
+function smaller(a: Amounts, b: Amounts): Amounts {
+  return perResource((resource) => (a[resource] < b[resource] ? a[resource] : b[resource]));
+}
+
+function least(all: readonly bigint[]): bigint {
+  return all.reduce((smallest, each) => (each < smallest ? each : smallest), all[0] ?? 0n);
+}

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Invariants as Watch } from '../testing/invariants.js';
+import type { ModelCluster as Cluster, ModelOptions } from '../testing/model-cluster.js';
+
+/**
+ * What keeps a balloon harmless, taken away one by one: each time the invariants must say
+ * so. A simulation that cannot see the loss of a safeguard proves nothing about it.
+ */
+const shrink = { mode: 'Size', size: { cpu: '4', memory: '16Gi' } } as const;
+
+afterEach(() => {
+  vi.doUnmock('../ticket/judge-resize.js');
+  vi.doUnmock('../controllers/patch-balloon.js');
+  vi.doUnmock('../controllers/fence.js');
+  vi.doUnmock('../priority/priority-modes.js');
+});
+beforeEach(() => vi.resetModules());
+
+/** A cluster whose controllers are loaded anew, with what is mocked by then. */
+async function start(options: ModelOptions = {}): Promise<{ readonly cluster: Cluster; readonly invariants: Watch }> {
+  const { ModelCluster } = await import('../testing/model-cluster.js');
+  const { Invariants } = await import('../testing/invariants.js');
+  const cluster = new ModelCluster(options);
+  const invariants = new Invariants(cluster);
+  await cluster.until(() => cluster.balloon('n1')?.status?.phase === 'Running');
+  await cluster.pass(1_000);
+  return { cluster, invariants };
+}
+
+function rules({ broken }: Watch): string[] {
+  return [...new Set(broken.map((line) => line.split(' ')[0] ?? ''))];
+}
+
+describe('rollback', () => {
+  /** The kubelet is away while a balloon is to grow, and comes back long after the ticket was closed. */
+  async function history(): Promise<string[]> {
+    const { cluster, invariants } = await start({ policy: { fence: { mode: 'Never' } } });
+    const kubelet = cluster.kubelets.get('n1');
+    if (!kubelet) throw new Error('no kubelet');
+    kubelet.isStopped = true;
+    await cluster.ask('n1', shrink);
+    await cluster.pass(11_000);
+    await cluster.editNode('n1', (draft) => {
+      draft.spec = { ...draft.spec, unschedulable: true };
+    });
+    await cluster.pass(1_000);
+    kubelet.isStopped = false;
+    await cluster.pass(2_000);
+    await cluster.stop();
+    return rules(invariants);
+  }
+
+  test('with it nothing breaks', async () => {
+    expect(await history()).toEqual([]);
+  });
+
+  test('without it the kubelet acts later, when nobody asks any more', async () => {
+    vi.doMock('../ticket/judge-resize.js', async (original) => ({
+      ...(await original<object>()),
+      rollbackStep: () => ({ kind: 'rolled-back' }),
+    }));
+    vi.doMock('../controllers/choose-act.js', async (original) => {
+      const real = await original<typeof import('../controllers/choose-act.js')>();
+      return { ...real, chooseAct: (look: never) => noTakingBack(real.chooseAct(look)) };
+    });
+    expect(await history()).toContain('I3');
+    vi.doUnmock('../controllers/choose-act.js');
+  });
+
+  function noTakingBack<T extends { readonly kind: string }>(act: T): T | { readonly kind: 'rest' } {
+    return act.kind === 'take-back' ? { kind: 'rest' } : act;
+  }
+});
+
+describe('the uid in each patch', () => {
+  /** Between the last look and the patch the pod becomes another one of the same name. */
+  async function history(): Promise<string[]> {
+    const { cluster, invariants } = await start({ policy: { fence: { mode: 'Never' } } });
+    cluster.transport.beforeWrite = (request) => {
+      if (!request.path.includes('/resize')) return;
+      cluster.transport.beforeWrite = undefined;
+      cluster.replaceBalloon('n1');
+      // The kubelet is quick, too.
+      cluster.transport.afterWrite = () => cluster.kubelets.get('n1')?.sync();
+    };
+    await cluster.ask('n1', shrink);
+    await cluster.pass(2_000);
+    await cluster.stop();
+    return rules(invariants);
+  }
+
+  test('with it nothing breaks', async () => {
+    expect(await history()).toEqual([]);
+  });
+
+  test('without it another pod grows that nobody decided about', async () => {
+    vi.doMock('../controllers/patch-balloon.js', async (original) => {
+      const real = await original<typeof import('../controllers/patch-balloon.js')>();
+      const { Pod } = await import('../nodes/node-view.js');
+      const { formatAmounts } = await import('../planner/amounts.js');
+      const askForSize: typeof real.askForSize = (kube, { metadata: { name = '', namespace } }, to, signal) =>
+        kube
+          .resource(Pod)
+          .json(
+            { name, namespace },
+            [{ op: 'replace', path: '/spec/containers/0/resources/requests', value: formatAmounts(to) }],
+            { subresource: 'resize', signal },
+          );
+      return { ...real, askForSize };
+    });
+    expect(await history()).toContain('I3');
+  });
+});
+
+describe('the fence', () => {
+  /** A scheduler that knows late binds a pod where the balloon is about to grow. */
+  async function history(): Promise<string[]> {
+    const { cluster, invariants } = await start({ schedulerLagMs: 400, policy: { fence: { mode: 'Always' } } });
+    await cluster.ask('n1', shrink);
+    await cluster.pass(450);
+    for (let at = 0; at < 8; at++) {
+      await cluster.pass(50);
+      cluster.addWorkload(`late-${at}`, { cpu: '2', memory: '1Gi' });
+    }
+    await cluster.pass(5_000);
+    await cluster.stop();
+    return rules(invariants);
+  }
+
+  test('with it nothing breaks', async () => {
+    expect(await history()).toEqual([]);
+  });
+
+  test('without it a pod is rejected by its node', async () => {
+    vi.doMock('../controllers/fence.js', async (original) => ({
+      ...(await original<object>()),
+      raiseFence: async () => {},
+    }));
+    expect(await history()).toContain('I2');
+  });
+});
+
+describe('the priority guard', () => {
+  /** A balloon of a critical class on a kubelet that evicts for critical pods that grow; the plan knows less than the kubelet. */
+  async function history(): Promise<string[]> {
+    const options = {
+      isNative: false,
+      schedulerLagMs: 400,
+      policy: { priorityMode: 'Protected', fence: { mode: 'Never' } },
+    } as const;
+    const { cluster, invariants } = await start(options);
+    await cluster.ask('n1', shrink);
+    for (let at = 0; at < 12; at++) {
+      await cluster.pass(50);
+      cluster.addWorkload(`busy-${at}`, { cpu: '1', memory: '4Gi' });
+    }
+    await cluster.pass(2_000);
+    await cluster.ask('n1', { ...shrink, fit: 'BestEffort' });
+    cluster.addWorkload('last', { cpu: '1', memory: '4Gi' });
+    await cluster.pass(5_000);
+    await cluster.stop();
+    return rules(invariants);
+  }
+
+  test('with it nothing breaks', async () => {
+    expect(await history()).toEqual([]);
+  });
+
+  test('without it a workload ends', async () => {
+    vi.doMock('../priority/priority-modes.js', async (original) => ({
+      ...(await original<object>()),
+      whyUnsafe: () => undefined,
+    }));
+    expect(await history()).toContain('I2');
+  });
+});

@@ -1,0 +1,324 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readBalloonPod } from '../pods/balloon-pod.js';
+import { Invariants } from '../testing/invariants.js';
+import { ModelCluster, type ModelOptions } from '../testing/model-cluster.js';
+
+let cluster: ModelCluster;
+let invariants: Invariants;
+
+async function start(options: ModelOptions = {}): Promise<void> {
+  cluster = new ModelCluster(options);
+  invariants = new Invariants(cluster);
+  await cluster.until(() => condition('Ready')?.status === 'True');
+}
+
+const quarter = { mode: 'Size', size: { cpu: '4', memory: '16Gi' } } as const;
+const condition = (type: string) => cluster.size('n1')?.status?.conditions?.find((each) => each.type === type);
+const size = () => cluster.size('n1')?.status;
+const balloon = () => {
+  const pod = cluster.balloon('n1');
+  if (!pod) throw new Error('no balloon');
+  return pod;
+};
+const isResize = ({ path }: { readonly path: string }) => path.includes('/resize');
+
+beforeEach(() => start());
+afterEach(async () => {
+  expect(invariants.broken).toEqual([]);
+  await cluster.stop();
+});
+
+describe('down and up', () => {
+  test('a node shrinks by three writes and rests', async () => {
+    await cluster.pass(1_000);
+    const before = cluster.transport.writes.length;
+    const { status } = await cluster.resize('n1', quarter);
+    expect(status).toMatchObject({ size: quarter.size, lastResize: { direction: 'Down', result: 'Succeeded' } });
+    await cluster.pass(120_000);
+    const paths = cluster.transport.writes.slice(before).map(({ method, path }) => `${method} ${path.split('?')[0]}`);
+    expect(paths.filter((path) => !path.includes('balloonpolicies'))).toEqual([
+      'PUT /apis/balloons.slipway.dev/v1alpha1/nodesizes/n1/status',
+      expect.stringMatching(/^PATCH \/api\/v1\/namespaces\/kube-system\/pods\/.*\/resize$/),
+      'PUT /apis/balloons.slipway.dev/v1alpha1/nodesizes/n1/status',
+    ]);
+  });
+
+  test('what pods ask for is not taken: nothing is written to the pod', async () => {
+    cluster.addWorkload('busy', { cpu: '5', memory: '20Gi' });
+    await cluster.until(() => cluster.pod('busy')?.status?.phase === 'Running');
+    const { status } = await cluster.resize('n1', { mode: 'Size', size: { cpu: '4', memory: '30Gi' } });
+    expect(status).toMatchObject({ lastResize: { result: 'DoesNotFit' }, size: { cpu: '16' } });
+    expect(status?.lastResize?.message).toBe(
+      'pods ask for more than that would leave: 1 cpu too much; the smallest size now is 5 cpu and 20Gi memory',
+    );
+    expect(cluster.transport.writes.filter(isResize)).toEqual([]);
+  });
+
+  test('BestEffort goes as far as it fits', async () => {
+    cluster.addWorkload('busy', { cpu: '5', memory: '20Gi' });
+    await cluster.until(() => cluster.pod('busy')?.status?.phase === 'Running');
+    const { status } = await cluster.resize('n1', { ...quarter, fit: 'BestEffort' });
+    expect(status).toMatchObject({ lastResize: { result: 'Partial' }, size: { cpu: '5', memory: '20Gi' } });
+  });
+
+  test('one resource up and the other down', async () => {
+    await cluster.resize('n1', quarter);
+    const { status } = await cluster.resize('n1', { mode: 'Size', size: { cpu: '8', memory: '8Gi' } });
+    expect(status).toMatchObject({
+      lastResize: { direction: 'Mixed', result: 'Succeeded' },
+      size: { cpu: '8', memory: '8Gi' },
+    });
+  });
+
+  test('a size larger than the node is refused, and nothing changes then or later', async () => {
+    const { status } = await cluster.resize('n1', { mode: 'Size', size: { cpu: '40' } });
+    expect(status?.lastResize).toMatchObject({
+      result: 'Rejected',
+      message: '40 cpu is larger than the node, which has 16; ask for no more than that',
+    });
+    await cluster.pass(60_000);
+    expect(cluster.transport.writes.filter(isResize)).toEqual([]);
+  });
+});
+
+describe('"a kubelet stopped in the middle"', () => {
+  test('what was to grow is taken back: it does not grow later either', async () => {
+    const kubelet = cluster.kubelets.get('n1');
+    if (!kubelet) throw new Error('no kubelet');
+    kubelet.isStopped = true;
+    const { status } = await cluster.resize('n1', quarter);
+    expect(status).toMatchObject({ lastResize: { result: 'TimedOut' }, size: { cpu: '16' } });
+    expect(readBalloonPod(balloon())).toMatchObject({ desired: { cpu: 0n }, allocated: { cpu: 0n } });
+    kubelet.isStopped = false;
+    await cluster.until(() => size()?.lastResize?.result === 'Succeeded', 60_000);
+  });
+
+  test('what was to shrink stays asked for, and the kubelet does it when it is back', async () => {
+    await cluster.resize('n1', quarter);
+    const kubelet = cluster.kubelets.get('n1');
+    if (!kubelet) throw new Error('no kubelet');
+    kubelet.isStopped = true;
+    const { status } = await cluster.resize('n1', { mode: 'Full' });
+    expect(status).toMatchObject({ lastResize: { result: 'TimedOut' }, size: { cpu: '4' } });
+    kubelet.isStopped = false;
+    await cluster.until(() => condition('Ready')?.status === 'True');
+    expect(size()).toMatchObject({ size: { cpu: '16' } });
+  });
+});
+
+describe('the leader dies', () => {
+  test('right after the patch: the next one finds that it was taken', async () => {
+    cluster.transport.afterWrite = (request) => {
+      if (isResize(request)) cluster.killLeader();
+    };
+    await cluster.ask('n1', { ...quarter, requestID: 'a1' });
+    await cluster.until(() => !cluster.isLed);
+    await cluster.pass(1_000);
+    expect(size()?.resize).toMatchObject({ direction: 'Down' });
+    cluster.startLeader();
+    await cluster.until(() => size()?.resize === undefined, 20_000);
+    expect(size()).toMatchObject({ observedRequestID: 'a1', lastResize: { result: 'Succeeded' } });
+  });
+
+  test('right after the patch, and a pod came first: the next one takes it back and plans anew', async () => {
+    const kubelet = cluster.kubelets.get('n1');
+    if (!kubelet) throw new Error('no kubelet');
+    kubelet.isStopped = true;
+    cluster.transport.afterWrite = (request) => {
+      if (isResize(request)) cluster.killLeader();
+    };
+    await cluster.ask('n1', { ...quarter, fence: 'Never' });
+    await cluster.until(() => !cluster.isLed);
+    cluster.startLeader();
+    await cluster.until(() => size()?.history?.some(({ reason }) => reason === 'LeaderChanged') ?? false, 20_000);
+    kubelet.isStopped = false;
+    await cluster.until(() => size()?.lastResize?.result === 'Succeeded', 60_000);
+  });
+
+  test('behind a fence: the next one takes it away', async () => {
+    await cluster.ask('n1', { ...quarter, fence: 'Always' });
+    await cluster.until(() => (cluster.node('n1')?.spec?.taints ?? []).length > 0);
+    cluster.killLeader();
+    await cluster.pass(1_000);
+    cluster.startLeader();
+    await cluster.until(() => (cluster.node('n1')?.spec?.taints ?? []).length === 0, 20_000);
+    await cluster.until(() => condition('Ready')?.status === 'True');
+    expect(cluster.node('n1')?.metadata.annotations ?? {}).toEqual({});
+  });
+});
+
+describe('requests fail', () => {
+  test('"patch applied, reply lost": continue', async () => {
+    cluster.transport.failNext({ kind: 'lost-answer' }, isResize);
+    const { status } = await cluster.resize('n1', quarter);
+    expect(status?.lastResize?.result).toBe('Succeeded');
+  });
+
+  test.each([
+    ['exceeded quota: small, requested: requests.cpu=12', 'QuotaExceeded'],
+    ['maximum cpu usage per Container is 2, but limit is 12', 'LimitRange'],
+  ])('403 "%s": Rejected with %s, and not asked again for five minutes', async (message, reason) => {
+    cluster.transport.failNext({ kind: 'refused', status: 403, message }, isResize);
+    const { status } = await cluster.resize('n1', quarter);
+    expect(status?.lastResize).toMatchObject({ result: 'Rejected', reason, message });
+    await cluster.pass(60_000);
+    expect(cluster.transport.writes.filter(isResize)).toHaveLength(1);
+    expect(condition('Degraded')).toMatchObject({ status: 'True', reason });
+    await cluster.until(() => condition('Ready')?.status === 'True', 300_000);
+    expect(condition('Degraded')).toMatchObject({ status: 'False' });
+  });
+
+  test.each([409, 429, 500])('%d: tried again', async (status) => {
+    cluster.transport.failNext({ kind: 'refused', status }, isResize);
+    const after = await cluster.resize('n1', quarter);
+    expect(after.status?.lastResize?.result).toBe('Succeeded');
+  });
+});
+
+describe('others write too', () => {
+  test('somebody resizes the balloon pod: NodeSize says how large it is', async () => {
+    invariants.foreign(balloon());
+    await cluster.resizePod(balloon(), { cpu: '6', memory: '8Mi' });
+    await cluster.until(() => size()?.lastResize?.reason === 'ExternalResize');
+    expect(readBalloonPod(balloon())).toMatchObject({ desired: { cpu: 0n }, allocated: { cpu: 0n } });
+  });
+
+  test('in mode External it stays as large as that, also when its pod is another one', async () => {
+    await cluster.resize('n1', { mode: 'External' });
+    invariants.foreign(balloon());
+    await cluster.resizePod(balloon(), { cpu: '12', memory: '48Gi' });
+    await cluster.until(() => size()?.size?.cpu === '4');
+    expect(size()).toMatchObject({ size: { cpu: '4', memory: '16Gi' } });
+    await cluster.deletePod(balloon());
+    await cluster.until(
+      () => size()?.podRef?.uid === cluster.balloon('n1')?.metadata.uid && condition('Ready')?.status === 'True',
+    );
+    expect(size()).toMatchObject({ size: { cpu: '4', memory: '16Gi' } });
+  });
+
+  test('in mode External a size that does not fit fails, rather than to wait for its moment', async () => {
+    cluster.addWorkload('busy', { cpu: '10', memory: '1Gi' });
+    await cluster.until(() => cluster.pod('busy')?.status?.phase === 'Running');
+    await cluster.resize('n1', { mode: 'External' });
+    invariants.foreign(balloon());
+    await cluster.resizePod(balloon(), { cpu: '12', memory: '48Gi' });
+    await cluster.until(() => size()?.lastResize?.result === 'RolledBack');
+    expect(readBalloonPod(balloon()).desired.cpu).toBe(0n);
+  });
+
+  test('another size is asked for meanwhile: the first is taken back, never stacked', async () => {
+    const kubelet = cluster.kubelets.get('n1');
+    if (!kubelet) throw new Error('no kubelet');
+    kubelet.isStopped = true;
+    await cluster.ask('n1', quarter);
+    await cluster.until(() => readBalloonPod(balloon()).desired.cpu === 12_000n);
+    await cluster.ask('n1', { mode: 'Size', size: { cpu: '8', memory: '32Gi' } });
+    await cluster.until(() => size()?.history?.some(({ result }) => result === 'Superseded') ?? false);
+    kubelet.isStopped = false;
+    await cluster.until(() => size()?.size?.cpu === '8');
+  });
+
+  test('a workload that waits to grow comes first', async () => {
+    cluster.addWorkload('busy', { cpu: '2', memory: '1Gi' });
+    await cluster.resize('n1', { mode: 'Size', size: { cpu: '8' } });
+    await cluster.resizePod(cluster.pod('busy') as never, { cpu: '10', memory: '1Gi' });
+    await cluster.until(() => cluster.pod('busy')?.status?.conditions?.[0]?.reason === 'Deferred');
+    const { status } = await cluster.resize('n1', { mode: 'Size', size: { cpu: '6' } });
+    expect(status?.lastResize).toMatchObject({ result: 'DoesNotFit' });
+    await cluster.resize('n1', { mode: 'Full' });
+    await cluster.until(() => cluster.pod('busy')?.status?.conditions?.length === 0);
+  });
+});
+
+describe('the node changes', () => {
+  test('"hot-add: mode Balloon size +16Gi; mode Size unchanged, balloon +16Gi"', async () => {
+    await cluster.resize('n1', { mode: 'Balloon', balloon: { cpu: '12', memory: '48Gi' } });
+    cluster.setAllocatable('n1', { cpu: '16', memory: '80Gi' });
+    await cluster.until(() => size()?.size?.memory === '32Gi');
+    await cluster.resize('n1', quarter);
+    cluster.setAllocatable('n1', { cpu: '16', memory: '96Gi' });
+    await cluster.until(() => size()?.balloon?.allocated?.memory === '80Gi');
+    expect(size()?.size?.memory).toBe('16Gi');
+  });
+
+  test('a balloon gives back at once what the node has no more', async () => {
+    await cluster.resize('n1', quarter);
+    invariants.cut('n1');
+    cluster.setAllocatable('n1', { cpu: '10', memory: '64Gi' });
+    await cluster.until(() => size()?.balloon?.allocated?.cpu === '6');
+    expect(size()?.size?.cpu).toBe('4');
+  });
+
+  test('a balloon pod that is deleted comes up at the right size', async () => {
+    await cluster.resize('n1', quarter);
+    const sizes: (string | undefined)[] = [];
+    cluster.onStep(() => void sizes.push(cluster.balloon('n1') && readBalloonPod(balloon()).allocated.cpu.toString()));
+    const { uid } = balloon().metadata;
+    await cluster.deletePod(balloon());
+    await cluster.until(() => (size()?.podRef?.uid ?? uid) !== uid);
+    await cluster.until(
+      () => condition('Ready')?.status === 'True' && (cluster.node('n1')?.spec?.taints ?? []).length === 0,
+    );
+    expect(new Set(sizes)).toEqual(new Set([undefined, '12000']));
+  });
+
+  test('a cordoned node does not shrink and may grow', async () => {
+    await cluster.resize('n1', { mode: 'Size', size: { cpu: '8' } });
+    await cluster.editNode('n1', (draft) => {
+      draft.spec = { ...draft.spec, unschedulable: true };
+    });
+    await cluster.ask('n1', { mode: 'Size', size: { cpu: '4' } });
+    await cluster.pass(5_000);
+    expect(condition('Ready')).toMatchObject({ status: 'False', message: 'the node is cordoned or about to go' });
+    await cluster.resize('n1', { mode: 'Full' });
+    expect(size()?.size?.cpu).toBe('16');
+  });
+
+  test('paused: nothing is done until it is no more', async () => {
+    await cluster.ask('n1', { ...quarter, paused: true });
+    await cluster.pass(5_000);
+    expect(condition('Ready')).toMatchObject({ reason: 'Paused' });
+    expect(size()?.size?.cpu).toBe('16');
+    await cluster.resize('n1', quarter);
+    expect(size()?.size?.cpu).toBe('4');
+  });
+});
+
+describe('"disable: nodes first have back what they had"', () => {
+  test('then nothing of ours is left, and enabling brings the sizes back', async () => {
+    await cluster.resize('n1', quarter);
+    await cluster.setPolicy({ enabled: false });
+    await cluster.until(() => cluster.daemonSets().length === 0 && cluster.balloons().length === 0);
+    await cluster.pass(1_000);
+    invariants.checkNothingLeft();
+    await cluster.setPolicy({ enabled: true });
+    await cluster.until(() => size()?.size?.cpu === '4');
+  });
+
+  test('a NodeSize that is deleted goes when its node has back what it had', async () => {
+    await cluster.resize('n1', quarter);
+    const { uid } = cluster.size('n1')?.metadata ?? {};
+    await cluster.deleteSize('n1');
+    await cluster.until(() => cluster.size('n1')?.metadata.uid !== uid && size()?.size?.cpu === '16');
+  });
+});
+
+describe('priority', () => {
+  test('Polite where the control plane does not know the class of the proposal', async () => {
+    await cluster.stop();
+    await start({ isNative: false });
+    const { status } = await cluster.resize('n1', quarter);
+    expect(status?.lastResize?.result).toBe('Succeeded');
+    expect(balloon().spec).toMatchObject({ priorityClassName: 'slipway-balloon', preemptionPolicy: 'Never' });
+  });
+
+  test('Protected on a kubelet that evicts for it: refused, PriorityUnsafe', async () => {
+    await cluster.stop();
+    await start({ isNative: false, policy: { priorityMode: 'Protected' } });
+    cluster.addWorkload('busy', { cpu: '5', memory: '20Gi' });
+    await cluster.ask('n1', { mode: 'Size', size: { cpu: '6' } });
+    await cluster.pass(5_000);
+    expect(condition('Degraded')).toMatchObject({ status: 'True', reason: 'PriorityUnsafe' });
+    expect(cluster.transport.writes.filter(isResize)).toEqual([]);
+  });
+});

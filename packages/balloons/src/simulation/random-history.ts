@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import type { NodeSizeSpec } from '../api/node-size.js';
+import { formatAmounts, parseAmounts } from '../planner/amounts.js';
+import type { Fault } from '../testing/faulty-transport.js';
+import { Invariants } from '../testing/invariants.js';
+import { ModelCluster } from '../testing/model-cluster.js';
+
+/** One thing that happens to a cluster; `ms` pass after it. */
+export interface Happening {
+  readonly ms: number;
+  readonly what:
+    | { readonly kind: 'ask'; readonly node: string; readonly spec: NodeSizeSpec }
+    | { readonly kind: 'pod'; readonly cpu: number; readonly gib: number }
+    | { readonly kind: 'pod-goes' }
+    | { readonly kind: 'pod-grows'; readonly cpu: number }
+    | { readonly kind: 'kubelet'; readonly node: string; readonly stops: boolean }
+    | { readonly kind: 'fault'; readonly fault: Fault }
+    | { readonly kind: 'leader'; readonly dies: boolean }
+    | { readonly kind: 'balloon-goes'; readonly node: string }
+    | { readonly kind: 'foreign'; readonly node: string; readonly cpu: number }
+    | { readonly kind: 'cordon'; readonly node: string; readonly on: boolean }
+    | { readonly kind: 'hot-add'; readonly node: string; readonly cpu: number }
+    | { readonly kind: 'watches-end' };
+}
+
+const node = fc.constantFrom('n1', 'n2');
+const cores = fc.integer({ min: 0, max: 16 });
+
+const specs: fc.Arbitrary<NodeSizeSpec> = fc
+  .record({ cpu: cores, gib: fc.integer({ min: 0, max: 64 }) })
+  .chain(({ cpu, gib }) => {
+    const amounts = { cpu: String(cpu), memory: `${gib}Gi` };
+    return fc.constantFrom<NodeSizeSpec>(
+      { mode: 'Size', size: amounts },
+      { mode: 'Size', size: amounts, fit: 'BestEffort' },
+      { mode: 'Balloon', balloon: amounts },
+      { mode: 'Fraction', fraction: `1/${Math.max(1, cpu)}` },
+      { mode: 'Full' },
+    );
+  });
+
+const faults: fc.Arbitrary<Fault> = fc.oneof(
+  fc.constantFrom(403, 409, 422, 429, 500).map((status) => ({ kind: 'refused', status }) as const),
+  fc.constant({ kind: 'lost-answer' } as const),
+  fc.integer({ min: 1, max: 9_000 }).map((ms) => ({ kind: 'late', ms }) as const),
+);
+
+const whats: fc.Arbitrary<Happening['what']> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('ask' as const), node, spec: specs }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('pod' as const),
+      cpu: fc.integer({ min: 1, max: 6 }),
+      gib: fc.integer({ min: 1, max: 24 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant({ kind: 'pod-goes' as const }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('pod-grows' as const), cpu: cores }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('kubelet' as const), node, stops: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('fault' as const), fault: faults }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('leader' as const), dies: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('balloon-goes' as const), node }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('foreign' as const), node, cpu: cores }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('cordon' as const), node, on: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('hot-add' as const), node, cpu: fc.integer({ min: 17, max: 32 }) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'watches-end' as const }) },
+);
+
+/** Any history of up to `most` happenings. */
+export function histories(most: number): fc.Arbitrary<readonly Happening[]> {
+  const pauses = fc.oneof(fc.constantFrom(0, 50, 100, 500), fc.integer({ min: 0, max: 12_000 }));
+  return fc.array(fc.record({ ms: pauses, what: whats }), { minLength: 1, maxLength: most });
+}
+
+/** Runs a history in a cluster of two nodes whose scheduler knows late, and says what it broke. */
+export async function brokenBy(history: readonly Happening[], schedulerLagMs: number): Promise<readonly string[]> {
+  const cluster = new ModelCluster({ nodes: 2, schedulerLagMs, policy: { fence: { mode: 'Always' } } });
+  const invariants = new Invariants(cluster);
+  await cluster.pass(1_000);
+  for (const { what, ms } of history) {
+    await happen(cluster, invariants, what);
+    await cluster.pass(ms);
+  }
+  await comeToRest(cluster, invariants);
+  await cluster.stop();
+  return invariants.broken;
+}
+
+async function happen(cluster: ModelCluster, invariants: Invariants, what: Happening['what']): Promise<void> {
+  const workloads = cluster.pods().filter(({ metadata }) => metadata.namespace === 'default');
+  const [first] = workloads;
+  switch (what.kind) {
+    case 'ask':
+      return cluster.ask(what.node, what.spec);
+    case 'pod':
+      cluster.addWorkload(cluster.newUID(), { cpu: String(what.cpu), memory: `${what.gib}Gi` });
+      return;
+    case 'pod-goes':
+      if (first) await cluster.deletePod(first);
+      return;
+    case 'pod-grows':
+      if (first?.status?.phase === 'Running') await cluster.resizePod(first, { cpu: String(what.cpu), memory: '1Gi' });
+      return;
+    case 'kubelet': {
+      const kubelet = cluster.kubelets.get(what.node);
+      if (kubelet) kubelet.isStopped = what.stops;
+      return;
+    }
+    case 'fault':
+      cluster.transport.failNext(what.fault);
+      return;
+    case 'leader':
+      if (what.dies) cluster.killLeader();
+      else cluster.startLeader();
+      return;
+    case 'balloon-goes': {
+      const balloon = cluster.balloon(what.node);
+      if (balloon) await cluster.deletePod(balloon);
+      return;
+    }
+    case 'foreign': {
+      const balloon = cluster.balloon(what.node);
+      if (balloon) invariants.foreign(balloon);
+      if (balloon) await cluster.resizePod(balloon, { cpu: String(what.cpu), memory: '8Mi' });
+      return;
+    }
+    case 'cordon':
+      return cluster.editNode(what.node, (draft) => {
+        draft.spec = { ...draft.spec, unschedulable: what.on };
+      });
+    case 'hot-add':
+      cluster.setAllocatable(what.node, formatAmounts(parseAmounts({ cpu: what.cpu, memory: '64Gi' })));
+      return;
+    case 'watches-end':
+      cluster.api.endWatches();
+  }
+}
+
+/** Everything works again, and after a while nobody writes any more (I5). */
+async function comeToRest(cluster: ModelCluster, invariants: Invariants): Promise<void> {
+  cluster.startLeader();
+  cluster.transport.healed();
+  for (const kubelet of cluster.kubelets.values()) kubelet.isStopped = false;
+  for (const name of cluster.kubelets.keys()) {
+    await cluster.editNode(name, (draft) => {
+      draft.spec = { ...draft.spec, unschedulable: false };
+    });
+    await cluster.ask(name, { mode: 'Full' });
+  }
+  await cluster.pass(60_000, 500);
+  const before = cluster.transport.writes.length;
+  await cluster.pass(60_000, 1_000);
+  invariants.checkAtRest(cluster.transport.writes.length - before);
+}

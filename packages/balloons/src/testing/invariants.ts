@@ -1,0 +1,139 @@
+import type { KubeObject } from '@slipway/kube';
+import { keys } from '../api/group.js';
+import { nodeOf } from '../controllers/balloon-world.js';
+import { readNode } from '../nodes/node-view.js';
+import { parseAmounts, plus, sameAmounts, within } from '../planner/amounts.js';
+import { readBalloonPod } from '../pods/balloon-pod.js';
+import type { ModelCluster } from './model-cluster.js';
+
+/** What a policy allows at most: observeSeconds and rollbackSeconds (I8), and fence.maxSeconds (I13). A request may hang meanwhile. */
+const mostExposedMs = 20_000;
+const mostFencedMs = 15_000;
+/** More than the slowest answer in any history takes. */
+const slackMs = 10_000;
+
+/** Watches a cluster and remembers what it saw that must never be (8.1 of the design). */
+export class Invariants {
+  readonly broken: string[] = [];
+  readonly #cluster: ModelCluster;
+  readonly #exposed = new Map<string, { readonly sinceMs: number; readonly leaderlessMs: number }>();
+  readonly #fenced = new Map<string, { readonly sinceMs: number; readonly leaderlessMs: number }>();
+  readonly #counted = new Map<string, number>();
+  /** Nodes that lost hardware: pods that were there before may be too many. */
+  readonly #cut = new Set<string>();
+  /** Pods that somebody else resized: what grows there is not ours. */
+  readonly #foreign = new Set<string>();
+
+  constructor(cluster: ModelCluster) {
+    this.#cluster = cluster;
+    cluster.onStep(() => this.#check());
+  }
+
+  cut(node: string): void {
+    this.#cut.add(node);
+  }
+
+  foreign(pod: KubeObject): void {
+    this.#foreign.add(pod.metadata.uid ?? '');
+  }
+
+  #check(): void {
+    for (const pod of this.#cluster.pods()) this.#workloadLives(pod);
+    for (const [name, kubelet] of this.#cluster.kubelets) {
+      const node = this.#cluster.node(name);
+      if (!node) continue;
+      const { allocatable } = readNode(node);
+      if (!this.#cut.has(name) && !within(kubelet.allocated(), allocatable))
+        this.#say('I1', `${name} gave more than it has`);
+      for (const { pod, atMs } of kubelet.grown.splice(0)) this.#hadTicket(name, pod, atMs);
+      this.#exposure(name);
+      this.#fence(name, node);
+    }
+  }
+
+  #workloadLives({ metadata, status }: KubeObject): void {
+    if (metadata.namespace === 'default' && status?.phase === 'Failed' && !this.#cut.size) {
+      this.#say('I2', `pod ${metadata.name} ended: ${status.reason}`);
+    }
+  }
+
+  /** I3: no balloon grows but by a ticket. */
+  #hadTicket(node: string, pod: KubeObject, atMs: number): void {
+    if (pod.metadata.namespace !== 'kube-system' || this.#foreign.has(pod.metadata.uid ?? '')) return;
+    const ticket = this.#cluster.size(node)?.status?.resize;
+    if (ticket?.podUID !== pod.metadata.uid)
+      this.#say('I3', `the balloon of ${node} grew without a ticket at ${atMs} ms`);
+  }
+
+  /** I8: how long more is asked for than is set aside. */
+  #exposure(node: string): void {
+    const object = this.#cluster.balloon(node);
+    const pod = object && readBalloonPod(object);
+    const isExposed = pod?.running === true && !within(pod.desired, pod.allocated);
+    this.#lasts('I8', this.#exposed, `${node} asks for more than it has`, isExposed, mostExposedMs);
+  }
+
+  /** I13: how long a fence stands. */
+  #fence(node: string, object: KubeObject): void {
+    const isFenced = readNode(object).taints.some(({ key }) => key === keys.resizing);
+    this.#lasts('I13', this.#fenced, `${node} is fenced`, isFenced, mostFencedMs);
+  }
+
+  #lasts(
+    id: string,
+    since: Map<string, { readonly sinceMs: number; readonly leaderlessMs: number }>,
+    what: string,
+    isSo: boolean,
+    mostMs: number,
+  ): void {
+    const { clock, leaderlessMs, isLed } = this.#cluster;
+    if (!isSo || !isLed) {
+      since.delete(what);
+      return;
+    }
+    const nowMs = clock.monotonicMs();
+    const began = since.get(what) ?? { sinceMs: nowMs, leaderlessMs };
+    since.set(what, began);
+    if (nowMs - began.sinceMs > mostMs + slackMs) this.#say(id, `${what} for ${nowMs - began.sinceMs} ms`);
+  }
+
+  /** What must hold once nothing happens any more; `writes` were made since. */
+  checkAtRest(writes: number): void {
+    if (writes > 0) this.#say('I5', `${writes} writes at rest`);
+    for (const name of this.#cluster.kubelets.keys()) this.#checkNodeAtRest(name);
+  }
+
+  #checkNodeAtRest(name: string): void {
+    const size = this.#cluster.size(name);
+    const object = this.#cluster.balloon(name);
+    if (!size?.status || !object) {
+      this.#say('I5', `${name} has no balloon`);
+      return;
+    }
+    const pod = readBalloonPod(object);
+    if (size.status.resize) this.#say('I6', `${name} still has a ticket`);
+    if (!sameAmounts(pod.desired, pod.allocated)) this.#say('I3', `${name} asks for other than it has`);
+    const told = plus(parseAmounts(size.status.size), parseAmounts(size.status.balloon?.allocated));
+    if (!sameAmounts(told, parseAmounts(size.status.allocatable))) this.#say('I12', `${name} does not add up`);
+    if (!sameAmounts(pod.allocated, parseAmounts(size.status.balloon?.allocated)))
+      this.#say('I12', `${name} is told wrong`);
+  }
+
+  /** After disabling: nothing of ours is left (I9). */
+  checkNothingLeft(): void {
+    if (this.#cluster.daemonSets().length > 0) this.#say('I9', 'a DaemonSet is left');
+    for (const pod of this.#cluster.balloons()) this.#say('I9', `a balloon is left for ${nodeOf(pod)}`);
+    for (const name of this.#cluster.kubelets.keys()) {
+      const { labels = {}, taints = [] } = readNode(this.#cluster.node(name) as KubeObject);
+      if (keys.managed in labels) this.#say('I9', `${name} is still labelled`);
+      for (const { key } of taints) this.#say('I9', `${name} still has the taint ${key}`);
+      if (this.#cluster.size(name)?.metadata.finalizers) this.#say('I9', `NodeSize ${name} still has a finalizer`);
+    }
+  }
+
+  #say(id: string, what: string): void {
+    const times = (this.#counted.get(id) ?? 0) + 1;
+    this.#counted.set(id, times);
+    if (times <= 5) this.broken.push(`${id} at ${this.#cluster.clock.monotonicMs()} ms: ${what}`);
+  }
+}

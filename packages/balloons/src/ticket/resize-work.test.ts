@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Amounts, parseAmounts, resources, sameAmounts, within } from '../planner/amounts.js';
+import type { BalloonPod } from '../pods/balloon-pod.js';
+import { aBalloon } from '../testing/a-balloon.js';
+import { inherited, planned, takingBack } from './begin-work.js';
+import {
+  afterLook,
+  isAnswer,
+  type NextStep,
+  nextStep,
+  type ResizeWork,
+  type Seen,
+  type StepTimes,
+} from './resize-work.js';
+
+const small = parseAmounts({ cpu: '1', memory: '1Gi' });
+const large = parseAmounts({ cpu: '4', memory: '4Gi' });
+const wide = parseAmounts({ cpu: '4', memory: '1Gi' });
+const beginning = { id: '2-abcd', generation: 2, nowMs: 0, withinMs: 30_000 };
+const times: StepTimes = { settleMs: 500, observeMs: 10_000, rollbackMs: 10_000, actuated: false };
+const unfenced = { fenced: false, actuated: false };
+
+function plan(from: Amounts, to: Amounts, patches: readonly Amounts[] = [to]) {
+  const direction = within(to, from) ? 'Up' : within(from, to) ? 'Down' : 'Mixed';
+  return { kind: 'resize', direction, from, to, patches, partial: false, outside: [] } as const;
+}
+
+function observing(work: ResizeWork, patch = 0): ResizeWork {
+  const asked = { podUID: 'p1', to: work.patches[patch] ?? work.to, podGeneration: 4 };
+  return { ...work, phase: { kind: 'observing', patch, asked, sinceMs: 0 } };
+}
+
+const down = planned(plan(small, large), aBalloon(), unfenced, beginning);
+const up = planned(plan(large, small), aBalloon(), unfenced, beginning);
+const asking = aBalloon({ generation: 4, desired: large, allocated: small });
+const deferred = { reason: 'Deferred', message: 'no room', observedGeneration: 4 } as const;
+
+function seen(pod: BalloonPod | undefined, more: Partial<Seen> = {}): Seen {
+  return { pod, nodeExists: true, generation: 2, nowMs: 100, ...more };
+}
+
+/** How a step reads in one word or two. */
+function inShort(step: NextStep): string {
+  if (step.kind === 'close') return step.ending.result;
+  if (step.kind === 'look' || step.kind === 'check') return `${step.kind} while ${step.work.phase.kind}`;
+  return step.kind;
+}
+
+describe('a resize begins', () => {
+  test.each([
+    ['where nothing keeps it: by checking the plan', unfenced, 'checking'],
+    ['behind a fence: when that has settled', { fenced: true, actuated: false }, 'settling'],
+    ['of a balloon that takes, with a machine behind it: as without', { fenced: false, actuated: true }, 'checking'],
+  ])('%s', (_how, how, phase) => {
+    expect(planned(plan(small, large), aBalloon(), how, beginning).phase.kind).toBe(phase);
+  });
+
+  test('of a balloon that gives, with a machine behind it: by growing the machine', () => {
+    const work = planned(plan(large, small), aBalloon(), { fenced: false, actuated: true }, beginning);
+    expect(inShort(nextStep(work, seen(aBalloon()), times))).toBe('grow-hardware');
+  });
+});
+
+describe('"wait settleMillis"', () => {
+  const fenced = planned(plan(small, large), aBalloon(), { fenced: true, actuated: false }, beginning);
+  test.each([
+    [499, 'wait'],
+    [500, 'check while checking'],
+  ])('after %d ms: %s', (nowMs, step) => {
+    expect(inShort(nextStep(fenced, seen(aBalloon(), { nowMs }), times))).toBe(step);
+  });
+});
+
+describe('"observe: first match wins, evaluated on one pod snapshot"', () => {
+  test.each<[string, ResizeWork, BalloonPod | undefined, Partial<Seen>, string]>([
+    ['"uid differs" -> "PodReplaced"', down, aBalloon({ uid: 'p2' }), {}, 'PodReplaced'],
+    ['"deleting" -> "PodReplaced"', down, { ...asking, deleting: true }, {}, 'PodReplaced'],
+    ['"allocated == to" -> "Succeeded"', down, { ...asking, allocated: large }, {}, 'Succeeded'],
+    ['"InProgress may linger"', down, { ...asking, allocated: large, inProgress: true }, {}, 'Succeeded'],
+    ['Deferred -> rollback', down, { ...asking, pending: deferred }, {}, 'look while rolling-back'],
+    [
+      'Infeasible -> rollback',
+      down,
+      { ...asking, pending: { ...deferred, reason: 'Infeasible' } },
+      {},
+      'look while rolling-back',
+    ],
+    [
+      'a judgement of the spec before ours says nothing',
+      down,
+      { ...asking, pending: { ...deferred, observedGeneration: 3 } },
+      {},
+      'wait',
+    ],
+    ['"InProgress reason Error -> keep"', down, { ...asking, failing: 'cgroup busy' }, {}, 'wait'],
+    ['nothing yet', down, asking, {}, 'wait'],
+    ['"observeSeconds over": the pod itself is read first', down, asking, { nowMs: 10_000 }, 'look while observing'],
+    [
+      'a new spec while it takes: "rolled back first, never stacked"',
+      down,
+      asking,
+      { generation: 3 },
+      'look while rolling-back',
+    ],
+    [
+      'a new spec while it gives: nothing to take back',
+      up,
+      aBalloon({ desired: small, allocated: large }),
+      { generation: 3 },
+      'Superseded',
+    ],
+    ['the node is gone', down, asking, { nodeExists: false }, 'NodeGone'],
+  ])('%s', (_rule, work, pod, more, step) => {
+    expect(inShort(nextStep(observing(work), seen(pod, more), times))).toBe(step);
+  });
+
+  test('"deadlineSeconds": a spec may give the kubelet less time than its policy', () => {
+    const hurried = observing(planned(plan(small, large), aBalloon(), unfenced, { ...beginning, withinMs: 5_000 }));
+    expect(inShort(nextStep(hurried, seen(asking, { nowMs: 5_000 }), times))).toBe('look while observing');
+  });
+});
+
+describe('when the time is over', () => {
+  test('what takes is taken back', () => {
+    const step = afterLook(observing(down), seen(asking, { nowMs: 10_000 }), times);
+    expect(step).toMatchObject({
+      kind: 'look',
+      work: { phase: { kind: 'rolling-back', ending: { result: 'TimedOut' } } },
+    });
+  });
+
+  test('"kubelet unreachable: leave the lower spec in place"', () => {
+    const step = afterLook(
+      observing(up),
+      seen(aBalloon({ desired: small, allocated: large }), { nowMs: 10_000 }),
+      times,
+    );
+    expect(inShort(step)).toBe('TimedOut');
+  });
+
+  test('what was taken while nobody looked has succeeded', () => {
+    const step = afterLook(observing(down), seen({ ...asking, allocated: large }, { nowMs: 10_000 }), times);
+    expect(inShort(step)).toBe('Succeeded');
+  });
+});
+
+describe('"mixed: decreases first"', () => {
+  const patches = [small, wide];
+  const from = parseAmounts({ cpu: '1', memory: '4Gi' });
+  const mixed = planned(plan(from, wide, patches), aBalloon(), unfenced, beginning);
+
+  test('after what shrinks, what grows is checked anew', () => {
+    const step = nextStep(observing(mixed), seen(aBalloon({ desired: small, allocated: small })), times);
+    expect(step).toMatchObject({ kind: 'check', work: { phase: { kind: 'checking', patch: 1 } } });
+  });
+
+  test('what shrank stays when what grows is deferred', () => {
+    const pod = aBalloon({ generation: 4, desired: wide, allocated: small, pending: deferred });
+    const step = nextStep(observing(mixed, 1), seen(pod), times);
+    if (step.kind !== 'look') throw new Error(step.kind);
+    expect(afterLook(step.work, seen(pod), times)).toMatchObject({ kind: 'take-back', to: small });
+  });
+});
+
+test('with a machine behind it, it shrinks only after the kubelet has set aside what is hidden', () => {
+  const actuated = { ...times, actuated: true };
+  expect(inShort(nextStep(observing(down), seen(asking), actuated))).toBe('wait');
+  expect(inShort(nextStep(observing(down), seen({ ...asking, allocated: large }), actuated))).toBe('shrink-hardware');
+});
+
+describe('"a restarted leader drives every ticket to RollingBack/Succeeded before planning anything"', () => {
+  const ticket = {
+    id: '2-abcd',
+    generation: 2,
+    direction: 'Down',
+    phase: 'Resizing',
+    from: { cpu: '1', memory: '1Gi' },
+    to: { cpu: '4', memory: '4Gi' },
+    podUID: 'p1',
+    startedAt: '2026-01-01T00:00:00Z',
+    deadline: '2026-01-01T00:00:30Z',
+    fenced: true,
+  } as const;
+  const taken = inherited(ticket, 100);
+
+  test('it looks before anything else', () => {
+    expect(inShort(nextStep(taken, seen(asking), times))).toBe('look while inherited');
+  });
+
+  test.each<[string, BalloonPod | undefined, string]>([
+    ['the kubelet has taken it', { ...asking, allocated: large }, 'Succeeded'],
+    ['it was never asked for', aBalloon(), 'RolledBack'],
+    ['the pod is another one', aBalloon({ uid: 'p2' }), 'PodReplaced'],
+    ['the kubelet has not taken it', asking, 'look while rolling-back'],
+  ])('%s', (_found, pod, step) => {
+    expect(inShort(afterLook(taken, seen(pod), times))).toBe(step);
+  });
+
+  test('what it takes back answers nobody: the size is planned anew', () => {
+    const step = afterLook(taken, seen(aBalloon()), times);
+    expect(step.kind === 'close' && isAnswer(step.ending)).toBe(false);
+  });
+});
+
+test('what somebody else asked for is taken back by the same rules', () => {
+  const ending = { result: 'RolledBack', reason: 'ExternalResize', message: 'not ours' } as const;
+  const work = takingBack(asking, ending, beginning);
+  expect(inShort(nextStep(work, seen(asking), times))).toBe('look while rolling-back');
+  expect(afterLook(work, seen(asking), times)).toMatchObject({ kind: 'take-back', to: small });
+  expect(afterLook(work, seen(aBalloon()), times)).toEqual({ kind: 'close', ending });
+});
+
+describe('whatever the kubelet and the clock do', () => {
+  const amounts = fc.record({ cpu: fc.bigInt(0n, 5n), memory: fc.bigInt(0n, 5n) });
+  const pods = fc
+    .record({ desired: amounts, allocated: amounts, uid: fc.constantFrom('p1', 'p1', 'p2'), deleting: fc.boolean() })
+    .map((change) => aBalloon({ generation: 4, ...change }));
+  const works = fc
+    .record({ from: amounts, to: amounts })
+    .map(({ from, to }) => observing(planned(plan(from, to), aBalloon(), unfenced, beginning)));
+  const moments = fc.integer({ min: 0, max: 40_000 });
+
+  test('I7: a rollback asks for no more of anything than what is set aside', () => {
+    fc.assert(
+      fc.property(works, pods, moments, (work, pod, nowMs) => {
+        let step = afterLook(work, seen(pod, { nowMs }), times);
+        if (step.kind === 'look') step = afterLook(step.work, seen(pod, { nowMs }), times);
+        if (step.kind !== 'take-back') return;
+        for (const resource of resources) expect(step.to[resource]).toBeLessThanOrEqual(pod.allocated[resource]);
+      }),
+    );
+  });
+
+  test('I3: where a resize ends, nobody is asked for more than is set aside', () => {
+    fc.assert(
+      fc.property(works, pods, moments, (work, pod, nowMs) => {
+        const step = afterLook(work, seen(pod, { nowMs }), times);
+        if (step.kind !== 'close' || step.ending.result === 'PodReplaced') return;
+        // Only what grows can be taken later; what shrinks is always admitted.
+        if (within(work.to, work.from)) return;
+        expect(within(pod.desired, pod.allocated) || sameAmounts(pod.allocated, work.to)).toBe(true);
+      }),
+    );
+  });
+});

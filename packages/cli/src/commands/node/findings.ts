@@ -1,0 +1,19 @@
+import { renderTable } from '../../output/table.js';
+
+/** One thing that was looked at. */
+export interface Finding {
+  /** A node, or `cluster`. */
+  readonly about: string;
+  readonly check: string;
+  readonly answer: 'yes' | 'no' | 'unknown';
+  readonly message: string;
+}
+
+export function renderFindings(findings: readonly Finding[]): string {
+  return renderTable(findings, [
+    { heading: 'ABOUT', cell: ({ about }) => about },
+    { heading: 'CHECK', cell: ({ check }) => check },
+    { heading: 'OK', cell: ({ answer }) => answer },
+    { heading: 'MESSAGE', cell: ({ message }) => message },
+  ]);
+}

@@ -1,0 +1,138 @@
+import { HostPartition, type HostPartitionSpec } from '@slipway/balloons';
+import { findCondition, type Kube } from '@slipway/kube';
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseDuration } from '../../output/duration.js';
+import type { Format } from '../../output/format.js';
+import { outcomeOption, renderOutcome } from '../../output/outcome.js';
+import { renderTable } from '../../output/table.js';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
+import { CommandError, exit } from '../../runtime/exit.js';
+import { quantity } from '../local/cluster-flags.js';
+import { observeNodes } from './observe-nodes.js';
+import { previewPartition, type SharePreview } from './preview-partition.js';
+import { createDefaultPolicy, defaultPolicy } from './request-size.js';
+import { type SplitOptions, splitSpec } from './split-spec.js';
+import { waitForBalance } from './wait-for-balance.js';
+
+interface Options extends ClusterOptions, SplitOptions {
+  readonly dryRun?: boolean;
+  readonly wait?: boolean;
+  readonly timeout: number;
+  readonly format: Format;
+}
+
+/** `slipway node partition`. */
+export function partition(invocation: Invocation): Command {
+  return withCluster(
+    newCommand('partition', 'Split a machine between the kubelets that run on it; without a split, show it', [
+      'slipway node partition --host lab-1 --equal --reserve cpu=1,memory=4Gi --wait',
+      'slipway node partition --host lab-1 --weights n1=2,n2=1,n3=1 --wait',
+      'slipway node partition --host lab-1 --remove n3',
+      'slipway node partition --host lab-1',
+    ]),
+  )
+    .requiredOption('--host <name>', 'the machine: value of the label balloons.slipway.dev/host of its nodes')
+    .option('--equal', 'the same for every node of the machine')
+    .option('--weights <node=weight,...>', 'these nodes only, each in proportion to its weight', weights)
+    .option('--remove <node>', 'without this node; its size stays as it is')
+    .option('--reserve <cpu=1,memory=4Gi>', 'keep this for the machine itself', reserve)
+    .option('--dry-run', 'print the shares, and do nothing')
+    .option('--wait', 'wait until each node has its share')
+    .option('--timeout <duration>', 'how long to wait', parseDuration, 60_000)
+    .addOption(outcomeOption())
+    .action((options: Options) => run(options, invocation));
+}
+
+async function run(options: Options, { terminal, signal, answer }: Invocation): Promise<void> {
+  const { host, format } = options;
+  const kube = await connect(options);
+  const nodes = await observeNodes(kube, {}, signal);
+  const present = await kube.resource(HostPartition).find({ name: host }, signal);
+  const spec = splitSpec(options, present?.spec, nodes);
+  if (!spec) {
+    if (!present) throw new CommandError(exit.no, `${host} is not partitioned`, 'add --equal or --weights');
+    terminal.out(renderOutcome(format, described(present), present));
+    return;
+  }
+  const { shares, capacity } = previewPartition(spec, nodes);
+  const impossible = shares.find(({ problem }) => problem !== undefined);
+  if (impossible) {
+    throw new CommandError(
+      exit.no,
+      `${impossible.node}: ${impossible.problem}`,
+      `slipway node explain ${impossible.node}`,
+    );
+  }
+  if (options.dryRun) {
+    const document = { host, capacity, shares: shares.map(({ node, size }) => ({ node, size })) };
+    terminal.out(renderOutcome(format, renderShares(shares), document));
+    return;
+  }
+  const unmanaged = nodes.find(({ node, policy }) => !policy && shares.some((share) => share.node === node.name));
+  if (unmanaged) {
+    await createDefaultPolicy(kube, unmanaged.node.name, signal);
+    terminal.err(`no policy managed ${unmanaged.node.name}: made BalloonPolicy "${defaultPolicy}" for all nodes\n`);
+  }
+  const written = await write(kube, host, spec, present, signal);
+  if (!options.wait) {
+    terminal.out(renderOutcome(format, `${host} is to be split between ${shares.length} nodes.\n`, written));
+    return;
+  }
+  const { balanced, last } = await waitForBalance(kube, written, options.timeout, signal);
+  terminal.out(renderOutcome(format, balanced ? described(last) : '', last));
+  if (balanced) return;
+  answer(exit.unknown);
+  const why = findCondition(last.status?.conditions, 'Balanced')?.message ?? 'no controller has looked at it';
+  terminal.err(`slipway: ${host}: not balanced after ${options.timeout / 1000} s: ${why}\n`);
+  terminal.err('To fix: slipway node list\n');
+}
+
+async function write(
+  kube: Kube,
+  name: string,
+  spec: HostPartitionSpec,
+  present: HostPartition | undefined,
+  signal: AbortSignal,
+): Promise<HostPartition> {
+  const { group, version, kind } = HostPartition;
+  const client = kube.resource(HostPartition);
+  if (present) return client.mutate({ name }, (draft) => ({ ...draft, spec }), { signal });
+  return client.create({ apiVersion: `${group}/${version}`, kind, metadata: { name }, spec }, { signal });
+}
+
+function described({ spec, status = {} }: HostPartition): string {
+  const balanced = findCondition(status.conditions, 'Balanced');
+  const text = balanced?.message ?? 'no controller has looked at it';
+  const shares = (status.shares ?? []).map(({ node, size }) => ({
+    node,
+    size: { cpu: String(size.cpu ?? 0), memory: String(size.memory ?? 0) },
+  }));
+  return `${spec.host}: ${text}\n${renderShares(shares)}`;
+}
+
+function renderShares(shares: readonly Pick<SharePreview, 'node' | 'size'>[]): string {
+  return renderTable(shares, [
+    { heading: 'NODE', cell: ({ node }) => node },
+    { heading: 'SHARE', cell: ({ size }) => `${size.cpu} / ${size.memory}` },
+  ]);
+}
+
+/** Reads `a=2,b=1`. */
+function weights(text: string): NonNullable<HostPartitionSpec['members']> {
+  return text.split(',').map((pair) => {
+    const [, node, weight] = /^([^=]+)=(\d+(?:\.\d+)?)$/.exec(pair.trim()) ?? [];
+    if (!node || !(Number(weight) > 0)) throw new InvalidArgumentError(`"${pair}" is not NODE=WEIGHT (try n1=2,n2=1)`);
+    return { node, weight: Number(weight) };
+  });
+}
+
+/** Reads `cpu=1,memory=4Gi`. */
+function reserve(text: string): NonNullable<HostPartitionSpec['reserve']> {
+  const pairs = text.split(',').map((pair) => {
+    const [, resource, amount] = /^(cpu|memory)=(.+)$/.exec(pair.trim()) ?? [];
+    if (!resource || !amount) throw new InvalidArgumentError(`"${pair}" is neither cpu=... nor memory=...`);
+    return [resource, quantity('4')(amount)] as const;
+  });
+  return Object.fromEntries(pairs);
+}

@@ -1,0 +1,91 @@
+import { BalloonPolicy, NodeSize, type NodeSizeSpec, newNodeSize } from '@slipway/balloons';
+import { hasReason, Kube } from '@slipway/kube';
+import { CommandError, exit } from '../../runtime/exit.js';
+import type { ObservedNode } from './observe-nodes.js';
+
+/** Who is named as the writer of sizes that were typed. */
+const fieldManager = 'slipway-node';
+/** The policy that is made where none manages a node. */
+export const defaultPolicy = 'default';
+
+/** The policy of a node, or the one that is made for it: it has no settings, so every default holds. */
+export function policyFor({ policy }: ObservedNode): BalloonPolicy {
+  return policy ?? { ...kindOf(BalloonPolicy), metadata: { name: defaultPolicy }, spec: {} };
+}
+
+/**
+ * Makes the policy `default` for all nodes.
+ * @throws CommandError (no) when there is one of that name, which then does not manage the node on purpose.
+ */
+export async function createDefaultPolicy(kube: Kube, node: string, signal: AbortSignal): Promise<void> {
+  const policy: BalloonPolicy = { ...kindOf(BalloonPolicy), metadata: { name: defaultPolicy }, spec: {} };
+  try {
+    await kube.resource(BalloonPolicy).create(policy, { signal });
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists')) throw error;
+    const message = `no BalloonPolicy manages ${node}, and the one called ${defaultPolicy} is not for it or is off`;
+    throw new CommandError(exit.no, message, `kubectl edit balloonpolicy ${defaultPolicy}`, { cause: error });
+  }
+}
+
+/**
+ * Writes what was asked for into the NodeSize of a node. What somebody declares by server-side
+ * apply is left to them unless `force` is set.
+ * @throws CommandError (no) when another manager has applied the size, or it is paused.
+ */
+export async function requestSize(
+  kube: Kube,
+  observed: ObservedNode,
+  spec: NodeSizeSpec,
+  how: { readonly force: boolean; readonly signal: AbortSignal },
+): Promise<void> {
+  const { node } = observed;
+  const sizes = new Kube(kube.transport, { clock: kube.clock, fieldManager }).resource(NodeSize);
+  const change = (draft: NodeSize) => {
+    if (!how.force) refuseConflict(draft);
+    refusePaused(draft);
+    return { ...draft, spec };
+  };
+  try {
+    await sizes.mutate({ name: node.name }, change, { signal: how.signal });
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+    await createOrChange();
+  }
+
+  /** The controller makes NodeSizes too, at the same moment perhaps. */
+  async function createOrChange(): Promise<void> {
+    try {
+      await sizes.create(newNodeSize(node, policyFor(observed), spec), { signal: how.signal });
+    } catch (error) {
+      if (!hasReason(error, 'AlreadyExists')) throw error;
+      await sizes.mutate({ name: node.name }, change, { signal: how.signal });
+    }
+  }
+}
+
+interface ManagedFields {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly fieldsV1?: Readonly<Record<string, unknown>>;
+}
+
+function refuseConflict({ metadata }: NodeSize): void {
+  const appliers = ((metadata.managedFields ?? []) as readonly ManagedFields[]).filter(
+    ({ operation, fieldsV1 }) => operation === 'Apply' && fieldsV1 !== undefined && 'f:spec' in fieldsV1,
+  );
+  const [other] = appliers;
+  if (!other) return;
+  const message = `the size of ${metadata.name} is applied by ${other.manager}, which would write it again`;
+  throw new CommandError(exit.no, message, 'change it there, or add --force-conflicts');
+}
+
+function refusePaused({ metadata, spec }: NodeSize): void {
+  if (!spec.paused) return;
+  const hint = `kubectl patch nodesize ${metadata.name} --type merge -p '{"spec":{"paused":null}}'`;
+  throw new CommandError(exit.no, `the size of ${metadata.name} is paused`, hint);
+}
+
+function kindOf({ group, version, kind }: typeof BalloonPolicy) {
+  return { apiVersion: `${group}/${version}`, kind };
+}

@@ -1,0 +1,61 @@
+import { checkUpgrade, kubernetesGates, observeUpgrade, type UpgradeVerdict } from '@slipway/features';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { renderOutcome } from '../../output/outcome.js';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
+import { CommandError, type ExitCode, exit } from '../../runtime/exit.js';
+import { served } from '../feature/find-feature.js';
+import { renderVerdict } from './render-verdict.js';
+import { renderVerdictSarif } from './render-verdict-sarif.js';
+
+const formats = ['table', 'json', 'yaml', 'sarif'] as const;
+
+interface Options extends ClusterOptions {
+  readonly to: string;
+  readonly strict?: boolean;
+  readonly format: (typeof formats)[number];
+}
+
+/** The oldest version that components are supported at. */
+const oldestVersion = 33;
+
+/** `slipway upgrade check --to VERSION`. */
+export function check({ terminal, signal, answer }: Invocation): Command {
+  return withCluster(
+    newCommand('check', 'Say what speaks against moving this cluster to another version, forward or back', [
+      'slipway upgrade check --to v1.35',
+      'slipway upgrade check --to v1.37 --strict -o sarif > upgrade.sarif',
+    ]),
+  )
+    .requiredOption('--to <version>', 'minor version of Kubernetes, for example v1.35', targetVersion)
+    .option('--strict', 'warnings too make the answer no')
+    .addOption(new Option('-o, --format <format>', 'how to print').choices(formats).default(formats[0]))
+    .action(async ({ to, strict, format, ...cluster }: Options) => {
+      const kube = await connect(cluster);
+      const view = await served(() => observeUpgrade(kube, to, signal));
+      if (view.from === view.to) {
+        throw new CommandError(exit.usage, `the cluster already runs v${view.to}`, 'name another version with --to');
+      }
+      const verdict = checkUpgrade(view);
+      terminal.out(
+        format === 'sarif' ? renderVerdictSarif(verdict) : renderOutcome(format, renderVerdict(verdict), verdict),
+      );
+      answer(codeOf(verdict, strict ?? false));
+    });
+}
+
+function codeOf({ verdict }: UpgradeVerdict, strict: boolean): ExitCode {
+  if (verdict === 'Blocked') return exit.no;
+  if (verdict === 'Unknown') return exit.unknown;
+  return verdict === 'Warnings' && strict ? exit.no : exit.ok;
+}
+
+function targetVersion(text: string): string {
+  const minor = /^v?1\.(\d{1,3})(?:\.\d+)?$/.exec(text)?.[1];
+  if (minor === undefined) throw new InvalidArgumentError('a version looks like v1.35');
+  const newest = Number(kubernetesGates.newest.split('.')[1]);
+  if (Number(minor) < oldestVersion || Number(minor) > newest) {
+    throw new InvalidArgumentError(`gates are known from v1.${oldestVersion} to v1.${newest}`);
+  }
+  return `1.${Number(minor)}`;
+}

@@ -1,0 +1,8 @@
+import type { Command } from 'commander';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { check } from './check.js';
+
+/** `slipway upgrade`, with its verbs. */
+export function command(invocation: Invocation): Command {
+  return newCommand('upgrade', 'See what speaks against another Kubernetes version').addCommand(check(invocation));
+}

@@ -1,0 +1,36 @@
+import type { Kube } from '@slipway/kube';
+import { Feature } from '../api/feature.js';
+import { FeatureDefinition } from '../api/feature-definition.js';
+import { kubernetesNamespace } from '../api/group.js';
+import { minorVersion, oldestVersion } from '../lifecycle/versions.js';
+import { kubernetesGates } from '../releases/gate-catalogue.js';
+import { groupProcesses, isOfKubernetes, type UpgradeView } from '../upgrade/upgrade-view.js';
+import { listAll, listProcesses } from './list-processes.js';
+
+/**
+ * Reads what an upgrade check looks at: four listings, page by page, and nothing is written.
+ * The version to start from is that of the oldest API server that reports; without one, what the API says of itself.
+ */
+export async function observeUpgrade(kube: Kube, to: string, signal?: AbortSignal): Promise<UpgradeView> {
+  const [features, definitions, all] = await Promise.all([
+    listAll(kube, Feature, kubernetesNamespace, signal),
+    listAll(kube, FeatureDefinition, kubernetesNamespace, signal),
+    listProcesses(kube, kubernetesNamespace, signal),
+  ]);
+  const processes = all.filter(({ component }) => isOfKubernetes(component));
+  const servers = processes.filter(({ component }) => component === 'kube-apiserver');
+  const oldest = oldestVersion(servers.map(({ version, emulationVersion }) => emulationVersion ?? version));
+  return {
+    from: minorVersion(oldest ?? (await servedVersion(kube, signal))),
+    to: minorVersion(to),
+    catalogue: kubernetesGates,
+    features,
+    definitions: new Map(definitions.map(({ spec }) => [spec.gate, spec])),
+    groups: groupProcesses(processes),
+  };
+}
+
+async function servedVersion(kube: Kube, signal?: AbortSignal): Promise<string> {
+  const { body } = await kube.transport.request({ method: 'GET', path: '/version', ...(signal && { signal }) });
+  return typeof body === 'object' && body !== null && 'gitVersion' in body ? String(body.gitVersion) : '';
+}

@@ -1,0 +1,52 @@
+import type { TaskArgs } from '../api/feature.js';
+import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
+import { referenceProblems } from '../references/reference-problems.js';
+import { scanReferences } from '../references/scan.js';
+import { paceOf } from './pace.js';
+import type { Task } from './task.js';
+import { argumentProblems } from './task-arguments.js';
+
+/** Which objects must be gone, said as a reference is; `message` tells people what to do about them. */
+export interface WaitForNoObjectsArgs extends Omit<Reference, 'derived' | 'kind'> {
+  readonly message?: string;
+}
+
+/**
+ * Holds a transition until no object uses the feature any more, and deletes none:
+ * for fields that cannot be cleared, such as the volumes of a running pod.
+ */
+export const waitForNoObjects: Task = {
+  kind: 'WaitForNoObjects',
+  readOnly: true,
+  check: checkArguments,
+  async run({ kube, clock, feature, task, signal }) {
+    const { message, ...reference } = task.args as unknown as WaitForNoObjectsArgs;
+    const { pageSize } = paceOf(feature.spec);
+    const found = await scanReferences({ kube, references: [reference], pageSize, nowMs: clock.now(), signal });
+    if (found.count === 0 && found.complete) return { kind: 'done', objects: 0 };
+    if (found.count === 0) {
+      return { kind: 'waiting', reason: 'Retrying', message: 'a list expired while it was read', retryAfterMs: 1_000 };
+    }
+    const names = found.samples.map(({ namespace, name }) => (namespace ? `${namespace}/${name}` : name)).join(', ');
+    return {
+      kind: 'blocked',
+      reason: 'ObjectsRemain',
+      message: `${found.count} ${reference.resource} use it: ${names}${message ? `. ${message}` : ''}`,
+      // One page is cheap to look at; many are not.
+      retryAfterMs: found.count < pageSize ? 5_000 : 60_000,
+      progress: { done: 0, total: found.count, unit: reference.resource },
+      dangling: found,
+    };
+  },
+};
+
+function checkArguments(args: TaskArgs, _definition: FeatureDefinitionSpec): readonly string[] {
+  const problems = argumentProblems('WaitForNoObjects', args, {
+    group: { type: 'text', required: true },
+    resource: { type: 'text', required: true },
+    path: { type: 'text' },
+    match: { type: 'list' },
+    message: { type: 'text' },
+  });
+  return problems.length > 0 ? problems : referenceProblems({ kind: 'Object', ...(args as unknown as Reference) });
+}

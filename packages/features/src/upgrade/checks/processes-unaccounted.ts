@@ -1,0 +1,51 @@
+import { compareVersions, minorVersion } from '../../lifecycle/versions.js';
+import { minorsApart } from '../../releases/minor-versions.js';
+import type { UpgradeCheck } from '../upgrade-check.js';
+import { indispensableComponents, nameGroup, type UpgradeView } from '../upgrade-view.js';
+
+/** How many minor versions a component may be older than the API server: the version skew policy since v1.28. */
+const maySkew: Readonly<Record<string, number>> = { kubelet: 3, 'kube-proxy': 3 };
+
+/** Who does not report may run anything, and who is too old or too new cannot talk to the target. */
+export const processesUnaccounted: UpgradeCheck = {
+  id: 'U009',
+  severity: 'blocker',
+  summary: 'Processes are silent, or too far from the target',
+  check(view, report) {
+    for (const component of indispensableComponents) {
+      if (view.groups.some((group) => group.component === component)) continue;
+      const message = `no ${component} has reported what it runs`;
+      report({ severity: 'unknown', component, message, fix: 'slipway feature list, to see who reports' });
+    }
+    for (const group of view.groups.filter(({ gates }) => gates === undefined)) {
+      const message = `nobody has the values that ${nameGroup(group)} reports: its FeatureVector does not exist`;
+      report({ severity: 'unknown', component: group.component, message, fix: 'wait until it reports again' });
+    }
+    for (const { component, count, names } of silent(view)) {
+      const message = `silent processes of ${component}: ${count}${names.length > 0 ? ` (${names.join(', ')})` : ''}`;
+      report({ severity: 'unknown', component, message, fix: 'bring them back, or remove their nodes' });
+    }
+    for (const group of view.groups) {
+      const allowed = maySkew[group.component];
+      const apart = minorsApart(group.version, view.to);
+      if (allowed !== undefined && apart > allowed) {
+        const message = `${nameGroup(group)} has v${minorVersion(group.version)}, more than ${allowed} minor versions older than v${view.to}`;
+        report({ component: group.component, message, fix: `upgrade them first, to v${minorVersion(view.from)}` });
+      } else if (allowed !== undefined && compareVersions(minorVersion(group.version), view.to) > 0) {
+        const message = `${nameGroup(group)} has v${minorVersion(group.version)}, and may not be newer than the API server`;
+        report({ component: group.component, message, fix: `take them to v${view.to} before the API server` });
+      }
+    }
+  },
+};
+
+/** The most that any feature misses of a component: one that is silent is silent about every gate. */
+function silent({ features }: UpgradeView) {
+  const most = new Map<string, { component: string; count: number; names: readonly string[] }>();
+  for (const { name, silent: count, samples } of features.flatMap(({ status }) => status?.uses?.components ?? [])) {
+    if (count <= (most.get(name)?.count ?? 0)) continue;
+    const names = samples.filter(({ value }) => value === 'silent').map(({ process }) => process);
+    most.set(name, { component: name, count, names });
+  }
+  return most.values();
+}

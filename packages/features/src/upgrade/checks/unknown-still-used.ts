@@ -1,0 +1,17 @@
+import type { UpgradeCheck } from '../upgrade-check.js';
+
+/** A gate that no server knows any more is no reason to forget what it left behind. */
+export const unknownStillUsed: UpgradeCheck = {
+  id: 'U010',
+  severity: 'warning',
+  summary: 'A feature that nobody knows any more is still in use',
+  check({ features }, report) {
+    for (const { spec, status } of features) {
+      if (status?.conditions?.find(({ type }) => type === 'Known')?.status !== 'False') continue;
+      const [on, left] = [status.uses?.on ?? 0, status.dangling?.count ?? 0];
+      if (on + left === 0) continue;
+      const message = `nothing knows the gate any more; processes with it on: ${on}, objects that use it: ${left}`;
+      report({ gate: spec.gate, message, fix: `slipway feature uses ${spec.gate} --value on` });
+    }
+  },
+};
