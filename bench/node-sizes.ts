@@ -2,7 +2,7 @@
 import { BalloonPolicy, HostPartition, NodeSize, parseAmounts, planSize, readPolicy } from '@slipway/balloons';
 import { InformerFactory, isConditionTrue, Kube, silentLog } from '@slipway/kube';
 import { startCluster } from './support/cluster.js';
-import { quantile, type Row, report } from './support/report.js';
+import { type Measured, quantile, report } from './support/report.js';
 
 const nodes = Number(process.env.BENCH_NODES ?? 1_500);
 const resizes = Number(process.env.BENCH_RESIZES ?? 100);
@@ -10,10 +10,10 @@ const kubelets = 100;
 const plans = 200_000;
 
 const anchor = (value: number) => ({ name: 'target', value });
-const rows: Row[] = [planner(), ...(await oneAfterTheOther()), await allAtOnce(), await partition()];
+const rows: Measured[] = [planner(), ...(await oneAfterTheOther()), await allAtOnce(), await partition()];
 report('node-sizes', rows);
 
-function planner(): Row {
+function planner(): Measured {
   const limits = readPolicy(aPolicy({})).limits;
   const input = {
     allocatable: parseAmounts({ cpu: 16, memory: '64Gi' }),
@@ -29,7 +29,7 @@ function planner(): Row {
   return { what: 'one plan', unit: 'us', better: 'less', value, anchor: anchor(50) };
 }
 
-async function oneAfterTheOther(): Promise<Row[]> {
+async function oneAfterTheOther(): Promise<Measured[]> {
   return await withCluster(3, [], async (_, sizes) => {
     const took: Record<'Never' | 'Always', number[]> = { Never: [], Always: [] };
     for (const fence of ['Never', 'Always'] as const) {
@@ -39,7 +39,7 @@ async function oneAfterTheOther(): Promise<Row[]> {
       }
     }
     const shrinking = (all: readonly number[]) => all.filter((_, at) => at % 2 === 1);
-    const row = (what: string, all: readonly number[], at: number, target: number): Row => {
+    const row = (what: string, all: readonly number[], at: number, target: number): Measured => {
       return { what, unit: 'ms', better: 'less', value: quantile([...shrinking(all)], at), anchor: anchor(target) };
     };
     return [
@@ -52,7 +52,7 @@ async function oneAfterTheOther(): Promise<Row[]> {
 }
 
 /** From the first size that is asked for to the last that is reached. */
-async function allAtOnce(): Promise<Row> {
+async function allAtOnce(): Promise<Measured> {
   return await withCluster(nodes, [], async (_, sizes) => {
     const startedAt = performance.now();
     const all = Array.from({ length: nodes }, (_, at) =>
@@ -64,7 +64,7 @@ async function allAtOnce(): Promise<Row> {
   });
 }
 
-async function partition(): Promise<Row> {
+async function partition(): Promise<Measured> {
   return await withCluster(kubelets, ['--shared-host', '400cpu/1600Gi'], async (kube) => {
     const informers = new InformerFactory(kube, { log: silentLog });
     const startedAt = performance.now();

@@ -21,6 +21,8 @@ const pure = [
   'feature-gates/src/gate/',
   'features/src/lifecycle/',
   'features/src/upgrade/',
+  'balloons/src/autosize/decide-size.ts',
+  'balloons/src/partition/plan-partition.ts',
   'balloons/src/planner/',
   'balloons/src/ticket/',
   'kube/src/resources/',

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { eventually, slipway, up } from '../support/slipway.js';
 
@@ -28,4 +29,25 @@ test('feature explain works without a cluster', async () => {
   const unknown = await slipway(['feature', 'explain', 'NoSuchGate'], nowhere);
   expect(unknown.code).toBe(3);
   expect(unknown.stderr).toContain('To fix:');
+});
+
+test('feature requires tells which gates manifests need, and whether they are on', async () => {
+  const manifest = fileURLToPath(new URL('../../examples/kep-961/stateful-sets.yaml', import.meta.url));
+  await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
+  const requires = (file: string, ...args: string[]) =>
+    cluster.slipway(['feature', 'requires', '-f', file, '-o', 'json', ...args]);
+
+  const off = await requires(manifest);
+  expect(off.code).toBe(1);
+  expect(JSON.parse(off.stdout).required).toContainEqual(
+    expect.objectContaining({ gate: 'MaxUnavailableStatefulSet', path: expect.stringContaining('maxUnavailable') }),
+  );
+  expect(off.stderr).toContain('To fix: slipway feature on MaxUnavailableStatefulSet --wait');
+  expect(off.stderr).toContain('Of other gates nothing is known');
+
+  expect(await cluster.slipway(['feature', 'on', 'MaxUnavailableStatefulSet', '--yes', '--wait'])).toMatchObject({
+    code: 0,
+  });
+  expect(await requires(manifest)).toMatchObject({ code: 0 });
+  expect(await requires('/nowhere.yaml')).toMatchObject({ code: 2 });
 });

@@ -30,12 +30,21 @@ const program = `
   console.log(JSON.stringify({ state: 'Done', granted: asked.to }));
 `;
 
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
 describe('machines resized for an autoscaler that is not ours', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-vm-'));
   const asked = join(folder, 'asked.jsonl');
   const monitor = join(folder, 'n4.sock');
   const hooked: { readonly body: string; readonly isSigned: boolean }[] = [];
   let webhook: Server | undefined;
+  let metricsPort = 0;
   let cluster: RunningCluster | undefined;
   let endMachine = () => {};
   const objects = () => {
@@ -70,9 +79,10 @@ describe('machines resized for an autoscaler that is not ours', () => {
     });
     await new Promise<void>((listening) => webhook?.listen(0, '127.0.0.1', listening));
     writeFileSync(join(folder, 'secret'), secret);
+    metricsPort = await freePort();
     const { port } = webhook.address() as AddressInfo;
     const configuration = {
-      metrics: '127.0.0.1:39428',
+      metrics: `127.0.0.1:${metricsPort}`,
       actuators: [
         { name: 'sim', driver: 'sim', delaySeconds: 0.2, outcomes: ['Done', 'Unknown', 'Failed'] },
         { name: 'exec', driver: 'exec', command: [process.execPath, '-e', program, asked] },
@@ -172,7 +182,7 @@ describe('machines resized for an autoscaler that is not ours', () => {
 
   test('the numbers of all this are at /metrics, and no pod was harmed', async (context) => {
     needs(context, 'kubectl', findKubectl());
-    const page = await (await fetch('http://127.0.0.1:39428/metrics')).text();
+    const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     expect(page).toContain('slipway_node_size{node="n3",resource="cpu",unit="core"} 4\n');
     expect(page).toContain('slipway_node_balloon{node="n3",resource="cpu",unit="core",state="allocated"} 12\n');
     expect(page).toContain('slipway_node_granted{node="n3",resource="memory",unit="byte"} 17179869184\n');

@@ -15,6 +15,7 @@ const stopping = new AbortController();
 before(async () => {
   cluster = await startCluster({ nodes: 0, log: silentLog });
   kube = cluster.kube();
+  await cluster.ready();
   const namespaces = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
   await kube.resource(namespaces).create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'acme' } });
   await installFeatureCrds(kube);

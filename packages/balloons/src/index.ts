@@ -11,7 +11,7 @@ export {
   type PriorityMode,
 } from './api/balloon-policy.js';
 export { balloonCrds } from './api/crds.js';
-export { keys as balloonKeys } from './api/group.js';
+export { balloonContainer, keys as balloonKeys } from './api/group.js';
 export { HostPartition, type HostPartitionSpec, type HostPartitionStatus } from './api/host-partition.js';
 export { type FinishedResize, NodeSize, type NodeSizeSpec, type NodeSizeStatus, type Ticket } from './api/node-size.js';
 export { autosizeSettings, readAutosize } from './autosize/autosize-settings.js';
@@ -22,6 +22,7 @@ export { installBalloonCrds } from './controllers/install-balloon-crds.js';
 export { newNodeSize } from './controllers/manage-node.js';
 export { type PolicySettings, readPolicy } from './controllers/policy-settings.js';
 export { BalloonMetrics } from './metrics/balloon-metrics.js';
+export { claimantsOf } from './nodes/claim-size.js';
 export { type NodeNumbers, nodeNumbers } from './nodes/node-numbers.js';
 export { Node, type NodeView, Pod, readNode } from './nodes/node-view.js';
 export { previewSize, type SizePreview } from './nodes/preview-size.js';

@@ -93,6 +93,7 @@ export {
   requestChange,
   requestClean,
 } from './operations/request-change.js';
+export { type RequiredGate, type Requirements, requiredGates } from './operations/required-gates.js';
 export { type BackupSummary, listBackups, type RestoreResult, restoreBackup } from './operations/restore.js';
 export { type FieldPath, FieldPathError, parseFieldPath, placesOf } from './references/field-path.js';
 export { explainGate, type GateExplanation } from './releases/explain-gate.js';

@@ -1,20 +1,13 @@
 import { type InformerFactory, type Kube, type Logger, type Runnable, sleep } from '@slipway/kube';
 import type { BalloonPolicy } from '../api/balloon-policy.js';
 import { keys } from '../api/group.js';
-import { NodeSize } from '../api/node-size.js';
+import type { NodeSize } from '../api/node-size.js';
 import type { BalloonWorld } from '../controllers/balloon-world.js';
 import { choosePolicy } from '../controllers/choose-policy.js';
 import { readPolicy } from '../controllers/policy-settings.js';
+import { claimantsOf, claimSize } from '../nodes/claim-size.js';
 import { type NodeView, Pod, readNode } from '../nodes/node-view.js';
-import {
-  type Amounts,
-  formatAmounts,
-  nothing,
-  parseAmounts,
-  perResource,
-  plus,
-  sameAmounts,
-} from '../planner/amounts.js';
+import { type Amounts, nothing, parseAmounts, perResource, plus, sameAmounts } from '../planner/amounts.js';
 import type { SizeLimits } from '../planner/plan-size.js';
 import { autosizeSettings } from './autosize-settings.js';
 import {
@@ -99,7 +92,7 @@ export class Autosizer implements Runnable {
       const decision = this.#decide(candidate, demand.get(candidate.node.name) ?? nothing, budget > 0);
       if (decision.kind === 'keep' || !candidate.settings.isEnforced) continue;
       if (decision.kind === 'shrink') budget--;
-      await this.#apply(candidate, decision.to, signal);
+      await claimSize(this.#kube, candidate.size, decision.to, { fieldManager, signal });
     }
   }
 
@@ -153,17 +146,6 @@ export class Autosizer implements Runnable {
     return true;
   }
 
-  async #apply({ node, size }: Candidate, to: Amounts, signal: AbortSignal): Promise<void> {
-    const spec = { mode: 'Size', size: formatAmounts(to) } as const;
-    const sizes = this.#kube.resource(NodeSize);
-    const { name } = node;
-    const { balloon, fraction } = size.spec;
-    if (balloon !== undefined || fraction !== undefined) {
-      await sizes.merge({ name }, { spec: { ...spec, balloon: null, fraction: null } }, { signal });
-    }
-    await sizes.apply({ metadata: { name }, spec }, { fieldManager, force: true, signal });
-  }
-
   #candidates(): readonly Candidate[] {
     const policies = this.#world.policies.lister.list();
     if (policies.every(({ spec }) => spec.autosize === undefined)) return [];
@@ -182,16 +164,7 @@ export class Autosizer implements Runnable {
   }
 }
 
-interface ManagedFields {
-  readonly manager?: string;
-  readonly operation?: string;
-  readonly fieldsV1?: Readonly<Record<string, unknown>>;
-}
-
 /** A size that somebody declares, such as a partition, is theirs. */
-function isAppliedByOthers({ metadata }: NodeSize): boolean {
-  return ((metadata.managedFields ?? []) as readonly ManagedFields[]).some(
-    ({ manager, operation, fieldsV1 }) =>
-      operation === 'Apply' && manager !== fieldManager && fieldsV1 !== undefined && 'f:spec' in fieldsV1,
-  );
+function isAppliedByOthers(size: NodeSize): boolean {
+  return claimantsOf(size).some((manager) => manager !== fieldManager);
 }

@@ -75,6 +75,12 @@ describe('what is done about a node', () => {
     ['no balloon runs there', { pod: undefined }, 'BalloonMissing'],
     ['its balloon is going', { pod: { ...running, deleting: true } }, 'BalloonMissing'],
     [
+      'it was preempted',
+      { pod: { ...running, deleting: true, disruption: 'PreemptionByScheduler' } },
+      'BalloonPreempted',
+    ],
+    ['it was evicted', { pod: { ...running, deleting: true, disruption: 'EvictionByEvictionAPI' } }, 'BalloonEvicted'],
+    [
       'its balloon waits for a size',
       { pod: { ...running, running: false, bound: false, gated: true } },
       'size-new-pod',

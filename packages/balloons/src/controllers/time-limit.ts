@@ -15,6 +15,6 @@ export async function within<T>(
 }
 
 /** Nobody answered in time. Whether what was asked for was done is not known. */
-export class TimeLimitError extends Error {
+class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 }

@@ -1,8 +1,9 @@
 import { type Condition, type Kube, type Lister, type Reconciler, sameJson, setCondition } from '@slipway/kube';
 import { keys } from '../api/group.js';
 import { HostPartition, type HostPartitionSpec, type HostPartitionStatus } from '../api/host-partition.js';
-import { NodeSize, type NodeSizeSpec } from '../api/node-size.js';
+import type { NodeSize, NodeSizeSpec } from '../api/node-size.js';
 import { OwnWrites } from '../controllers/own-writes.js';
+import { claimSize } from '../nodes/claim-size.js';
 import { type NodeView, readNode } from '../nodes/node-view.js';
 import { type Amounts, formatAmounts, nothing, parseAmounts, perResource } from '../planner/amounts.js';
 import { readWish, wantedSize } from '../planner/size-wish.js';
@@ -48,18 +49,8 @@ export function partitionReconciler(deps: PartitionReconcilerDeps): Reconciler {
     await kube.resource(HostPartition).replaceStatus({ ...partition, status }, { signal });
   };
 
-  /** Applies a share; what was asked for in another way is taken out first, for a size is given in one way only. */
   async function claim(size: NodeSize | undefined, share: Amounts, signal: AbortSignal): Promise<void> {
-    if (!size) return;
-    const name = size.metadata.name ?? '';
-    const spec = { mode: 'Size', size: formatAmounts(share) } as const;
-    const { balloon, fraction } = size.spec;
-    if (balloon !== undefined || fraction !== undefined) {
-      const patch = { spec: { ...spec, balloon: null, fraction: null } };
-      await kube.resource(NodeSize).merge({ name }, patch, { signal });
-    }
-    const applied = { metadata: { name }, spec };
-    own.note(size, await kube.resource(NodeSize).apply(applied, { fieldManager, force: true, signal }));
+    if (size) own.note(size, await claimSize(kube, size, share, { fieldManager, signal }));
   }
 }
 

@@ -11,7 +11,7 @@ test('writes that answer one another leave the event loop its turns', async () =
     });
   let pending = turn();
   let basis = await store.put('configmaps', aConfigMap(0), undefined);
-  for (let value = 1; value < 100; value += 1) basis = await store.put('configmaps', aConfigMap(value), basis);
+  for (let value = 1; value < 1_000; value += 1) basis = await store.put('configmaps', aConfigMap(value), basis);
   clearImmediate(pending);
   expect(turns).toBeGreaterThan(10);
 });

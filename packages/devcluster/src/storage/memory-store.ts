@@ -18,7 +18,7 @@ function nothingDurable(): DurableLog {
 }
 
 /** So many commits follow one another at once before the event loop gets its turn. */
-const commitsPerTurn = 8;
+const commitsPerTurn = 64;
 
 /**
  * At once, for nothing has to be waited for. But components in this process answer each other's

@@ -6,7 +6,7 @@ import { previewChange } from '../operations/preview-change.js';
 import { approveTransition, ChangeRefusedError, requestChange } from '../operations/request-change.js';
 import { resourceOf } from '../references/collection.js';
 import { scanReferences } from '../references/scan.js';
-import { differences, snapshot } from './snapshot.js';
+import { differences, type Snapshot, snapshot } from './snapshot.js';
 
 export interface LifecycleOptions {
   /** A cluster with a feature server and with processes that report the gate. Nobody else may be using it. */
@@ -94,6 +94,8 @@ async function played(name: string, play: () => Promise<Found>): Promise<Lifecyc
 
 const stateless = { skipped: 'the definition names nothing that could be left behind' };
 const lookEveryMs = 100;
+/** A cluster in which nothing is written for so long is at rest. */
+const restMs = 1_000;
 /** How long what examples own may take to go with them. */
 const collectedWithinMs = 30_000;
 
@@ -114,14 +116,14 @@ class Life {
   story(): readonly (readonly [string, () => Promise<Found>])[] {
     const { spec } = this.#options.definition;
     const isUsed = (spec.references ?? []).length > 0;
-    let pristine: Awaited<ReturnType<typeof snapshot>>;
+    let pristine: Snapshot;
     return [
       [
         'off to begin with',
         async () => {
           await this.#announced();
           await this.#turn('Off');
-          pristine = await snapshot(this.#kube, this.#signal);
+          pristine = await this.#atRest();
           return `${pristine.size} objects`;
         },
       ],
@@ -251,7 +253,19 @@ class Life {
     return this.#reach('Off', true);
   }
 
-  async #same(pristine: Awaited<ReturnType<typeof snapshot>>): Promise<string> {
+  /** What the cluster holds once others have stopped writing: one that has just started is not done with itself. */
+  async #atRest(): Promise<Snapshot> {
+    let before = await snapshot(this.#kube, this.#signal);
+    for (let waitedMs = 0; waitedMs < collectedWithinMs; waitedMs += restMs) {
+      await sleep(this.#kube.clock, restMs, this.#signal);
+      const now = await snapshot(this.#kube, this.#signal);
+      if (differences(before, now).length === 0) return now;
+      before = now;
+    }
+    throw new Error('somebody else keeps writing to the cluster');
+  }
+
+  async #same(pristine: Snapshot): Promise<string> {
     await this.removeExamples();
     for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
       const found = differences(pristine, await snapshot(this.#kube, this.#signal));

@@ -1,5 +1,4 @@
-import type { Reference } from '../api/feature-definition.js';
-import { tasksTowards } from '../api/feature-definition.js';
+import { type Reference, tasksTowards } from '../api/feature-definition.js';
 import type { DefinedFeature } from '../catalogue/define-feature.js';
 import type { GateCatalogue, ReleasedGate, ReleasedStage } from './gate-catalogue.js';
 

@@ -7,6 +7,7 @@ import { explain } from './explain.js';
 import { get } from './get.js';
 import { list } from './list.js';
 import { pause, resume } from './pause.js';
+import { requires } from './requires.js';
 import { restore } from './restore.js';
 import { test } from './test.js';
 import { turn } from './turn.js';
@@ -22,6 +23,7 @@ export function command(invocation: Invocation): Command {
     uses,
     drift,
     explain,
+    requires,
     watch,
     turn('on'),
     turn('off'),

@@ -1,4 +1,4 @@
-import { BalloonPolicy, NodeSize, type NodeSizeSpec, newNodeSize } from '@slipway/balloons';
+import { BalloonPolicy, claimantsOf, NodeSize, type NodeSizeSpec, newNodeSize } from '@slipway/balloons';
 import { hasReason, Kube } from '@slipway/kube';
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { ObservedNode } from './observe-nodes.js';
@@ -64,19 +64,10 @@ export async function requestSize(
   }
 }
 
-interface ManagedFields {
-  readonly manager?: string;
-  readonly operation?: string;
-  readonly fieldsV1?: Readonly<Record<string, unknown>>;
-}
-
-function refuseConflict({ metadata }: NodeSize): void {
-  const appliers = ((metadata.managedFields ?? []) as readonly ManagedFields[]).filter(
-    ({ operation, fieldsV1 }) => operation === 'Apply' && fieldsV1 !== undefined && 'f:spec' in fieldsV1,
-  );
-  const [other] = appliers;
-  if (!other) return;
-  const message = `the size of ${metadata.name} is applied by ${other.manager}, which would write it again`;
+function refuseConflict(size: NodeSize): void {
+  const [other] = claimantsOf(size);
+  if (other === undefined) return;
+  const message = `the size of ${size.metadata.name} is applied by ${other}, which would write it again`;
   throw new CommandError(exit.no, message, 'change it there, or add --force-conflicts');
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { balloonContainer } from '@slipway/balloons';
 import { parseYaml } from '@slipway/safe-yaml';
 import { expect, test } from 'vitest';
-import { balloonContainer } from '../api/group.js';
 
 interface Rule {
   readonly record?: string;
@@ -9,10 +9,11 @@ interface Rule {
   readonly expr: string;
 }
 
-const file = new URL('../../../../deploy/balloons/recording-rules.yaml', import.meta.url);
+const file = new URL('../deploy/balloons/recording-rules.yaml', import.meta.url);
+const metrics = new URL('../packages/balloons/src/metrics/balloon-metrics.ts', import.meta.url);
 const { groups } = parseYaml(readFileSync(file, 'utf8')) as { groups: { name: string; rules: Rule[] }[] };
 const rules = groups.flatMap(({ rules }) => rules);
-const metricsSource = readFileSync(new URL('./balloon-metrics.ts', import.meta.url), 'utf8');
+const metricsSource = readFileSync(metrics, 'utf8');
 
 test.each(rules.map((rule) => [rule.record ?? rule.alert ?? '', rule.expr]))('rule %s can be evaluated', (_, expr) => {
   for (const [open, close] of ['()', '{}', '[]']) {
