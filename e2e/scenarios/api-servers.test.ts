@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findKubectl, needs, type RunningCluster, slipway, up } from '../support/slipway.js';
+import { eventually, findKubectl, needs, type RunningCluster, slipway, up } from '../support/slipway.js';
 
 const gate = 'MaxUnavailableStatefulSet';
 
@@ -51,6 +51,15 @@ test('a field of a gate is kept by the API server that has it on, and dropped by
   await using cluster = await up({
     nodes: 1,
     args: ['--ephemeral', '--servers', '2', '--server-gates', `1:${gate}=false`, '--server-gates', `2:${gate}=true`],
+  });
+  // The guard of a feature that is off would refuse what this is about.
+  const unguarded = JSON.stringify({ spec: { guard: { mode: 'None' } } });
+  const patch = ['-n', 'kube-system', 'patch', 'feature', gate.toLowerCase(), '--type=merge', '-p', unguarded];
+  const patched = await cluster.kubectl(patch);
+  expect(patched, patched.stderr).toMatchObject({ code: 0 });
+  await eventually('the guard is gone', async () => {
+    const { stdout } = await cluster.kubectl(['get', 'validatingadmissionpolicies', '-o', 'name']);
+    return !stdout.includes(gate.toLowerCase());
   });
   const through = async (server: number) => {
     const words = ['--context', `slipway-dev-server-${server}`, '-n', 'default'];
