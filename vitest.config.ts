@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** `slipway-source` resolves our packages to their TypeScript, so unit tests need no build. */
@@ -9,6 +10,8 @@ export default defineConfig({
   ssr,
   resolve: { conditions: ['slipway-source'] },
   test: {
+    // Tests of whole programs wait more than they work, so that one worker less than there are cores leaves these idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: process.env.SLIPWAY_TEST_VERBOSE
       ? ['verbose', './tools/closing-line.ts']
       : ['default', './tools/closing-line.ts'],
