@@ -11,6 +11,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'image-pulls': ['feature-gates', 'safe-yaml'],
   features: ['kube', 'feature-gates'],
   balloons: ['kube', 'feature-gates'],
+  'node-agent': ['kube', 'feature-gates', 'features'],
   'openfeature-provider': ['feature-gates'],
   devcluster: ['kube', 'feature-gates', 'image-pulls', 'safe-yaml'],
   cli: ['feature-gates', 'safe-yaml', 'kube', 'kep', 'image-pulls', 'features', 'balloons', 'node-agent', 'devcluster'],

@@ -10,10 +10,12 @@ interface Rule {
 }
 
 const file = new URL('../deploy/balloons/recording-rules.yaml', import.meta.url);
-const metrics = new URL('../packages/balloons/src/metrics/balloon-metrics.ts', import.meta.url);
+const metrics = ['balloon-metrics.ts', 'node-gauges.ts'];
 const { groups } = parseYaml(readFileSync(file, 'utf8')) as { groups: { name: string; rules: Rule[] }[] };
 const rules = groups.flatMap(({ rules }) => rules);
-const metricsSource = readFileSync(metrics, 'utf8');
+const metricsSource = metrics
+  .map((name) => readFileSync(new URL(`../packages/balloons/src/metrics/${name}`, import.meta.url), 'utf8'))
+  .join('');
 
 test.each(rules.map((rule) => [rule.record ?? rule.alert ?? '', rule.expr]))('rule %s can be evaluated', (_, expr) => {
   for (const [open, close] of ['()', '{}', '[]']) {

@@ -51,3 +51,75 @@ test('feature requires tells which gates manifests need, and whether they are on
   expect(await requires(manifest)).toMatchObject({ code: 0 });
   expect(await requires('/nowhere.yaml')).toMatchObject({ code: 2 });
 });
+
+test('feature diff tells what two clusters run differently', async () => {
+  const gates = ['--component-gates', 'kube-controller-manager:MaxUnavailableStatefulSet=true'];
+  await using staging = await up({ nodes: 1, args: ['--ephemeral', '--name', 'staging', ...gates] });
+  await using production = await up({ nodes: 1, args: ['--ephemeral', '--name', 'production'] });
+  const KUBECONFIG = `${staging.kubeconfig}:${production.kubeconfig}`;
+  const diff = (...args: string[]) => slipway(['feature', 'diff', ...args], { env: { KUBECONFIG } });
+  const both = ['--context', 'slipway-staging', '--context', 'slipway-production'];
+
+  const manager = { component: 'kube-controller-manager', gate: 'MaxUnavailableStatefulSet' };
+  const found = await eventually('both have reported', async () => {
+    const done = await diff(...both, '-o', 'json');
+    const { differences } = JSON.parse(done.stdout);
+    return differences.length === 1 && done;
+  });
+  expect(found.code).toBe(1);
+  expect(JSON.parse(found.stdout)).toEqual({
+    clusters: ['slipway-staging', 'slipway-production'],
+    differences: [{ ...manager, one: 'on', other: 'off' }],
+  });
+  expect(found.stderr).toMatch(/^To fix: slipway feature uses MaxUnavailableStatefulSet --context slipway-production/m);
+
+  const same = await diff('--context', 'slipway-staging', '--context', 'slipway-staging');
+  expect(same).toMatchObject({ code: 0, stdout: '' });
+  expect(await diff('--context', 'slipway-staging')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('two clusters are compared'),
+  });
+});
+
+test('feature import makes what runs today what is wanted, and a flag that changes is told of then', async () => {
+  await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
+  const imported = (...args: string[]) => cluster.slipway(['feature', 'import', ...args]);
+  const gate = 'MaxUnavailableStatefulSet';
+  const plan = await eventually('its processes to agree', async () => {
+    const done = await imported();
+    return new RegExp(`^${gate} +Off +wanted as it is$`, 'm').test(done.stdout) && done;
+  });
+  expect(plan.stderr).toMatch(/would be wanted as they are\. To write it: slipway feature import --yes/);
+  const manifests = JSON.parse((await imported('-o', 'json')).stdout);
+  expect(manifests.items).toContainEqual({
+    apiVersion: 'features.slipway.dev/v1alpha1',
+    kind: 'Feature',
+    metadata: { name: gate.toLowerCase(), namespace: 'kube-system' },
+    spec: { gate, desired: 'Off' },
+  });
+
+  const desired = async () =>
+    (
+      await cluster.kubectl([
+        'get',
+        'feature',
+        '-n',
+        'kube-system',
+        gate.toLowerCase(),
+        '-o',
+        'jsonpath={.spec.desired}',
+      ])
+    ).stdout;
+  expect(await desired()).toBe('Unmanaged');
+  expect(await imported('--yes')).toMatchObject({ code: 0 });
+  expect(await desired()).toBe('Off');
+  expect((await imported()).stdout).toMatch(new RegExp(`^${gate} +Off +decided already$`, 'm'));
+
+  await cluster.slipway(['dev', 'component', 'restart', 'kube-controller-manager', '--gates', `${gate}=true`]);
+  await eventually('the drift to be told of', async () => {
+    const { stdout } = await cluster.slipway(['feature', 'get', gate, '-o', 'json']);
+    const { status } = JSON.parse(stdout);
+    const drift = status.conditions.find(({ type }: { type: string }) => type === 'UsesConsistent');
+    return status.state === 'Off' && drift.reason === 'Drift';
+  });
+});

@@ -298,6 +298,50 @@ test('slipway node autosize: nodes follow what pods ask for, and are whole again
   await eventually('it is whole again', async () => (await sizeOf()) === '16');
 });
 
+test('slipway node verify-priority proves that balloons are harmless, on a node without workloads only', async (context) => {
+  needs(context, 'kubectl', findKubectl());
+  await using cluster = await up({ nodes: 2, args: ['--ephemeral'] });
+  const verify = (...flags: string[]) => cluster.slipway(['node', 'verify-priority', ...flags, '--watch', '1s']);
+  const unmanaged = await verify('n1');
+  expect(unmanaged).toMatchObject({ code: 1, stderr: expect.stringContaining('To fix: slipway node size n1 --full') });
+  await cluster.slipway(['node', 'size', 'n1', '--full', '--wait']);
+  // What an earlier one left that was killed.
+  await cluster.kubectl(['annotate', 'node', 'n1', 'balloons.slipway.dev/closed-by-canary=true']);
+  await cluster.kubectl(['cordon', 'n1']);
+  const proven = await verify('n1');
+  expect(proven.code, proven.stdout + proven.stderr).toBe(0);
+  expect(proven.stdout).toMatch(/^Mode Native, class system-balloon$/m);
+  expect(proven.stdout).toMatch(/^a critical pod that its kubelet is handed does not take a balloon's place +yes/m);
+  const { stdout: left } = await cluster.kubectl(['get', 'pods,nodes', '-A', '-o', 'name']);
+  expect(left).not.toContain('canary');
+  expect((await cluster.kubectl(['get', 'node', 'n1', '-o', 'jsonpath={.spec.unschedulable}'])).stdout).toBe('');
+
+  await cluster.kubectl(['run', 'web', '--image=web', '--overrides', '{"spec":{"nodeName":"n1"}}']);
+  await cluster.kubectl(['wait', '--for=condition=Ready', 'pod/web', '--timeout=20s']);
+  const busy = await verify('n1');
+  expect(busy.code).toBe(1);
+  expect(busy.stderr).toContain(
+    'n1: pod default/web runs there, and a canary must not put it at risk\nTo fix: kubectl drain n1',
+  );
+  await cluster.kubectl([
+    'patch',
+    'balloonpolicy',
+    'default',
+    '--type=merge',
+    '-p',
+    '{"spec":{"priorityMode":"Protected"}}',
+  ]);
+  await cluster.kubectl(['delete', 'pods', '-n', 'kube-system', '-l', 'balloons.slipway.dev/balloon=true']);
+  const unsafe = await eventually('the class is another', async () => {
+    const outcome = await verify('n2', '-o', 'json');
+    return outcome.code === 1 && outcome.stdout !== '' && outcome;
+  });
+  expect(JSON.parse(unsafe.stdout)).toMatchObject({
+    mode: 'Protected',
+    answers: [{ answer: 'no', message: expect.stringContaining('not tried') }],
+  });
+});
+
 test('slipway node preflight names what stands in the way, and audit what is not as it must be', async (context) => {
   needs(context, 'kubectl', findKubectl());
   await using cluster = await up({ nodes: 2, args: ['--ephemeral', '--kubelet-version', 'n2:1.32'] });

@@ -21,7 +21,7 @@ test('upgrade check says what comes on, what blocks, and what it did not look at
 
   const table = await check('--to', '1.37');
   expect(table.stdout).toMatch(/v1\.34 to v1\.37 \(by way of v1\.35, v1\.36\)/);
-  expect(table.stdout).toMatch(/^Not analysed: stored objects/m);
+  expect(table.stdout).toMatch(/^Not analysed: objects of custom resources/m);
   expect(table.stdout).not.toMatch(/\bsafe\b/i);
   expect(table.stdout).toMatch(/^Not analysed: kube-proxy: no process of it reports/m);
 
@@ -44,4 +44,66 @@ test.each([
   const done = await slipway(['upgrade', 'check', ...args]);
   expect(done.code).toBe(2);
   expect(done.stderr).toContain(message);
+});
+
+/** An alpha collection whose next version means something else by what is stored: its author has it emptied on the way. */
+const kites = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: kites.toys.example.com }
+spec:
+  group: toys.example.com
+  scope: Namespaced
+  names: { plural: kites, singular: kite, kind: Kite }
+  versions:
+    - name: v1alpha1
+      served: true
+      storage: true
+      schema: { openAPIV3Schema: { type: object, x-kubernetes-preserve-unknown-fields: true } }
+---
+apiVersion: features.slipway.dev/v1alpha1
+kind: FeatureDefinition
+metadata: { name: kiteflying, namespace: kube-system }
+spec:
+  gate: KiteFlying
+  components: [{ name: kube-apiserver, required: false, roster: APIServers }]
+  references: [{ group: toys.example.com, resource: kites, kind: Object }]
+  tasks:
+    upgrade:
+      - { from: "1.34", to: "1.35", name: empty-kites, kind: ClearCollection, args: { group: toys.example.com, resource: kites } }
+`;
+const kite = (name: string) => `apiVersion: toys.example.com/v1alpha1
+kind: Kite
+metadata: { name: ${name}, namespace: default }
+`;
+
+test('an alpha collection blocks the upgrade until its author’s task has emptied it, with consent', async () => {
+  await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
+  const upgrade = async (...args: string[]) => cluster.slipway(['upgrade', ...args]);
+  const found = async () => {
+    const { stdout } = await upgrade('check', '--to', 'v1.35', '-o', 'json');
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; gate?: string }[] };
+    return findings.filter(({ gate }) => gate === 'KiteFlying').map(({ check }) => check);
+  };
+  await cluster.kubectl(['apply', '-f', '-'], { stdin: kites });
+  await cluster.kubectl(['wait', '--for=condition=Established', 'crd/kites.toys.example.com']);
+  await eventually('the definition to be known', async () => (await found()).join() === 'U011');
+  await cluster.kubectl(['apply', '-f', '-'], { stdin: `${kite('red')}---\n${kite('blue')}` });
+  expect(await found()).toEqual(['U006', 'U011']);
+
+  // Printed first; nothing is done without consent.
+  const plan = await upgrade('prepare', '--to', 'v1.35');
+  expect(plan).toMatchObject({ code: 0 });
+  expect(plan.stdout).toMatch(/^KiteFlying +empty-kites +before +yes +Open$/m);
+  expect(plan.stderr).toMatch(/Nothing was done\. To do it: slipway upgrade prepare --to v1\.35 --yes/);
+  expect((await cluster.kubectl(['get', 'kites', '-o', 'name'])).stdout.trim().split('\n')).toHaveLength(2);
+
+  expect(await upgrade('prepare', '--to', 'v1.35', '--yes', '--wait')).toMatchObject({ code: 0 });
+  expect((await cluster.kubectl(['get', 'kites', '-o', 'name'])).stdout).toBe('');
+  expect(await found()).toEqual([]);
+  expect((await upgrade('prepare', '--to', 'v1.35')).stdout).toMatch(/empty-kites +before +yes +Done$/m);
+  expect((await upgrade('prepare', '--to', 'v1.36', '-o', 'json')).stdout).toContain('"state": "Open"');
+  expect((await upgrade('prepare', '--to', 'v1.33')).stdout).toBe(
+    'No definition wants anything done on the way to v1.33.\n',
+  );
 });

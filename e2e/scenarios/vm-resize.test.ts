@@ -185,8 +185,12 @@ describe('machines resized for an autoscaler that is not ours', () => {
     const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     expect(page).toContain('slipway_node_size{node="n3",resource="cpu",unit="core"} 4\n');
     expect(page).toContain('slipway_node_balloon{node="n3",resource="cpu",unit="core",state="allocated"} 12\n');
-    expect(page).toContain('slipway_node_granted{node="n3",resource="memory",unit="byte"} 17179869184\n');
+    expect(page).toContain(
+      'slipway_actuator_granted{node="n3",resource="memory",unit="byte",actuator="hook"} 17179869184\n',
+    );
     expect(page).toMatch(/^slipway_balloon_resizes_total\{direction="Down",result="Succeeded"\} [3-9]$/m);
+    expect(page).toContain('slipway_actuator_calls_total{actuator="hook",verb="ensure",result="Done"} 1\n');
+    expect(page).toMatch(/^slipway_node_usage\{node="n3",resource="memory",unit="byte"\} \d+$/m);
     expect(page).toContain('slipway_balloon_harm_total{kind="preempted"} 0\n');
     expect(page).toContain('slipway_balloon_harm_total{kind="rejected"} 0\n');
   });

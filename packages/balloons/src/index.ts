@@ -16,11 +16,16 @@ export { HostPartition, type HostPartitionSpec, type HostPartitionStatus } from 
 export { type FinishedResize, NodeSize, type NodeSizeSpec, type NodeSizeStatus, type Ticket } from './api/node-size.js';
 export { autosizeSettings, readAutosize } from './autosize/autosize-settings.js';
 export { wantNow } from './autosize/decide-size.js';
+export { type CanaryObstacle, canaryObstacle } from './canary/canary-obstacle.js';
+export { type CanaryAnswer, type VerifyPriorityOptions, verifyPriority } from './canary/verify-priority.js';
 export { type BalloonControllersOptions, balloonControllers } from './controllers/balloon-controllers.js';
 export { choosePolicy, isEnabled, selects } from './controllers/choose-policy.js';
 export { installBalloonCrds } from './controllers/install-balloon-crds.js';
 export { newNodeSize } from './controllers/manage-node.js';
 export { type PolicySettings, readPolicy } from './controllers/policy-settings.js';
+export { balloonComponent, balloonGate, nodeBalloonsGate } from './gates/balloon-gate.js';
+export { type BalloonInstallation, controllerUser, ordinaryInstallation } from './install/balloon-installation.js';
+export { balloonManifests } from './install/balloon-manifests.js';
 export { BalloonMetrics } from './metrics/balloon-metrics.js';
 export { claimantsOf } from './nodes/claim-size.js';
 export { type NodeNumbers, nodeNumbers } from './nodes/node-numbers.js';
@@ -45,3 +50,4 @@ export { type HostMember, type HostShares, hostShares } from './planner/host-sha
 export { type PlanInput, planSize, type SizeLimits, type SizePlan } from './planner/plan-size.js';
 export { readWish, type SizeWish, WishError, wholeFraction } from './planner/size-wish.js';
 export { type BalloonPod, isBalloonPod, readBalloonPod } from './pods/balloon-pod.js';
+export { whyUnsafe } from './priority/priority-modes.js';

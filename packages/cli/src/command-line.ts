@@ -15,6 +15,13 @@ const nouns: readonly Noun[] = [
   { name: 'node', summary: 'See and set how large nodes are', load: () => import('./commands/node/node.js') },
   { name: 'pulls', summary: 'Limit parallel image pulls on a node', load: () => import('./commands/pulls/pulls.js') },
   { name: 'kep', summary: 'Write, check and gate enhancement proposals', load: () => import('./commands/kep/kep.js') },
+  { name: 'install', summary: 'Put Slipway on a cluster', load: () => import('./commands/install/install.js') },
+  {
+    name: 'uninstall',
+    summary: 'Take Slipway off a cluster, and leave its data',
+    load: () => import('./commands/install/uninstall.js'),
+  },
+  { name: 'run', summary: 'Run one process of Slipway beside a cluster', load: () => import('./commands/run/run.js') },
   { name: 'dev', summary: 'Play with the local cluster itself', load: () => import('./commands/dev/dev.js') },
 ];
 

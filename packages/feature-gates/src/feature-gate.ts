@@ -19,8 +19,9 @@ import {
 import { type Changed, type GateState, GateValues, unregistered } from './gate/gate-values.js';
 import { knownFeatures } from './gate/known-features.js';
 import type { GateWarning } from './gate/resolve.js';
-import { isAllowed } from './live/allow-list.js';
+import { DeclaredGates, type Takes } from './live/declared-gates.js';
 import type { ChangeHandler } from './live/hand-over.js';
+import { readLastGood, takeLastGood } from './live/last-good.js';
 import { type LiveGates, LiveValues } from './live/live-values.js';
 import { systemClock } from './uses/clock.js';
 import { inClusterTransport } from './uses/in-cluster-transport.js';
@@ -51,10 +52,12 @@ export interface StartReportingOptions extends Omit<ReportingOptions, 'transport
   /** The API server as a pod finds it when absent. */
   readonly transport?: GateTransport | undefined;
   /**
-   * Patterns of the live gates that may follow published values, such as `*`: the
-   * operator's part of the consent. None when absent.
+   * Patterns of the declared gates that may take published values, such as `*`: the
+   * operator's part of the consent, `--dynamic-features`. None when absent.
    */
   readonly dynamicFeatures?: readonly string[] | undefined;
+  /** Labels of the process's node or pod, which the selectors of a canary speak of. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
   /** File that keeps the published values for a start without the API. */
   readonly cacheFile?: string | undefined;
 }
@@ -71,16 +74,14 @@ export function createFeatureGate(options: FeatureGateOptions): FeatureGate {
  *
  * Invariant: a value changes only in `add`, `set`, `setFromMap`, `resetToDefault`,
  * `overrideDefault` and `setEmulationVersion`, each of which changes everything or
- * nothing, and, for gates declared live, when the published value was accepted.
+ * nothing, and, for gates declared live or at start, when the published value was accepted.
  */
 export class FeatureGate implements GateSource {
   readonly component: string;
   readonly binaryVersion: string;
   readonly #options: FeatureGateOptions;
   readonly #values: GateValues;
-  readonly #configs = new Map<string, string>();
-  /** An entry, be it empty, says that a gate is declared live. */
-  readonly #handlers = new Map<string, Set<ChangeHandler>>();
+  readonly #declared = new DeclaredGates();
   #reporting: Reporting | undefined;
   #live: LiveValues | undefined;
   #stale = false;
@@ -123,11 +124,13 @@ export class FeatureGate implements GateSource {
     this.#values.adopt(withDependencies(this.#settings, dependencies));
   }
 
-  /** Says that a gate comes with configuration of its own, so it can only be decided at start and never live. */
+  /**
+   * Says that a gate comes with configuration of its own, such as `--size-limit`: a process
+   * that is given that flag while the gate is off cannot start, so only its command line decides.
+   */
   registerConfig(gate: string, flag: string): void {
     if (!this.#settings.known.has(gate)) throw unregistered(gate);
-    if (this.#handlers.has(gate)) throw takesConfig(gate, flag);
-    this.#configs.set(gate, flag);
+    this.#declared.registerConfig(gate, flag);
   }
 
   /** Takes the value of a `--feature-gates` flag; may be called for each occurrence. Throws a FeatureGateError. */
@@ -181,7 +184,7 @@ export class FeatureGate implements GateSource {
 
   /** Every gate of the effective version, sorted by name, AllAlpha and AllBeta among them. Does not count as reading. */
   list(): readonly GateState[] {
-    return this.#values.states();
+    return this.#values.states().map((state) => ({ ...state, ...this.#declared.describe(state.name) }));
   }
 
   dependencies(): Readonly<Record<string, readonly string[]>> {
@@ -239,13 +242,16 @@ export class FeatureGate implements GateSource {
    * and once reporting has started.
    */
   declareLive(...gates: readonly string[]): void {
-    if (this.#reporting) throw new Error('gates must be declared live before reporting starts');
-    for (const gate of gates) {
-      if (!this.#settings.known.has(gate)) throw unregistered(gate);
-      const flag = this.#configs.get(gate);
-      if (flag !== undefined) throw takesConfig(gate, flag);
-      if (!this.#handlers.has(gate)) this.#handlers.set(gate, new Set());
-    }
+    this.#declare(gates, 'Live');
+  }
+
+  /**
+   * Says that this program can take the published value of these gates when it starts.
+   * Once such a gate was read, or `sync` returned, it keeps its value until a restart.
+   * Throws an Error for a gate with configuration, and once reporting has started.
+   */
+  declareAtStart(...gates: readonly string[]): void {
+    this.#declare(gates, 'AtStart');
   }
 
   /**
@@ -253,23 +259,23 @@ export class FeatureGate implements GateSource {
    * and is reported, once every handler of the gate resolved.
    */
   onChange(gate: string, handler: ChangeHandler): { close(): void } {
-    const handlers = this.#handlers.get(gate);
-    if (!handlers) throw new Error(`feature ${JSON.stringify(gate)} is not declared live, so it never changes`);
-    handlers.add(handler);
-    return { close: () => handlers.delete(handler) };
+    return this.#declared.onChange(gate, handler);
   }
 
   /**
    * Begins to report the gates, and to follow published values where gates are declared
-   * live and allowed. Returns at once and does not throw because the cluster is away.
+   * for it and allowed. Returns at once and does not throw because the cluster is away.
    */
   startReporting(options: StartReportingOptions): Reporting {
     if (this.#reporting) throw new Error('reporting was started already');
     const { transport = inClusterTransport(), dynamicFeatures = [] } = options;
-    const names = [...this.#handlers.keys()].filter((gate) => isAllowed(gate, dynamicFeatures));
+    const names = this.#declared.follow(dynamicFeatures);
     if (names.length > 0) {
       const { namespace, cacheFile, clock = systemClock, random = Math.random, log = console.warn } = options;
-      this.#live = new LiveValues(this.#liveGates(names), { transport, namespace, cacheFile, clock, random, log });
+      const { instance, node, labels } = options;
+      const follower = { component: this.component, instance, node, labels };
+      const following = { transport, namespace, follower, cacheFile, clock, random, log };
+      this.#live = new LiveValues(this.#liveGates(names), following);
       this.#live.start();
     }
     const uses = reportUses(this, { ...options, transport });
@@ -286,6 +292,20 @@ export class FeatureGate implements GateSource {
       },
     };
     return this.#reporting;
+  }
+
+  /**
+   * Takes the published values of the last run from their file, for a program that must act
+   * before it can ask the API. Returns at once; without such a file nothing changes.
+   */
+  recall({
+    cacheFile,
+    dynamicFeatures,
+  }: {
+    readonly cacheFile: string;
+    readonly dynamicFeatures: readonly string[];
+  }): void {
+    takeLastGood(this.#liveGates(this.#declared.follow(dynamicFeatures)), readLastGood(cacheFile, Date.now())?.values);
   }
 
   /**
@@ -345,6 +365,14 @@ export class FeatureGate implements GateSource {
     tell(warning);
   }
 
+  #declare(gates: readonly string[], when: Takes): void {
+    if (this.#reporting) throw new Error('gates must be declared before reporting starts');
+    for (const gate of gates) {
+      if (!this.#settings.known.has(gate)) throw unregistered(gate);
+      this.#declared.declare(gate, when);
+    }
+  }
+
   #noteStale(stale: boolean): void {
     if (this.#stale === stale) return;
     this.#stale = stale;
@@ -359,16 +387,14 @@ export class FeatureGate implements GateSource {
       valueOf: (gate) => this.#values.valueOf(gate),
       withoutPublished: (gate) => decide(this.#settings, gate, undefined),
       refusalOf: (gate, value) => refusalOfChange(this.#settings, gate, value, (other) => this.#values.valueOf(other)),
-      handlersOf: (gate) => [...(this.#handlers.get(gate) ?? [])],
+      isLive: (gate) => this.#declared.isLive(gate),
+      handlersOf: (gate) => this.#declared.handlersOf(gate),
       accept: (gate, value) => this.#values.publish(gate, value),
       noteApplyError: (gate, message) => this.#values.noteApplyError(gate, message),
+      notePendingRestart: (gate, pending) => this.#values.notePendingRestart(gate, pending),
       noteStale: (stale) => this.#noteStale(stale),
     };
   }
-}
-
-function takesConfig(gate: string, flag: string): Error {
-  return new Error(`feature ${JSON.stringify(gate)} takes ${flag}, so it cannot change while the process runs`);
 }
 
 function failuresMetric(failures: number): string {

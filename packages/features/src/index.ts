@@ -32,6 +32,7 @@ export {
   type Transition,
   type UsesPolicy,
   type UsesStatus,
+  type Waiver,
 } from './api/feature.js';
 export {
   type ComponentDefinition,
@@ -63,8 +64,8 @@ export { maxUnavailableStatefulSet } from './catalogue/max-unavailable-stateful-
 export { openApiV3 } from './catalogue/open-api-v3.js';
 export { parallelImagePullLimit } from './catalogue/parallel-image-pull-limit.js';
 export { type FeatureServerOptions, featureServer } from './controllers/feature-server.js';
-export { serverNamespace } from './controllers/identity-lease.js';
 export { type Guard, type Guards, guardsOf, type Served } from './guards/guard-policy.js';
+export { serverNamespace } from './leadership/server-lease.js';
 export type { Effect, EventReason } from './lifecycle/effect.js';
 export { consentTo, planFor } from './lifecycle/plan.js';
 export type { Situation } from './lifecycle/situation.js';
@@ -78,13 +79,22 @@ export {
   type LifecycleReport,
   type LifecycleStep,
 } from './lifecycle-test/feature-lifecycle.js';
+export { type Difference, findDifferences } from './operations/find-differences.js';
 export { type Drift, findDrift } from './operations/find-drift.js';
 export { findFeature } from './operations/find-feature.js';
+export { type Adoption, adopt, manifestOf, previewImport } from './operations/import-features.js';
 export { installFeatureCrds } from './operations/install-crds.js';
+export { dynamicVerb, installDynamicPolicy, setterRole } from './operations/install-dynamic-policy.js';
 export { installReporterRole, reporterRole } from './operations/install-reporter-role.js';
 export { listProcesses } from './operations/list-processes.js';
 export { listUses, type ProcessUse } from './operations/list-uses.js';
 export { observeUpgrade } from './operations/observe-upgrade.js';
+export {
+  isPrepared,
+  type Preparation,
+  previewPreparations,
+  requestPreparation,
+} from './operations/prepare-upgrade.js';
 export { type ChangePreview, previewChange, previewClean } from './operations/preview-change.js';
 export {
   approveTransition,
@@ -93,8 +103,13 @@ export {
   requestChange,
   requestClean,
 } from './operations/request-change.js';
+export { requestMode } from './operations/request-mode.js';
 export { type RequiredGate, type Requirements, requiredGates } from './operations/required-gates.js';
 export { type BackupSummary, listBackups, type RestoreResult, restoreBackup } from './operations/restore.js';
+export { agentAccount } from './rbac/agent-rights.js';
+export { featureManifests, nodeAgentManifests } from './rbac/feature-manifests.js';
+export { type DefinitionRights, rightsOf } from './rbac/rights-of-definition.js';
+export { serverAccount } from './rbac/server-rights.js';
 export { type FieldPath, FieldPathError, parseFieldPath, placesOf } from './references/field-path.js';
 export { explainGate, type GateExplanation } from './releases/explain-gate.js';
 export { kubernetesGates } from './releases/gate-catalogue.js';
@@ -116,3 +131,11 @@ export { upgradeChecks } from './upgrade/all-checks.js';
 export { checkUpgrade, type UpgradeVerdict } from './upgrade/check-upgrade.js';
 export type { NotAnalysed } from './upgrade/coverage.js';
 export type { Severity, UpgradeFinding } from './upgrade/upgrade-check.js';
+export type { UpgradeView } from './upgrade/upgrade-view.js';
+export { countUses, type UseCounts } from './uses/count-uses.js';
+export { KnownReports } from './uses/known-reports.js';
+export { remedies } from './uses/remedies.js';
+export { type RollCall, rollCall } from './uses/roll-call.js';
+export { nodeRoster } from './uses/roster.js';
+export { slimUses } from './uses/slim-use.js';
+export { longestWaiverMs, waiversInForce } from './uses/waivers.js';

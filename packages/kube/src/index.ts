@@ -1,5 +1,6 @@
 export { type ConnectOptions, Kube, type KubeOptions } from './client/client.js';
 export type { DiscoveredResource, Discovery } from './client/discovery.js';
+export { exactInteger, parseJson, stringifyJson } from './client/exact-json.js';
 export { cloneJson, freezeJson, sameJson } from './client/json.js';
 export {
   apiVersionOf,
@@ -35,6 +36,7 @@ export { type Clock, sleep, systemClock, type Timer } from './clock/clock.js';
 export { microTimestamp, timestamp } from './clock/timestamp.js';
 export { findCondition, isConditionTrue, setCondition } from './conditions/conditions.js';
 export type { Access, Credentials } from './config/access.js';
+export { findAccess } from './config/connect.js';
 export { KubeconfigError } from './config/kubeconfig-error.js';
 export {
   Controller,
@@ -67,6 +69,8 @@ export { type HttpsTransportOptions, httpsTransport } from './https/https-transp
 export { type LogFields, type Logger, silentLog, stderrLog, withFields } from './log/logger.js';
 export { ensureFinalizer, hasFinalizer, removeFinalizer } from './owners/finalizers.js';
 export { controllerOf, isControlledBy, ownerReference } from './owners/owners.js';
+export { loadPart } from './program/load-part.js';
+export { type PolicyRule, type Role, type RoleSubject, role, roleBinding } from './rbac/roles.js';
 export { effectiveRequests } from './resources/effective-requests.js';
 export { podRequests, type ResourceAmounts, resourceAmounts } from './resources/pod-requests.js';
 export {

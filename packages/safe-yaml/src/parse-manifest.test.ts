@@ -24,12 +24,49 @@ const words: [string, unknown][] = [
   ['2026-01-01', '2026-01-01'],
   ['1.2.3', '1.2.3'],
   ['yEs', 'yEs'],
+  ['9007199254740993', 9007199254740993n],
+  ['-9_007_199_254_740_993', -9007199254740993n],
+  ['0x7fffffffffffffff', 9223372036854775807n],
+  ['28446744073709551615', 28446744073709550000],
+  ['9007199254740993.0', 9007199254740992],
+  ['1e400', '1e400'],
+  ['1.0', 1],
   ['"yes"', 'yes'],
   ["'010'", '010'],
 ];
 
-test.each(words)('parseManifest() reads %s as %j', (word, value) => {
+test.each(words)('parseManifest() reads %s as %s', (word, value) => {
   expect(parseManifest(`a: ${word}\n`).value).toEqual({ a: value });
+});
+
+// key | its name in JSON; observed with sigs.k8s.io/yaml 1.6.0
+const keys: [string, string][] = [
+  ['y', 'true'],
+  ['on', 'true'],
+  ['Yes', 'true'],
+  ['n', 'false'],
+  ['off', 'false'],
+  ['"y"', 'y'],
+  ['? y\n', 'true'],
+  ['1', '1'],
+  ['010', '8'],
+  ['0x10', '16'],
+  ['1e3', '1000'],
+  ['1.50', '1.5'],
+  ['1e30', '1e+30'],
+  ['9007199254740993', '9007199254740993'],
+  ['2026-01-01', '2026-01-01'],
+  ['yonder', 'yonder'],
+];
+
+test.each(keys)('parseManifest() reads the key %j as %s', (key, name) => {
+  expect(parseManifest(`a:\n  ${key}: x\n`).value).toEqual({ a: { [name]: 'x' } });
+});
+
+test('parseManifest() tells keys apart by what they mean', () => {
+  expect(parseManifest('y: 1\nyes: 2\n')).toEqual({ value: { true: 2 }, repeated: [{ key: 'true', line: 2 }] });
+  expect(parseManifest('y: 1\n"true": 2\n')).toEqual({ value: { true: 2 }, repeated: [] });
+  expect(() => parseManifest('a:\n  ~: 1\n')).toThrow('line 2, column 3: a key must not be null');
 });
 
 test('parseManifest() takes the last of two equal keys, and says where', () => {

@@ -2,6 +2,7 @@ import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseAll
 import { guard } from './guard.js';
 import { defaultLimits, type YamlLimits } from './limits.js';
 import { jsonOf, yamlErrorOf } from './parse-yaml.js';
+import { YamlError } from './yaml-error.js';
 
 /** What a manifest says, and which keys it gives twice: of those the last one counts. */
 export interface Manifest {
@@ -17,8 +18,8 @@ export interface RepeatedKey {
 
 /**
  * Reads a manifest as Kubernetes does: the first document of a text, with the
- * words of YAML 1.1 for truth (`yes`, `on`, `y`) and its octal numbers. An empty
- * text is null.
+ * words of YAML 1.1 for truth (`yes`, `on`, `y`), also where they are keys, and its octal
+ * numbers. Integers of 64 bits that a number does not hold are bigints. An empty text is null.
  *
  * Limits are those of `parseYaml`. Merge keys, which Kubernetes expands, are refused.
  * @throws YamlError with the place
@@ -42,21 +43,33 @@ export function parseManifest(text: string, limits: Partial<YamlLimits> = {}): M
   const [error] = document.errors;
   if (error) throw yamlErrorOf(error, lines);
   const repeated: RepeatedKey[] = [];
-  findRepeated(document.contents, lines, repeated);
+  readKeys(document.contents, lines, repeated);
   return { value: jsonOf(document, text, within), repeated };
 }
 
-function findRepeated(node: Node | null, lines: LineCounter, repeated: RepeatedKey[]): void {
-  if (isSeq(node)) for (const item of node.items) findRepeated(item as Node, lines, repeated);
+/** Gives keys the text that they have in JSON, and notes those that are there already. */
+function readKeys(node: Node | null, lines: LineCounter, repeated: RepeatedKey[]): void {
+  if (isSeq(node)) for (const item of node.items) readKeys(item as Node, lines, repeated);
   if (!isMap(node)) return;
   const seen = new Set<unknown>();
   for (const { key, value } of node.items) {
     if (isScalar(key)) {
-      if (seen.has(key.value)) repeated.push({ key: String(key.value), line: lines.linePos(key.range?.[0] ?? 0).line });
-      seen.add(key.value);
+      const { line, col: column } = lines.linePos(key.range?.[0] ?? 0);
+      const meaning = key.type === 'PLAIN' ? meaningOf(String(key.value)) : key.value;
+      if (meaning === null) throw new YamlError('a key must not be null', { line, column });
+      // A word for truth and the same word in quotes are two keys here, and one in JSON.
+      if (seen.has(meaning)) repeated.push({ key: String(meaning), line });
+      seen.add(meaning);
+      key.value = String(meaning);
     }
-    findRepeated(value as Node | null, lines, repeated);
+    readKeys(value as Node | null, lines, repeated);
   }
+}
+
+/** What a plain word stands for. */
+function meaningOf(text: string): unknown {
+  const found = kubernetesTags.find(({ test }) => test?.test(text));
+  return found ? found.resolve(text, () => {}, {}) : text;
 }
 
 const tag = (name: string, test: RegExp, resolve: (text: string) => unknown): ScalarTag => ({
@@ -74,13 +87,25 @@ const kubernetesTags: ScalarTag[] = [
   tag('int', /^[-+]?0b[01_]+$/, (text) => based(text, 2)),
   tag('int', /^[-+]?0o?[0-7_]+$/, (text) => based(text, 8)),
   tag('int', /^[-+]?0x[0-9a-fA-F_]+$/, (text) => based(text, 16)),
-  tag('float', /^[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/, (text) =>
-    Number(text.replaceAll('_', '')),
-  ),
+  tag('float', /^[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/, decimal),
 ];
 
-function based(text: string, base: number): number {
+/** Whole numbers keep their digits, as a bigint where a number does not hold them; what no float holds is a text. */
+function decimal(text: string): unknown {
+  const digits = text.replaceAll('_', '');
+  const value = Number(digits);
+  if (!Number.isFinite(value)) return text;
+  return /^[-+]?\d+$/.test(digits) ? whole(BigInt(digits.replace('+', '')), value) : value;
+}
+
+function based(text: string, base: number): unknown {
   const [, sign, digits = ''] = /^([-+]?)0[box]?(.+)$/.exec(text) ?? [];
-  const value = Number.parseInt(digits.replaceAll('_', ''), base);
-  return sign === '-' ? -value : value;
+  const plain = digits.replaceAll('_', '');
+  const value = [...plain].reduce((sum, digit) => sum * BigInt(base) + BigInt(Number.parseInt(digit, base)), 0n);
+  return whole(sign === '-' ? -value : value, Number(sign === '-' ? -value : value));
+}
+
+/** Beyond 64 bits, Go reads floats. */
+function whole(exact: bigint, rounded: number): number | bigint {
+  return Number.isSafeInteger(rounded) || exact !== BigInt.asIntN(64, exact) ? rounded : exact;
 }

@@ -124,6 +124,7 @@ export const nodeSizeStatus: Schema = object(
       'What does not exist for pods.',
     ),
     floor: found('The smallest size that can be reached now.'),
+    recommended: found('The size that the autosizer would give it; absent where no policy asks for it.'),
     actuator: object(
       {
         name: text('Name in the configuration of the controller.'),

@@ -65,6 +65,8 @@ export interface NodeSizeStatus {
   readonly balloon?: BalloonAmounts;
   /** The smallest size that can be reached now. */
   readonly floor?: AmountsText;
+  /** What the autosizer would make of it, or does where it is to; absent where no policy asks for it. */
+  readonly recommended?: AmountsText;
   readonly actuator?: ActuatorStatus;
   /** The resize at work. Nothing is written to a pod before its ticket is. */
   readonly resize?: Ticket;

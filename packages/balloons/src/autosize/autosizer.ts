@@ -19,6 +19,7 @@ import {
   wantNow,
 } from './decide-size.js';
 import { pendingDemand } from './pending-demand.js';
+import type { SizeAdvice } from './size-advice.js';
 
 /** Who applies the sizes. */
 const fieldManager = 'slipway-autosizer';
@@ -46,7 +47,7 @@ interface Hold {
 
 /**
  * Lets sizes follow what pods ask for, on nodes whose policy says so. Until a policy says
- * `Enforce` it only looks. Turned off, it leaves sizes as they are.
+ * `Enforce` it only says what it would do. Turned off, it leaves sizes as they are.
  */
 export class Autosizer implements Runnable {
   readonly name = 'balloon-autosizer';
@@ -56,13 +57,16 @@ export class Autosizer implements Runnable {
   readonly #pending: ReturnType<InformerFactory['informer']>;
   readonly #wants = new Map<string, Want[]>();
   readonly #holds = new Map<string, Hold>();
+  readonly #advice: SizeAdvice;
 
   constructor(deps: {
     readonly kube: Kube;
     readonly informers: InformerFactory;
     readonly world: BalloonWorld;
+    readonly advice: SizeAdvice;
     readonly log: Logger;
   }) {
+    this.#advice = deps.advice;
     this.#kube = deps.kube;
     this.#world = deps.world;
     this.#log = deps.log;
@@ -88,8 +92,10 @@ export class Autosizer implements Runnable {
     });
     const demand = pendingDemand(this.#pending.lister.list(), growing);
     let budget = Math.max(1, Math.floor(all.length / 10)) - all.filter(({ size }) => size.status?.resize).length;
+    this.#advice.onlyFor(new Set(all.map(({ node }) => node.name)));
     for (const candidate of all) {
       const decision = this.#decide(candidate, demand.get(candidate.node.name) ?? nothing, budget > 0);
+      this.#advice.note(candidate.node.name, decision, parseAmounts(candidate.size.status?.size));
       if (decision.kind === 'keep' || !candidate.settings.isEnforced) continue;
       if (decision.kind === 'shrink') budget--;
       await claimSize(this.#kube, candidate.size, decision.to, { fieldManager, signal });
@@ -147,7 +153,7 @@ export class Autosizer implements Runnable {
   }
 
   #candidates(): readonly Candidate[] {
-    const policies = this.#world.policies.lister.list();
+    const policies = this.#world.policyList();
     if (policies.every(({ spec }) => spec.autosize === undefined)) return [];
     return this.#world.nodes.lister.list().flatMap((object) => this.#candidate(readNode(object), policies));
   }

@@ -1,27 +1,11 @@
-import {
-  Controller,
-  type InformerFactory,
-  type Kube,
-  type KubeObject,
-  type Logger,
-  Manager,
-  type Runnable,
-  sameJson,
-  stderrLog,
-} from '@slipway/kube';
+import { type Kube, type Logger, type Manager, type Runnable, stderrLog } from '@slipway/kube';
 import type { Actuator } from '../actuators/actuator.js';
-import { BalloonPolicy } from '../api/balloon-policy.js';
-import { NodeSize } from '../api/node-size.js';
-import { Autosizer } from '../autosize/autosizer.js';
+import { type BalloonSwitch, balloonGate } from '../gates/balloon-gate.js';
 import type { BalloonMetrics } from '../metrics/balloon-metrics.js';
-import { partitionController } from '../partition/partition-controller.js';
-import { DaemonSet } from '../pods/balloon-daemon-set.js';
-import { BalloonWorld } from './balloon-world.js';
-import { choosePolicy } from './choose-policy.js';
+import { meteredActuators } from '../metrics/metered-actuators.js';
+import { aborted } from './aborted.js';
+import { balloonManager, type ManagerSettings } from './balloon-manager.js';
 import { type LeaderLease, lead } from './lead.js';
-import { policyReconciler } from './policy-reconciler.js';
-import { readPolicy } from './policy-settings.js';
-import { sizeReconciler } from './size-reconciler.js';
 
 export interface BalloonControllersOptions {
   readonly kube: Kube;
@@ -31,36 +15,26 @@ export interface BalloonControllersOptions {
   readonly actuators?: ReadonlyMap<string, Actuator>;
   /** Told of everything that happens; nobody when absent. */
   readonly metrics?: BalloonMetrics;
+  /** Knows NodeBalloons. One that is on and stays so when absent. */
+  readonly gate?: BalloonSwitch;
   /** Who leads among several of us; absent where there is only one. */
-  readonly lease?: Omit<LeaderLease, 'namespace'>;
+  readonly lease?: LeaderLease;
   readonly log?: Logger;
   /** Numbers from 0 up to 1. */
   readonly random?: () => number;
 }
 
-type Settings = Required<Omit<BalloonControllersOptions, 'lease' | 'metrics'>> &
-  Pick<BalloonControllersOptions, 'metrics'>;
-
-/** Nodes looked at at a time; policies say how many of them are resized. */
-const workers = 200;
-/** Changes of one node that come this close together are looked at once. */
-const gatherMs = 5;
-/** Policies count their nodes no more often than this. */
-const countAgainMs = 500;
-/** Every node is looked at again this often, whatever was heard: a fence that was left behind must not stay. */
-const resyncMs = 30_000;
-
 /**
  * Resizes nodes by balloons (KEP-5620). Runs in a Manager, or by itself. Its CRDs must be
- * installed, sooner or later: until then it waits. With a lease it works only while it leads.
+ * installed, sooner or later: until then it waits. With a lease it works only while it leads,
+ * and is ready while another one does.
  */
 export function balloonControllers(options: BalloonControllersOptions): Runnable {
-  const { kube, namespace = 'kube-system', actuators = new Map(), log = stderrLog, random = Math.random } = options;
-  const { metrics } = options;
-  const settings: Settings = { kube, namespace, actuators, log, random, ...(metrics && { metrics }) };
+  const { kube, lease, log = stderrLog } = options;
+  const settings = withDefaults(options, log);
   let running: Manager | undefined;
   const work = async (signal: AbortSignal) => {
-    const manager = newManager(settings);
+    const manager = balloonManager(settings);
     running = manager;
     try {
       await manager.start();
@@ -69,118 +43,26 @@ export function balloonControllers(options: BalloonControllersOptions): Runnable
       // Stopped while it was still waiting for its first lists.
       if (!signal.aborted) throw error;
     } finally {
+      running = undefined;
       await manager.stop();
     }
   };
   return {
     name: 'balloon-controllers',
-    start: (signal) =>
-      options.lease ? lead({ kube, lease: { namespace, ...options.lease }, log }, work, signal) : work(signal),
-    ready: () => running?.ready() ?? false,
+    start: (signal) => (lease ? lead({ kube, lease, log }, work, signal) : work(signal)),
+    ready: () => running?.ready() ?? lease !== undefined,
   };
 }
 
-function newManager(settings: Settings): Manager {
-  const { kube, namespace, log } = settings;
-  const manager = new Manager({ kube, log });
-  const { informers } = manager;
-  const world = new BalloonWorld(informers, namespace, (node) => sizes.enqueue({ name: node }, gatherMs));
-  const sizes: Controller = sizeController(settings, informers, world, (node) => sizes.enqueue({ name: node }));
-  const policies = policyController(settings, informers, world);
-
-  const countAll = (afterMs: number) => {
-    for (const { metadata } of world.policies.lister.list()) policies.enqueue({ name: metadata.name ?? '' }, afterMs);
+function withDefaults(options: BalloonControllersOptions, log: Logger): ManagerSettings {
+  const { kube, namespace = 'kube-system', actuators = new Map(), random = Math.random, metrics } = options;
+  return {
+    kube,
+    namespace,
+    actuators: metrics ? meteredActuators(actuators, metrics, kube.clock) : actuators,
+    log,
+    random,
+    metrics,
+    gate: options.gate ?? balloonGate(),
   };
-  world.nodes.onChange(({ type, object, previous }) => {
-    if (type !== 'updated' || !sameJson(previous?.metadata.labels, object.metadata.labels)) countAll(gatherMs);
-  });
-  informers.informer(NodeSize).onChange(() => countAll(countAgainMs));
-  world.policies.onChange(({ type, object, previous }) => {
-    if (type === 'updated' && previous && sameIntent(previous, object)) return;
-    for (const { metadata } of world.nodes.lister.list()) sizes.enqueue({ name: metadata.name ?? '' }, gatherMs);
-    countAll(countAgainMs);
-  });
-  if (settings.metrics) followedBy(settings.metrics, informers, world);
-  manager.add(policies);
-  manager.add(sizes);
-  manager.add(partitionController({ kube, informers, log }));
-  manager.add(new Autosizer({ kube, informers, world, log }));
-  return manager;
-}
-
-/** Whether only its status is another. */
-function sameIntent(before: BalloonPolicy, after: BalloonPolicy): boolean {
-  return (
-    before.metadata.generation === after.metadata.generation &&
-    before.metadata.deletionTimestamp === after.metadata.deletionTimestamp
-  );
-}
-
-function followedBy(metrics: BalloonMetrics, informers: InformerFactory, world: BalloonWorld): void {
-  metrics.readFrom(world.sizes);
-  informers.informer(NodeSize).onChange((change) => metrics.sizeChanged(change));
-  world.shares.onChange((change) => metrics.podChanged(change));
-  world.balloons.onChange((change) => metrics.balloonChanged(change));
-}
-
-function sizeController(
-  settings: Settings,
-  informers: InformerFactory,
-  world: BalloonWorld,
-  again: (node: string) => void,
-): Controller {
-  const { kube, log, actuators, random } = settings;
-  return new Controller({
-    name: 'node-size',
-    kube,
-    informers,
-    for: NodeSize,
-    watches: world.needed.map((of) => ({ ...of, map: () => [] })),
-    workers,
-    resyncMs,
-    log,
-    reconcile: sizeReconciler({
-      kube,
-      world,
-      actuators,
-      random,
-      again,
-      policyOf: (node) => {
-        const policy = choosePolicy(node, world.policies.lister.list());
-        return policy && readPolicy(policy);
-      },
-    }),
-  });
-}
-
-function policyController(settings: Settings, informers: InformerFactory, world: BalloonWorld): Controller {
-  const { kube, log, namespace } = settings;
-  const balloonSets = { namespace, labelSelector: 'app.kubernetes.io/name=slipway-balloon' };
-  const policyOf = ({ metadata }: KubeObject) => [{ name: metadata.labels?.['app.kubernetes.io/instance'] ?? '' }];
-  return new Controller({
-    name: 'balloon-policy',
-    kube,
-    informers,
-    for: BalloonPolicy,
-    watches: [
-      { of: DaemonSet, options: balloonSets, map: policyOf },
-      { of: NodeSize, map: () => [] },
-      ...world.needed.map((of) => ({ ...of, map: () => [] })),
-    ],
-    resyncMs,
-    log,
-    reconcile: policyReconciler({
-      kube,
-      policies: world.policies.lister,
-      nodes: world.nodes.lister,
-      sizes: world.sizes,
-      daemonSets: informers.informer(DaemonSet, balloonSets).lister,
-      namespace,
-    }),
-  });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -28,8 +28,11 @@ export class BalloonWorld {
   /** What pods ask for that are no balloons. */
   readonly requested: RequestedAmounts;
 
-  /** `changed` is called with the name of a node that is to be looked at. */
-  constructor(informers: InformerFactory, namespace: string, changed: (node: string) => void) {
+  readonly #isOn: () => boolean;
+
+  /** `changed` is called with the name of a node that is to be looked at; while it is not `isOn`, all policies are off. */
+  constructor(informers: InformerFactory, namespace: string, changed: (node: string) => void, isOn: () => boolean) {
+    this.#isOn = isOn;
     this.sizes = informers.informer(NodeSize).lister;
     this.policies = informers.informer(BalloonPolicy);
     this.nodes = informers.informer(Node);
@@ -49,6 +52,20 @@ export class BalloonWorld {
     this.balloons.onChange(({ object }) => changed(nodeOf(object)));
   }
 
+  /** The policies as they are in force. */
+  policyList(): readonly BalloonPolicy[] {
+    return this.policies.lister.list().map((policy) => this.#inForce(policy));
+  }
+
+  policy(name: string): BalloonPolicy | undefined {
+    const policy = this.policies.lister.get({ name });
+    return policy && this.#inForce(policy);
+  }
+
+  #inForce(policy: BalloonPolicy): BalloonPolicy {
+    return this.#isOn() ? policy : { ...policy, spec: { ...policy.spec, enabled: false } };
+  }
+
   node(name: string): NodeView | undefined {
     const node = this.nodes.lister.get({ name });
     return node && readNode(node);
@@ -58,6 +75,12 @@ export class BalloonWorld {
   balloonOf(node: string): KubeObject | undefined {
     const pods = this.balloons.lister.byIndex(byNode, node).filter((pod) => pod.status?.phase !== 'Failed');
     return pods.find(({ metadata }) => metadata.deletionTimestamp === undefined) ?? pods[0];
+  }
+
+  /** The names of the balloon pods that run, by node. */
+  balloonNames(): ReadonlyMap<string, string> {
+    const bound = this.balloons.lister.list().filter(({ spec }) => spec?.nodeName);
+    return new Map(bound.map(({ metadata, spec }) => [spec?.nodeName ?? '', metadata.name ?? '']));
   }
 
   /** What all pods of a node but one balloon ask for; a balloon that is going still takes its place. */

@@ -52,6 +52,9 @@ function look(change: Partial<Look> = {}): Look {
     requested: parseAmounts({}),
     awaited: false,
     heldMs: 0,
+    rival: undefined,
+    recommended: undefined,
+    quietMs: 0,
     actuator: 'none',
     ...change,
   };
@@ -115,6 +118,11 @@ describe('what is done about a node', () => {
     ['it is not ready', { node: aNode({ ready: 'Unknown' }) }, 'Waiting'],
     ['its kubelet cannot resize', { node: aNode({ kubelet: 'v1.32.1' }) }, 'KubeletTooOld'],
     ['a pod there waits to grow', { awaited: true }, 'answer DoesNotFit'],
+    [
+      'it is at rest, and two policies claim it',
+      { size: aSize({ mode: 'Full' }, answeredStatus), rival: 'other' },
+      'PolicyConflict',
+    ],
     [
       'its balloon could evict',
       {

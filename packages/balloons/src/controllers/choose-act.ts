@@ -7,7 +7,7 @@ import type { BalloonPod } from '../pods/balloon-pod.js';
 import { mayPreemptWhenNew, whyUnsafe } from '../priority/priority-modes.js';
 import type { Ending } from '../ticket/resize-work.js';
 import type { PolicySettings } from './policy-settings.js';
-import { degradationOf } from './refusals.js';
+import { degradationOf, externalResize } from './refusals.js';
 import { shortfallInWords, sizeProblem } from './size-problem.js';
 import type { Degradation, NotReady } from './size-status.js';
 
@@ -23,6 +23,12 @@ export interface Look {
   readonly awaited: boolean;
   /** The last resize failed, and is not tried again for so long. */
   readonly heldMs: number;
+  /** Another policy that has as good a claim to the node. */
+  readonly rival: string | undefined;
+  /** What the autosizer would make of it. */
+  readonly recommended: Amounts | undefined;
+  /** How long nothing was said about it, in milliseconds. */
+  readonly quietMs: number;
   /** Whether the actuator that the policy names is one of ours. */
   readonly actuator: 'none' | 'known' | 'missing';
 }
@@ -47,6 +53,8 @@ export type Act =
   /** The node has back all it had: nothing keeps the NodeSize any more. */
   | { readonly kind: 'let-go' };
 
+type Rest = Omit<Extract<Act, { kind: 'rest' }>, 'kind'>;
+
 /** Decides what to do about one node. The first rule that applies counts. */
 export function chooseAct(look: Look): Act {
   const { pod, size, policy } = look;
@@ -55,7 +63,7 @@ export function chooseAct(look: Look): Act {
   if (!pod?.running || pod.deleting) return givesBack && isDeleted(size) ? { kind: 'let-go' } : withoutBalloon(look);
   if (pod.pending) return takeBack('Deferred', pod.pending.message);
   if (size.spec.mode === 'External' && !givesBack) return atRest(look, {});
-  if (!within(pod.desired, pod.allocated)) return takeBack('ExternalResize', 'somebody else resized the balloon pod');
+  if (!within(pod.desired, pod.allocated)) return takeBack(externalResize, 'somebody else resized the balloon pod');
   if (size.spec.paused && !givesBack) return atRest(look, { notReady: paused });
   if (!sameAmounts(pod.desired, pod.allocated)) return atRest(look, waits('the kubelet has not let go of it yet'));
   const input = planInput(look, pod);
@@ -67,7 +75,7 @@ export function chooseAct(look: Look): Act {
   if (plan.kind === 'at-size') {
     if (isOutOfSync(look)) return look.heldMs > 0 ? held(look, size, look.heldMs) : { kind: 'sync-hardware' };
     if (isDeleted(size)) return { kind: 'let-go' };
-    return isAnswered(size) ? atRest(look, {}) : { kind: 'answer', ending: nothingToDo };
+    return isAnswered(size) ? atRest(look, revertedLately(look)) : { kind: 'answer', ending: nothingToDo };
   }
   const obstacle = whyNotNow(look, pod, plan);
   return obstacle ?? { kind: 'resize', plan, input, fenced: needsFence(look, input, plan, policy) };
@@ -191,6 +199,13 @@ function held(look: Look, { status }: NodeSize, heldMs: number): Act {
   return atRest(look, { ...waits(last?.message ?? 'it failed'), degradation, againInMs: heldMs });
 }
 
+/** What somebody else did to the balloon is told for as long as it would keep a resize from being tried again. */
+function revertedLately({ size, heldMs }: Look): Pick<Rest, 'degradation' | 'againInMs'> {
+  const { lastResize } = size.status ?? {};
+  const isToTell = heldMs > 0 && lastResize?.reason === externalResize;
+  return isToTell ? { degradation: degradationOf(lastResize), againInMs: heldMs } : {};
+}
+
 /** The first release whose kubelets resize pods in place unless told otherwise (KEP-1287). */
 const firstMinor = 33;
 
@@ -205,13 +220,22 @@ function needsFence({ size, actuator }: Look, input: PlanInput, plan: Resize, { 
   return actuator !== 'none' || leavesLittleRoom(input, plan.to, fence.headroomPercent);
 }
 
-/** Nothing to do. That pods ask for more than there is any more is said whatever else is. */
-function atRest({ node, requested }: Look, rest: Omit<Extract<Act, { kind: 'rest' }>, 'kind'>): Act {
-  if (rest.degradation || within(requested, node.allocatable)) return { kind: 'rest', ...rest };
+/** Nothing to do. What is wrong with the node itself is said whatever else is. */
+function atRest(look: Look, rest: Rest): Act {
+  return { kind: 'rest', ...rest, degradation: rest.degradation ?? overcommitted(look) ?? contested(look) };
+}
+
+function overcommitted({ node, requested }: Look): Degradation | undefined {
+  if (within(requested, node.allocatable)) return undefined;
   const over = minus(requested, node.allocatable);
   const short = resources.filter((resource) => over[resource] > 0n).join(' and ');
-  const message = `pods ask for more ${short} than the node has any more`;
-  return { kind: 'rest', ...rest, degradation: { reason: 'CapacityShrunk', message } };
+  return { reason: 'CapacityShrunk', message: `pods ask for more ${short} than the node has any more` };
+}
+
+function contested({ policy, rival }: Look): Degradation | undefined {
+  if (rival === undefined) return undefined;
+  const message = `policies ${policy.name} and ${rival} select the node with the same weight; the first by name was taken`;
+  return { reason: 'PolicyConflict', message };
 }
 
 function waits(message: string): { readonly notReady: NotReady } {

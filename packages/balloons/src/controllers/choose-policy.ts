@@ -14,6 +14,12 @@ export function choosePolicy(node: NodeView, policies: readonly BalloonPolicy[])
   return policies.find(({ metadata }) => metadata.name === node.labels[keys.managed]);
 }
 
+/** Another policy with as good a claim to the node: only its name decided, which nobody may have meant. */
+export function rivalPolicy(node: NodeView, policies: readonly BalloonPolicy[]): string | undefined {
+  const [best, next] = policies.filter((policy) => isEnabled(policy) && selects(policy, node)).sort(byWeight);
+  return best && next && (best.spec.weight ?? 0) === (next.spec.weight ?? 0) ? next.metadata.name : undefined;
+}
+
 export function isEnabled({ spec, metadata }: BalloonPolicy): boolean {
   return spec.enabled !== false && metadata.deletionTimestamp === undefined;
 }

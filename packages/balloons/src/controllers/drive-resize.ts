@@ -1,8 +1,9 @@
 import { hasReason, type Kube, type KubeObject, StatusError } from '@slipway/kube';
 import type { Actuator, ActuatorAnswer } from '../actuators/actuator.js';
+import type { BalloonMetrics } from '../metrics/balloon-metrics.js';
 import { type NodeView, Pod } from '../nodes/node-view.js';
 import { minus } from '../planner/amounts.js';
-import type { PlanInput } from '../planner/plan-size.js';
+import type { Direction, PlanInput } from '../planner/plan-size.js';
 import { type BalloonPod, readBalloonPod } from '../pods/balloon-pod.js';
 import {
   afterLook,
@@ -13,7 +14,9 @@ import {
   type ResizeWork,
   type Seen,
   type StepTimes,
+  type WorkPhase,
 } from '../ticket/resize-work.js';
+import { phaseEnded, type TimedPhase } from '../ticket/timed-phase.js';
 import { objection, requestedNow } from './check-plan.js';
 import { lowerFence } from './fence.js';
 import { askForSize } from './patch-balloon.js';
@@ -38,6 +41,8 @@ export interface ResizeScene {
 export interface DriveDeps {
   readonly kube: Kube;
   readonly signal: AbortSignal;
+  /** Told how long each phase took; nobody when absent. */
+  readonly metrics: Pick<BalloonMetrics, 'phaseEnded'> | undefined;
 }
 
 /** Where a resize is after as many steps as could be taken at once. */
@@ -81,6 +86,8 @@ export async function driveResize(start: ResizeWork, scene: ResizeScene, deps: D
 class Driver {
   readonly #scene: ResizeScene;
   readonly #deps: DriveDeps;
+  readonly #direction: Direction;
+  #phase: WorkPhase;
   #conflicts = 0;
   #fenced: boolean;
   readonly #fencedUntilMs: number;
@@ -89,6 +96,8 @@ class Driver {
 
   constructor(start: ResizeWork, scene: ResizeScene, deps: DriveDeps) {
     this.#fenced = start.fenced;
+    this.#direction = start.direction;
+    this.#phase = start.phase;
     this.#fencedUntilMs = start.startedMs + scene.policy.fence.maxMs;
     this.#scene = scene;
     this.#deps = deps;
@@ -104,6 +113,7 @@ class Driver {
   }
 
   async take(step: NextStep): Promise<NextStep | Outcome> {
+    this.#tellPhase('work' in step ? step.work.phase : undefined);
     if (this.#nowMs >= this.#fencedUntilMs) await this.#open();
     switch (step.kind) {
       case 'wait':
@@ -124,6 +134,16 @@ class Driver {
     }
   }
 
+  #tellPhase(next: WorkPhase | undefined): void {
+    const ended = phaseEnded(this.#phase, next);
+    if (ended) this.#told(ended.phase, this.#nowMs - ended.sinceMs);
+    if (next) this.#phase = next;
+  }
+
+  #told(phase: TimedPhase, tookMs: number): void {
+    this.#deps.metrics?.phaseEnded({ direction: this.#direction, phase }, tookMs);
+  }
+
   /** Until something happens, or for so long; but no fence stands longer than its policy lets it. */
   #wait(work: ResizeWork, forMs: number): Outcome {
     const fenceMs = this.#fenced ? this.#fencedUntilMs - this.#nowMs : forMs;
@@ -134,6 +154,7 @@ class Driver {
   async #check(work: ResizeWork): Promise<NextStep> {
     const { input, awaited, nodeName } = this.#scene;
     const { kube, signal } = this.#deps;
+    const sinceMs = this.#nowMs;
     const object = await this.#readPod();
     if (!object || object.metadata.uid !== work.podUID || !input) {
       return closing('PodReplaced', 'PodReplaced', 'the balloon pod is another one now');
@@ -141,6 +162,7 @@ class Driver {
     const requested = work.fenced ? await requestedNow(kube, nodeName, work.podUID, signal) : input.requested;
     const now = { ...input, requested, balloon: readBalloonPod(object).allocated };
     const ending = objection(work, now, awaited);
+    this.#told('check', this.#nowMs - sinceMs);
     return ending ? { kind: 'close', ending } : this.#patch(work, object);
   }
 
@@ -149,7 +171,9 @@ class Driver {
     const { patchMs, verifyMs, observeMs } = this.#scene.policy;
     const patch = work.phase.kind === 'checking' ? work.phase.patch : 0;
     const to = work.patches[patch] ?? work.to;
+    const sinceMs = this.#nowMs;
     const observed = (podGeneration: number | undefined, forMs: number): NextStep => {
+      this.#told('patch', this.#nowMs - sinceMs);
       const asked = { podUID: work.podUID, to, podGeneration };
       const phase = { kind: 'observing', patch, asked, sinceMs: this.#nowMs } as const;
       return { kind: 'wait', forMs, work: { ...work, phase } };

@@ -80,13 +80,16 @@ async function whileHeld(
 class Holder {
   readonly #kube: Kube;
   readonly #lease: LeaderLease;
+  readonly #log: Logger;
+  #complaint = '';
   /** The holder's record as we first saw it, and when: clocks of others are not believed. */
   #seen: { readonly record: string; readonly atMs: number } | undefined;
   isForeign = false;
 
-  constructor({ kube, lease }: LeadDeps) {
+  constructor({ kube, lease, log }: LeadDeps) {
     this.#kube = kube;
     this.#lease = lease;
+    this.#log = log;
   }
 
   /** Takes the lease or renews it. False when somebody else has it, or no answer came. */
@@ -99,11 +102,19 @@ class Holder {
       if (this.isForeign && !this.#isDead(found)) return false;
       await this.#leases.replace({ ...found, spec: this.#record(found.spec?.leaseTransitions) }, { signal });
       this.isForeign = false;
+      this.#complaint = '';
       return true;
     } catch (error) {
       if (hasReason(error, 'Conflict')) this.isForeign = true;
+      else if (!signal.aborted) this.#complain(String(error));
       return false;
     }
+  }
+
+  /** Says what stands in the way once, not every two seconds. */
+  #complain(error: string): void {
+    if (error !== this.#complaint) this.#log.warn('nobody could be asked for the lease', { error });
+    this.#complaint = error;
   }
 
   /** Lets the next one in without making it wait. */

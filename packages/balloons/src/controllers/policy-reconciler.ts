@@ -16,6 +16,7 @@ import { type NodeView, readNode } from '../nodes/node-view.js';
 import { parseAmounts, sameAmounts } from '../planner/amounts.js';
 import { DaemonSet } from '../pods/balloon-daemon-set.js';
 import { daemonSetName } from '../pods/balloon-pod.js';
+import type { BalloonWorld } from './balloon-world.js';
 import { choosePolicy, isEnabled, selects } from './choose-policy.js';
 import { releaseNode } from './fence.js';
 import { manageNode } from './manage-node.js';
@@ -24,7 +25,7 @@ import { PolicyWorkload } from './policy-workload.js';
 
 export interface PolicyReconcilerDeps {
   readonly kube: Kube;
-  readonly policies: Lister<BalloonPolicy>;
+  readonly policies: Pick<BalloonWorld, 'policy' | 'policyList'>;
   readonly nodes: Lister;
   readonly sizes: Lister<NodeSize>;
   readonly daemonSets: Lister;
@@ -44,7 +45,7 @@ interface Again {
 export function policyReconciler(deps: PolicyReconcilerDeps): Reconciler {
   const workload = new PolicyWorkload(deps);
   return async ({ name }, { signal, now }) => {
-    const policy = deps.policies.get({ name });
+    const policy = deps.policies.policy(name);
     const round = new Round(deps, workload, name, now(), signal);
     if (!policy) return round.removeLeftovers();
     return isEnabled(policy) ? round.provide(policy) : round.withdraw(policy);
@@ -70,7 +71,7 @@ class Round {
     const { kube, sizes, policies } = this.#deps;
     await this.#keep(policy, ensureFinalizer, true);
     const mode = await this.#workload.provide(policy, this.#signal);
-    const all = policies.list();
+    const all = policies.policyList();
     const nodes = this.#nodes().map((node) => ({ node, managedBy: choosePolicy(node, all)?.metadata.name }));
     await inParallel(nodes, async ({ node, managedBy }) => {
       const size = sizes.get({ name: node.name });

@@ -9,11 +9,12 @@ import {
   resources,
 } from '../planner/amounts.js';
 import type { SizeLimits } from '../planner/plan-size.js';
+import { isEnabled } from './choose-policy.js';
 
 /** A policy with every default filled in and every amount read. */
 export interface PolicySettings {
   readonly name: string;
-  /** False: every node gets back all it has. */
+  /** False when it is off or being deleted: every node gets back all it has. */
   readonly enabled: boolean;
   readonly limits: SizeLimits;
   readonly fence: {
@@ -37,11 +38,12 @@ export interface PolicySettings {
 }
 
 /** @throws QuantityError when an amount cannot be read. */
-export function readPolicy({ metadata, spec }: BalloonPolicy): PolicySettings {
+export function readPolicy(policy: BalloonPolicy): PolicySettings {
+  const { metadata, spec } = policy;
   const { fence = {}, timeouts = {}, pod = {} } = spec;
   return {
     name: metadata.name ?? '',
-    enabled: spec.enabled ?? true,
+    enabled: isEnabled(policy),
     limits: {
       min: parseAmounts(spec.min),
       max: named(spec.max),

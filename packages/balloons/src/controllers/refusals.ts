@@ -18,11 +18,15 @@ function refusalReason(message: string): string {
   return 'Refused';
 }
 
+/** Reason of an ending: somebody resized the balloon whose size is not theirs to say. */
+export const externalResize = 'ExternalResize';
+
 /** What an ending says about the state of the node. */
 export function degradationOf(ending: Pick<Ending, 'result' | 'reason' | 'message'>): Degradation | undefined {
   const { reason, message } = ending;
   if (reason === 'QuotaExceeded' || reason === 'LimitRange') return { reason, message };
   if (reason === 'ActuatorUnknown') return { reason, message };
+  if (reason === externalResize) return { reason: 'ExternalResizeReverted', message };
   if (ending.result === 'Infeasible' && /swap/i.test(message)) return { reason: 'SwapBlocksMemory', message };
   return undefined;
 }

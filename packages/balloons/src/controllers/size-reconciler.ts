@@ -1,8 +1,17 @@
-import { type Kube, type KubeObject, type ReconcileContext, type Reconciler, removeFinalizer } from '@slipway/kube';
+import {
+  type Kube,
+  type KubeObject,
+  type ReconcileContext,
+  type Reconciler,
+  removeFinalizer,
+  sameJson,
+} from '@slipway/kube';
 import type { Actuator } from '../actuators/actuator.js';
 import { keys } from '../api/group.js';
 import { NodeSize, type NodeSizeStatus } from '../api/node-size.js';
+import type { BalloonMetrics } from '../metrics/balloon-metrics.js';
 import { hasTaint, type NodeView } from '../nodes/node-view.js';
+import { type Amounts, parseAmounts, sameAmounts } from '../planner/amounts.js';
 import { type BalloonPod, readBalloonPod } from '../pods/balloon-pod.js';
 import { type Beginning, inherited, planned, syncing, takingBack } from '../ticket/begin-work.js';
 import { type Ending, isAnswer, type ResizeWork } from '../ticket/resize-work.js';
@@ -17,16 +26,30 @@ import type { PolicySettings } from './policy-settings.js';
 import { degradationOf } from './refusals.js';
 import { ResizeSlots } from './resize-slots.js';
 import { sizeNewPod } from './size-new-pod.js';
-import { answered, finished, judged, observedStatus, withActuator, withEnding, withTicket } from './size-status.js';
+import {
+  answered,
+  finished,
+  judged,
+  longQuietMs,
+  observedStatus,
+  withActuator,
+  withEnding,
+  withTicket,
+} from './size-status.js';
 
 export interface SizeReconcilerDeps {
   readonly kube: Kube;
   readonly world: BalloonWorld;
   /** The policy that manages a node, with its defaults; undefined when none does. */
   readonly policyOf: (node: NodeView) => PolicySettings | undefined;
+  /** A policy with as good a claim to the node as that one. */
+  readonly rivalOf: (node: NodeView) => string | undefined;
+  /** What the autosizer would make of a node. */
+  readonly recommendedFor: (node: string) => Amounts | undefined;
   /** What a policy's `actuatorRef` stands for here. */
   readonly actuators: ReadonlyMap<string, Actuator>;
   readonly random: () => number;
+  readonly metrics: BalloonMetrics | undefined;
   /** Has a node looked at again. */
   readonly again: (node: string) => void;
 }
@@ -52,11 +75,13 @@ export function sizeReconciler(deps: SizeReconcilerDeps): Reconciler {
     holds: new HoldOff(),
     slots: new ResizeSlots(deps.again),
     closed: new Map(),
+    toldMs: new Map(),
   };
   return async ({ name }, context) => {
     const size = deps.world.sizes.get({ name });
     if (size) return await new Turn(deps, memory, memory.own.newest(size), context).run();
     memory.works.delete(name);
+    memory.toldMs.delete(name);
     memory.slots.release(name);
     return {};
   };
@@ -70,6 +95,8 @@ interface Memory {
   readonly slots: ResizeSlots;
   /** Since when nodes are closed until their balloon has its size. */
   readonly closed: Map<string, number>;
+  /** When something was last said about nodes. */
+  readonly toldMs: Map<string, number>;
 }
 
 interface Again {
@@ -184,6 +211,7 @@ class Turn {
     const driven = await driveResize(work, this.#scene(look, object), {
       kube: this.#deps.kube,
       signal: this.#context.signal,
+      metrics: this.#deps.metrics,
     });
     if (driven.kind === 'closed') return this.#close(work, driven, look);
     this.#memory.works.set(this.#name, driven.work);
@@ -233,7 +261,9 @@ class Turn {
     let status = observedStatus(look, this.#wallMs);
     if (this.#size.spec.mode === 'External' && look.policy.enabled) status = answered(status, this.#size);
     await this.#write(judged(status, this.#wallMs, rest.notReady, rest.degradation));
-    return rest.againInMs === undefined ? {} : { requeueAfterMs: rest.againInMs };
+    const isAllTold = sameAmounts(parseAmounts(status.requested), look.requested);
+    const waits = [rest.againInMs, isAllTold ? undefined : longQuietMs - look.quietMs].filter((ms) => ms !== undefined);
+    return waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) };
   }
 
   /** Its node has back all it had, or is no more. */
@@ -275,6 +305,9 @@ class Turn {
       requested: world.requestedBeside(this.#name, object?.metadata.uid),
       awaited: world.requested.isAwaited(this.#name),
       heldMs: this.#heldMs,
+      rival: this.#deps.rivalOf(node),
+      recommended: this.#deps.recommendedFor(this.#name),
+      quietMs: this.#quietMs,
       actuator: actuator === undefined ? 'none' : actuators.has(actuator) ? 'known' : 'missing',
     };
   }
@@ -295,12 +328,13 @@ class Turn {
   }
 
   async #write(status: NodeSizeStatus): Promise<void> {
-    if (JSON.stringify(status) === JSON.stringify(this.#size.status ?? {})) return;
+    if (sameJson(status, this.#size.status ?? {})) return;
     const before = this.#size;
     const after = await this.#deps.kube
       .resource(NodeSize)
       .replaceStatus({ ...before, status }, { signal: this.#context.signal });
     this.#size = this.#memory.own.note(before, after);
+    this.#memory.toldMs.set(this.#name, this.#nowMs);
   }
 
   get #beginning(): Beginning {
@@ -315,6 +349,13 @@ class Turn {
 
   get #heldMs(): number {
     return this.#memory.holds.leftMs(this.#name, this.#generation, this.#nowMs);
+  }
+
+  /** Who has just begun to lead has heard everything now. */
+  get #quietMs(): number {
+    const toldMs = this.#memory.toldMs.get(this.#name) ?? this.#nowMs;
+    this.#memory.toldMs.set(this.#name, toldMs);
+    return this.#nowMs - toldMs;
   }
 
   /** For deadlines: it never jumps. */

@@ -24,6 +24,10 @@ export interface StatusFacts {
   readonly policy: PolicySettings;
   readonly pod: BalloonPod | undefined;
   readonly requested: Amounts;
+  /** What the autosizer would make of the node; undefined where it has nothing to say. */
+  readonly recommended: Amounts | undefined;
+  /** How long nothing was said about the node, in milliseconds. */
+  readonly quietMs: number;
 }
 
 /** Why a node has not the size it should, one word and a sentence; undefined when it has. */
@@ -44,20 +48,24 @@ export interface Degradation {
     | 'KubeletTooOld'
     | 'PriorityUnsafe'
     | 'ActuatorUnknown'
-    | 'SwapBlocksMemory';
+    | 'SwapBlocksMemory'
+    | 'ExternalResizeReverted'
+    | 'PolicyConflict';
   readonly message: string;
 }
 
 /** The numbers of a node as they are now. */
 export function observedStatus(
-  { size, node, policy, pod: any, requested }: StatusFacts,
+  { size, node, policy, pod: any, requested, recommended, quietMs }: StatusFacts,
   nowMs: number,
 ): NodeSizeStatus {
   const pod = any?.bound ? any : undefined;
-  const before = size.status ?? {};
+  const { recommended: recommendedBefore, ...before } = size.status ?? {};
   const balloon = pod?.allocated ?? policy.limits.minBalloon;
   const now = minus(node.allocatable, balloon);
-  const shown = worthTelling(before, requested, node.allocatable) ? requested : parseAmounts(before.requested);
+  const isNews = (known: AmountsText | undefined, amounts: Amounts) =>
+    quietMs >= longQuietMs || worthTelling(known, amounts, node.allocatable);
+  const shown = isNews(before.requested, requested) ? requested : parseAmounts(before.requested);
   return {
     ...before,
     nodeUID: node.uid,
@@ -70,6 +78,9 @@ export function observedStatus(
     requested: formatAmounts(shown),
     free: formatAmounts(minus(now, shown)),
     floor: formatAmounts(plus(shown, policy.limits.criticalReserve)),
+    ...(recommended && {
+      recommended: isNews(recommendedBefore, recommended) ? formatAmounts(recommended) : recommendedBefore,
+    }),
     ...(pod && {
       balloon: {
         desired: formatAmounts(pod.desired),
@@ -86,12 +97,14 @@ export function observedStatus(
 
 /** A twentieth of the node is news; less is noise that would cost a write for every pod. */
 const newsPart = 20n;
+/** After so long the rest is told too. */
+export const longQuietMs = 30_000;
 
-function worthTelling(before: NodeSizeStatus, requested: Amounts, allocatable: Amounts): boolean {
-  if (!before.requested) return true;
-  const known = parseAmounts(before.requested);
+function worthTelling(before: AmountsText | undefined, now: Amounts, allocatable: Amounts): boolean {
+  if (!before) return true;
+  const known = parseAmounts(before);
   return resources.some((resource) => {
-    const change = requested[resource] - known[resource];
+    const change = now[resource] - known[resource];
     return (change < 0n ? -change : change) * newsPart >= allocatable[resource];
   });
 }

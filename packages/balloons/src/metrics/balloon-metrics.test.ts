@@ -1,9 +1,11 @@
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
+import type { Actuator } from '../actuators/actuator.js';
 import type { FinishedResize, NodeSize, NodeSizeStatus } from '../api/node-size.js';
 import type { PodShare } from '../nodes/requested-amounts.js';
 import { nothing } from '../planner/amounts.js';
 import { BalloonMetrics } from './balloon-metrics.js';
+import { meteredActuators } from './metered-actuators.js';
 
 const startMs = Date.parse('2026-11-22T00:00:00Z');
 const sizeWith = (status: NodeSizeStatus): NodeSize => ({
@@ -65,9 +67,9 @@ test('each resize that ends is counted once, with how long it took', () => {
   const page = metrics.page();
   expect(page).toContain('slipway_balloon_resizes_total{direction="Down",result="RolledBack"} 1\n');
   expect(page).not.toContain('result="Succeeded"');
-  expect(page).toContain('slipway_balloon_resize_duration_seconds_bucket{direction="Down",le="0.5"} 0\n');
-  expect(page).toContain('slipway_balloon_resize_duration_seconds_bucket{direction="Down",le="1"} 1\n');
-  expect(page).toContain('slipway_balloon_resize_duration_seconds_sum{direction="Down"} 0.7\n');
+  expect(page).toContain('slipway_balloon_resize_duration_seconds_bucket{direction="Down",phase="whole",le="0.5"} 0\n');
+  expect(page).toContain('slipway_balloon_resize_duration_seconds_bucket{direction="Down",phase="whole",le="1"} 1\n');
+  expect(page).toContain('slipway_balloon_resize_duration_seconds_sum{direction="Down",phase="whole"} 0.7\n');
 });
 
 test.each<[string, string, NodeSizeStatus, number, number]>([
@@ -103,4 +105,25 @@ test('a balloon that is lost is counted with its cause', () => {
   metrics.balloonChanged({ type: 'updated', object: lost, previous: balloon });
   metrics.balloonChanged({ type: 'updated', object: lost, previous: lost });
   expect(metrics.page()).toContain('slipway_balloon_lost_total{cause="preempted"} 1\n');
+});
+
+test('calls of actuators are counted by how they end, and timed', async () => {
+  const { metrics, clock } = metricsOf({});
+  const actuator: Actuator = {
+    name: 'lab',
+    resources: ['memory'],
+    async ensure() {
+      await clock.advance(300);
+      return { state: 'Failed', message: 'in use' };
+    },
+    observe: async () => ({ state: 'Done' }),
+  };
+  const lab = meteredActuators(new Map([['lab', actuator]]), metrics, clock).get('lab');
+  const { signal } = new AbortController();
+  await lab?.ensure({ node: 'n1', operationID: 'a', from: nothing, to: nothing }, signal);
+  await lab?.observe({ node: 'n1' }, signal);
+  const page = metrics.page();
+  expect(page).toContain('slipway_actuator_calls_total{actuator="lab",verb="ensure",result="Failed"} 1\n');
+  expect(page).toContain('slipway_actuator_calls_total{actuator="lab",verb="observe",result="Done"} 1\n');
+  expect(page).toContain('slipway_actuator_duration_seconds_sum{actuator="lab",verb="ensure"} 0.3\n');
 });

@@ -1,8 +1,14 @@
 import { type Clock, isConditionTrue, type KubeObject, type Lister } from '@slipway/kube';
+import { keys } from '../api/group.js';
 import type { NodeSize, NodeSizeStatus } from '../api/node-size.js';
+import { nodeOf } from '../controllers/balloon-world.js';
 import type { PodShare } from '../nodes/requested-amounts.js';
-import { type Amounts, type AmountsText, parseAmounts, resources } from '../planner/amounts.js';
-import { Counter, DurationHistogram, metricText, type Sample } from './exposition.js';
+import { type Amounts, parseAmounts, resources } from '../planner/amounts.js';
+import type { Direction } from '../planner/plan-size.js';
+import type { TimedPhase } from '../ticket/timed-phase.js';
+import { Counter, DurationHistogram, metricText } from './exposition.js';
+import { nodeGauges, samplesOf } from './node-gauges.js';
+import { RunningTime } from './running-time.js';
 
 /** Seconds that a resize may take, from the optimistic to the given up. */
 const resizeBounds = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60];
@@ -16,9 +22,16 @@ interface Seen<T> {
   readonly previous?: T | undefined;
 }
 
+/** Amounts by the name of a node. */
+interface AmountsByNode {
+  all(): ReadonlyMap<string, Amounts>;
+}
+
+const nobody: AmountsByNode = { all: () => new Map() };
+
 /**
  * What Prometheus is told of balloons: what does not exist is never among what is in use.
- * Made from the objects alone, so that it says of the cluster what anybody can check there.
+ * Made from the objects where they say it, so that it says of the cluster what anybody can check there.
  */
 export class BalloonMetrics {
   readonly #clock: Clock;
@@ -26,29 +39,45 @@ export class BalloonMetrics {
   readonly #durations = new DurationHistogram(resizeBounds);
   readonly #lost = new Counter();
   readonly #harm = new Counter();
-  readonly #exposed = new Counter();
-  readonly #exposedSinceMs = new Map<string, number>();
+  readonly #calls = new Counter();
+  readonly #callTimes = new DurationHistogram(resizeBounds);
+  readonly #blocked = new Counter();
+  readonly #exposed = new RunningTime();
+  readonly #fenced = new RunningTime();
   #sizes: Pick<Lister<NodeSize>, 'list' | 'get'> = { list: () => [], get: () => undefined };
+  #advice: AmountsByNode = nobody;
+  #usage: AmountsByNode = nobody;
 
   constructor(clock: Clock) {
     this.#clock = clock;
     for (const kind of ['preempted', 'rejected']) this.#harm.add({ kind }, 0);
   }
 
-  /** Gauges come from this cache from now on. */
-  readFrom(sizes: Pick<Lister<NodeSize>, 'list' | 'get'>): void {
+  /** Gauges come from these from now on. */
+  readFrom(
+    sizes: Pick<Lister<NodeSize>, 'list' | 'get'>,
+    advice: AmountsByNode = nobody,
+    usage: AmountsByNode = nobody,
+  ): void {
     this.#sizes = sizes;
+    this.#advice = advice;
+    this.#usage = usage;
   }
 
   /** A NodeSize changed: a resize may have ended. What ended before we looked is not counted. */
   sizeChanged({ type, object, previous }: Seen<NodeSize>): void {
-    const name = object.metadata.name ?? '';
-    this.#countExposed(name, type === 'deleted' ? undefined : object.status);
+    this.#countTimes(object.metadata.name ?? '', type === 'deleted' ? undefined : object.status);
     const last = object.status?.lastResize;
     if (type !== 'updated' || !last || last.id === previous?.status?.lastResize?.id) return;
     const { direction, result, durationMs } = last;
     this.#resizes.add({ direction, result });
-    this.#durations.add({ direction }, durationMs / 1000);
+    // What was answered without anything being done took no time.
+    if (durationMs > 0) this.#durations.add({ direction, phase: 'whole' }, durationMs / 1000);
+  }
+
+  /** A part of a resize is over. */
+  phaseEnded({ direction, phase }: { direction: Direction; phase: TimedPhase }, tookMs: number): void {
+    this.#durations.add({ direction, phase }, tookMs / 1000);
   }
 
   /** A pod that is no balloon changed. */
@@ -61,44 +90,44 @@ export class BalloonMetrics {
 
   /** A balloon pod changed. */
   balloonChanged({ type, object, previous }: Seen<KubeObject>): void {
-    const isNews = object.status?.phase === 'Failed' && previous?.status?.phase !== 'Failed';
-    if (type === 'updated' && isNews) this.#lost.add({ cause: causeOf(object.status?.reason) });
+    const hasFailed = object.status?.phase === 'Failed';
+    if (type === 'updated' && hasFailed && previous?.status?.phase !== 'Failed')
+      this.#lost.add({ cause: causeOf(object.status?.reason) });
+    if (type === 'deleted' && !hasFailed && this.#isManaged(nodeOf(object))) this.#lost.add({ cause: 'deleted' });
+  }
+
+  actuatorAnswered(labels: { actuator: string; verb: string; result: string }, tookMs: number): void {
+    this.#calls.add(labels);
+    this.#callTimes.add({ actuator: labels.actuator, verb: labels.verb }, tookMs / 1000);
+  }
+
+  /** A node that could be smaller is left as it is from now on. */
+  autosizeBlocked(reason: string): void {
+    this.#blocked.add({ reason });
   }
 
   /** The page, in the Prometheus text format. */
   page(): string {
     const sizes = this.#sizes.list();
-    const gauge = (name: string, help: string, of: (status: NodeSizeStatus) => AmountsText | undefined) =>
-      metricText(`slipway_node_${name}`, 'gauge', help, amountSamples(sizes, of));
-    const counted = (holds: (size: NodeSize) => boolean) => [{ labels: {}, value: sizes.filter(holds).length }];
-    const isFenced = ({ status }: NodeSize) => isConditionTrue(status?.conditions, 'Fenced');
-    for (const { metadata, status } of sizes) this.#countExposed(metadata.name ?? '', status);
+    for (const { metadata, status } of sizes) this.#countTimes(metadata.name ?? '', status);
+    const byNode = (amounts: AmountsByNode) => [...amounts.all()].flatMap(([node, each]) => samplesOf(node, each));
     return [
-      gauge('hardware', 'What the machine has.', ({ hardware }) => hardware),
-      gauge('allocatable', 'What the kubelet has for pods.', ({ allocatable }) => allocatable),
-      metricText('slipway_node_balloon', 'gauge', 'What does not exist for pods.', [
-        ...amountSamples(sizes, ({ balloon }) => balloon?.desired, { state: 'desired' }),
-        ...amountSamples(sizes, ({ balloon }) => balloon?.allocated, { state: 'allocated' }),
-      ]),
-      gauge('size', 'What pods may use.', ({ size }) => size),
-      gauge('requested', 'What pods ask for, balloons apart.', ({ requested }) => requested),
-      gauge('free', 'What is left of the size.', ({ free }) => free),
-      gauge('granted', 'What the actuator says exists.', ({ actuator }) => actuator?.granted),
-      metricText(
-        'slipway_balloon_open_tickets',
-        'gauge',
-        'Resizes at work.',
-        counted((size) => hasTicket(size)),
-      ),
-      metricText('slipway_balloon_fenced_nodes', 'gauge', 'Nodes that keep new pods away.', counted(isFenced)),
+      nodeGauges(sizes),
+      metricText('slipway_node_usage', 'gauge', 'What pods really use, balloons apart.', byNode(this.#usage)),
       metricText('slipway_balloon_resizes_total', 'counter', 'Resizes that ended.', this.#resizes.samples()),
       metricText(
         'slipway_balloon_resize_duration_seconds',
         'histogram',
-        'How long resizes took.',
+        'How long resizes took, and each phase of them.',
         this.#durations.samples(),
       ),
       metricText('slipway_balloon_lost_total', 'counter', 'Balloon pods that were lost.', this.#lost.samples()),
+      metricText(
+        'slipway_balloon_fence_seconds_total',
+        'counter',
+        'Time in which new pods were kept away.',
+        this.#fenced.samples(),
+      ),
       metricText(
         'slipway_balloon_exposed_seconds_total',
         'counter',
@@ -106,6 +135,20 @@ export class BalloonMetrics {
         this.#exposed.samples(),
       ),
       metricText('slipway_balloon_harm_total', 'counter', 'Pods lost because of a balloon.', this.#harm.samples()),
+      metricText('slipway_actuator_calls_total', 'counter', 'Calls of actuators.', this.#calls.samples()),
+      metricText(
+        'slipway_actuator_duration_seconds',
+        'histogram',
+        'How long calls of actuators took.',
+        this.#callTimes.samples(),
+      ),
+      metricText('slipway_autosize_target', 'gauge', 'The size the autosizer would give.', byNode(this.#advice)),
+      metricText(
+        'slipway_autosize_blocked_total',
+        'counter',
+        'Times that a node could not be made smaller.',
+        this.#blocked.samples(),
+      ),
     ].join('');
   }
 
@@ -116,17 +159,16 @@ export class BalloonMetrics {
     return this.#clock.now() - Date.parse(lastResize.finishedAt) <= harmWithinMs;
   }
 
-  #countExposed(node: string, status: NodeSizeStatus | undefined): void {
-    const nowMs = this.#clock.monotonicMs();
-    const sinceMs = this.#exposedSinceMs.get(node);
-    if (sinceMs !== undefined) this.#exposed.add({ node }, (nowMs - sinceMs) / 1000);
-    if (status && isExposed(status)) this.#exposedSinceMs.set(node, nowMs);
-    else this.#exposedSinceMs.delete(node);
+  /** While its NodeSize is held, a balloon that goes is a loss; after that it was taken away. */
+  #isManaged(node: string): boolean {
+    return this.#sizes.get({ name: node })?.metadata.finalizers?.includes(keys.restore) ?? false;
   }
-}
 
-function hasTicket({ status }: NodeSize): boolean {
-  return status?.resize !== undefined;
+  #countTimes(node: string, status: NodeSizeStatus | undefined): void {
+    const nowMs = this.#clock.monotonicMs();
+    this.#exposed.note(node, { node }, status !== undefined && isExposed(status), nowMs);
+    this.#fenced.note(node, {}, isConditionTrue(status?.conditions, 'Fenced'), nowMs);
+  }
 }
 
 /** Pods may use more than exists. */
@@ -140,25 +182,4 @@ function isExposed({ size, actuator }: NodeSizeStatus): boolean {
 function causeOf(reason: unknown): string {
   if (reason === 'Preempting') return 'preempted';
   return reason === 'Evicted' ? 'evicted' : 'failed';
-}
-
-function amountSamples(
-  sizes: readonly NodeSize[],
-  of: (status: NodeSizeStatus) => AmountsText | undefined,
-  more: Readonly<Record<string, string>> = {},
-): Sample[] {
-  return sizes.flatMap(({ metadata, status }) => {
-    const text = status && of(status);
-    if (!text) return [];
-    const amounts = parseAmounts(text);
-    const named = resources.filter((resource) => text[resource] !== undefined);
-    return named.map((resource) => ({
-      labels: { node: metadata.name ?? '', resource, unit: resource === 'cpu' ? 'core' : 'byte', ...more },
-      value: inUnits(amounts, resource),
-    }));
-  });
-}
-
-function inUnits(amounts: Amounts, resource: keyof Amounts): number {
-  return resource === 'cpu' ? Number(amounts.cpu) / 1000 : Number(amounts.memory);
 }

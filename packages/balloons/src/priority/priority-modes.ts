@@ -48,7 +48,7 @@ export const politeClass: KubeObject = {
 };
 
 /** From here on, kubelets up to 1.36 evict pods so that one that grows fits, whatever its preemptionPolicy says. */
-const criticalPriority = 2_000_000_000;
+export const criticalPriority = 2_000_000_000;
 
 /**
  * Why this balloon must not grow on this node; undefined when it cannot harm anybody.

@@ -295,6 +295,13 @@ describe('"disable: nodes first have back what they had"', () => {
     await cluster.until(() => size()?.size?.cpu === '4');
   });
 
+  test('a policy that is deleted goes when its nodes have back what they had', async () => {
+    await cluster.resize('n1', quarter);
+    await cluster.deletePolicy();
+    await cluster.until(() => cluster.policies().length === 0);
+    invariants.checkNothingLeft();
+  });
+
   test('a NodeSize that is deleted goes when its node has back what it had', async () => {
     await cluster.resize('n1', quarter);
     const { uid } = cluster.size('n1')?.metadata ?? {};

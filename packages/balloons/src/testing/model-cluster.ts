@@ -5,6 +5,8 @@ import { BalloonPolicy, type BalloonPolicySpec } from '../api/balloon-policy.js'
 import { apiVersionOfGroup } from '../api/group.js';
 import { NodeSize, type NodeSizeSpec } from '../api/node-size.js';
 import { balloonControllers } from '../controllers/balloon-controllers.js';
+import { type BalloonSwitch, balloonGate } from '../gates/balloon-gate.js';
+import { BalloonMetrics } from '../metrics/balloon-metrics.js';
 import { Node, Pod } from '../nodes/node-view.js';
 import { DaemonSet } from '../pods/balloon-daemon-set.js';
 import { PriorityClass } from '../priority/priority-modes.js';
@@ -21,6 +23,7 @@ export interface ModelOptions {
   /** How old what the scheduler knows of nodes may be. */
   readonly schedulerLagMs?: number;
   readonly actuators?: ReadonlyMap<string, Actuator>;
+  readonly gate?: BalloonSwitch;
 }
 
 /** Each node has 16 cores and 64Gi. */
@@ -40,6 +43,8 @@ export class ModelCluster {
   readonly kubelets = new Map<string, ModelKubelet>();
   readonly #scheduler: ModelScheduler;
   readonly #actuators: ReadonlyMap<string, Actuator>;
+  readonly #gate: BalloonSwitch;
+  readonly metrics = new BalloonMetrics(this.clock);
   readonly #watchers: (() => void)[] = [];
   transport = new FaultyTransport(this.api, this.clock);
   #stopping = new AbortController();
@@ -52,15 +57,11 @@ export class ModelCluster {
     const { nodes = 1, policy = {}, isNative = true, schedulerLagMs = 0 } = options;
     this.#scheduler = new ModelScheduler(this, schedulerLagMs);
     this.#actuators = options.actuators ?? new Map();
+    this.#gate = options.gate ?? balloonGate();
     if (isNative) this.api.seed(PriorityClass, priorityClass('system-balloon', 2_000_001_000, 'Never'));
     this.api.seed(PriorityClass, priorityClass('system-node-critical', 2_000_001_000, 'PreemptLowerPriority'));
     for (let index = 1; index <= nodes; index++) this.addNode(`n${index}`);
-    this.api.seed(BalloonPolicy, {
-      apiVersion: apiVersionOfGroup,
-      kind: 'BalloonPolicy',
-      metadata: { name: 'all', generation: 1 },
-      spec: policy,
-    });
+    this.addPolicy('all', policy);
     this.#lead();
   }
 
@@ -157,6 +158,15 @@ export class ModelCluster {
     await this.admin.resource(BalloonPolicy).mutate({ name: 'all' }, (draft) => ({ ...draft, spec }));
   }
 
+  /** Another policy beside `all`. */
+  addPolicy(name: string, spec: BalloonPolicySpec): void {
+    this.api.seed(BalloonPolicy, aPolicy(name, spec));
+  }
+
+  async deletePolicy(): Promise<void> {
+    await this.admin.resource(BalloonPolicy).delete({ name: 'all' });
+  }
+
   async deleteSize(node: string): Promise<void> {
     await this.admin.resource(NodeSize).delete({ name: node });
   }
@@ -228,6 +238,10 @@ export class ModelCluster {
     );
   }
 
+  policies(): readonly KubeObject[] {
+    return this.api.stored(BalloonPolicy);
+  }
+
   daemonSets(): readonly KubeObject[] {
     return this.api.stored(DaemonSet);
   }
@@ -238,9 +252,20 @@ export class ModelCluster {
 
   #lead(): void {
     const kube = new Kube(this.transport, { clock: this.clock });
-    const controllers = balloonControllers({ kube, actuators: this.#actuators, log: silentLog, random: () => 0.5 });
+    const controllers = balloonControllers({
+      kube,
+      actuators: this.#actuators,
+      metrics: this.metrics,
+      gate: this.#gate,
+      log: silentLog,
+      random: () => 0.5,
+    });
     void Promise.resolve(controllers.start(this.#stopping.signal)).catch(() => {});
   }
+}
+
+function aPolicy(name: string, spec: BalloonPolicySpec): BalloonPolicy {
+  return { apiVersion: apiVersionOfGroup, kind: 'BalloonPolicy', metadata: { name, generation: 1 }, spec };
 }
 
 function priorityClass(name: string, value: number, preemptionPolicy: string): KubeObject {

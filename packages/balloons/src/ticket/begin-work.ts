@@ -38,7 +38,7 @@ function firstPhase(
   { fenced, actuated }: { readonly fenced: boolean; readonly actuated: boolean },
   nowMs: number,
 ): ResizeWork['phase'] {
-  if (direction !== 'Down' && actuated) return { kind: 'growing' };
+  if (direction !== 'Down' && actuated) return { kind: 'growing', sinceMs: nowMs };
   return fenced ? { kind: 'settling', sinceMs: nowMs } : { kind: 'checking', patch: 0 };
 }
 
@@ -53,7 +53,10 @@ export function takingBack(pod: BalloonPod, ending: Ending, beginning: Beginning
 
 /** The machine is to be as large as the node is already. */
 export function syncing(pod: BalloonPod, beginning: Beginning): ResizeWork {
-  return { ...begun(beginning, pod.uid, pod.allocated, pod.allocated), phase: { kind: 'shrinking' } };
+  return {
+    ...begun(beginning, pod.uid, pod.allocated, pod.allocated),
+    phase: { kind: 'shrinking', sinceMs: beginning.nowMs },
+  };
 }
 
 /** What a leader before us began. */

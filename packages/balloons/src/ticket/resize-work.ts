@@ -29,7 +29,7 @@ export interface ResizeWork {
 
 export type WorkPhase =
   /** The machine grows first. */
-  | { readonly kind: 'growing' }
+  | { readonly kind: 'growing'; readonly sinceMs: number }
   /** The fence stands; schedulers may still act on what they knew. */
   | { readonly kind: 'settling'; readonly sinceMs: number }
   /** Before each patch: whether the plan still holds. */
@@ -37,7 +37,7 @@ export type WorkPhase =
   | { readonly kind: 'observing'; readonly patch: number; readonly asked: AskedResize; readonly sinceMs: number }
   | { readonly kind: 'rolling-back'; readonly asked: AskedResize; readonly ending: Ending; readonly sinceMs: number }
   /** The balloon has grown; the machine gives back what it hides. */
-  | { readonly kind: 'shrinking' }
+  | { readonly kind: 'shrinking'; readonly sinceMs: number }
   /** A leader before us left it; nobody knows how far it came. */
   | { readonly kind: 'inherited' };
 
@@ -119,7 +119,7 @@ function whileObserving(
     case 'pod-replaced':
       return podReplaced();
     case 'succeeded':
-      return afterPatch(work, phase.patch, times);
+      return afterPatch(work, phase.patch, seen, times);
     case 'roll-back':
       return turnBack(work, phase.asked, seen, deferredOrNever(verdict.because, verdict.message));
     case 'wait':
@@ -132,11 +132,11 @@ function whileObserving(
 }
 
 /** A patch was carried out: the next one, the hardware, or the end. */
-function afterPatch(work: ResizeWork, patch: number, { actuated }: StepTimes): NextStep {
+function afterPatch(work: ResizeWork, patch: number, { nowMs }: Seen, { actuated }: StepTimes): NextStep {
   if (patch + 1 < work.patches.length)
     return { kind: 'check', work: { ...work, phase: { kind: 'checking', patch: patch + 1 } } };
   if (actuated && work.direction !== 'Up')
-    return { kind: 'shrink-hardware', work: { ...work, phase: { kind: 'shrinking' } } };
+    return { kind: 'shrink-hardware', work: { ...work, phase: { kind: 'shrinking', sinceMs: nowMs } } };
   return { kind: 'close', ending: done(work) };
 }
 

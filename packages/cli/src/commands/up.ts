@@ -1,3 +1,4 @@
+import { loadPart } from '@slipway/kube';
 import { type Command, Option } from 'commander';
 import { type Invocation, newCommand } from '../runtime/command.js';
 import {
@@ -7,7 +8,9 @@ import {
   componentGates,
   defaultName,
   type GateValues,
+  gateValues,
   kubeletVersions,
+  patterns,
   quantity,
   type SharedHost,
   serverGates,
@@ -32,7 +35,11 @@ export interface UpOptions {
   readonly port: number;
   readonly ephemeral?: boolean;
   readonly kubeconfig?: string;
+  readonly featureGates: GateValues;
   readonly componentGates: readonly ComponentGates[];
+  readonly featureTasks?: string;
+  readonly allowDynamic: readonly string[];
+  readonly dynamicFeatures: readonly string[];
   readonly servers: number;
   readonly serverVersion: ByServer<string>;
   readonly serverGates: ByServer<GateValues>;
@@ -47,6 +54,7 @@ export function command(invocation: Invocation): Command {
     'slipway up --ephemeral --nodes 5 --node-cpu 16 --node-memory 64Gi',
     'slipway up --ephemeral --nodes 4 --shared-host 16cpu/64Gi',
     'slipway up --component-gates kube-controller-manager:MaxUnavailableStatefulSet=true',
+    'slipway up --feature-gates MaxUnavailableStatefulSet=true --allow-dynamic OpenAPIV3',
     'slipway up --servers 2 --server-version 2:1.35 --server-gates 2:MaxUnavailableStatefulSet=true',
     'slipway up --ephemeral --time-scale 50',
     'slipway up --ephemeral --kubelet-version n2:1.33 --kubelet-config kubelet.yaml --images images.yaml',
@@ -54,7 +62,7 @@ export function command(invocation: Invocation): Command {
   ])
     .option('--name <name>', 'name of the cluster', clusterName, defaultName)
     .option('--data-dir <path>', 'folder of its data instead of the one of its name')
-    .option('--nodes <n>', 'how many simulated nodes', wholeNumber(1, 1_500), 3)
+    .option('--nodes <n>', 'how many simulated nodes', wholeNumber(1, 5_000), 3)
     .option('--node-cpu <quantity>', 'cpu of each node', quantity('4'), '4')
     .option('--node-memory <quantity>', 'memory of each node', quantity('8Gi'), '8Gi')
     .addOption(
@@ -75,9 +83,25 @@ export function command(invocation: Invocation): Command {
     .option('--ephemeral', 'keep everything in memory and forget it at the end')
     .option('--kubeconfig <path>', 'write the kubeconfig there, and nowhere else')
     .addOption(
+      new Option('--feature-gates <gates>', 'pin gates of the API servers, which set centrally set features')
+        .argParser(gateValues)
+        .default({}, 'none'),
+    )
+    .addOption(
       new Option('--component-gates <component:gates>', 'pin gates of one component; may be repeated')
         .argParser(componentGates)
         .default([], 'none'),
+    )
+    .option('--feature-tasks <file>', 'webhooks, jobs and analyses that features may name')
+    .addOption(
+      new Option('--allow-dynamic <globs>', 'gates that the feature server lets change while components run')
+        .argParser(patterns)
+        .default(['*'], '*'),
+    )
+    .addOption(
+      new Option('--dynamic-features <globs>', 'gates that components take from the API')
+        .argParser(patterns)
+        .default(['*'], '*'),
     )
     .option('--servers <n>', 'how many API servers; each has an address on a port after --port', wholeNumber(1, 9), 1)
     .addOption(
@@ -97,7 +121,11 @@ export function command(invocation: Invocation): Command {
         .default('text'),
     )
     .action(async (options: UpOptions) => {
-      const { runCluster } = await import('./local/run-cluster.js');
+      const { runCluster } = await loadPart(
+        import.meta.url,
+        './local/run-cluster.js',
+        () => import('./local/run-cluster.js'),
+      );
       await runCluster(options, invocation);
     });
 }

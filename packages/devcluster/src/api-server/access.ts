@@ -7,8 +7,21 @@ import { requestAccess } from '../auth/request-access.js';
 import type { Address } from './address.js';
 import type { AdmittedRequest, ApiRequest, User } from './request.js';
 
-/** Lets a request in, or not. At once, unless it takes time to find out who asks. */
-export type Admit = (request: ApiRequest, address: Address) => AdmittedRequest | Promise<AdmittedRequest>;
+/** Who asks for what; whether they may is another question. */
+export interface KnownRequest {
+  readonly request: AdmittedRequest;
+  readonly access: Access;
+}
+
+export interface AccessControl {
+  /**
+   * Settles who asks, and who they want to be taken for. At once, unless it takes time to find out who asks.
+   * @throws StatusError Unauthorized, BadRequest, or Forbidden to be taken for somebody else
+   */
+  identify(request: ApiRequest, address: Address): KnownRequest | Promise<KnownRequest>;
+  /** @throws StatusError Forbidden */
+  demandAllowed(known: KnownRequest): void;
+}
 
 export interface AccessOptions {
   readonly authenticate: Authenticate;
@@ -17,27 +30,27 @@ export interface AccessOptions {
   readonly isEnabled: (gate: string) => boolean;
 }
 
-/**
- * Settles who asks, who they want to be taken for, and whether that one may do what is asked.
- *
- * @throws StatusError Unauthorized, BadRequest or Forbidden, from the function returned.
- */
-export function accessControl(options: AccessOptions): Admit {
-  return (request, address) => {
-    const known = options.authenticate(request);
-    if (known === request.user) return admitted(options, request as AdmittedRequest, address);
-    const admit = (user: User) => admitted(options, { ...request, user }, address);
-    return known instanceof Promise ? known.then(admit) : admit(known);
+/** Finds out who asks, and whether that one may do what is asked. */
+export function accessControl(options: AccessOptions): AccessControl {
+  return {
+    identify(request, address) {
+      const known = options.authenticate(request);
+      if (known === request.user) return identified(options, request as AdmittedRequest, address);
+      const identify = (user: User) => identified(options, { ...request, user }, address);
+      return known instanceof Promise ? known.then(identify) : identify(known);
+    },
+    demandAllowed({ request: { user }, access }) {
+      const { allowed, reason } = options.authorizer.authorize(user, access);
+      if (!allowed) throw accessForbidden(user, access, reason);
+    },
   };
 }
 
-function admitted(options: AccessOptions, request: AdmittedRequest, address: Address): AdmittedRequest {
+function identified(options: AccessOptions, request: AdmittedRequest, address: Address): KnownRequest {
   const access = requestAccess(request.method, address);
   const user = actingUser(options, request, access);
-  const { allowed, reason } = options.authorizer.authorize(user, access);
   request.trail?.admitted(request.user, user);
-  if (!allowed) throw accessForbidden(user, access, reason);
-  return user === request.user ? request : { ...request, user };
+  return { request: user === request.user ? request : { ...request, user }, access };
 }
 
 /** Who the server is to take the sender for. */

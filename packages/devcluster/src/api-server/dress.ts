@@ -1,3 +1,4 @@
+import { stringifyJson } from '@slipway/kube';
 import { negotiate } from './negotiate.js';
 import type { Query } from './query.js';
 import type { ApiAnswer, ApiRequest } from './request.js';
@@ -13,7 +14,7 @@ export function dress(answer: ApiAnswer, request: ApiRequest, query: Query): Api
     return { ...answer, headers, payload: { kind: 'text', text } };
   }
   if (!isPretty(query.get('pretty'), accept, agent)) return answer;
-  const text = JSON.stringify(answer.payload.json.value(), null, 2);
+  const text = stringifyJson(answer.payload.json.value(), 2);
   return { ...answer, payload: { kind: 'text', text } };
 }
 

@@ -29,6 +29,7 @@ import { list } from './verbs/list.js';
 import { patch } from './verbs/patch.js';
 import { update } from './verbs/update.js';
 import { watch } from './verbs/watch.js';
+import { yamlLoadedFor } from './write/yaml-body.js';
 
 type Handler = (core: Core, call: Call) => ApiAnswer | Promise<ApiAnswer>;
 
@@ -59,6 +60,8 @@ async function about(
   if (!isWellPlaced(definition, path, request.method)) {
     return definition.origin === 'custom' ? pageNotFound() : refuse(definition, path);
   }
+  const yaml = yamlLoadedFor(request);
+  if (yaml) await yaml;
   const { name = '', subresource } = path;
   const representation = negotiate(request.headers.accept);
   const { namespace } = path;

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@slipway/kube';
+import { type KubeObject, stringifyJson } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { Entry } from '../storage/store.js';
 import type { JsonPayload } from './request.js';
@@ -32,7 +32,7 @@ export function serve(definition: ResourceDefinition, entry: Entry): Served {
   let served = byDefinition.get(definition);
   if (!served) {
     const object = view.fromStored(entry.object);
-    served = { object, json: object === entry.object ? entry.json : JSON.stringify(object) };
+    served = { object, json: object === entry.object ? entry.json : stringifyJson(object) };
     byDefinition.set(definition, served);
   }
   return served;
@@ -45,7 +45,7 @@ export function servedPayload(served: Served): JsonPayload {
 
 /** A document made for this answer. */
 export function valuePayload(value: unknown): JsonPayload {
-  return { text: () => `${JSON.stringify(value)}\n`, value: () => value };
+  return { text: () => `${stringifyJson(value)}\n`, value: () => value };
 }
 
 /** Metadata of a list. */

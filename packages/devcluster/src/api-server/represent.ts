@@ -34,7 +34,10 @@ export function objectAnswer(
 /** A list, in the form the client asked for. */
 export function listAnswer(core: Core, call: Call, items: readonly Served[], metadata: ListMeta): ApiAnswer {
   const { definition, representation } = call;
-  const objects = (): KubeObject[] => items.map((item) => item.object);
+  const objects = (): KubeObject[] => {
+    const all = items.map((item) => item.object);
+    return definition.rowOrder ? all.sort(definition.rowOrder) : all;
+  };
   switch (representation.as) {
     case 'object': {
       // Lists of custom resources always say that nothing follows; others leave it out.

@@ -11,11 +11,12 @@ import { restrictNodes } from '../auth/node/node-restriction.js';
 import { demandNoEscalation } from '../auth/rbac/no-escalation.js';
 import { RolePolicy } from '../auth/rbac/role-policy.js';
 import { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
+import { FlowControl } from '../flow-control/flow-control.js';
 import { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { tooLarge } from '../registry/status-errors.js';
 import type { Store } from '../storage/store.js';
-import { accessControl } from './access.js';
+import { accessControl, type KnownRequest } from './access.js';
 import { type Address, addressOf } from './address.js';
 import { errorAnswer } from './answers.js';
 import { type AuditSink, AuditTrail } from './audit/audit-log.js';
@@ -23,6 +24,7 @@ import type { Core, Random } from './core.js';
 import { Discovery } from './discovery/discovery.js';
 import { dress } from './dress.js';
 import { handleResource } from './handle-resource.js';
+import { inFlow } from './in-flow.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 import { storageMetrics } from './metrics/storage-metrics.js';
 import { type HealthCheck, health, healthPaths, isHealthPath } from './nonresource/health.js';
@@ -58,6 +60,8 @@ export interface ApiServerOptions {
   readonly flags?: () => Readonly<Record<string, string>>;
   /** More metrics, in the Prometheus text format: those of the gates. */
   readonly metrics?: () => string;
+  /** How many requests may run at once, shared among the priority levels. Default 4,000, as large clusters have it. */
+  readonly maxInFlight?: number;
   /** Where audit events go. Default: nowhere, and none are made. */
   readonly audit?: AuditSink | undefined;
 }
@@ -87,7 +91,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const authorizer = options.authorizer ?? clusterAuthorizer(store, policy);
   const tokens = new ServiceAccountTokens({ store, clock, key: options.serviceAccountKey });
   const checkToken = tokenChecker(tokens, options.staticTokens);
-  const admit = accessControl({ authenticate: authenticator(checkToken), authorizer, isEnabled });
+  const access = accessControl({ authenticate: authenticator(checkToken), authorizer, isEnabled });
+  const flows = new FlowControl({ store, clock, seats: options.maxInFlight ?? 4_000 });
   const hooks = [...(options.admission ?? []), demandNoEscalation(authorizer, policy)];
   const https = httpsPost(clock);
   const webhooks = { post: https.post, find: findService(store), newUid: () => random.uid() };
@@ -112,7 +117,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const discovery = new Discovery(definitions, version);
   const openapi = new OpenApi(definitions, version.gitVersion, isEnabled);
   const requests = new RequestMetrics(clock, definitions);
-  const metrics = () => requests.page() + storageMetrics(store, definitions) + (options.metrics?.() ?? '');
+  const metrics = () =>
+    requests.page() + flows.page() + storageMetrics(store, definitions) + (options.metrics?.() ?? '');
   const { flags = () => ({}), audit } = options;
   const pages = new Pages({ version, clock, tokens, isEnabled, flags, metrics });
   let draining = false;
@@ -124,12 +130,18 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     { name: 'shutdown', endpoints: ['readyz'], problem: () => (draining ? 'process is shutting down' : undefined) },
   ];
 
-  const answer = async (asked: ApiRequest, address: Address): Promise<ApiAnswer> => {
+  const answer = async (asked: ApiRequest, address: Address, startedMs: number): Promise<ApiAnswer> => {
     if (asked.body && 'bytes' in asked.body && asked.body.bytes.length > bodyLimit) {
       throw tooLarge(`limit is ${bodyLimit}`);
     }
+    const known = await access.identify(asked, address);
+    return inFlow(flows, known, { clock, startedMs }, () => answerKnown(known, address));
+  };
+
+  const answerKnown = async (known: KnownRequest, address: Address): Promise<ApiAnswer> => {
+    access.demandAllowed(known);
+    const { request } = known;
     const { path, parts, parsed, query } = address;
-    const request = await admit(asked, address);
     const page = pages.at(path);
     if (page) return page(request);
     if (isHealthPath(parts)) return health(checks, request, parts, query);
@@ -154,7 +166,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       const startedMs = requests.began(request);
       let given: ApiAnswer;
       try {
-        given = await answer(request, address);
+        given = await answer(request, address, startedMs);
       } catch (error) {
         given = errorAnswer(error);
       }
@@ -170,6 +182,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       admission.close();
       https.close();
       policy.close();
+      flows.close();
       watches.endAll();
     },
   };

@@ -89,7 +89,9 @@ function joined(problems: readonly string[], more: readonly string[]): readonly 
 function scalarProblem(type: FieldSchema, value: unknown): string | undefined {
   switch (type.scalar) {
     case 'numeric':
-      return typeof value === 'number' ? undefined : `expected numeric (int or float), got ${goTypeOf(value)}`;
+      return typeof value === 'number' || typeof value === 'bigint'
+        ? undefined
+        : `expected numeric (int or float), got ${goTypeOf(value)}`;
     case 'string':
       if (typeof value === 'string') return undefined;
       return `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;

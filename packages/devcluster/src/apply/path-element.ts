@@ -1,3 +1,4 @@
+import { parseJson } from '@slipway/kube';
 import { goJson } from '../patch/go-text.js';
 import { isJsonObject, own } from '../patch/json-value.js';
 
@@ -36,9 +37,9 @@ export function canonicalElement(element: string): string | undefined {
     case 'f':
       return element;
     case 'v':
-      return valueElement(JSON.parse(content));
+      return valueElement(parseJson(content));
     case 'k': {
-      const keys: unknown = JSON.parse(content);
+      const keys: unknown = parseJson(content);
       if (!isJsonObject(keys)) throw new SyntaxError(`no keys: ${element}`);
       return keyElement(Object.keys(keys).map((name) => [name, own(keys, name)]));
     }
@@ -57,9 +58,9 @@ export function describeElement(element: string): string {
     case 'f':
       return `.${content}`;
     case 'v':
-      return `[=${describeValue(JSON.parse(content))}]`;
+      return `[=${describeValue(parseJson(content))}]`;
     case 'k': {
-      const keys = Object.entries(JSON.parse(content) as Record<string, unknown>);
+      const keys = Object.entries(parseJson(content) as Record<string, unknown>);
       return `[${keys.map(([name, value]) => `${name}=${describeValue(value)}`).join(',')}]`;
     }
     default:
@@ -84,9 +85,12 @@ export function compareElements(a: string, b: string): number {
   if (a[0] !== b[0]) return order.indexOf(a[0] ?? '') - order.indexOf(b[0] ?? '');
   switch (a[0]) {
     case 'k':
-      return compareKeys(Object.entries(JSON.parse(a.slice(2))), Object.entries(JSON.parse(b.slice(2))));
+      return compareKeys(
+        Object.entries(parseJson(a.slice(2)) as object),
+        Object.entries(parseJson(b.slice(2)) as object),
+      );
     default:
-      return compareScalars(JSON.parse(a.slice(2)), JSON.parse(b.slice(2)));
+      return compareScalars(parseJson(a.slice(2)), parseJson(b.slice(2)));
   }
 }
 
@@ -103,8 +107,9 @@ function compareKeys(a: [string, unknown][], b: [string, unknown][]): number {
 
 /** Numbers before texts before booleans. */
 function compareScalars(a: unknown, b: unknown): number {
-  const rank = (value: unknown) => ['number', 'string', 'boolean'].indexOf(typeof value);
-  if (typeof a !== typeof b) return rank(a) - rank(b);
+  const rank = (value: unknown) =>
+    ['number', 'string', 'boolean'].indexOf(typeof value === 'bigint' ? 'number' : typeof value);
+  if (rank(a) !== rank(b)) return rank(a) - rank(b);
   if (a === b) return 0;
   return (a as number) < (b as number) ? -1 : 1;
 }

@@ -5,7 +5,7 @@ import { List, MapValue, type Value } from './values.js';
 export function jsonValue(json: unknown): Value {
   if (json === null || json === undefined) return null;
   if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json;
-  if (typeof json === 'string' || typeof json === 'boolean') return json;
+  if (typeof json === 'string' || typeof json === 'boolean' || typeof json === 'bigint') return json;
   if (Array.isArray(json)) return new List(json.map(jsonValue));
   return isObject(json) ? MapValue.ofFields(json, jsonValue) : null;
 }

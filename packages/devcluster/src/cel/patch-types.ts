@@ -1,3 +1,4 @@
+import { exactInteger } from '@slipway/kube';
 import { type CelType, celType, dyn, listOf, string } from './cel-type.js';
 import { type Structs, times } from './check.js';
 import { durationText, timestampText } from './library/times.js';
@@ -35,7 +36,7 @@ export class NoJsonError extends Error {
 export function toJson(value: Value): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
     return value;
-  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'bigint') return exactInteger(value);
   if (value instanceof Uint) return Number(value.value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (value instanceof Timestamp) return timestampText(value);

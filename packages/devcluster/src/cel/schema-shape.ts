@@ -40,7 +40,7 @@ function makeShape(given: JsonSchema, isResource: boolean): Shape | undefined {
         type: double,
         maxSize: 0,
         minBytes: 1,
-        read: (value) => (typeof value === 'number' ? value : bad(value)),
+        read: (value) => (typeof value === 'number' || typeof value === 'bigint' ? Number(value) : bad(value)),
       };
     case 'integer':
       return { type: int, maxSize: 0, minBytes: 1, read: readInt };
@@ -182,6 +182,7 @@ function orNull(shape: Shape, value: unknown): Value {
 }
 
 function readInt(value: unknown): Value {
+  if (typeof value === 'bigint') return value;
   return typeof value === 'number' && Number.isFinite(value) ? BigInt(Math.trunc(value)) : bad(value);
 }
 

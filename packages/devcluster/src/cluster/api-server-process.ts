@@ -9,11 +9,13 @@ import { apiServerLease, apiServerLeaseName } from '../controllers/api-server-le
 import { apiServerLeaseCollector } from '../controllers/api-server-lease-collector.js';
 import type { Component, ComponentRun } from '../controllers/component/component.js';
 import { inTurn } from '../controllers/component/in-turn.js';
+import { announceAddress } from './announce-address.js';
 import { apiFront } from './api-front.js';
 import { bootstrapObjects } from './bootstrap-objects.js';
 import { ClusterStartError } from './cluster-start-error.js';
 import { acceptedFlag, flagOf, type GateValues, gateValuesOf } from './component-gates.js';
 import type { ComponentMaker } from './component-maker.js';
+import { keepFlows } from './keep-flows.js';
 import { demandVersion } from './kubernetes-version.js';
 import type { Listener } from './listener.js';
 import { administrator, componentUsers } from './users.js';
@@ -87,6 +89,7 @@ export class ApiServerProcess implements ServerControl {
       instance: this.identity,
       version: () => this.#version,
       transport: this.transport(componentUsers.apiServer),
+      reports: true,
       run: (gate) => this.#run(gate, host),
     });
   }
@@ -159,6 +162,8 @@ export class ApiServerProcess implements ServerControl {
     const work = [
       apiServerLease({ kube, log, identity: host, incarnation: randomUUID() }),
       apiServerLeaseCollector({ kube, log }),
+      keepFlows({ kube, log }),
+      announceAddress({ kube, log, number: this.number, url: this.url }),
     ];
     return {
       start: async () => {

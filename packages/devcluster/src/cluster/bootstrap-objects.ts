@@ -4,6 +4,7 @@ import { type StorageClass, storageClasses } from '../controllers/api/volumes.js
 import { ourProvisioner } from '../controllers/persistent-volume/plan-claim.js';
 import { systemClasses } from '../kinds/priority-class-system.js';
 import { defaultClassAnnotation } from '../kinds/storage-class.js';
+import { bootstrapFlows } from './bootstrap-flows.js';
 import { bootstrapRoles } from './bootstrap-roles.js';
 
 const priorityClasses: ResourceRef = {
@@ -17,9 +18,9 @@ const priorityClasses: ResourceRef = {
 const services: ResourceRef = { group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true };
 
 /**
- * Makes the objects every cluster has: its first namespaces, the service that is
- * the API server, the roles of people and components, and the priority classes of
- * what a cluster cannot be without. What is there already stays as it is.
+ * Makes the objects every cluster has: its first namespaces, the service that is the API
+ * server, the roles of people and components, the flows of requests, and the priority
+ * classes of what a cluster cannot be without. What is there already stays as it is.
  */
 export async function bootstrapObjects(kube: Kube, serverPort: number): Promise<void> {
   await Promise.all(['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => namespace(kube, name)));
@@ -28,6 +29,7 @@ export async function bootstrapObjects(kube: Kube, serverPort: number): Promise<
     ensure(kube, services, kubernetesService(serverPort)),
     ...builtInClasses().map(priorityClass(kube)),
     ensure(kube, storageClasses, standardStorage),
+    bootstrapFlows(kube),
   ]);
 }
 

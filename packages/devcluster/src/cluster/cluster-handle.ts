@@ -47,6 +47,9 @@ export async function clusterHandle(plan: Plan, started: Started): Promise<Clust
     components: parts.all,
     servers: parts.servers,
     nodes: parts.nodes,
+    get componentPages() {
+      return parts.pages.map(({ component, instance, url }) => ({ component, instance, url }));
+    },
     ready: () => started.working,
     startReporting: () => parts.startReporting(),
     beforeStop: (run) => void hooks.push(run),

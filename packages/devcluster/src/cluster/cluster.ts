@@ -37,6 +37,8 @@ export interface ClusterOptions {
   readonly version?: string;
   /** Pins gates of every component that knows them. */
   readonly featureGates?: GateValues;
+  /** Patterns of gates that components may take from the API: their `--dynamic-features`. Default: all. */
+  readonly dynamicFeatures?: readonly string[];
   /** Pins gates of single components, by their name. */
   readonly componentGates?: Readonly<Record<string, GateValues>>;
   /**
@@ -45,6 +47,12 @@ export interface ClusterOptions {
    * `slipway-<name>-server-<number>` of its own. Default: one.
    */
   readonly servers?: readonly Partial<ServerSettings>[];
+  /**
+   * Has the kubelets, the scheduler and the controller manager serve `/metrics` and `/healthz` over HTTPS as Kubernetes' own
+   * do: the latter two on their usual ports if these are free, each kubelet on a port that its Node names. They do
+   * not report their gates then: who wants to know reads the pages. Default: false.
+   */
+  readonly componentPages?: boolean;
   /**
    * Where to write a kubeconfig: `nowhere` (the default), `user` for the one kubectl
    * uses and one in the data directory, or one file and nowhere else.
@@ -84,6 +92,8 @@ export interface Cluster {
   readonly servers: readonly ServerControl[];
   /** The nodes it was started with; each can be stopped, cut off and brought back. */
   readonly nodes: readonly NodeControl[];
+  /** Where components other than API servers serve pages about themselves, if they do. */
+  readonly componentPages: readonly { readonly component: string; readonly instance: string; readonly url: string }[];
   /** Resolves when the nodes are Ready and the controllers work. Rejects when the cluster is stopped before. */
   ready(): Promise<void>;
   /**

@@ -12,6 +12,8 @@ export interface ComponentMakerOptions {
   readonly nodeUid: (name: string) => string | undefined;
   /** Folder for the published values last in effect; none are kept without it. */
   readonly gatesFolder: string | undefined;
+  /** Patterns of gates that components may take from the API: their `--dynamic-features`. */
+  readonly dynamicFeatures: readonly string[];
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -24,7 +26,12 @@ export interface ComponentSpec {
   readonly version: () => string;
   readonly transport: Transport;
   readonly run: (gate: FeatureGate) => ComponentRun;
+  /** Whether it reports its gates itself, or leaves that to who reads its pages. */
+  readonly reports: boolean;
 }
+
+/** Longest wait for published values when a component is restarted. */
+const syncMs = 2_000;
 
 /** Makes the components of a cluster. They report their gates from `startReporting` on. */
 export class ComponentMaker {
@@ -36,14 +43,30 @@ export class ComponentMaker {
   }
 
   make(spec: ComponentSpec): Component {
-    const { name, instance, version, run } = spec;
+    const { name, instance, version, run, reports } = spec;
     return new Component({
       name,
       instance,
-      makeGate: () => componentGate(name, version()),
+      makeGate: () => this.#gateOf(name, instance, version()),
       run,
-      report: (gate) => this.#late.report(gate, () => gate.startReporting(this.#reportingOf(spec))),
+      ...(name !== 'kube-apiserver' && { syncMs }),
+      ...(reports && {
+        report: (gate: FeatureGate) => this.#late.report(gate, () => gate.startReporting(this.#reportingOf(spec))),
+      }),
     });
+  }
+
+  /** A gate that has the published values of its last run: the API is not there yet when a cluster starts. */
+  #gateOf(name: ComponentName, instance: string, version: string): FeatureGate {
+    const gate = componentGate(name, version);
+    const cacheFile = this.#cacheFile(name, instance);
+    if (cacheFile !== undefined) gate.recall({ cacheFile, dynamicFeatures: this.#options.dynamicFeatures });
+    return gate;
+  }
+
+  #cacheFile(name: ComponentName, instance: string): string | undefined {
+    const { gatesFolder } = this.#options;
+    return gatesFolder && join(gatesFolder, `${name}.${instance}.json`);
   }
 
   startReporting(): void {
@@ -51,7 +74,8 @@ export class ComponentMaker {
   }
 
   #reportingOf({ name, instance, transport }: ComponentSpec) {
-    const { clock, log, nodeUid, gatesFolder } = this.#options;
+    const { clock, log, nodeUid, gatesFolder, dynamicFeatures } = this.#options;
+    const cacheFile = this.#cacheFile(name, instance);
     const uid = name === 'kubelet' ? nodeUid(instance) : undefined;
     if (gatesFolder !== undefined) mkdirSync(gatesFolder, { recursive: true, mode: 0o700 });
     return {
@@ -60,8 +84,8 @@ export class ComponentMaker {
       instance,
       ...(name === 'kubelet' && { node: instance }),
       ...(uid !== undefined && { owner: { apiVersion: 'v1', kind: 'Node', name: instance, uid } }),
-      ...(gatesFolder !== undefined && { cacheFile: join(gatesFolder, `${name}.${instance}.json`) }),
-      dynamicFeatures: ['*'],
+      ...(cacheFile !== undefined && { cacheFile }),
+      dynamicFeatures,
       startWithinMs: 200,
       clock,
       log: (line: string) => log.warn(line, { component: name, instance }),

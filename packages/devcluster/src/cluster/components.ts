@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { FeatureGate } from '@slipway/feature-gates';
 import { type Clock, Kube, type Logger, type Transport } from '@slipway/kube';
@@ -11,6 +12,8 @@ import { firstServing } from './api-front.js';
 import { ApiServerProcess, type ServerSettings } from './api-server-process.js';
 import type { ComponentName, PinnedGates } from './component-gates.js';
 import { ComponentMaker } from './component-maker.js';
+import { ComponentPages } from './component-pages.js';
+import type { KeyPair } from './issue-certificates.js';
 import type { Listener } from './listener.js';
 import { type NodeControl, nodeControl } from './node-control.js';
 import { onDemand, onDemandFleet } from './on-demand.js';
@@ -31,10 +34,13 @@ export interface ComponentsOptions {
   readonly pinned: PinnedGates;
   readonly planned: PlannedNodes;
   readonly caCertificate: string;
+  /** What components other than API servers show at addresses of their own; they have none when absent. */
+  readonly pagesWith: KeyPair | undefined;
   /** UID of a node, undefined while it is not registered. */
   readonly nodeUid: (name: string) => string | undefined;
   /** Folder for the published values last in effect; none are kept without it. */
   readonly gatesFolder: string | undefined;
+  readonly dynamicFeatures: readonly string[];
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -46,6 +52,8 @@ export interface Components {
   /** What all clients that do not care for one server talk to. */
   readonly front: ApiHandler;
   readonly nodes: readonly NodeControl[];
+  /** What components show at addresses of their own, as far as they have any. */
+  readonly pages: readonly ComponentPages[];
   /** Resolves when the API answers and has the objects every cluster has. */
   startServers(): Promise<void>;
   /** Resolves when every node is Ready and the controllers work. */
@@ -54,6 +62,9 @@ export interface Components {
   stopOthers(): Promise<void>;
   stopServers(): Promise<void>;
 }
+
+/** Where Kubernetes has its components listen; of kubelets there are many on this machine. */
+const usualPorts = { 'kube-apiserver': 0, 'kube-controller-manager': 10_257, 'kube-scheduler': 10_259, kubelet: 0 };
 
 /** Makes the components and starts nothing yet. */
 export function components(options: ComponentsOptions): Components {
@@ -77,12 +88,34 @@ export function components(options: ComponentsOptions): Components {
   const transport = (user: User) => inprocTransport(front, user);
   const kubeOf = (user: User, fieldManager: ComponentName) => new Kube(transport(user), { clock, fieldManager });
 
+  const pages: ComponentPages[] = [];
   const component = (
     name: ComponentName,
     instance: string,
     through: Transport,
     run: (gate: FeatureGate) => ComponentRun,
-  ) => maker.make({ name, instance, version: () => version, transport: through, run });
+    toldPort?: (port: number) => void,
+  ): Component => {
+    const spec = { name, instance, version: () => version, transport: through };
+    if (!options.pagesWith) return maker.make({ ...spec, reports: true, run });
+    const own = new ComponentPages({
+      component: name,
+      instance,
+      version: spec.version,
+      kube: new Kube(through, { clock }),
+      serving: options.pagesWith,
+      clientAuthority: options.caCertificate,
+      port: usualPorts[name],
+      clock,
+    });
+    pages.push(own);
+    const made: Component = maker.make({
+      ...spec,
+      reports: false,
+      run: (gate) => own.beside(run(gate), gate, () => made.pin, toldPort),
+    });
+    return made;
+  };
 
   const { controllerManager: manager, scheduler, kubelets } = componentUsers;
   const { nodes, settings, scenario } = options.planned;
@@ -106,7 +139,7 @@ export function components(options: ComponentsOptions): Components {
       gates.set(name, gate);
       return fleet.kubelet(name);
     };
-    return { machine, kubelet: component('kubelet', name, through, run) };
+    return { machine, kubelet: component('kubelet', name, through, run, (port) => machine.listenAt(port)) };
   });
   const others = [
     component('kube-controller-manager', hostname(), transport(manager), (gate) =>
@@ -117,6 +150,7 @@ export function components(options: ComponentsOptions): Components {
           kubeFor: (controller) => kubeOf(componentUsers.controller(controller), 'kube-controller-manager'),
           log,
           gate,
+          identity: `${hostname()}_${randomUUID()}`,
           caCertificate: options.caCertificate,
         });
       }),
@@ -142,6 +176,7 @@ export function components(options: ComponentsOptions): Components {
     async startOthers() {
       await Promise.all(others.map((one) => one.start({ pin: pinned[one.name as ComponentName] })));
     },
+    pages,
     startReporting: () => maker.startReporting(),
     async stopOthers() {
       await Promise.all(others.map((one) => one.stop()));

@@ -3,10 +3,7 @@ import type { FleetOptions, KubeletFleet } from '../kubelet/fleet.js';
 import type { NewPodPulls } from '../kubelet/images/pod-pulls.js';
 import type { PlannedNodes } from './planned-nodes.js';
 
-/**
- * A run whose code is loaded when it starts: the API answers before the rest of the
- * cluster has been read from disk.
- */
+/** A run whose code is loaded when it starts, if it was not before. */
 export function onDemand(load: () => Promise<ComponentRun>): ComponentRun {
   let run: ComponentRun | undefined;
   return {

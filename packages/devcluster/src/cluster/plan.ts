@@ -22,6 +22,7 @@ export interface Plan {
   readonly dir: DataDir | undefined;
   /** Where gates keep the published values last in effect, if anywhere. */
   readonly gatesFolder: string | undefined;
+  readonly dynamicFeatures: readonly string[];
   readonly lock: ClusterLock | undefined;
   readonly store: Store;
   /** Aborts with the error when the store failed for good. */
@@ -33,6 +34,8 @@ export interface Plan {
   readonly audit: AuditSink | undefined;
   readonly writeKubeconfig: NonNullable<ClusterOptions['writeKubeconfig']>;
   readonly planned: PlannedNodes;
+  /** Whether components other than API servers serve pages about themselves. */
+  readonly componentPages: boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }

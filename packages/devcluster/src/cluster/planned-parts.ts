@@ -49,6 +49,7 @@ export function partsOf(
       ),
     servicePort,
     caCertificate: plan.certificates.ca.certificate,
+    pagesWith: plan.componentPages ? plan.certificates.serving : undefined,
     nodeUid: (name) => store.get('nodes', '', name)?.object.metadata.uid,
   });
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Clock, stderrLog, systemClock } from '@slipway/kube';
+import { type Clock, loadPart, stderrLog, systemClock } from '@slipway/kube';
 import { StorageDamagedError, type StorageFailedError } from '../storage/durable-log.js';
 import type { Store } from '../storage/store.js';
 import { auditLogFile } from './audit-log-file.js';
@@ -46,11 +46,11 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const broken = new AbortController();
   let store: Store | undefined;
   try {
-    // The slow parts side by side: loading the server, issuing certificates, reading the data.
-    const serving = import('./run-cluster.js');
-    const opening = openStore(kept, clock, (error) => broken.abort(error));
+    // The slow parts side by side: issuing certificates, reading the data, loading the server.
     // Whoever shows and checks certificates, and takes locks, lives by the time of this machine.
     const issuing = certificatesIn(kept?.pki, { names: servingNames(bind), nowMs: systemClock.now() });
+    const opening = openStore(kept, clock, (error) => broken.abort(error));
+    const serving = loadPart(import.meta.url, './whole-cluster.js', () => import('./whole-cluster.js'));
     const [opened] = await Promise.allSettled([opening, issuing, serving]);
     if (opened.status === 'fulfilled') store = opened.value;
     const [certificates, { runCluster }] = await Promise.all([issuing, serving]);
@@ -63,6 +63,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       pinned,
       dir,
       gatesFolder: kept && join(kept.path, 'gates'),
+      dynamicFeatures: options.dynamicFeatures ?? ['*'],
       lock,
       store: await opening,
       broken: broken.signal,
@@ -72,6 +73,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       audit,
       writeKubeconfig,
       planned,
+      componentPages: options.componentPages ?? false,
       clock,
       log,
     });
@@ -106,10 +108,18 @@ async function openStore(
   onFailed: (error: StorageFailedError) => void,
 ): Promise<Store> {
   if (!dir) {
-    const { memoryStore } = await import('../storage/memory-store.js');
+    const { memoryStore } = await loadPart(
+      import.meta.url,
+      '../storage/memory-store.js',
+      () => import('../storage/memory-store.js'),
+    );
     return memoryStore({ clock });
   }
-  const { lmdbStore } = await import('../storage/lmdb-store.js');
+  const { lmdbStore } = await loadPart(
+    import.meta.url,
+    '../storage/lmdb-store.js',
+    () => import('../storage/lmdb-store.js'),
+  );
   return await lmdbStore({ path: dir.store, clock, onFailed });
 }
 

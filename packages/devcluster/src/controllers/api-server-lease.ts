@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Kube, Logger, Runnable, Timer } from '@slipway/kube';
-import { LeaseKeeper } from './keep-lease.js';
-
-const renewMs = 10_000;
+import type { Kube, Logger, Runnable } from '@slipway/kube';
+import { renewedLease } from './keep-lease.js';
 
 export interface ApiServerLeaseOptions {
   readonly kube: Kube;
@@ -24,7 +22,7 @@ export function apiServerLeaseName(identity: string): string {
  */
 export function apiServerLease({ kube, log, identity, incarnation }: ApiServerLeaseOptions): Runnable {
   const name = apiServerLeaseName(identity);
-  const keeper = new LeaseKeeper(kube, {
+  return renewedLease(kube, log, {
     metadata: {
       name,
       namespace: 'kube-system',
@@ -33,30 +31,6 @@ export function apiServerLease({ kube, log, identity, incarnation }: ApiServerLe
     holderIdentity: `${name}_${incarnation}`,
     durationSeconds: 3600,
   });
-  let timer: Timer | undefined;
-  let beating: Promise<void> = Promise.resolve();
-  const beat = async (signal: AbortSignal) => {
-    try {
-      await keeper.renew(signal);
-    } catch (error) {
-      if (!signal.aborted) log.warn('the identity lease of the API server was not renewed', { lease: name, error });
-    }
-    if (signal.aborted) return;
-    timer = kube.clock.after(renewMs, () => {
-      beating = beat(signal);
-    });
-  };
-  return {
-    name: 'api-server-lease',
-    start(signal) {
-      beating = beat(signal);
-      return beating;
-    },
-    async stop() {
-      timer?.cancel();
-      await beating;
-    },
-  };
 }
 
 /** RFC 4648 without padding, in lower case. */

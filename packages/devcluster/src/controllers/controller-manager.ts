@@ -12,6 +12,7 @@ import { endpointSliceController } from './endpoint-slice/endpoint-slice-control
 import { endpointsController } from './endpoint-slice/endpoints-controller.js';
 import { GarbageCollector } from './garbage-collection/garbage-collector.js';
 import { jobController } from './job/job-controller.js';
+import { leaderLease } from './keep-lease.js';
 import { namespaceController } from './namespace/namespace-controller.js';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
 import { podCollector } from './node-lifecycle/pod-collector.js';
@@ -34,14 +35,17 @@ export interface ControllerManagerOptions {
   readonly log: Logger;
   /** Read live by the controllers that it concerns. */
   readonly gate: FeatureGate;
+  /** Who it is in its lease as the leader, so that others see whether it lives; none is kept without. */
+  readonly identity?: string;
   /** Certificate of the authority that signed the API server's, in PEM. */
   readonly caCertificate: string;
 }
 
 /** Every controller of the cluster, ready to start: one run of kube-controller-manager. */
 export function controllerManager(options: ControllerManagerOptions): Manager {
-  const { kube, kubeFor = () => kube, log, gate, caCertificate } = options;
+  const { kube, kubeFor = () => kube, log, gate, identity, caCertificate } = options;
   const manager = new Manager({ kube, log });
+  if (identity !== undefined) manager.add(leaderLease(kube, log, 'kube-controller-manager', identity));
   const as = (controller: string) => ({ kube: kubeFor(controller), log, informers: manager.informers });
   const sets = statefulSetController({ ...as('statefulset-controller'), gate });
   for (const member of [

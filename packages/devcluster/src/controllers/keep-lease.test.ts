@@ -1,9 +1,9 @@
-import { Kube } from '@slipway/kube';
+import { Kube, silentLog } from '@slipway/kube';
 import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import { leases } from './api/leases.js';
 import { apiServerLeaseName } from './api-server-lease.js';
-import { LeaseKeeper } from './keep-lease.js';
+import { LeaseKeeper, leaderLease } from './keep-lease.js';
 
 const ref = { namespace: 'kube-system', name: 'l' };
 
@@ -53,4 +53,19 @@ test('LeaseKeeper takes up a lease it finds, one somebody else wrote to, and one
 test('apiServerLeaseName() has the form and length that Kubernetes gives it', () => {
   expect(apiServerLeaseName('host')).toMatch(/^apiserver-[a-z2-7]{26}$/);
   expect(apiServerLeaseName('host')).not.toBe(apiServerLeaseName('other'));
+});
+
+test('leaderLease() says who leads and renews that, until it is stopped; the lease stays', async () => {
+  const { clock, api, client } = aKeeper();
+  const lease = leaderLease(new Kube(api, { clock }), silentLog, 'kube-controller-manager', 'host-1_a');
+  const stopping = new AbortController();
+  await lease.start(stopping.signal);
+  const spec = async () => (await client.get({ ...ref, name: 'kube-controller-manager' })).spec;
+  expect(await spec()).toMatchObject({ holderIdentity: 'host-1_a', renewTime: '2026-01-01T00:00:00.000000Z' });
+  await clock.advance(10_000);
+  expect(await spec()).toMatchObject({ renewTime: '2026-01-01T00:00:10.000000Z' });
+  stopping.abort();
+  await lease.stop?.();
+  await clock.advance(60_000);
+  expect(await spec()).toMatchObject({ renewTime: '2026-01-01T00:00:10.000000Z' });
 });

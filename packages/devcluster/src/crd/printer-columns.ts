@@ -50,14 +50,15 @@ export function printerColumns(declared: readonly PrinterColumn[] | undefined): 
   return columns;
 }
 
-function cell(type: string, path: JsonPath, object: KubeObject, nowMs: number): string | number | boolean | null {
+function cell(type: string, path: JsonPath, object: KubeObject, nowMs: number): ReturnType<Column['cell']> {
   const [value] = valuesAt(path, object);
   if (value === undefined || value === null) return null;
   switch (type) {
     case 'integer':
+      if (typeof value === 'bigint') return value;
       return typeof value === 'number' ? Math.trunc(value) : null;
     case 'number':
-      return typeof value === 'number' ? value : null;
+      return typeof value === 'number' || typeof value === 'bigint' ? value : null;
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date': {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { stringifyJson } from '@slipway/kube';
 import type { FieldError } from '../registry/resource-definition.js';
 import { mostErrors } from '../registry/status-errors.js';
 import { stringFormats } from './formats.js';
@@ -42,7 +43,7 @@ function check(value: unknown, schema: JsonSchema, spot: Spot): FieldError[] {
     ...checkType(value, schema, spot),
     ...checkJunctions(value, schema, spot),
     ...(typeof value === 'string' ? [...checkString(value, schema, spot), ...checkFormat(value, schema, spot)] : []),
-    ...(typeof value === 'number' ? checkNumber(value, schema, spot) : []),
+    ...(typeof value === 'number' || typeof value === 'bigint' ? checkNumber(value, schema, spot) : []),
     ...(Array.isArray(value) ? checkList(value, schema, spot) : []),
     ...checkEnum(value, schema, spot),
     ...(isObject(value) ? checkObject(value, schema, spot) : []),
@@ -84,12 +85,13 @@ function isNumeric(types: readonly string[]): boolean {
 /** The type words of JSON schema; integers are those that fit into 64 bits. */
 function typeName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'integer';
   if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? 'integer' : 'number';
   return typeof value;
 }
 
 function formatName(value: unknown): string {
-  if (typeof value !== 'number') return '';
+  if (typeof value !== 'number' && typeof value !== 'bigint') return '';
   return typeName(value) === 'integer' ? 'int64' : 'double';
 }
 
@@ -153,7 +155,7 @@ function checkFormat(text: string, schema: JsonSchema, spot: Spot): FieldError[]
   return !fits || fits(text) ? [] : [wrongType(format, text, spot)];
 }
 
-function checkNumber(value: number, schema: JsonSchema, spot: Spot): FieldError[] {
+function checkNumber(value: number | bigint, schema: JsonSchema, spot: Spot): FieldError[] {
   const errors: FieldError[] = [];
   const { multipleOf, maximum, minimum, exclusiveMaximum, exclusiveMinimum } = schema;
   if (multipleOf !== undefined) {
@@ -161,7 +163,7 @@ function checkNumber(value: number, schema: JsonSchema, spot: Spot): FieldError[
       errors.push(
         invalid(value, `factor MultipleOf declared for ${spot.path} must be positive: ${multipleOf}`, spot, ''),
       );
-    } else if (!isMultiple(value, multipleOf)) {
+    } else if (!isMultiple(Number(value), multipleOf)) {
       errors.push(invalid(value, `should be a multiple of ${multipleOf}`, spot));
     }
   }
@@ -179,13 +181,13 @@ function isMultiple(value: number, factor: number): boolean {
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
 }
 
-function checkRange(value: number, schema: JsonSchema, spot: Spot): FieldError[] {
+function checkRange(value: number | bigint, schema: JsonSchema, spot: Spot): FieldError[] {
   const types = typesOf(schema);
   const { format = '' } = schema;
   const isInteger = types[0] === 'integer' && types.length === 1;
   const inRange = isInteger
-    ? Number.isInteger(value) && (format === 'int32' ? Math.abs(value + 0.5) < 2 ** 31 : Math.abs(value) < 2 ** 63)
-    : format !== 'float' || Math.abs(value) <= 3.4028234663852886e38;
+    ? typeName(value) === 'integer' && (format !== 'int32' || Math.abs(Number(value) + 0.5) < 2 ** 31)
+    : format !== 'float' || Math.abs(Number(value)) <= 3.4028234663852886e38;
   if (inRange) return [];
   const expected = format === '' ? '(default format)' : `with format ${format}`;
   return [plain(`Checked value must be of type ${types[0] ?? ''} ${expected} in ${spot.path}`, spot)];
@@ -225,7 +227,7 @@ function olderElements(
   const keys = schema['x-kubernetes-list-map-keys'];
   if (schema['x-kubernetes-list-type'] !== 'map' || !keys || !Array.isArray(spot.old?.value)) return undefined;
   const keyOf = (element: unknown) =>
-    isObject(element) ? JSON.stringify(keys.map((key) => element[key] ?? null)) : undefined;
+    isObject(element) ? stringifyJson(keys.map((key) => element[key] ?? null)) : undefined;
   const byKey = new Map(spot.old.value.map((element) => [keyOf(element), element] as const));
   return (element) => {
     const key = keyOf(element);
@@ -236,7 +238,7 @@ function olderElements(
 function checkEnum(value: unknown, schema: JsonSchema, spot: Spot): FieldError[] {
   const allowed = schema.enum;
   if (!allowed || allowed.length === 0 || allowed.some((one) => isDeepStrictEqual(one, value))) return [];
-  const texts = allowed.map((one) => JSON.stringify(typeof one === 'string' ? one : JSON.stringify(one)));
+  const texts = allowed.map((one) => JSON.stringify(typeof one === 'string' ? one : stringifyJson(one)));
   return [{ type: 'NotSupported', field: fieldOf(spot), value, detail: `supported values: ${texts.join(', ')}` }];
 }
 

@@ -12,6 +12,7 @@ import { deployments } from './deployment.js';
 import { endpointSlices } from './endpoint-slice.js';
 import { endpoints } from './endpoints.js';
 import { events, eventsV1 } from './event.js';
+import { flowSchemas } from './flow-schema.js';
 import { ingresses } from './ingress.js';
 import { jobs } from './job.js';
 import { leases } from './lease.js';
@@ -27,6 +28,7 @@ import { persistentVolumeClaims } from './persistent-volume-claim.js';
 import { pods } from './pod.js';
 import { podDisruptionBudgets } from './pod-disruption-budget.js';
 import { priorityClasses } from './priority-class.js';
+import { priorityLevelConfigurations } from './priority-level-configuration.js';
 import { replicaSets } from './replica-set.js';
 import { replicationControllers } from './replication-controller.js';
 import { resourceQuotas } from './resource-quota.js';
@@ -87,6 +89,8 @@ export function builtInDefinitions(): ResourceDefinition[] {
     roles,
     priorityClasses,
     storageClasses,
+    flowSchemas,
+    priorityLevelConfigurations,
     mutatingWebhookConfigurations,
     validatingWebhookConfigurations,
     ...mutatingAdmissionPolicies,

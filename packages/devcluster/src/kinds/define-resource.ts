@@ -48,6 +48,7 @@ export interface Declaration {
   readonly verbs?: ResourceDefinition['verbs'];
   /** Rows of tables do not begin with the name, as other kinds' do. */
   readonly namelessRows?: boolean;
+  readonly rowOrder?: ResourceDefinition['rowOrder'];
   readonly deprecationWarning?: string;
   /** Storage key of the kind that this one is a view of. */
   readonly storedAs?: string;
@@ -91,6 +92,7 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     ...(verbs && { verbs }),
     ...(view && { view }),
     ...(namelessRows && { namelessRows }),
+    ...(declaration.rowOrder && { rowOrder: declaration.rowOrder }),
     ...(declaration.deprecationWarning !== undefined && { deprecationWarning: declaration.deprecationWarning }),
     ...(declaration.gatedFields && { gatedFields: declaration.gatedFields }),
   };

@@ -3,6 +3,7 @@ import { nativeProfile, type VersionProfile } from '../cluster/version-profile.j
 import { nodes } from '../controllers/api/nodes.js';
 import { refOf } from '../controllers/api/object-ref.js';
 import { type Pod, pods } from '../controllers/api/pods.js';
+import { inTurn } from '../controllers/component/in-turn.js';
 import { retryLostRaces } from '../controllers/lost-race.js';
 import { RecentWrites } from '../controllers/recent-writes.js';
 import { instantly, type NewPodPulls } from './images/pod-pulls.js';
@@ -85,6 +86,8 @@ export class KubeletFleet {
     });
     this.#manager.add(controller);
 
+    // What happened to a pod is told after what it is: the events of all kubelets are written one after the other.
+    const oneByOne = inTurn();
     const podsOf = (nodeName: string) =>
       podInformer.lister.byIndex(byNode, nodeName).map((pod) => recent.get(refOf(pod)) ?? pod);
     const syncPodsOf = (nodeName: string) => {
@@ -121,6 +124,7 @@ export class KubeletFleet {
           recent,
           node: () => node() ?? asRegistered,
           syncSoon: (pod) => controller.enqueue(refOf(pod)),
+          inTurn: oneByOne,
         });
       return {
         nodeName: name,

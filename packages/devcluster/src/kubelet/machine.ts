@@ -39,6 +39,11 @@ export class Machine {
     for (const tell of this.#onChanged) tell();
   }
 
+  /** Its kubelet serves its pages at a port. */
+  listenAt(kubeletPort: number): void {
+    this.#spec = { ...this.#spec, kubeletPort };
+  }
+
   /** Whether its kubelet says that it is under memory pressure. */
   get isShortOfMemory(): boolean {
     return this.#isShortOfMemory;

@@ -11,6 +11,8 @@ export interface NodeSpec extends NodeCapacity {
   readonly taints?: readonly Taint[];
   /** What its kubelet says it is, for example `v1.33.4`; the version of the cluster when absent. */
   readonly kubeletVersion?: string;
+  /** Where its kubelet serves pages; 10250, where nobody listens, when absent. */
+  readonly kubeletPort?: number;
 }
 
 /** The object a kubelet registers. `nodeNumber` counts from 0 and gives the node its addresses. */
@@ -73,7 +75,7 @@ export function nodeStatus(
       { type: 'InternalIP', address: nodeAddress(nodeNumber) },
       { type: 'Hostname', address: name },
     ],
-    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    daemonEndpoints: { kubeletEndpoint: { Port: spec.kubeletPort ?? 10250 } },
     nodeInfo: {
       architecture,
       // The same after every restart: the simulated machine did not reboot.

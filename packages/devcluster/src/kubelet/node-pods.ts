@@ -40,6 +40,8 @@ export interface NodePodsOptions {
   readonly node: () => Node;
   /** Has `sync` called for a pod of this node soon. */
   readonly syncSoon: (pod: Pod) => void;
+  /** When to write an event. */
+  readonly inTurn: (write: () => Promise<void>) => Promise<void>;
 }
 
 /**
@@ -61,10 +63,10 @@ export class NodePods {
   readonly #pressure: MemoryPressure;
 
   constructor(options: NodePodsOptions) {
-    const { kube, machine, nodeNumber, delays, profile, recent, syncSoon } = options;
+    const { kube, machine, nodeNumber, delays, profile, recent, syncSoon, inTurn } = options;
     this.#options = options;
     this.#residents = new Residents(machine);
-    this.#events = new EventRecorder(kube, { component: 'kubelet', host: machine.name });
+    this.#events = new EventRecorder(kube, { component: 'kubelet', host: machine.name, inTurn });
     this.#addresses = new PodAddresses(nodeNumber);
     this.#admission = new NodeAdmission({
       node: () => this.#node(),

@@ -1,3 +1,4 @@
+import { stringifyJson } from '@slipway/kube';
 import { isJsonObject } from './json-value.js';
 
 /** A JSON value as Go's `%v` prints it, for the texts that clients see. */
@@ -13,7 +14,7 @@ export function goText(value: unknown): string {
 
 /** A value as Go's JSON encoder writes it: characters that mean something in HTML are escaped. */
 export function goJson(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'null';
+  const text = stringifyJson(value) ?? 'null';
   return /[<>&\u2028\u2029]/.test(text) ? text.replace(/[<>&\u2028\u2029]/g, escaped) : text;
 }
 
@@ -27,5 +28,6 @@ export function goTypeOf(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
   if (isJsonObject(value)) return 'map[string]interface {}';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'bigint') return 'int64';
   return typeof value === 'boolean' ? 'bool' : 'string';
 }

@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from '@slipway/kube';
 import { equalJson, isJsonObject, type JsonObject, jsonTypeName, own, setOwn } from './json-value.js';
 import { doesNotApply, FailedTestError, malformed, tooMuch } from './refusals.js';
 
@@ -46,10 +47,10 @@ export function applyJsonPatch(original: Readonly<JsonObject>, patch: unknown): 
         break;
       }
       case 'copy': {
-        const copy = JSON.stringify(draft.get(operation.from));
+        const copy = stringifyJson(draft.get(operation.from));
         copiedBytes += copy.length;
         if (copiedBytes > maxCopiedBytes) throw doesNotApply(`copies of more than ${maxCopiedBytes} bytes`);
-        draft.add(operation.path, JSON.parse(copy));
+        draft.add(operation.path, parseJson(copy));
         break;
       }
     }

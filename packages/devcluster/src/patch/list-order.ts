@@ -1,4 +1,4 @@
-import type { StatusError } from '@slipway/kube';
+import { type StatusError, stringifyJson } from '@slipway/kube';
 import { goText } from './go-text.js';
 import { isJsonObject, own } from './json-value.js';
 import { unexplained } from './refusals.js';
@@ -7,13 +7,13 @@ import { unexplained } from './refusals.js';
 export type Identity = (element: unknown) => string;
 
 /** Elements of a list of scalars are what they say. */
-export const byValue: Identity = (element) => JSON.stringify(element);
+export const byValue: Identity = (element) => stringifyJson(element);
 
 /** Elements of a list of objects are told apart by one field, which they must have. */
 export function byMergeKey(mergeKey: string): Identity {
   return (element) => {
     if (!isJsonObject(element) || !Object.hasOwn(element, mergeKey)) throw noMergeKey(element, mergeKey);
-    return JSON.stringify(own(element, mergeKey));
+    return stringifyJson(own(element, mergeKey));
   };
 }
 

@@ -1,4 +1,4 @@
-import type { StatusCause } from '@slipway/kube';
+import { type StatusCause, stringifyJson } from '@slipway/kube';
 import type { FieldError } from './resource-definition.js';
 
 /** As the value of an error: a value that is not shown, such as an object that breaks one of its rules. */
@@ -46,7 +46,7 @@ function placeOf({ field }: FieldError): string {
 
 function showValue(value: unknown): string {
   if (value === undefined) return 'null';
-  const text = JSON.stringify(value);
+  const text = stringifyJson(value);
   // Objects are written by Go's encoder, which keeps texts safe for HTML.
   return typeof value === 'object' ? text.replace(/[<>&]/g, (sign) => goEscapes[sign] ?? sign) : text;
 }

@@ -48,6 +48,8 @@ export interface ResourceDefinition extends ResourceRef {
   readonly columns: readonly Column[];
   /** There is no NAME before the columns: events, whose names say nothing. */
   readonly namelessRows?: boolean;
+  /** In which order tables show objects, where it is not that of their names. */
+  readonly rowOrder?: (a: KubeObject, b: KubeObject) => number;
   /** Field selectors beyond metadata.name and metadata.namespace: path -> value ('' when unset). */
   readonly selectableFields: Readonly<Record<string, (object: KubeObject) => string>>;
   /** Kinds that stop gracefully (pods): seconds to wait, given what was asked for. Absent = deleted at once. */
@@ -151,5 +153,5 @@ export interface Column {
   readonly format?: string;
   readonly description: string;
   readonly priority: 0 | 1;
-  readonly cell: (object: KubeObject, nowMs: number) => string | number | boolean | null;
+  readonly cell: (object: KubeObject, nowMs: number) => string | number | bigint | boolean | null;
 }

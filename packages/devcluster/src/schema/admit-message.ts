@@ -1,3 +1,4 @@
+import { stringifyJson } from '@slipway/kube';
 import { canonicalQuantity } from './canonical-quantity.js';
 import { canonicalMicroTime, canonicalTime } from './canonical-time.js';
 import { type Field, isStruct, type Message, type ScalarName } from './message-table.js';
@@ -110,12 +111,21 @@ function admitScalar(
     return checkedBase64(value);
   }
   const type = scalar === 'double' ? 'float64' : scalar;
+  if (typeof value === 'bigint') return admitLarge(scalar, value, name, place);
   if (typeof value !== 'number') throw unmarshalError(place, name, value, type);
   const limit = scalar === 'int32' ? 2 ** 31 : 2 ** 63;
   if (scalar !== 'double' && (!Number.isInteger(value) || value >= limit || value < -limit)) {
     throw unmarshalError(place, name, value, type);
   }
   return value;
+}
+
+/** Built-in kinds count with their integers, so they are numbers; those that would lose digits are not taken. */
+function admitLarge(scalar: ScalarName, value: bigint, name: string | undefined, place: Place): number {
+  if (scalar === 'double') return Number(value);
+  if (scalar !== 'int64') throw unmarshalError(place, name, value, scalar);
+  const where = name === undefined ? '' : ` at ${fieldPath(place, name)}`;
+  throw new UnmarshalError(`the number ${value}${where} is beyond 2^53, up to which this server is exact there`);
 }
 
 function admitEncoded(
@@ -137,7 +147,7 @@ function admitEncoded(
     case 'duration':
       return text();
     case 'quantity':
-      return canonicalQuantity(typeof value === 'string' ? value.trim() : JSON.stringify(value));
+      return canonicalQuantity(typeof value === 'string' ? value.trim() : stringifyJson(value));
     case 'intOrString':
       return typeof value === 'string' ? value : admitScalar('int32', value, name, place, undefined);
     case 'stringList': {

@@ -1,3 +1,4 @@
+import { exactInteger, parseJson } from '@slipway/kube';
 import type { Field, Message, ScalarName } from './message-table.js';
 
 /** The bytes are not the message they should be. */
@@ -137,7 +138,7 @@ function readScalar(field: Field, reader: Reader, wireType: number): unknown {
     case 'int32':
       return Number(BigInt.asIntN(32, reader.varint()));
     case 'int64':
-      return Number(BigInt.asIntN(64, reader.varint()));
+      return exactInteger(BigInt.asIntN(64, reader.varint()));
   }
 }
 
@@ -185,7 +186,7 @@ function instant(seconds: number): string {
 function embeddedJson(base64: string): unknown {
   if (base64 === '') return null;
   try {
-    return JSON.parse(Buffer.from(base64, 'base64').toString('utf8')) as unknown;
+    return parseJson(Buffer.from(base64, 'base64').toString('utf8'));
   } catch (cause) {
     throw new ProtobufError('embedded JSON cannot be read', { cause });
   }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parseJson } from '@slipway/kube';
 
 /** A body is not JSON that this server reads. The message is that of Go's decoder. */
 export class JsonError extends Error {
@@ -30,7 +31,7 @@ export function readJson(body: Uint8Array | string): JsonDocument {
   const named = countNames(text);
   let value: unknown;
   try {
-    value = JSON.parse(text) as unknown;
+    value = parseJson(text);
   } catch (cause) {
     new Scanner(text).scan();
     throw new JsonError('unexpected end of JSON input', { cause });

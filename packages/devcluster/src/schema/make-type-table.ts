@@ -21,6 +21,7 @@ const served = [
   'storage.v1',
   'node.v1',
   'discovery.v1',
+  'flowcontrol.v1',
   'networking.v1',
   'apiextensions.v1',
   'meta.v1',

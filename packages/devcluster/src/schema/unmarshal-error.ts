@@ -48,6 +48,7 @@ export function unmarshalError(place: Place, name: string | undefined, value: un
 function jsonKind(value: unknown, type: string): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'number') return /^(?:int|float)/.test(type) ? `number ${value}` : 'number';
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return /^(?:int|float)/.test(type) ? `number ${value}` : 'number';
   return typeof value;
 }

@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectMeta } from '@slipway/kube';
+import { type KubeObject, type ObjectMeta, parseJson, stringifyJson } from '@slipway/kube';
 import type { Entry } from './store.js';
 
 /** What the indexes know of an entry without parsing it. */
@@ -58,7 +58,7 @@ export class StoredEntry implements Entry, EntryFacts {
 
   /** What is known of the metadata already, and shared with other objects, is not kept twice. */
   #parsed(): KubeObject {
-    const object = JSON.parse(this.json) as KubeObject;
+    const object = parseJson(this.json) as KubeObject;
     if (this.#metadata) object.metadata = this.#metadata;
     return deepFreeze(object);
   }
@@ -69,7 +69,7 @@ export function entryOf(resource: string, object: KubeObject, revision: number):
   const { name = '', namespace = '', uid = '', ownerReferences = [] } = object.metadata;
   const ownerUids = ownerReferences.map((owner) => owner.uid);
   const metadata = { ...object.metadata, resourceVersion: String(revision) };
-  const json = JSON.stringify({ ...object, metadata });
+  const json = stringifyJson({ ...object, metadata });
   return new StoredEntry({ resource, namespace, name, uid, ownerUids }, revision, json, frozenCopy(metadata));
 }
 
@@ -84,7 +84,7 @@ export function storageKey(namespace: string, name: string): string {
 }
 
 function encode(object: KubeObject, revision: number): string {
-  return JSON.stringify({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
+  return stringifyJson({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
 }
 
 /** As `JSON.parse(JSON.stringify(value))` has it, frozen. What is frozen, frozen all through, is shared. */

@@ -16,6 +16,12 @@ export interface GateState {
   readonly read: boolean;
   /** Why the value that its Feature publishes is not in effect. */
   readonly applyError: string | undefined;
+  /** Another value is published, and takes effect with the next start. */
+  readonly pendingRestart?: boolean;
+  /** Flag that the gate comes with, which only the command line can set. */
+  readonly config?: string;
+  /** Takes the value its Feature publishes, unless one was typed. */
+  readonly follows?: boolean;
 }
 
 /** What changed: values and what is said of them, or only that a gate was read for the first time. */
@@ -28,6 +34,7 @@ interface Slot {
   read: boolean;
   mixed: boolean;
   applyError: string | undefined;
+  pendingRestart?: boolean;
 }
 
 /** The values in effect, and which of them code of this process was told. */
@@ -88,6 +95,14 @@ export class GateValues {
     this.#tell('values');
   }
 
+  /** Remembers whether a published value waits for the next start. */
+  notePendingRestart(gate: string, pending: boolean): void {
+    const slot = this.#slots.get(gate);
+    if (!slot || (slot.pendingRestart ?? false) === pending) return;
+    slot.pendingRestart = pending;
+    this.#tell('values');
+  }
+
   /** Values that were asked for since the last call. */
   forgetQueries(): ReadonlyMap<string, boolean> {
     const queried = new Map([...this.#queried].map((gate) => [gate, this.valueOf(gate)]));
@@ -99,11 +114,12 @@ export class GateValues {
   /** Every gate of the effective version, sorted by name. */
   states(): readonly GateState[] {
     const states: GateState[] = [];
-    for (const [name, { value: enabled, mixed, read, applyError }] of this.#slots) {
+    for (const [name, { value: enabled, mixed, read, applyError, pendingRestart }] of this.#slots) {
       const { stage, default: unset, locked } = stepOf(this.#settings, name);
       if (stage === 'PreAlpha') continue;
       const set = this.#settings.typed.has(name);
-      states.push({ name, enabled, default: unset, stage, set, locked, mixed, read, applyError });
+      const pending = pendingRestart && { pendingRestart };
+      states.push({ name, enabled, default: unset, stage, set, locked, mixed, read, applyError, ...pending });
     }
     return states.sort((a, b) => (a.name < b.name ? -1 : 1));
   }

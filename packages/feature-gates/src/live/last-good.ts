@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { fieldOf } from '../uses/transport.js';
+import type { LiveGates } from './live-values.js';
 import { type Published, readPublishedValue } from './published.js';
 
 /** The published values that were last in effect, kept for a start without the API. */
@@ -36,6 +37,15 @@ export function readLastGood(path: string, nowMs: number): LastGood | undefined 
     return { clusterUid, savedAtMs, values: usable };
   } catch {
     return undefined;
+  }
+}
+
+/** Puts the values of the file into effect where nobody acted on another value yet, so that there is nothing to hand over. */
+export function takeLastGood(gates: LiveGates, values: ReadonlyMap<string, Published> = new Map()): void {
+  for (const gate of gates.names) {
+    const value = values.get(gate)?.value;
+    if (value === undefined || gates.isPinned(gate) || gates.wasRead(gate)) continue;
+    if (gates.refusalOf(gate, value) === undefined) gates.accept(gate, value);
   }
 }
 

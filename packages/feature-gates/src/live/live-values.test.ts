@@ -70,7 +70,7 @@ test('a live gate follows the value its Feature publishes, and the report follow
   expect(await gate.sync()).toBe(true);
   expect(gate.enabled('Live')).toBe(true);
   await clock.advance(6_000);
-  expect(reported('Live')).toEqual({ name: 'Live', enabled: true, default: false, stage: 'Beta' });
+  expect(reported('Live')).toEqual({ name: 'Live', enabled: true, default: false, stage: 'Beta', follows: true });
   publish('Live', false);
   await clock.advance(2_000);
   expect(gate.enabled('Live')).toBe(false);
@@ -107,7 +107,7 @@ test('a gate keeps its value when it was typed, or is published with rules that 
   const { gate, clock, options, publish } = aStory();
   gate.set('Live=false');
   publish('Live', true);
-  publish('Needs', true, { rules: [{ percent: 5, value: false }] });
+  publish('Needs', true, { rules: [{ zone: 'a', value: false }] });
   gate.startReporting(options);
   await clock.advance(10_000);
   expect([gate.enabled('Live'), gate.enabled('Needs')]).toEqual([false, false]);
@@ -236,7 +236,7 @@ test('a gate that changed live is not mixed, however often it was read', async (
 
 test('registerConfig() and declareLive() exclude each other', () => {
   const { gate } = aStory();
-  const error = 'feature "Live" takes --limit, so it cannot change while the process runs';
+  const error = 'feature "Live" takes --limit, so only its own command line can set it';
   expect(() => gate.registerConfig('Live', '--limit')).toThrow(error);
   gate.registerConfig('Dead', '--limit');
   expect(() => gate.declareLive('Dead')).toThrow(error.replace('Live', 'Dead'));

@@ -3,13 +3,16 @@ import { type GateClock, withinTime } from '../uses/clock.js';
 import { follow } from '../uses/follow.js';
 import type { GateTransport } from '../uses/transport.js';
 import { type ChangeHandler, handOver } from './hand-over.js';
+import { takeLastGood } from './last-good.js';
 import { LastGoodKeeper } from './last-good-keeper.js';
-import { type Published, readPublished } from './published.js';
+import { type Follower, type Published, readPublished } from './published.js';
 
-/** The live gates of a process, as far as following published values needs them. */
+/** The gates of a process that take published values, as far as following those needs them. */
 export interface LiveGates {
-  /** Declared live and allowed to follow. */
+  /** Declared live or at start, and allowed to follow. */
   readonly names: readonly string[];
+  /** Whether the gate may change while the process runs. */
+  isLive(gate: string): boolean;
   /** A typed value is not overruled. */
   isPinned(gate: string): boolean;
   wasRead(gate: string): boolean;
@@ -24,6 +27,8 @@ export interface LiveGates {
   accept(gate: string, value: boolean | undefined): void;
   /** Remembers why the published value is not in effect. */
   noteApplyError(gate: string, message: string | undefined): void;
+  /** Remembers whether a published value waits for the next start. */
+  notePendingRestart(gate: string, pending: boolean): void;
   /** Told whether the API can be heard at present. */
   noteStale(stale: boolean): void;
 }
@@ -32,6 +37,8 @@ export interface LiveGates {
 export interface LiveValuesOptions {
   readonly transport: GateTransport;
   readonly namespace: string;
+  /** Who this process is, to canaries and to centrally set features. */
+  readonly follower: Follower;
   /** File of the values last in effect. None is kept when absent. */
   readonly cacheFile?: string | undefined;
   readonly clock: GateClock;
@@ -39,8 +46,8 @@ export interface LiveValuesOptions {
   readonly log: (line: string) => void;
 }
 
-/** A published value, or `none`: stop following one. */
-type Wanted = Published | 'none';
+/** A published value, or `own`: that of the process itself. */
+type Wanted = Published | 'own';
 
 interface Failure {
   readonly wanted: Wanted;
@@ -66,6 +73,8 @@ export class LiveValues {
   readonly #unconfirmed = new Set<string>();
   #fileUid: string | undefined;
   #heard = false;
+  /** The start is over: who waited for the first values goes on with what is in effect. */
+  #started = false;
   #converging = false;
   #again = false;
   #retry: { cancel(): void } | undefined;
@@ -105,9 +114,12 @@ export class LiveValues {
   }
 
   /** Whether the values of the API were brought into effect, as far as they can be, within `timeoutMs`. */
-  firstValues(timeoutMs: number): Promise<boolean> {
-    const inTime = () => this.#first.then(() => true);
-    return withinTime(this.#options.clock, timeoutMs, this.#end.signal, inTime).catch(() => false);
+  async firstValues(timeoutMs: number): Promise<boolean> {
+    const { clock } = this.#options;
+    const first = () => this.#first.then(() => true);
+    const inTime = await withinTime(clock, timeoutMs, this.#end.signal, first).catch(() => false);
+    this.#started = true;
+    return inTime;
   }
 
   /** Something other than a published value changed: a gate may be free now, or its dependencies met. */
@@ -124,10 +136,8 @@ export class LiveValues {
       if (!published) continue;
       this.#unconfirmed.add(gate);
       this.#wanted.set(gate, published);
-      // Nobody acted on another value yet, so there is nothing to hand over.
-      const free = !this.#gates.isPinned(gate) && !this.#gates.wasRead(gate);
-      if (free && this.#gates.refusalOf(gate, published.value) === undefined) this.#gates.accept(gate, published.value);
     }
+    takeLastGood(this.#gates, lastGood.values);
     void this.#converge();
   }
 
@@ -135,7 +145,7 @@ export class LiveValues {
     this.#heard = true;
     this.#gates.noteStale(false);
     for (const feature of features.values()) {
-      const { gate, published } = readPublished(feature) ?? {};
+      const { gate, published } = readPublished(feature, this.#options.follower) ?? {};
       if (gate === undefined || published === undefined || !this.#gates.names.includes(gate)) continue;
       this.#unconfirmed.delete(gate);
       if (!sameWish(this.#wanted.get(gate), published)) this.#wanted.set(gate, published);
@@ -157,7 +167,7 @@ export class LiveValues {
         if (await this.#bring(gate)) this.#again = true;
       }
       if (!heard || this.#again) continue;
-      await this.#keeper?.save(this.#inEffect());
+      await this.#keeper?.save(this.#forNextStart());
       this.#endFirst();
     }
     this.#converging = false;
@@ -169,18 +179,27 @@ export class LiveValues {
     const gates = this.#gates;
     const wanted = this.#wanted.get(gate);
     if (wanted === undefined || this.#end.signal.aborted) return false;
-    if (gates.isPinned(gate)) {
+    const from = gates.valueOf(gate);
+    const to = wanted === 'own' ? gates.withoutPublished(gate) : wanted.value;
+    const isPinned = gates.isPinned(gate);
+    const isPending = !isPinned && from !== to && this.#isTooLate(gate, wanted);
+    gates.notePendingRestart(gate, isPending);
+    if (isPinned || isPending) {
       this.#failed.delete(gate);
       gates.noteApplyError(gate, undefined);
       return false;
     }
-    const from = gates.valueOf(gate);
-    const to = wanted === 'none' ? gates.withoutPublished(gate) : wanted.value;
     if (from !== to && !(await this.#change(gate, wanted, from, to))) return false;
     this.#failed.delete(gate);
-    gates.accept(gate, wanted === 'none' ? undefined : wanted.value);
+    gates.accept(gate, wanted === 'own' ? undefined : wanted.value);
     gates.noteApplyError(gate, undefined);
     return from !== to;
+  }
+
+  /** Whether the value is only for a start, and the process has begun to act on another one. */
+  #isTooLate(gate: string, wanted: Wanted): boolean {
+    const onlyAtStart = !this.#gates.isLive(gate) || (wanted !== 'own' && wanted.atStart === true);
+    return onlyAtStart && (this.#started || this.#gates.wasRead(gate));
   }
 
   /** Whether the component is ready for the new value. */
@@ -224,20 +243,22 @@ export class LiveValues {
   async #checkCluster(): Promise<void> {
     const uid = await this.#keeper?.clusterUid();
     if (uid === undefined || this.#fileUid === undefined || uid === this.#fileUid) return;
-    for (const gate of this.#unconfirmed) this.#wanted.set(gate, 'none');
+    for (const gate of this.#unconfirmed) this.#wanted.set(gate, 'own');
     this.#unconfirmed.clear();
   }
 
-  #inEffect(): ReadonlyMap<string, Published> {
+  /** The published values in effect, and those that wait for a start. */
+  #forNextStart(): ReadonlyMap<string, Published> {
     const values = new Map<string, Published>();
     for (const [gate, wanted] of this.#wanted) {
-      const follows = wanted !== 'none' && !this.#gates.isPinned(gate) && this.#gates.valueOf(gate) === wanted.value;
-      if (follows) values.set(gate, wanted);
+      if (wanted === 'own' || this.#gates.isPinned(gate)) continue;
+      if (this.#gates.valueOf(gate) === wanted.value || this.#isTooLate(gate, wanted)) values.set(gate, wanted);
     }
     return values;
   }
 }
 
-function sameWish(a: Wanted | undefined, b: Published): boolean {
-  return typeof a === 'object' && a.value === b.value && a.epoch === b.epoch;
+function sameWish(a: Wanted | undefined, b: Wanted): boolean {
+  if (typeof a !== 'object' || b === 'own') return a === b;
+  return a.value === b.value && a.epoch === b.epoch && a.atStart === b.atStart;
 }

@@ -1,26 +1,44 @@
 import { fieldOf } from '../uses/transport.js';
+import { type CanaryMember, covers, readRules } from './canary-rules.js';
 
-/** What the server wants processes to run. */
+/** What the server wants a process to run. */
 export interface Published {
   readonly value: boolean;
   readonly epoch: number;
+  /** For processes that start: those that run keep what they have until they are restarted. */
+  readonly atStart?: boolean | undefined;
+}
+
+/** Who asks what is published. */
+export interface Follower extends CanaryMember {
+  readonly component: string;
 }
 
 /**
- * The value that a Feature publishes for its gate, or undefined when it publishes
- * none, or one that differs between processes by rules this version does not know.
+ * What a Feature publishes for its gate: a value, `own` for the component whose own
+ * flags decide it, or undefined when it publishes none, or by rules this version does not know.
  */
-export function readPublished(feature: unknown): { readonly gate: string; readonly published: Published } | undefined {
+export function readPublished(
+  feature: unknown,
+  follower: Follower,
+): { readonly gate: string; readonly published: Published | 'own' } | undefined {
   const gate = fieldOf(feature, 'spec', 'gate');
-  const published = readPublishedValue(fieldOf(feature, 'status', 'published'));
-  return typeof gate === 'string' && published ? { gate, published } : undefined;
+  const status = fieldOf(feature, 'status', 'published');
+  const published = readPublishedValue(status);
+  const rules = readRules(fieldOf(status, 'rules'));
+  if (typeof gate !== 'string' || !published || !rules) return undefined;
+  const authority = fieldOf(status, 'authority');
+  if (authority === follower.component) return { gate, published: 'own' };
+  const rule = rules.find((one) => covers(one, gate, follower));
+  const atStart = authority !== undefined && { atStart: true };
+  return { gate, published: { ...published, ...(rule && { value: rule.value }), ...atStart } };
 }
 
-/** The `published` of a status. */
+/** Value and epoch of a status, or of the file they are kept in. */
 export function readPublishedValue(published: unknown): Published | undefined {
   const value = fieldOf(published, 'value');
-  const rules = fieldOf(published, 'rules');
-  if (typeof value !== 'boolean' || (Array.isArray(rules) && rules.length > 0)) return undefined;
+  if (typeof value !== 'boolean') return undefined;
   const epoch = fieldOf(published, 'epoch');
-  return { value, epoch: typeof epoch === 'number' ? epoch : 0 };
+  const atStart = fieldOf(published, 'atStart') === true && { atStart: true };
+  return { value, epoch: typeof epoch === 'number' ? epoch : 0, ...atStart };
 }

@@ -17,11 +17,12 @@ export interface FeatureUseSpec {
   readonly node?: string | undefined;
   /** New for each start of the process. */
   readonly incarnation: string;
-  readonly startTime: string;
+  readonly startTime?: string | undefined;
   readonly binaryVersion: string;
   readonly emulationVersion?: string | undefined;
   readonly minCompatibilityVersion?: string | undefined;
-  readonly source: 'Library';
+  /** Who looked: the process itself, or somebody at its metrics page. */
+  readonly source: 'Library' | 'Metrics';
   /** Name of the FeatureVector that holds the values. */
   readonly vector: string;
   /** Which gates of the vector were read, see `queriedGates`. */
@@ -72,6 +73,7 @@ export function featureUse(name: string, namespace: string, owner: Owner | undef
 export function featureUsePatch(owner: Owner | undefined, spec: FeatureUseSpec): object {
   const optional = {
     node: null,
+    startTime: null,
     queried: null,
     applyErrors: null,
     emulationVersion: null,

@@ -12,6 +12,12 @@ export interface VectorGate {
   readonly locked?: boolean;
   /** Code of the process was told both values: it must not count as running either. */
   readonly mixed?: boolean;
+  /** Takes the value its Feature publishes, unless one was typed. */
+  readonly follows?: boolean;
+  /** Another value is published, and takes effect with the next start. */
+  readonly pendingRestart?: boolean;
+  /** Flag that the gate comes with, so that no published value may change it. */
+  readonly config?: string;
 }
 
 /** `spec` of a FeatureVector: the values of one kind of process. Shared by every process that agrees on all of them. */
@@ -57,6 +63,9 @@ function vectorGate(gate: ReportedGate): VectorGate {
     ...(gate.set ? { set: true } : {}),
     ...(gate.locked ? { locked: true } : {}),
     ...(gate.mixed ? { mixed: true } : {}),
+    ...(gate.follows ? { follows: true } : {}),
+    ...(gate.pendingRestart ? { pendingRestart: true } : {}),
+    ...(gate.config === undefined ? {} : { config: gate.config }),
   };
 }
 

@@ -362,6 +362,65 @@ test('reportUses() wraps any object that lists gates, and notices its changes by
   expect(vector().gates).toEqual([{ name: 'Theirs', stage: '', enabled: true }]);
 });
 
+test('reportUses() speaks for a process that it looks at: nothing is reported that was not looked up first', async () => {
+  const { gate, clock, options, use, writes } = aStory();
+  let looks = 0;
+  let isAway = false;
+  let incarnation = 'first';
+  const source: GateSource = {
+    component: 'kubelet',
+    binaryVersion: 'v1.34.0',
+    list: () => gate.list(),
+    get observed() {
+      return { source: 'Metrics' as const, incarnation };
+    },
+    async refresh() {
+      looks++;
+      if (isAway) throw new Error('nobody answers');
+    },
+  };
+  reportUses(source, { ...options, instance: 'n1' });
+  const path = usePath.replace('operator.pod-1', 'kubelet.n1');
+  const stored = () => (options.transport as FakeApi).objects.get(path) as { spec: FeatureUseSpec } | undefined;
+  await clock.advance(5_000);
+  expect(use()).toBeUndefined();
+  expect(stored()?.spec).toMatchObject({ source: 'Metrics', incarnation: 'first', component: 'kubelet' });
+  expect(stored()?.spec.startTime).toBeUndefined();
+  expect(looks).toBe(1);
+  incarnation = 'second';
+  await clock.advance(15_000);
+  expect(stored()?.spec.incarnation).toBe('second');
+  const before = writes().length;
+  isAway = true;
+  await clock.advance(600_000);
+  expect(writes().length).toBe(before);
+});
+
+test('an epoch that is raised during a look is not confirmed by it', async () => {
+  const { gate, api, clock, options, use } = aStory();
+  let looked: () => void = () => {};
+  const source: GateSource = {
+    component: 'operator',
+    binaryVersion: '1',
+    list: () => gate.list(),
+    refresh: () =>
+      new Promise((resolve) => {
+        looked = resolve;
+      }),
+  };
+  reportUses(source, options);
+  await clock.advance(5_000);
+  api.put(epochPath, { metadata: { name: 'slipway-use-epoch' }, data: { epoch: '4' } });
+  await clock.advance(1_000);
+  looked();
+  await clock.advance(0);
+  expect(use()?.epoch).toBe(0);
+  await clock.advance(10_000);
+  looked();
+  await clock.advance(0);
+  expect(use()?.epoch).toBe(4);
+});
+
 test('a source that throws is a failed report, not a crash', async () => {
   const { clock, options, lines, use } = aStory();
   let broken = true;

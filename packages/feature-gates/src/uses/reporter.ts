@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { backoffMs } from './backoff.js';
-import { type GateClock, systemClock } from './clock.js';
+import { type GateClock, systemClock, withinTime } from './clock.js';
 import { epochConfigMap, readEpoch } from './epoch.js';
 import {
   type FeatureUseSpec,
@@ -25,6 +25,19 @@ export interface GateSource {
   list(): readonly ReportedGate[];
   /** Calls back after something in the list changed. A source without it is looked at every ten seconds. */
   subscribe?(changed: (what: 'values' | 'reads') => void): { close(): void };
+  /** Whose gates these are, where it is another process than this one. */
+  readonly observed?: ObservedProcess | undefined;
+  /** Brings the list up to date before it is reported. While it rejects nothing is: the report grows old. */
+  refresh?(signal: AbortSignal): Promise<void>;
+}
+
+/** A process that is reported by somebody who looks at it. */
+export interface ObservedProcess {
+  readonly source: 'Metrics';
+  /** New for each start of it. */
+  readonly incarnation: string;
+  /** RFC 3339. */
+  readonly startTime?: string | undefined;
 }
 
 /** How a process reports. */
@@ -60,6 +73,7 @@ const firstReadsMs = 30_000;
 const lookMs = 10_000;
 const vectorAgainMs = 3_600_000;
 const farewellMs = 2_000;
+const refreshMs = 15_000;
 
 /**
  * Reports the gates of `source` until stopped. Returns at once, never throws and
@@ -93,6 +107,8 @@ class Reporter implements Reporting {
   #reported: string | undefined;
   #ensured: { readonly name: string; readonly atMs: number } | undefined;
   #failing = 0;
+  /** What was observed last could not be looked at. */
+  #isUnseen = false;
   failures = 0;
 
   constructor(source: GateSource, options: ReportingOptions) {
@@ -175,7 +191,8 @@ class Reporter implements Reporting {
       this.#look = undefined;
       if (!this.#source.subscribe) this.#lookIn(lookMs);
       const differs = this.#attempt(() => fingerprint(this.#compose()) !== this.#reported) ?? true;
-      if (differs && this.#reported !== undefined && this.#failing === 0) this.#wantIn(0);
+      const isAnswered = this.#failing === 0 || this.#isUnseen;
+      if (differs && this.#reported !== undefined && isAnswered) this.#wantIn(0);
     });
   }
 
@@ -203,7 +220,10 @@ class Reporter implements Reporting {
   /** Sends one report and plans the next. Never rejects. */
   async #report(): Promise<void> {
     try {
-      const report = this.#compose();
+      // The values are looked at after the epoch they are to confirm.
+      const epoch = this.#epoch;
+      await this.#refresh();
+      const report = this.#compose(epoch);
       await this.#write(report);
       this.#reported = fingerprint(report);
       if (this.#failing > 0) this.#log('feature gate uses are reported again');
@@ -222,6 +242,14 @@ class Reporter implements Reporting {
     }
   }
 
+  async #refresh(): Promise<void> {
+    const { refresh } = this.#source;
+    if (!refresh) return;
+    this.#isUnseen = true;
+    await withinTime(this.#clock, refreshMs, this.#end.signal, (signal) => refresh.call(this.#source, signal));
+    this.#isUnseen = false;
+  }
+
   async #write({ spec, vector }: Report): Promise<void> {
     const signal = this.#end.signal;
     const nowMs = this.#clock.monotonicMs();
@@ -238,8 +266,9 @@ class Reporter implements Reporting {
   }
 
   /** What is true now. The epoch is one that was seen before the values were looked at. */
-  #compose(): Report {
+  #compose(epoch = this.#epoch): Report {
     const source = this.#source;
+    const ownProcess = { source: 'Library', incarnation: this.#incarnation, startTime: this.#startTime } as const;
     const { instance, node } = this.#options;
     const listed = source.list();
     const vector = vectorSpec(source.component, source.binaryVersion, listed);
@@ -252,16 +281,14 @@ class Reporter implements Reporting {
       component: source.component,
       instance,
       node,
-      incarnation: this.#incarnation,
-      startTime: this.#startTime,
+      ...(source.observed ?? ownProcess),
       binaryVersion: source.binaryVersion,
       emulationVersion: source.emulationVersion,
       minCompatibilityVersion: source.minCompatibilityVersion,
-      source: 'Library',
       vector: vectorName(vector),
       queried: queriedBitmap(names, (name) => read.has(name)),
       applyErrors: shortApplyErrors(applyErrors),
-      epoch: this.#epoch,
+      epoch,
       renewTime: new Date(this.#clock.now()).toISOString(),
       leaseDurationSeconds,
     };
@@ -288,7 +315,7 @@ interface Report {
 
 /** What must be told at once when it changes. */
 function fingerprint({ spec }: Report): string {
-  return JSON.stringify([spec.vector, spec.applyErrors]);
+  return JSON.stringify([spec.incarnation, spec.vector, spec.applyErrors]);
 }
 
 function messageOf(error: unknown): string {

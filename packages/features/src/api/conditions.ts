@@ -7,6 +7,7 @@ export const conditionTypes = [
   'Blocked',
   'DanglingReferences',
   'GuardActive',
+  'UpgradeSafe',
 ] as const;
 export type ConditionType = (typeof conditionTypes)[number];
 
@@ -30,18 +31,22 @@ export const reasons = {
   NoEvidence: 'Required components have not reported yet.',
   InTransition: 'Processes are on their way from one value to the other.',
   Drift: 'Processes report another value than the state of the feature.',
+  Waived: 'Some processes do not run the value, or are silent, and were passed over: somebody answers for them.',
   Conflict: 'Processes of the authority component report different values.',
   // Progressing
   Settled: 'No transition is running.',
   Running: 'A task of the transition is at work.',
   Waiting: 'The transition waits and needs nobody.',
+  UpgradeTasks: 'What the definition wants done for a move to another version is being done.',
   // Blocked
   NotBlocked: 'Nothing waits for a person.',
   Paused: 'The feature is paused.',
   NeedsApproval: 'The next task changes objects of users, and nobody agreed to this plan.',
   Locked: 'The gate is locked to its default at this version.',
   NoDefinition: 'Without a definition a gate is reported, and not turned on or off.',
-  NotDynamic: 'The definition does not let processes take the value from the API.',
+  NotDynamic: 'The mode wants processes to take the value from the API, and somebody who must agree to that does not.',
+  CanaryUnsupported: 'The canary names processes that cannot run another value than the rest.',
+  CanaryFailed: 'A measurement was above its limit, so the value was taken back from all processes.',
   DisableUnsupported: 'The definition says that the feature cannot be turned off again.',
   Definition: 'The definition cannot be carried out as it is written.',
   Stragglers: 'Processes have kept the old value, or were silent, for too long.',
@@ -63,6 +68,8 @@ export const reasons = {
   NotEstablished: 'A CRD is not served yet.',
   OldValueInUse: 'A process still reports the old value.',
   Silent: 'A process that should report has not.',
+  Publishing: 'A value was published for some processes.',
+  Baking: 'The processes of a canary step run the value and are watched for a while.',
   Confirming: 'One scan found nothing; a second one follows.',
   Retrying: 'A request failed and is sent again.',
   // GuardActive
@@ -76,6 +83,8 @@ export const reasons = {
   Found: 'Objects still use the switched-off feature.',
   NotScanned: 'Nobody has looked yet.',
   InUse: 'The feature is not off, so a use is a use.',
+  // UpgradeSafe
+  NothingAgainst: 'Everything about the feature could be looked at, and nothing of it speaks against an upgrade.',
   // Accepted, of a FeatureDefinition
   Valid: 'The definition can be carried out.',
 } as const;

@@ -7,19 +7,39 @@ const resource = {
 
 const path = text('Where the field is: a.b, a.b[*].c, a.b[name=x].c, metadata.annotations["k"].', { maxLength: 512 });
 
+const taskFields = {
+  name: text('Name within the plan; the kind when absent.', { maxLength: 63 }),
+  kind: text('A kind that comes with the feature server, or that it was given.', { minLength: 1, maxLength: 63 }),
+  destructive: flag('Changes objects of users, so that it may need consent.'),
+  args: anyObject('Arguments; each kind has its own.'),
+};
+
 const task = object(
   {
-    name: text('Name within the plan; the kind when absent.', { maxLength: 63 }),
-    kind: text('A kind that comes with the feature server, or that it was given.', { minLength: 1, maxLength: 63 }),
+    ...taskFields,
     phase: oneOf(
       ['BeforePublish', 'AfterUses', 'AfterClean'],
       'Before processes are told, once all have changed (the default), or once nothing uses the feature.',
     ),
-    destructive: flag('Changes objects of users, so that it may need consent.'),
-    args: anyObject('Arguments; each kind has its own.'),
   },
   'Something to be done on the way.',
   ['kind'],
+);
+
+const minorVersion = (description: string) => text(description, { pattern: '^[0-9]+\\.[0-9]+$', maxLength: 16 });
+
+const versionTask = object(
+  {
+    ...taskFields,
+    from: minorVersion('The minor version that is left, as in 1.35.'),
+    to: minorVersion('The one that it becomes necessary for.'),
+    when: oneOf(
+      ['Before', 'After'],
+      'While the version that is left still serves its data (the default), or once every API server has the other one.',
+    ),
+  },
+  'Something to be done on the way from one version of Kubernetes to another.',
+  ['kind', 'from', 'to'],
 );
 
 /** `spec` of a FeatureDefinition. */
@@ -30,7 +50,7 @@ export const definitionSpec = (gate: Schema): Schema =>
       stages: list(
         object(
           {
-            version: text('From this version on, as in 1.34.', { pattern: '^[0-9]+\\.[0-9]+$', maxLength: 16 }),
+            version: minorVersion('From this version on, as in 1.34.'),
             stage: oneOf(['Alpha', 'Beta', 'GA', 'Deprecated'], 'Stage.'),
             default: flag('Value when nobody sets it.'),
             locked: flag('Whether it can only have its default.'),
@@ -46,9 +66,12 @@ export const definitionSpec = (gate: Schema): Schema =>
           {
             name: text('Name of the component, as it reports itself.', { minLength: 1, maxLength: 63 }),
             required: flag('Whether it is waited for.', { default: true }),
-            roster: oneOf(['Nodes', 'APIServers', 'Leases', 'Self'], 'Who should report.', { default: 'Self' }),
-            selector: text('For Leases: label selector of the identity leases.', { maxLength: 512 }),
-            namespace: text('For Leases: their namespace; the one of this object when absent.', { maxLength: 63 }),
+            roster: oneOf(['Nodes', 'APIServers', 'Pods', 'Leases', 'Self'], 'Who should report.', { default: 'Self' }),
+            selector: text('For Pods and Leases: label selector.', { maxLength: 512 }),
+            lease: text('For Leases: name of the lease of the leader, in place of a selector.', { maxLength: 253 }),
+            namespace: text('For Pods and Leases: where they are; the namespace of this object when absent.', {
+              maxLength: 63,
+            }),
             minVersion: text('Older processes do not know the gate, and that is fine.', { maxLength: 16 }),
           },
           'A component that runs the gate.',
@@ -67,7 +90,7 @@ export const definitionSpec = (gate: Schema): Schema =>
       conflictsWith: list(text('Gate of the same namespace.', { maxLength: 128 }), 'Gates that must be Off.', {
         maxItems: 32,
       }),
-      dynamic: oneOf(['Never', 'Live'], 'Whether processes may take the value from the API while they run.', {
+      dynamic: oneOf(['Never', 'AtStart', 'Live'], 'Whether processes may take the value from the API, and when.', {
         default: 'Never',
       }),
       disable: oneOf(['Supported', 'Unsupported'], 'Whether the feature can be turned off again.', {
@@ -114,6 +137,8 @@ export const definitionSpec = (gate: Schema): Schema =>
           off: list(task, 'While turning off.', { maxItems: 16 }),
           true: list(task, 'An unquoted on, as YAML 1.1 reads it.', { maxItems: 16 }),
           false: list(task, 'An unquoted off, as YAML 1.1 reads it.', { maxItems: 16 }),
+          upgrade: list(versionTask, 'On the way to a newer version of Kubernetes.', { maxItems: 16 }),
+          downgrade: list(versionTask, 'On the way back to an older one.', { maxItems: 16 }),
         },
         'What must happen on the way.',
       ),

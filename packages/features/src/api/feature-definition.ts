@@ -28,8 +28,8 @@ export interface FeatureDefinitionSpec {
   readonly components: readonly ComponentDefinition[];
   readonly dependsOn?: readonly string[];
   readonly conflictsWith?: readonly string[];
-  /** Whether processes may take the value from the API: not at all, or while they run. */
-  readonly dynamic?: 'Never' | 'Live';
+  /** Whether processes may take the value from the API: not at all, when they start, or also while they run. */
+  readonly dynamic?: 'Never' | 'AtStart' | 'Live';
   readonly disable?: 'Supported' | 'Unsupported';
   /** What tasks that change users' objects may do when the Feature does not say. */
   readonly cleanup?: Cleanup;
@@ -48,12 +48,27 @@ export interface DefinedTasks {
   readonly off?: readonly TaskDefinition[];
   readonly true?: readonly TaskDefinition[];
   readonly false?: readonly TaskDefinition[];
+  /** Once, on the way to a newer version, and back. */
+  readonly upgrade?: readonly VersionTask[];
+  readonly downgrade?: readonly VersionTask[];
 }
 
 /** The author's tasks for one direction, in order. */
 export function tasksTowards({ tasks = {} }: FeatureDefinitionSpec, to: Target): readonly TaskDefinition[] {
   const [named, read] = to === 'On' ? [tasks.on, tasks.true] : [tasks.off, tasks.false];
   return [...(named ?? []), ...(read ?? [])];
+}
+
+/**
+ * Something to do when the cluster goes from one minor version to another, whatever the state of the feature. A way
+ * that skips versions has the tasks of all that lie on it.
+ */
+export interface VersionTask extends Omit<TaskDefinition, 'phase'> {
+  /** Minor versions, `1.35`. */
+  readonly from: string;
+  readonly to: string;
+  /** `Before`, while the version that it leaves still serves its data, or `After` every API server has the other one. */
+  readonly when?: 'Before' | 'After';
 }
 
 export interface StageEntry {
@@ -69,14 +84,17 @@ export interface ComponentDefinition {
   readonly required?: boolean;
   /** Where the list of processes that should report comes from. `Self`: only from the reports. */
   readonly roster: RosterKind;
-  /** For `Leases`: label selector of the identity leases, and their namespace when it is another one. */
+  /** For `Pods` and `Leases`: label selector of the pods, or of the identity leases. */
   readonly selector?: string;
+  /** For `Leases`: name of the lease by which the component elects its leader, in place of a selector. */
+  readonly lease?: string;
+  /** Where these are; the namespace of the definition when absent. */
   readonly namespace?: string;
   /** Processes older than this do not know the gate, and that is fine. */
   readonly minVersion?: string;
 }
 
-export type RosterKind = 'Nodes' | 'APIServers' | 'Leases' | 'Self';
+export type RosterKind = 'Nodes' | 'APIServers' | 'Pods' | 'Leases' | 'Self';
 
 /** One way in which objects use the feature. The scan, the cleaning and the plan are made from these. */
 export interface Reference {

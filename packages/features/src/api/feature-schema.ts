@@ -4,6 +4,7 @@ import {
   duration,
   flag,
   integer,
+  intOrString,
   list,
   object,
   oneOf,
@@ -11,6 +12,7 @@ import {
   text,
   time,
 } from '@slipway/kube/schema';
+import { canary, canaryFailed, rules } from './canary-schema.js';
 
 /** Longest name of a gate. */
 export const gateText = (extra: Readonly<Record<string, unknown>> = {}): Schema =>
@@ -20,6 +22,21 @@ export const gateText = (extra: Readonly<Record<string, unknown>> = {}): Schema 
     pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]*$',
     ...extra,
   });
+
+const waiver = object(
+  {
+    id: text('Name of the waiver.', { minLength: 1, maxLength: 63 }),
+    process: text('A process, by the name of its FeatureUse or of what should report.', { maxLength: 253 }),
+    node: text('Every process on this node.', { maxLength: 253 }),
+    task: text('A task of the plan that waits for a person.', { maxLength: 63 }),
+    object: text('An object that still uses the feature: RESOURCE.GROUP/NAMESPACE/NAME.', { maxLength: 512 }),
+    reason: text('Why.', { minLength: 10, maxLength: 512 }),
+    by: text('Who answers for it.', { minLength: 1, maxLength: 253 }),
+    expires: time('Until when it holds; at most 30 days ahead.'),
+  },
+  'One process, node, task or object that need not come along.',
+  ['id', 'reason', 'by', 'expires'],
+);
 
 /** `spec` of a Feature. */
 export const featureSpec = (gate: Schema): Schema =>
@@ -32,8 +49,8 @@ export const featureSpec = (gate: Schema): Schema =>
         { default: 'Unmanaged' },
       ),
       mode: oneOf(
-        ['Follow', 'Central'],
-        'Follow: processes are set by their own flags. Central: processes that declared the gate live take the published value.',
+        ['Follow', 'Central', 'Dynamic'],
+        'Follow: processes are set by their own flags. Central: others take the flag of the authority when they start. Dynamic: processes that declared the gate live take the published value.',
         { default: 'Follow' },
       ),
       authority: object(
@@ -47,12 +64,24 @@ export const featureSpec = (gate: Schema): Schema =>
         'Whether tasks that change objects of users run without asking, on consent, or not at all. The definition says when absent.',
       ),
       approvedTransition: text('Consent: the id of a transition, or plan-DIGEST as it was printed.', { maxLength: 64 }),
+      targetVersion: text(
+        'The minor version that the cluster is about to move to, as in 1.36: what the definition wants done on the way is done now.',
+        { pattern: '^[0-9]+\\.[0-9]+$', maxLength: 16 },
+      ),
       uses: object(
         {
           settle: duration(
             'How long after a new round a renewed report counts although it does not name the round. 30s when absent.',
           ),
           stragglersAfter: duration('After this long a process that has not agreed is a straggler. 30m when absent.'),
+          stragglerAction: oneOf(
+            ['Block', 'Proceed'],
+            'What then happens: a person is waited for (the default), or the transition goes on without silent ones.',
+          ),
+          maxSilent: intOrString(
+            'With Proceed: silent processes of each component that may be passed over, as a number or a share such as 1%. None when absent.',
+            { pattern: '^([0-9]+|(100|[0-9]{1,2})%)$', maxLength: 8 },
+          ),
         },
         'How agreement of all processes is found.',
       ),
@@ -65,6 +94,7 @@ export const featureSpec = (gate: Schema): Schema =>
         },
         'How fast objects are changed.',
       ),
+      canary,
       guard: object(
         {
           mode: oneOf(
@@ -78,6 +108,11 @@ export const featureSpec = (gate: Schema): Schema =>
         },
         'How objects are kept from using the feature anew while it is off.',
       ),
+      waivers: list(waiver, 'What may be passed over, for a while, and who answers for it.', {
+        maxItems: 32,
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['id'],
+      }),
     },
     'What the feature should be, and how to get there.',
     ['gate'],
@@ -89,6 +124,7 @@ const counts = {
   off: integer('Processes that run it off.'),
   unregistered: integer('Processes that do not know the gate, or disagree with themselves.'),
   silent: integer('Processes that should report and have not in this round.'),
+  waived: integer('Processes that do not run the value, and that a waiver lets be.'),
   read: integer('Processes whose code has asked for the value.'),
 };
 
@@ -115,6 +151,7 @@ const componentUses = object(
           value: text('What it runs.'),
           cause: text('Why it stays so.'),
           version: text('Its version.'),
+          waiver: text('The waiver that lets it be.'),
         },
         'A process that does not agree.',
       ),
@@ -123,6 +160,46 @@ const componentUses = object(
   },
   'What the processes of one component run.',
 );
+
+const work = {
+  tasks: list(
+    object(
+      {
+        ...task,
+        args: anyObject('Arguments, as the definition has them.'),
+        destructive: flag('Changes objects of users.'),
+        phase: oneOf(['Pending', 'Running', 'Waiting', 'Blocked'], 'What it does.'),
+        reason: text('One word for why it waits.'),
+        message: text('The same for people.'),
+        attempts: integer('How often it did not succeed in a row.'),
+        firstAttempt: time('When it was first tried.'),
+        nextAttempt: time('When it is tried again.'),
+        progress: object(
+          { done: integer('Done.'), total: integer('Of so many.'), unit: text('What is counted.') },
+          'How far it is.',
+        ),
+        checkpoint: text('Where it goes on after a crash.'),
+      },
+      'A task that remains.',
+      ['name', 'kind', 'argsDigest', 'phase'],
+    ),
+    'Tasks that remain, in order; the first is at work.',
+  ),
+  completed: list(
+    object(
+      {
+        ...task,
+        at: time('When.'),
+        seconds: integer('How long it took.'),
+        result: oneOf(['Done', 'Skipped', 'Waived'], 'How it ended.'),
+        objects: integer('Objects it dealt with.'),
+        note: text('Who or what was passed over.'),
+      },
+      'A task that is over.',
+    ),
+    'Tasks that are over, in order.',
+  ),
+};
 
 const transition = object(
   {
@@ -134,44 +211,21 @@ const transition = object(
     supersedes: text('The transition it ended.'),
     plan: text('Digest of the plan; plan-DIGEST is consent to it.'),
     loops: integer('How often uses had to be cleared again.'),
-    tasks: list(
-      object(
-        {
-          ...task,
-          args: anyObject('Arguments, as the definition has them.'),
-          destructive: flag('Changes objects of users.'),
-          phase: oneOf(['Pending', 'Running', 'Waiting', 'Blocked'], 'What it does.'),
-          reason: text('One word for why it waits.'),
-          message: text('The same for people.'),
-          attempts: integer('How often it did not succeed in a row.'),
-          firstAttempt: time('When it was first tried.'),
-          nextAttempt: time('When it is tried again.'),
-          progress: object(
-            { done: integer('Done.'), total: integer('Of so many.'), unit: text('What is counted.') },
-            'How far it is.',
-          ),
-          checkpoint: text('Where it goes on after a crash.'),
-        },
-        'A task that remains.',
-        ['name', 'kind', 'argsDigest', 'phase'],
-      ),
-      'Tasks that remain, in order; the first is at work.',
-    ),
-    completed: list(
-      object(
-        {
-          ...task,
-          at: time('When.'),
-          seconds: integer('How long it took.'),
-          result: oneOf(['Done', 'Skipped', 'Waived'], 'How it ended.'),
-          objects: integer('Objects it dealt with.'),
-        },
-        'A task that is over.',
-      ),
-      'Tasks that are over, in order.',
-    ),
+    ...work,
   },
   'The way from one state to the other. Present exactly while the state is TurningOn or TurningOff.',
+);
+
+const maintenance = object(
+  {
+    id: text('Name of this maintenance; consent names it.'),
+    from: text('The minor version that is left.'),
+    to: text('The minor version that is gone to.'),
+    startedAt: time('When it began.'),
+    plan: text('Digest of the plan; plan-DIGEST is consent to it.'),
+    ...work,
+  },
+  'What is done, or was done last, for a move to another version of Kubernetes. It rests while there is a transition.',
 );
 
 /** `status` of a Feature. Fields of newer servers are kept. */
@@ -181,6 +235,7 @@ export const featureStatus: Schema = object(
     specDigest: text('Digest of what the plan was made from in the spec.'),
     definitionDigest: text('Digest of the definition the plan was made from.'),
     lastKnownVersion: text('Version at which the gate was last known.'),
+    unknownSince: text('Version of the cluster when nobody knew the gate any more.'),
     effective: object(
       {
         version: text('Version of the components.'),
@@ -193,19 +248,30 @@ export const featureStatus: Schema = object(
     configured: object(
       {
         value: flag('The value.'),
-        source: oneOf(['Spec', 'Authority', 'Default', 'Locked'], 'Who says so.'),
+        source: oneOf(['Spec', 'Authority', 'Default', 'Locked', 'Canary'], 'Who says so.'),
         conflict: text('Set while processes of the authority disagree.'),
       },
       'What the feature should be, after everything that has a say.',
     ),
+    settable: object(
+      { mode: oneOf(['Follow', 'Central', 'Dynamic'], 'The mode.'), why: text('Why no more than that.') },
+      'The most that may be asked of spec.mode.',
+    ),
     published: object(
-      { value: flag('The value.'), epoch: integer('Number of the transition that published it.') },
+      {
+        value: flag('The value.'),
+        epoch: integer('Number of the transition that published it.'),
+        authority: text('The component whose flag it is; others take the value when they start.'),
+        rules,
+      },
       'What processes that follow this feature run.',
     ),
+    canaryFailed,
     state: oneOf(['Unknown', 'Off', 'TurningOn', 'On', 'TurningOff'], 'Where the feature is.'),
     stateSince: time('Since when.'),
     transitions: integer('Number of the newest transition.'),
     transition,
+    maintenance,
     uses: object(
       {
         epoch: integer('Round of reports that counts.'),
@@ -221,6 +287,7 @@ export const featureStatus: Schema = object(
         count: integer('Objects that use the feature although it is off.'),
         complete: flag('Whether every referenced collection was read to its end.'),
         scannedAt: time('When.'),
+        waived: integer('How many of them a waiver lets be.'),
         copies: integer('Copies that do not count: old revisions, last-applied annotations.'),
         note: text('What the scan could not see.'),
         samples: list(
@@ -257,7 +324,7 @@ export const featureStatus: Schema = object(
           cause: text('Why it began.'),
           startedAt: time('When it began.'),
           endedAt: time('When it ended.'),
-          result: oneOf(['Completed', 'Superseded', 'Replanned'], 'How.'),
+          result: oneOf(['Completed', 'Waived', 'Superseded', 'Replanned'], 'How.'),
         },
         'A transition that is over.',
       ),

@@ -34,4 +34,10 @@ export interface GateValue {
   readonly locked?: boolean;
   /** The process read two values in one life; it agrees with neither. */
   readonly mixed?: boolean;
+  /** The process takes the value its Feature publishes, unless one was typed. */
+  readonly follows?: boolean;
+  /** Another value is published, and takes effect with the next start. */
+  readonly pendingRestart?: boolean;
+  /** Flag that the gate comes with, so that only the command line can set it. */
+  readonly config?: string;
 }

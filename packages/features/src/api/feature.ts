@@ -1,4 +1,6 @@
+import type { CanaryRule } from '@slipway/feature-gates';
 import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
+import type { Canary, CanaryFailure } from './canary.js';
 import { group, version } from './group.js';
 
 /**
@@ -25,18 +27,23 @@ export interface FeatureSpec {
   readonly cleanup?: Cleanup;
   /** Consent: the id of a transition, or `plan-<digest>` as printed before it began. */
   readonly approvedTransition?: string;
+  /** The minor version that the cluster is about to move to: what the definition wants done on the way is done now. */
+  readonly targetVersion?: string;
   readonly uses?: UsesPolicy;
   readonly pace?: Partial<Pace>;
   readonly guard?: GuardPolicy;
+  readonly canary?: Canary;
+  readonly waivers?: readonly Waiver[];
 }
 
 export type Desired = 'Unmanaged' | 'Default' | 'On' | 'Off';
 
 /**
- * `Follow`: processes are set by their own flags, and we wait for them. `Central`:
- * processes that declared the gate live take `status.published`.
+ * `Follow`: processes are set by their own flags, and we wait for them. `Central`: the flag of
+ * the authority is published, and the others take it when they start. `Dynamic`: processes
+ * that declared the gate live take what the spec says, while they run.
  */
-export type Mode = 'Follow' | 'Central';
+export type Mode = 'Follow' | 'Central' | 'Dynamic';
 
 /** Whether tasks that change users' objects run without asking, on consent, or not at all. */
 export type Cleanup = 'Automatic' | 'Manual' | 'Never';
@@ -46,6 +53,31 @@ export interface UsesPolicy {
   readonly settle?: string;
   /** After this long a process with the old value, or none, is called a straggler. Go duration. */
   readonly stragglersAfter?: string;
+  /** `Proceed`: then the transition goes on without those that are silent, if they are at most `maxSilent`. */
+  readonly stragglerAction?: 'Block' | 'Proceed';
+  /** A number of processes, or a share of each component such as `1%`. */
+  readonly maxSilent?: number | string;
+}
+
+/**
+ * Somebody answers for what does not come along, for a while. It lets a transition go
+ * on; it never makes anything count as agreeing. Names a process, a node, a task or an object.
+ */
+export interface Waiver {
+  readonly id: string;
+  /** Name of a FeatureUse, or of a process that should report. */
+  readonly process?: string;
+  /** Every process on this node. */
+  readonly node?: string;
+  /** A task of the plan that waits for a person. */
+  readonly task?: string;
+  /** An object that still uses the feature: `statefulsets.apps/NAMESPACE/NAME`. */
+  readonly object?: string;
+  readonly reason: string;
+  /** Who answers for it. */
+  readonly by: string;
+  /** At most 30 days ahead; a waiver that would last longer does not hold. */
+  readonly expires: string;
 }
 
 /** How an object is kept from using the feature anew while that is off. */
@@ -77,16 +109,23 @@ export interface FeatureStatus {
   readonly specDigest?: string;
   readonly definitionDigest?: string;
   readonly lastKnownVersion?: string;
+  /** The version of the cluster when it was first seen that nobody knows the gate any more. */
+  readonly unknownSince?: string;
   readonly effective?: EffectiveStage;
   readonly configured?: Configured;
+  /** The most that may be asked of `spec.mode`. */
+  readonly settable?: Settable;
   /** What processes that follow this feature must run. */
   readonly published?: Published;
+  readonly canaryFailed?: CanaryFailure;
   readonly state?: FeatureState;
   readonly stateSince?: string;
   /** Number of the newest transition. Invariant: it never falls. */
   readonly transitions?: number;
   /** Present exactly while the state is neither `On` nor `Off` nor `Unknown`. */
   readonly transition?: Transition;
+  /** What is done, or was done last, for a move to another version. It rests while there is a transition. */
+  readonly maintenance?: Maintenance;
   readonly uses?: UsesStatus;
   readonly dangling?: Dangling;
   readonly guard?: GuardStatus;
@@ -104,15 +143,25 @@ export interface EffectiveStage {
 
 export interface Configured {
   readonly value: boolean;
-  readonly source: 'Spec' | 'Authority' | 'Default' | 'Locked';
+  readonly source: 'Spec' | 'Authority' | 'Default' | 'Locked' | 'Canary';
   /** Set while replicas of the authority disagree; the value is then the previous one. */
   readonly conflict?: string;
+}
+
+export interface Settable {
+  readonly mode: Mode;
+  /** Why no more than that. */
+  readonly why?: string;
 }
 
 export interface Published {
   readonly value: boolean;
   /** Number of the transition that published it. */
   readonly epoch: number;
+  /** The component whose flag it is: its own processes keep to that, others take the value when they start. */
+  readonly authority?: string;
+  /** Processes that run another value than the rest; the first rule that covers one counts. */
+  readonly rules?: readonly CanaryRule[];
 }
 
 export interface Transition {
@@ -127,6 +176,20 @@ export interface Transition {
   /** How often a scan found uses after they had been cleared. */
   readonly loops?: number;
   /** Tasks that remain, in order. The first one is being worked on. */
+  readonly tasks: readonly TaskStatus[];
+  readonly completed: readonly CompletedTask[];
+}
+
+/** Tasks of an upgrade or a downgrade. The state of the feature stays what it is. */
+export interface Maintenance {
+  readonly id: string;
+  /** Minor versions: where the cluster was when it was asked for, and where it goes. */
+  readonly from: string;
+  readonly to: string;
+  readonly startedAt: string;
+  /** Digest of the whole plan; `plan-<digest>` is consent to it. */
+  readonly plan: string;
+  /** Tasks that remain and are due, in order. */
   readonly tasks: readonly TaskStatus[];
   readonly completed: readonly CompletedTask[];
 }
@@ -174,8 +237,11 @@ export interface CompletedTask {
   readonly result: TaskResult;
   /** Objects that were changed or looked at. */
   readonly objects?: number;
+  /** With `Waived`: who or what was passed over, and by whose leave. */
+  readonly note?: string;
 }
 
+/** `Waived`: what it waits for, or does, is not so, and somebody answers for that. */
 export type TaskResult = 'Done' | 'Skipped' | 'Waived';
 
 export interface PastTransition {
@@ -184,7 +250,8 @@ export interface PastTransition {
   readonly cause: string;
   readonly startedAt: string;
   readonly endedAt: string;
-  readonly result: 'Completed' | 'Superseded' | 'Replanned';
+  /** `Waived`: completed, and somebody or something was passed over on the way. */
+  readonly result: 'Completed' | 'Waived' | 'Superseded' | 'Replanned';
 }
 
 export interface UsesStatus {
@@ -196,6 +263,7 @@ export interface UsesStatus {
   readonly off: number;
   readonly unregistered: number;
   readonly silent: number;
+  readonly waived: number;
   readonly read: number;
   readonly components: readonly ComponentUses[];
 }
@@ -208,6 +276,8 @@ export interface ComponentUses {
   readonly off: number;
   readonly unregistered: number;
   readonly silent: number;
+  /** Processes that do not run the value, for which a waiver holds; they are in no other class. */
+  readonly waived: number;
   readonly read: number;
   readonly versions: readonly { readonly v: string; readonly on: number; readonly off: number }[];
   /** Processes that keep the feature from agreeing, at most five. */
@@ -219,9 +289,22 @@ export interface ProcessSample {
   readonly node?: string;
   readonly value: 'on' | 'off' | 'mixed' | 'unregistered' | 'silent';
   /** Why it stays as it is, where that is known. */
-  readonly cause?: 'ExplicitFlag' | 'NodeDown' | 'NoReport' | 'ReportExpired' | 'NotYetConfirmed' | 'TooOld';
+  readonly cause?: SampleCause;
   readonly version?: string;
+  /** Id of the waiver that lets it be. */
+  readonly waiver?: string;
 }
+
+export type SampleCause =
+  | 'ExplicitFlag'
+  | 'PendingRestart'
+  | 'NotFollowing'
+  | 'TooOld'
+  | 'NodeDown'
+  | 'AgentMissing'
+  | 'NoReport'
+  | 'ReportExpired'
+  | 'NotYetConfirmed';
 
 export interface Dangling {
   readonly count: number;
@@ -229,6 +312,8 @@ export interface Dangling {
   readonly complete: boolean;
   readonly scannedAt: string;
   readonly samples: readonly DanglingSample[];
+  /** How many of them a waiver lets be. */
+  readonly waived?: number;
   /** Copies that do not count: old revisions, last-applied annotations. */
   readonly copies?: number;
   readonly note?: string;

@@ -35,9 +35,22 @@ export const vectorIsImmutable: ObjectRule = {
   holds: ({ spec }, before) => before === undefined || JSON.stringify(spec) === JSON.stringify(before.spec),
 };
 
+/** What a waiver may be about. */
+const waived = ['process', 'node', 'task', 'object'];
+
+export const waiverNamesOneThing: ObjectRule = {
+  at: 'spec',
+  cel: `!has(self.waivers) || self.waivers.all(w, [${waived.map((what) => `has(w.${what})`).join(', ')}].exists_one(x, x))`,
+  message: `a waiver names exactly one of ${waived.join(', ')}`,
+  holds: ({ spec }) =>
+    ((spec.waivers ?? []) as Record<string, unknown>[]).every(
+      (waiver) => waived.filter((what) => waiver[what] !== undefined).length === 1,
+    ),
+};
+
 /** The rules of each kind. */
 export const rules: Readonly<Record<string, readonly ObjectRule[]>> = {
-  Feature: [nameIsGate, gateIsImmutable],
+  Feature: [nameIsGate, gateIsImmutable, waiverNamesOneThing],
   FeatureDefinition: [nameIsGate, gateIsImmutable],
   FeatureVector: [vectorIsImmutable],
   FeatureUse: [],

@@ -53,6 +53,7 @@ const wrong: [string, FeatureDefinitionSpec, string][] = [
   ['two components of one name', { ...base, components: [...base.components, ...base.components] }, 'named twice'],
   ['no component', { ...base, components: [] }, 'at least one component'],
   ['leases without a selector', { ...base, components: [{ name: 'a', roster: 'Leases' }] }, 'no selector'],
+  ['pods without a selector', { ...base, components: [{ name: 'a', roster: 'Pods', lease: 'b' }] }, 'no selector'],
   ['itself as a dependency', { ...base, dependsOn: ['Fast'] }, 'names itself'],
   ['a gate that makes no name', { ...base, gate: 'Fast_Path' }, 'no valid object name'],
   [

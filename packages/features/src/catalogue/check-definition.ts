@@ -1,4 +1,9 @@
-import { type FeatureDefinitionSpec, type TaskDefinition, tasksTowards } from '../api/feature-definition.js';
+import {
+  type FeatureDefinitionSpec,
+  type TaskDefinition,
+  tasksTowards,
+  type VersionTask,
+} from '../api/feature-definition.js';
 import { featureName } from '../api/names.js';
 import { compareVersions } from '../lifecycle/versions.js';
 import { referenceProblems } from '../references/reference-problems.js';
@@ -15,8 +20,11 @@ export function checkDefinition(definition: FeatureDefinitionSpec, tasks: TaskCa
     ...(featureName(gate) === undefined ? [`gate ${gate} in lower case is no valid object name`] : []),
     ...duplicates(components.map(({ name }) => name)).map((name) => `component ${name} is named twice`),
     ...components
-      .filter(({ roster, selector }) => roster === 'Leases' && !selector)
-      .map(({ name }) => `component ${name} has roster Leases and no selector`),
+      .filter(
+        ({ roster, selector, lease }) =>
+          (roster === 'Leases' && !lease && !selector) || (roster === 'Pods' && !selector),
+      )
+      .map(({ name, roster }) => `component ${name} has roster ${roster} and no selector`),
     ...(components.length === 0 ? ['a feature needs at least one component'] : []),
     ...stages
       .slice(1)
@@ -26,13 +34,34 @@ export function checkDefinition(definition: FeatureDefinitionSpec, tasks: TaskCa
       .filter((other) => other === gate)
       .map(() => `${gate} names itself as a dependency`),
     ...references.flatMap(referenceProblems),
-    ...[...tasksTowards(definition, 'On'), ...tasksTowards(definition, 'Off')].flatMap((task) =>
-      taskProblems(task, definition, tasks),
+    ...[...tasksTowards(definition, 'On'), ...tasksTowards(definition, 'Off'), ...ofVersions(definition)].flatMap(
+      (task) => taskProblems(task, definition, tasks),
     ),
+    ...stepProblems(definition),
   ];
 }
 
-function taskProblems(task: TaskDefinition, definition: FeatureDefinitionSpec, tasks: TaskCatalog): readonly string[] {
+function ofVersions({ tasks = {} }: FeatureDefinitionSpec): readonly VersionTask[] {
+  return [...(tasks.upgrade ?? []), ...(tasks.downgrade ?? [])];
+}
+
+/** An upgrade goes up and a downgrade goes down, or the task would never be due. */
+function stepProblems({ tasks: { upgrade = [], downgrade = [] } = {} }: FeatureDefinitionSpec): readonly string[] {
+  const wrong = [
+    ...upgrade.filter(({ from, to }) => compareVersions(from, to) >= 0),
+    ...downgrade.filter(({ from, to }) => compareVersions(from, to) <= 0),
+  ];
+  return wrong.map(({ name, kind, from, to }) => {
+    const direction = upgrade.some((task) => task.from === from && task.to === to) ? 'an upgrade' : 'a downgrade';
+    return `task ${name ?? kind}: from ${from} to ${to} is not ${direction}`;
+  });
+}
+
+function taskProblems(
+  task: Omit<TaskDefinition, 'phase'>,
+  definition: FeatureDefinitionSpec,
+  tasks: TaskCatalog,
+): readonly string[] {
   const known = tasks.authored();
   if (!known.includes(task.kind)) return [`no task of kind ${task.kind}; there are: ${known.join(', ')}`];
   return tasks.get(task.kind)?.check?.(task.args ?? {}, definition) ?? [];

@@ -23,7 +23,7 @@ export function maxUnavailableStatefulSet(options: { readonly dynamic?: 'Never' 
     ],
     components: [
       { name: 'kube-apiserver', required: true, roster: 'APIServers' },
-      { name: 'kube-controller-manager', required: true, roster: 'Self' },
+      { name: 'kube-controller-manager', required: true, roster: 'Leases', lease: 'kube-controller-manager' },
     ],
     dynamic: options.dynamic ?? 'Never',
     disable: 'Supported',

@@ -14,10 +14,13 @@ import { apiVersion, labels, serverManager } from '../api/group.js';
 import { featureName } from '../api/names.js';
 import { nameIsGate } from '../api/rules.js';
 import { checkDefinition } from '../catalogue/check-definition.js';
+import type { Leadership } from '../leadership/leadership.js';
+import { isStillKnown } from '../leadership/still-known.js';
 import type { TaskCatalog } from '../tasks/task-catalog.js';
 
 export interface AnnounceDeps {
   readonly kube: Kube;
+  readonly leadership: Pick<Leadership, 'leads' | 'knowsAll'>;
   readonly features: Lister<Feature>;
   readonly definitions: Lister<FeatureDefinition>;
   readonly vectors: Lister<FeatureVector>;
@@ -40,10 +43,10 @@ export function announceReported(deps: AnnounceDeps): Reconciler {
 
 /** Makes a Feature for every definition, and says whether the definition can be carried out. */
 export function announceDefined(deps: AnnounceDeps): Reconciler {
-  const { kube, definitions, tasks } = deps;
+  const { kube, leadership, definitions, tasks } = deps;
   return async (ref, { signal, events, now }) => {
     const definition = definitions.get(ref);
-    if (!definition || definition.metadata.deletionTimestamp) return;
+    if (!definition || definition.metadata.deletionTimestamp || !leadership.leads(ref)) return;
     const problems = [
       ...(nameIsGate.holds(definition) ? [] : [nameIsGate.message]),
       ...checkDefinition(definition.spec, tasks),
@@ -65,12 +68,13 @@ export function announceDefined(deps: AnnounceDeps): Reconciler {
       await kube.resource(FeatureDefinition).applyStatus({ metadata: { ...ref }, status }, options);
       if (problems.length > 0) events.event(definition, 'Warning', 'Definition', accepted.message);
     }
-    if (nameIsGate.holds(definition)) await announce(deps, ref.namespace ?? '', definition.spec.gate, events, signal);
+    if (nameIsGate.holds(definition) && isStillKnown(definition, deps))
+      await announce(deps, ref.namespace ?? '', definition.spec.gate, events, signal);
   };
 }
 
 async function announce(
-  { kube, features, definitions }: AnnounceDeps,
+  { kube, leadership, features, definitions }: AnnounceDeps,
   namespace: string,
   gate: string,
   events: EventRecorder,
@@ -78,7 +82,7 @@ async function announce(
 ): Promise<void> {
   const name = featureName(gate);
   // A gate whose name makes no object name is reported, and has no Feature.
-  if (name === undefined) return;
+  if (name === undefined || !leadership.leads({ name, namespace })) return;
   const isDeclared = definitions.get({ name, namespace }) !== undefined;
   const existing = features.get({ name, namespace });
   const client = kube.resource(Feature);

@@ -36,6 +36,7 @@ function serve(cluster: TestCluster, before: (request: KubeRequest) => void) {
   const server = featureServer({
     kube: cluster.client(before),
     identity: 'test',
+    allowDynamic: ['*'],
     definitions: [maxUnavailableStatefulSet({ dynamic: 'Live' })],
     log: silentLog,
     random: () => 0.5,

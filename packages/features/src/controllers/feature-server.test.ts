@@ -30,6 +30,7 @@ function serve(cluster: TestCluster, options: Partial<FeatureServerOptions> = {}
   const server = featureServer({
     kube: cluster.client(),
     identity: 'test',
+    allowDynamic: ['*'],
     definitions,
     log: silentLog,
     random: () => 0.5,
@@ -101,7 +102,7 @@ test('featureServer() stays TurningOff while a process keeps the old value, and 
   await expect(cluster.until(stateIs(cluster, 'Off'), 20_000)).rejects.toThrow('not so');
   const waiting = cluster.feature(name)?.status?.transition?.tasks[0];
   expect(waiting).toMatchObject({ name: 'WaitForUses', reason: 'OldValueInUse' });
-  expect(waiting?.message).toContain('kube-controller-manager.one (on, set by its own configuration');
+  expect(waiting?.message).toContain('kube-controller-manager.one (on, ExplicitFlag). ExplicitFlag: remove');
   expect(users(cluster)).toBe(1);
 
   manager.pinned = false;
@@ -222,7 +223,7 @@ test("featureServer() runs a third party's feature in its own namespace, with a 
   // It needs a gate that nobody has turned on.
   await cluster.kube
     .resource(Feature)
-    .merge({ ...ref, name: 'fastpath' }, { spec: { desired: 'On', mode: 'Central' } });
+    .merge({ ...ref, name: 'fastpath' }, { spec: { desired: 'On', mode: 'Dynamic' } });
   await cluster.until(() => cluster.feature('fastpath')?.status?.summary?.blocked === 'DependencyOff');
   expect(operator.value).toBe(false);
   await stop();

@@ -2,9 +2,11 @@ import {
   type Clock,
   Controller,
   type Kube,
+  type KubeObject,
   keyOf,
   type Logger,
   Manager,
+  type ObjectRef,
   type Runnable,
   stderrLog,
 } from '@slipway/kube';
@@ -13,11 +15,11 @@ import { FeatureDefinition } from '../api/feature-definition.js';
 import { FeatureVector } from '../api/feature-vector.js';
 import type { DefinedFeature } from '../catalogue/define-feature.js';
 import { keepGuards } from '../guards/keep-guards.js';
+import { joinServers } from '../leadership/join-servers.js';
 import type { InstallGuardOptions } from '../tasks/install-guard.js';
 import type { Task } from '../tasks/task.js';
 import { builtInTasks, type LocalTasks, TaskCatalog } from '../tasks/task-catalog.js';
 import { announceDefined, announceReported } from './announce.js';
-import { identityLease } from './identity-lease.js';
 import { keepDefinitions } from './keep-definitions.js';
 import { ObservedUses } from './observe-uses.js';
 import { RoundClock } from './round-clock.js';
@@ -25,8 +27,12 @@ import { transitionReconciler } from './transition.js';
 
 export interface FeatureServerOptions {
   readonly kube: Kube;
-  /** Name of this server among its peers, for example its host name. */
+  /** Name of this server among its peers, no two alike: for example its host name. */
   readonly identity: string;
+  /** Its own version; while servers of several versions live, the newest decide. That of this package when absent. */
+  readonly version?: string;
+  /** The newest minor version of Kubernetes that it knows the gates of. The one its facts tell of when absent. */
+  readonly catalogue?: string;
   /** Time; that of `kube` when absent. */
   readonly clock?: Clock;
   /** Definitions to be kept in the cluster, with their tasks. None when absent. */
@@ -39,6 +45,8 @@ export interface FeatureServerOptions {
   readonly localTasks?: LocalTasks;
   /** How the guards of features that are off come into force. */
   readonly guard?: InstallGuardOptions;
+  /** Patterns of gates whose values may change while processes run, such as `*`: the operator's consent. None when absent. */
+  readonly allowDynamic?: readonly string[];
   /** Features at work at the same time. 4 when absent. */
   readonly workers?: number;
   readonly log?: Logger;
@@ -55,29 +63,41 @@ const resyncMs = 600_000;
  * takes features from one state to the other. Runs in a Manager, or by itself.
  * Its CRDs must be installed, sooner or later: until then it waits.
  *
- * Two servers on one cluster do each other no harm; they only do work twice.
+ * Any number of servers share one cluster: each leads some Features, and others take over when it is gone.
  */
 export function featureServer(options: FeatureServerOptions): Runnable {
-  const { kube, identity, definitions: shipped = [], log = stderrLog, random = Math.random } = options;
-  const clock = options.clock ?? kube.clock;
+  const { identity, definitions: shipped = [], log = stderrLog, random = Math.random } = options;
+  const clock = options.clock ?? options.kube.clock;
   const tasks = new TaskCatalog([
     ...builtInTasks({ verifyGapMs: options.verifyGapMs, guard: options.guard, local: options.localTasks }),
     ...shipped.flatMap((defined) => defined.tasks),
     ...(options.tasks ?? []),
   ]);
-  const manager = new Manager({ kube, log });
+  const manager = new Manager({ kube: options.kube, log });
   const { informers } = manager;
+  const { kube, leadership, lease } = joinServers({
+    kube: options.kube,
+    informers,
+    log,
+    name: identity,
+    incarnation: incarnationOf(random),
+    shipped: shipped.map(({ object }) => object),
+    ...(options.version !== undefined && { version: options.version }),
+    ...(options.catalogue !== undefined && { catalogue: options.catalogue }),
+  });
   const features = informers.informer(Feature);
   const definitions = informers.informer(FeatureDefinition);
   const vectors = informers.informer(FeatureVector);
   const uses = new ObservedUses({ informers, clock, log });
-  const common = { kube, features: features.lister, definitions: definitions.lister, tasks };
-
-  const announcing = {
-    ...common,
-    vectors: vectors.lister,
+  const common = {
+    kube,
+    leadership,
+    features: features.lister,
+    definitions: definitions.lister,
+    tasks,
     shipped: new Set(shipped.map(({ object }) => keyOf(object))),
   };
+  const announcing = { ...common, vectors: vectors.lister };
 
   const transition = new Controller({
     name: 'feature-transition',
@@ -91,6 +111,7 @@ export function featureServer(options: FeatureServerOptions): Runnable {
     reconcile: transitionReconciler({
       ...common,
       uses,
+      allowDynamic: options.allowDynamic ?? [],
       rounds: new RoundClock(() => clock.monotonicMs()),
       random,
     }),
@@ -115,10 +136,13 @@ export function featureServer(options: FeatureServerOptions): Runnable {
   function neighboursOf(namespace: string | undefined) {
     return features.lister
       .list({ ...(namespace !== undefined && { namespace }) })
-      .map(({ metadata }) => ({ name: metadata.name ?? '', namespace: metadata.namespace }));
+      .map(({ metadata }) => refOf(metadata));
   }
-  uses.onChange((namespace) => {
-    for (const ref of neighboursOf(namespace)) transition.enqueue(ref, gatherMs);
+  uses.onChange((namespace, change) => {
+    const all = features.lister.list({ namespace });
+    // A heartbeat only matters to those who wait for one.
+    const concerned = change === 'values' ? all : all.filter(({ status }) => status?.transition);
+    for (const { metadata } of concerned) transition.enqueue(refOf(metadata), gatherMs);
   });
   features.onChange(({ type, object, previous }) => {
     const { namespace, name = '' } = object.metadata;
@@ -126,7 +150,7 @@ export function featureServer(options: FeatureServerOptions): Runnable {
     if (type === 'deleted') {
       announceDefinitions.enqueue({ name, namespace });
       for (const vector of vectors.lister.list({ ...(namespace !== undefined && { namespace }) })) {
-        announceVectors.enqueue({ name: vector.metadata.name ?? '', namespace: vector.metadata.namespace });
+        announceVectors.enqueue(refOf(vector.metadata));
       }
     }
     // Others may wait for this one.
@@ -135,10 +159,16 @@ export function featureServer(options: FeatureServerOptions): Runnable {
     }
   });
 
+  leadership.onChange(() => {
+    for (const { metadata } of definitions.lister.list()) announceDefinitions.enqueue(refOf(metadata));
+    for (const { metadata } of vectors.lister.list()) announceVectors.enqueue(refOf(metadata));
+    for (const { metadata } of features.lister.list()) transition.enqueue(refOf(metadata));
+  });
+
   const definitionsKept = shipped.map(({ object }) => object);
-  manager.add(keepDefinitions({ kube, definitions, shipped: definitionsKept, log }));
+  manager.add(lease);
+  manager.add(keepDefinitions({ kube, leadership, definitions, shipped: definitionsKept, log }));
   manager.add(keepGuards({ kube, features, log }));
-  manager.add(identityLease({ kube, log, identity, incarnation: incarnationOf(random) }));
   manager.add(announceDefinitions);
   manager.add(announceVectors);
   manager.add(transition);
@@ -153,9 +183,17 @@ export function featureServer(options: FeatureServerOptions): Runnable {
         if (!signal.aborted) throw error;
       }
     },
-    stop: () => manager.stop(),
+    async stop() {
+      leadership.stop();
+      await manager.stop();
+      await lease.release();
+    },
     ready: () => manager.ready(),
   };
+}
+
+function refOf({ name = '', namespace }: KubeObject['metadata']): ObjectRef {
+  return { name, namespace };
 }
 
 function incarnationOf(random: () => number): string {

@@ -1,3 +1,4 @@
+import { isAllowed } from '@slipway/feature-gates';
 import type { Kube, Lister } from '@slipway/kube';
 import { durationMs } from '../api/duration.js';
 import type { Cleanup, Dangling, Feature, Target } from '../api/feature.js';
@@ -6,14 +7,20 @@ import { kubernetesNamespace } from '../api/group.js';
 import { nameIsGate } from '../api/rules.js';
 import { checkDefinition } from '../catalogue/check-definition.js';
 import { dependencyCycle } from '../catalogue/dependency-cycle.js';
+import type { Leadership } from '../leadership/leadership.js';
+import { isStillKnown } from '../leadership/still-known.js';
 import { dependencyHindrance, type Neighbour } from '../lifecycle/dependencies.js';
 import { digest } from '../lifecycle/digest.js';
 import type { Hindrance, KnownDefinition, Situation } from '../lifecycle/situation.js';
 import { stageAt } from '../lifecycle/stages.js';
+import { authorityOf, settable } from '../lifecycle/steering.js';
 import type { TaskReport } from '../lifecycle/task-outcome.js';
+import { oldestVersion } from '../lifecycle/versions.js';
 import type { TaskCatalog } from '../tasks/task-catalog.js';
 import type { UseCounts } from '../uses/count-uses.js';
-import type { ObservedUses } from './observe-uses.js';
+import type { RollCall } from '../uses/roll-call.js';
+import { waiversInForce } from '../uses/waivers.js';
+import type { ObservedUses, UsesQuestion } from './observe-uses.js';
 import type { RoundClock } from './round-clock.js';
 
 export interface ViewDeps {
@@ -23,6 +30,11 @@ export interface ViewDeps {
   readonly uses: ObservedUses;
   readonly rounds: RoundClock;
   readonly tasks: TaskCatalog;
+  readonly leadership: Pick<Leadership, 'catalogue' | 'knowsAll'>;
+  /** Keys of the definitions that this server brings. */
+  readonly shipped: ReadonlySet<string>;
+  /** Patterns of gates whose values may change while processes run. */
+  readonly allowDynamic: readonly string[];
   /** Numbers from 0 up to 1: names of transitions, jitter of retries. */
   readonly random: () => number;
 }
@@ -54,9 +66,10 @@ export class FeatureView {
     if (!counts) return undefined;
     const definition = this.#definition?.spec;
     const namespace = metadata.namespace ?? '';
-    const authority = spec.authority?.component ?? definition?.components[0]?.name;
+    const authority = authorityOf(spec, definition);
     const reported = uses.describe(namespace, spec.gate, authority);
-    const version = uses.version(namespace, authority);
+    const version = uses.version(namespace, authority ?? kubernetesAuthority(namespace));
+    const known = this.#knownToAll(version);
     const settle = durationMs(spec.uses?.settle, settleMs);
     return {
       nowMs: kube.clock.now(),
@@ -65,10 +78,16 @@ export class FeatureView {
       status,
       definition: this.#definition && knownDefinition(this.#definition, tasks, this.neighbours()),
       cleanup: cleanupOf(this.#feature, definition),
+      settable: settable({
+        gate: spec.gate,
+        definition,
+        config: uses.configOf(namespace, spec.gate),
+        isAllowed: isAllowed(spec.gate, this.#deps.allowDynamic),
+      }),
       unknown: this.#unknown(),
       dependencies: definition && dependencyHindrance(definition, this.#towards(this.#feature), this.neighbours()),
       effective:
-        (version === undefined ? undefined : stageAt(definition?.stages, version)) ??
+        (known === undefined ? undefined : stageAt(definition?.stages, known)) ??
         (reported && {
           ...(version !== undefined && { version }),
           stage: reported.stage ?? '',
@@ -77,6 +96,7 @@ export class FeatureView {
         }),
       coreVersion: version,
       uses: counts,
+      waivers: waiversInForce(spec.waivers, kube.clock.now()),
       patienceMs: settle + renewMs,
       auditEveryMs,
       newId: `${metadata.generation ?? 0}-${fourLetters(random)}`,
@@ -87,22 +107,20 @@ export class FeatureView {
     };
   }
 
+  /** The version to go by: a default that a newer server knows is none while an older one lives. */
+  #knownToAll(version: string | undefined): string | undefined {
+    if (version === undefined || this.#feature.metadata.namespace !== kubernetesNamespace) return version;
+    return oldestVersion([version, this.#deps.leadership.catalogue()]);
+  }
+
   /** What the processes run, in the round that `feature` is in; any report counts while it is settled. */
   countIn(feature: Feature): UseCounts | undefined {
-    const { uses, rounds } = this.#deps;
-    const { spec, status = {}, metadata } = feature;
-    const epoch = status.transition ? (status.uses?.epoch ?? 0) : 0;
-    return uses.count({
-      namespace: metadata.namespace ?? '',
-      gate: spec.gate,
-      definition: this.#definition?.spec,
-      round: {
-        epoch,
-        openedMs: rounds.openedMs(`${metadata.namespace}/${epoch}`),
-        settleMs: durationMs(spec.uses?.settle, settleMs),
-      },
-      towards: this.#towards(feature),
-    });
+    return this.#deps.uses.count(this.#questionIn(feature));
+  }
+
+  /** Who has answered in that round. */
+  rollCallsIn(feature: Feature): readonly RollCall[] {
+    return this.#deps.uses.rollCalls(this.#questionIn(feature)) ?? [];
   }
 
   /** The other declared features of the namespace. */
@@ -117,6 +135,24 @@ export class FeatureView {
         state: features.get({ name: metadata.name ?? '', namespace })?.status?.state ?? 'Unknown',
         dependsOn: spec.dependsOn ?? [],
       }));
+  }
+
+  #questionIn(feature: Feature): UsesQuestion {
+    const { kube, rounds } = this.#deps;
+    const { spec, status = {}, metadata } = feature;
+    const epoch = status.transition ? (status.uses?.epoch ?? 0) : 0;
+    return {
+      namespace: metadata.namespace ?? '',
+      gate: spec.gate,
+      definition: this.#definition?.spec,
+      round: {
+        epoch,
+        openedMs: rounds.openedMs(`${metadata.namespace}/${epoch}`),
+        settleMs: durationMs(spec.uses?.settle, settleMs),
+      },
+      towards: this.#towards(feature),
+      waivers: waiversInForce(spec.waivers, kube.clock.now()),
+    };
   }
 
   #towards({ status = {} }: Feature): Target {
@@ -135,9 +171,14 @@ export class FeatureView {
       return { reason: 'NameCollision', message };
     }
     const isSeen = this.#deps.uses.spellings(namespace, metadata.name ?? '').length > 0;
-    if (this.#definition || isSeen) return undefined;
+    if (isSeen || (this.#definition && isStillKnown(this.#definition, this.#deps))) return undefined;
     return { reason: 'NotSeen', message: `no definition and no process in ${namespace} knows ${spec.gate}` };
   }
+}
+
+/** Whose version is that of the cluster, for a gate that says nothing of its components. */
+function kubernetesAuthority(namespace: string): string | undefined {
+  return namespace === kubernetesNamespace ? 'kube-apiserver' : undefined;
 }
 
 /** What tasks that change users' objects may do: the Feature says, else the definition, else Kubernetes' own are asked for. */

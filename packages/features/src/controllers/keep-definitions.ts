@@ -1,10 +1,12 @@
 import { hasReason, type Informer, type Kube, type Logger, type Runnable, sameJson, sleep } from '@slipway/kube';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { labels, serverManager } from '../api/group.js';
+import type { Leadership } from '../leadership/leadership.js';
 
 export interface KeepDefinitionsDeps {
   readonly kube: Kube;
   readonly definitions: Informer<FeatureDefinition>;
+  readonly leadership: Pick<Leadership, 'leads' | 'onChange'>;
   readonly shipped: readonly FeatureDefinition[];
   readonly log: Logger;
 }
@@ -13,12 +15,14 @@ const retryMs = 2_000;
 
 /**
  * Keeps the definitions that come with the server in the cluster, so that everybody
- * reads the same ones. An object without the label is somebody's own and stays as it is.
+ * reads the same ones: those of the server that leads the feature, whose version is the newest. An
+ * object without the label is somebody's own and stays as it is.
  */
-export function keepDefinitions({ kube, definitions, shipped, log }: KeepDefinitionsDeps): Runnable {
+export function keepDefinitions({ kube, leadership, definitions, shipped, log }: KeepDefinitionsDeps): Runnable {
   const client = kube.resource(FeatureDefinition);
   const keep = async (definition: FeatureDefinition, signal: AbortSignal) => {
     const { name = '', namespace } = definition.metadata;
+    if (!leadership.leads({ name, namespace })) return;
     const stored = definitions.lister.get({ name, namespace });
     const ours = { [labels.builtIn]: 'true' };
     if (!stored) {
@@ -47,6 +51,7 @@ export function keepDefinitions({ kube, definitions, shipped, log }: KeepDefinit
         const isOurs = shipped.some(({ metadata }) => metadata.name === object.metadata.name);
         if (isOurs && type !== 'added') wake();
       });
+      leadership.onChange(() => wake());
       while (!signal.aborted) {
         const changed = new Promise<void>((resolve) => {
           wake = resolve;
@@ -66,6 +71,7 @@ export function keepDefinitions({ kube, definitions, shipped, log }: KeepDefinit
 
 function untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
     void promise.then(resolve);
   });

@@ -1,22 +1,16 @@
-import { queriedGates, vectorName } from '@slipway/feature-gates';
-import {
-  type Clock,
-  type Informer,
-  type InformerFactory,
-  type KubeObject,
-  keyOf,
-  type Logger,
-  sleep,
-} from '@slipway/kube';
-import type { Target } from '../api/feature.js';
+import { vectorName } from '@slipway/feature-gates';
+import { type Clock, type Informer, type InformerFactory, keyOf, type Logger, sleep } from '@slipway/kube';
+import type { Target, Waiver } from '../api/feature.js';
 import type { ComponentDefinition, FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { FeatureUse } from '../api/feature-use.js';
 import { FeatureVector, type GateValue } from '../api/feature-vector.js';
 import { oldestVersion } from '../lifecycle/versions.js';
-import { type CountedComponent, countUses, type UseCounts } from '../uses/count-uses.js';
-import type { ProcessReport, Round } from '../uses/process-report.js';
-import { Renewals } from '../uses/renewals.js';
+import { countUses, type UseCounts } from '../uses/count-uses.js';
+import { KnownReports, type ReportChange } from '../uses/known-reports.js';
+import type { Round } from '../uses/process-report.js';
+import { type RollCall, rollCall } from '../uses/roll-call.js';
 import { type Roster, selfRoster } from '../uses/roster.js';
+import { slimUses } from '../uses/slim-use.js';
 import { RosterWatch } from './watch-rosters.js';
 
 export interface ObservedUsesOptions {
@@ -30,9 +24,14 @@ export interface UsesQuestion {
   readonly namespace: string;
   readonly gate: string;
   readonly definition: FeatureDefinitionSpec | undefined;
+  /** Of a settled feature the one with the number 0, in which every report counts that is still renewed. */
   readonly round: Round;
   readonly towards: Target;
+  readonly waivers: readonly Waiver[];
 }
+
+/** What of a namespace may be counted anew: everything, or only rounds that are waited for. */
+export type UsesChange = Exclude<ReportChange, 'nothing'>;
 
 /** How often it is looked whether something has not been renewed for too long. */
 const sweepMs = 5_000;
@@ -40,41 +39,43 @@ const sweepMs = 5_000;
 /**
  * What every process of the cluster reports, kept up to date from watches, and
  * counted on demand. Says nothing before its caches are filled: a process not yet seen is not a process gone.
+ *
+ * Who has answered is found once for all gates and kept until something changes, so that a heartbeat costs next to
+ * nothing, and a gate no more than there are different vectors.
  */
 export class ObservedUses {
   readonly #uses: Informer<FeatureUse>;
   readonly #vectors: Informer<FeatureVector>;
   readonly #rosters: RosterWatch;
-  readonly #renewals = new Renewals();
+  readonly #known = new KnownReports();
   readonly #clock: Clock;
-  readonly #log: Logger;
   readonly #gates = new Map<string, ReadonlyMap<string, GateValue>>();
-  readonly #reports = new Map<string, readonly ProcessReport[]>();
-  readonly #spellings = new Map<string, ReadonlyMap<string, readonly string[]>>();
-  readonly #listeners = new Set<(namespace: string) => void>();
+  readonly #found = new Map<string, FoundInNamespace>();
+  readonly #listeners = new Set<(namespace: string, change: UsesChange) => void>();
 
   constructor({ informers, clock, log }: ObservedUsesOptions) {
     this.#clock = clock;
-    this.#log = log;
-    this.#uses = informers.informer(FeatureUse, { transform: withoutManagedFields });
+    this.#uses = informers.informer(FeatureUse, { transform: slimUses() });
     this.#vectors = informers.informer(FeatureVector);
     this.#rosters = new RosterWatch(informers, clock);
     this.#rosters.onChange(() => this.#everyNamespace());
     this.#vectors.onChange(({ type, object }) => {
       if (type === 'deleted') this.#gates.delete(keyOf(object));
       else if (object.metadata.name === vectorName(object.spec)) this.#gates.set(keyOf(object), gatesOf(object));
-      else this.#log.warn('a vector is not what its name says and is ignored', { vector: keyOf(object) });
-      this.#changed(object.metadata.namespace ?? '');
+      else log.warn('a vector is not what its name says and is ignored', { vector: keyOf(object) });
+      this.#changed(object.metadata.namespace ?? '', 'values');
     });
-    this.#uses.onChange(({ type, object }) => {
-      if (type === 'deleted') this.#renewals.forget(keyOf(object));
-      else this.#renewals.observe(keyOf(object), object.spec.renewTime ?? '', clock.monotonicMs());
-      this.#changed(object.metadata.namespace ?? '');
+    this.#uses.onChange(({ type, object, previous }) => {
+      // The component is part of the content, so a report may leave one and come to another.
+      const isAnother = previous && previous.spec.component !== object.spec.component;
+      if (type === 'deleted' || isAnother) this.#known.forget(previous ?? object);
+      const change = type === 'deleted' ? 'values' : this.#known.observe(object, clock.monotonicMs());
+      if (change !== 'nothing') this.#changed(object.metadata.namespace ?? '', change);
     });
   }
 
   /** Calls back with a namespace whenever something that counts there has changed. */
-  onChange(listener: (namespace: string) => void): void {
+  onChange(listener: (namespace: string, change: UsesChange) => void): void {
     this.#listeners.add(listener);
   }
 
@@ -83,138 +84,173 @@ export class ObservedUses {
     let before = '';
     while (!signal.aborted) {
       await sleep(this.#clock, sweepMs, signal).catch(() => {});
-      const current = this.#uses.lister.list().map((use) => (this.#isCurrent(use) ? '1' : '0'));
-      const liveness = `${current.join('')}/${this.#rosters.liveness()}`;
+      for (const namespace of this.#known.expire(this.#clock.monotonicMs())) this.#changed(namespace, 'values');
+      const liveness = this.#rosters.liveness();
       if (liveness !== before) this.#everyNamespace();
       before = liveness;
     }
   }
 
   /** Undefined until everything that the answer depends on has been listed. */
-  count({ namespace, gate, definition, round, towards }: UsesQuestion): UseCounts | undefined {
-    if (!this.#isSynced()) return undefined;
-    const reports = this.#reportsOf(namespace);
-    const components: CountedComponent[] = [];
-    for (const component of definition?.components ?? reportingComponents(reports, gate)) {
-      const roster = this.#rosterOf(component, namespace);
-      if (!roster) return undefined;
-      const { name, required = true, minVersion } = component;
-      components.push({ name, required, roster, minVersion });
+  count(question: UsesQuestion): UseCounts | undefined {
+    const { gate, definition, towards, waivers } = question;
+    const rollCalls = this.rollCalls(question);
+    return rollCalls && countUses({ gate, stages: definition?.stages, rollCalls, towards, waivers });
+  }
+
+  /** Who of each component has answered in a round; undefined as `count` is. */
+  rollCalls({ namespace, gate, definition, round }: UsesQuestion): readonly RollCall[] | undefined {
+    if (!this.#uses.synced() || !this.#vectors.synced()) return undefined;
+    const rollCalls: RollCall[] = [];
+    for (const component of definition?.components ?? this.#reporting(namespace, gate)) {
+      const roll = this.#rollCall(component, namespace, round);
+      if (!roll) return undefined;
+      rollCalls.push(roll);
     }
-    return countUses({ gate, stages: definition?.stages, components, reports, round, towards });
+    return rollCalls;
   }
 
   /** Every spelling of a gate that some process of the namespace reports, in lower case the same. */
   spellings(namespace: string, name: string): readonly string[] {
-    let known = this.#spellings.get(namespace);
-    if (!known) {
-      known = spellingsIn(new Set(this.#reportsOf(namespace).map(({ gates }) => gates)));
-      this.#spellings.set(namespace, known);
-    }
-    return known.get(name) ?? [];
+    const found = this.#foundIn(namespace);
+    found.spellings ??= this.#spellings(namespace);
+    return found.spellings.get(name) ?? [];
   }
 
   /** What a process says of the gate besides its value: the authority if it reports, else anybody. */
   describe(namespace: string, gate: string, authority: string | undefined): GateValue | undefined {
-    const values = this.#reportsOf(namespace).flatMap(({ component, gates }) => {
-      const value = gates?.get(gate);
-      return value ? [{ component, value }] : [];
+    const components = this.#known.components(namespace);
+    const asked = authority !== undefined && components.includes(authority) ? [authority, ...components] : components;
+    return this.#find(namespace, asked, (gates) => gates.get(gate));
+  }
+
+  /** The flag that the gate comes with in some component, so that no published value may change it. */
+  configOf(namespace: string, gate: string): { readonly component: string; readonly flag: string } | undefined {
+    return this.#find(namespace, this.#known.components(namespace), (gates, component) => {
+      const flag = gates.get(gate)?.config;
+      return flag === undefined ? undefined : { component, flag };
     });
-    return (values.find(({ component }) => component === authority) ?? values[0])?.value;
   }
 
   /** The oldest version among the processes of a component, or of all if it does not report. */
   version(namespace: string, component: string | undefined): string | undefined {
-    const reports = this.#reportsOf(namespace);
-    const own = reports.filter((report) => report.component === component);
-    return oldestVersion((own.length > 0 ? own : reports).map((one) => one.emulationVersion ?? one.binaryVersion));
+    const components = this.#known.components(namespace);
+    const asked = component !== undefined && components.includes(component) ? [component] : components;
+    return oldestVersion(asked.flatMap((name) => this.#known.versions(namespace, name)));
   }
 
   /** The newest round that any process of the namespace has heard of. */
   newestEpoch(namespace: string): number {
-    return Math.max(0, ...this.#reportsOf(namespace).map(({ epoch }) => epoch));
+    return this.#known.newestEpoch(namespace);
   }
 
   processes(namespace: string): number {
-    return this.#reportsOf(namespace).length;
+    return this.#known.processes(namespace);
   }
 
-  #isSynced(): boolean {
-    return this.#uses.synced() && this.#vectors.synced();
-  }
-
-  #reportsOf(namespace: string): readonly ProcessReport[] {
-    const known = this.#reports.get(namespace);
+  #rollCall(component: ComponentDefinition, namespace: string, round: Round): RollCall | undefined {
+    const { name, required = true, minVersion } = component;
+    const found = this.#foundIn(namespace);
+    const { epoch, openedMs, settleMs } = round;
+    const calls = epoch === 0 ? found.settled : found.rounds;
+    const { roster: kind, selector = '', lease = '', namespace: where = '' } = component;
+    const key = [name, required, minVersion, kind, selector, lease, where, epoch && [epoch, openedMs, settleMs]].join(
+      ' ',
+    );
+    const known = calls.get(key);
     if (known) return known;
-    const reports = this.#uses.lister.list({ namespace }).map((use) => this.#reportOf(use));
-    this.#reports.set(namespace, reports);
-    return reports;
-  }
-
-  #reportOf(use: FeatureUse): ProcessReport {
-    const { component, instance, node, binaryVersion, emulationVersion, vector, queried, epoch = 0 } = use.spec;
-    const gates = this.#gates.get(`${use.metadata.namespace}/${vector}`);
-    let read: ReadonlySet<string> | undefined;
-    return {
-      name: use.metadata.name ?? '',
-      component,
-      instance,
-      node,
-      binaryVersion,
-      emulationVersion,
-      gates,
-      hasRead: (gate) => {
-        read ??= new Set(queriedGates([...(gates?.keys() ?? [])], queried));
-        return read.has(gate);
-      },
-      epoch,
-      renewedMs: this.#renewals.renewedMs(keyOf(use)),
-      current: this.#isCurrent(use),
-    };
-  }
-
-  #isCurrent(use: FeatureUse): boolean {
-    const durationMs = (use.spec.leaseDurationSeconds ?? 900) * 1000;
-    return this.#renewals.isLive(keyOf(use), this.#clock.monotonicMs(), durationMs);
+    const roster = this.#rosterOf(component, namespace);
+    if (!roster) return undefined;
+    const roll = rollCall({
+      component: name,
+      required,
+      minVersion,
+      roster,
+      reports: this.#known.of(namespace, name),
+      gatesOf: (vector) => this.#gates.get(`${namespace}/${vector}`),
+      round,
+      nowMs: this.#clock.monotonicMs(),
+    });
+    calls.set(key, roll);
+    return roll;
   }
 
   #rosterOf(component: ComponentDefinition, namespace: string): Roster | undefined {
     return component.roster === 'Self' ? selfRoster : this.#rosters.rosterOf(component, namespace);
   }
 
+  /** Who reports a gate that nobody declared. */
+  #reporting(namespace: string, gate: string): readonly ComponentDefinition[] {
+    const reports = (name: string) => [...this.#gatesOfAll(namespace, name)].some((gates) => gates.has(gate));
+    const names = this.#known.components(namespace).filter(reports);
+    return names.sort().map((name) => ({ name, required: true, roster: 'Self' }));
+  }
+
+  /** Names of gates by their lower case. */
+  #spellings(namespace: string): ReadonlyMap<string, readonly string[]> {
+    const found = new Map<string, Set<string>>();
+    for (const component of this.#known.components(namespace)) {
+      for (const gates of this.#gatesOfAll(namespace, component)) {
+        for (const gate of gates.keys()) {
+          const name = gate.toLowerCase();
+          found.set(name, (found.get(name) ?? new Set()).add(gate));
+        }
+      }
+    }
+    return new Map([...found].map(([name, gates]) => [name, [...gates]]));
+  }
+
+  /** The first answer that the values of some component give. */
+  #find<T>(
+    namespace: string,
+    components: readonly string[],
+    ask: (gates: ReadonlyMap<string, GateValue>, component: string) => T | undefined,
+  ): T | undefined {
+    for (const component of components) {
+      for (const gates of this.#gatesOfAll(namespace, component)) {
+        const answer = ask(gates, component);
+        if (answer !== undefined) return answer;
+      }
+    }
+    return undefined;
+  }
+
+  /** The different vectors of a component's processes. */
+  *#gatesOfAll(namespace: string, component: string): Iterable<ReadonlyMap<string, GateValue>> {
+    for (const vector of this.#known.vectors(namespace, component)) {
+      const gates = this.#gates.get(`${namespace}/${vector}`);
+      if (gates) yield gates;
+    }
+  }
+
+  #foundIn(namespace: string): FoundInNamespace {
+    let found = this.#found.get(namespace);
+    if (!found) {
+      found = { settled: new Map(), rounds: new Map() };
+      this.#found.set(namespace, found);
+    }
+    return found;
+  }
+
   #everyNamespace(): void {
-    const namespaces = new Set(this.#uses.lister.list().map(({ metadata }) => metadata.namespace ?? ''));
-    for (const namespace of namespaces) this.#changed(namespace);
+    for (const namespace of this.#known.namespaces()) this.#changed(namespace, 'values');
   }
 
-  #changed(namespace: string): void {
-    this.#reports.delete(namespace);
-    this.#spellings.delete(namespace);
-    for (const listener of this.#listeners) listener(namespace);
+  #changed(namespace: string, change: UsesChange): void {
+    if (change === 'values') this.#found.delete(namespace);
+    else this.#found.get(namespace)?.rounds.clear();
+    for (const listener of this.#listeners) listener(namespace, change);
   }
 }
 
-/** Names of gates by their lower case. Vectors are few, however many processes share them. */
-function spellingsIn(vectors: ReadonlySet<ProcessReport['gates']>): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const gate of new Set([...vectors].flatMap((gates) => [...(gates?.keys() ?? [])]))) {
-    const name = gate.toLowerCase();
-    found.set(name, [...(found.get(name) ?? []), gate]);
-  }
-  return found;
-}
-
-/** Who reports a gate that nobody declared. */
-function reportingComponents(reports: readonly ProcessReport[], gate: string): readonly ComponentDefinition[] {
-  const names = reports.filter(({ gates }) => gates?.has(gate)).map(({ component }) => component);
-  return [...new Set(names)].sort().map((name) => ({ name, required: true, roster: 'Self' }));
+/** What was found out about a namespace, until something changes there. */
+interface FoundInNamespace {
+  /** Roll calls outside of any round. */
+  readonly settled: Map<string, RollCall>;
+  readonly rounds: Map<string, RollCall>;
+  spellings?: ReadonlyMap<string, readonly string[]>;
 }
 
 function gatesOf({ spec }: FeatureVector): ReadonlyMap<string, GateValue> {
   return new Map(spec.gates.map((gate) => [gate.name, gate]));
-}
-
-function withoutManagedFields<T extends KubeObject>(object: T): T {
-  const { managedFields: _fields, ...metadata } = object.metadata;
-  return { ...object, metadata };
 }

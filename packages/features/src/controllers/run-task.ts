@@ -2,11 +2,12 @@ import { hasReason, type Kube, type Logger, StatusError } from '@slipway/kube';
 import { Feature, type Progress, type TaskStatus } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { Neighbour } from '../lifecycle/dependencies.js';
+import { withTaskAtWork, workOf } from '../lifecycle/maintenance.js';
 import type { TaskOutcome, TaskReport } from '../lifecycle/task-outcome.js';
-import { withHead } from '../lifecycle/transition.js';
 import { SupersededError } from '../tasks/task.js';
 import type { TaskCatalog } from '../tasks/task-catalog.js';
 import type { UseCounts } from '../uses/count-uses.js';
+import type { RollCall } from '../uses/roll-call.js';
 import { writeStatus } from './write-status.js';
 
 export interface TaskRun {
@@ -14,11 +15,12 @@ export interface TaskRun {
   readonly log: Logger;
   readonly signal: AbortSignal;
   readonly tasks: TaskCatalog;
-  /** As it is stored, with `task` at the head of its transition. */
+  /** As it is stored, with `task` at the head of its transition, or of its maintenance. */
   readonly feature: Feature;
   readonly definition: FeatureDefinitionSpec;
   readonly task: TaskStatus;
   readonly uses: () => UseCounts;
+  readonly rollCalls: () => readonly RollCall[];
   readonly neighbours: () => readonly Neighbour[];
 }
 
@@ -34,8 +36,8 @@ export interface TaskRan {
  * @throws SupersededError when the task found out that something else is wanted now.
  */
 export async function runTask(run: TaskRun): Promise<TaskRan> {
-  const { kube, log, signal, tasks, definition, task, uses, neighbours } = run;
-  const { transition } = run.feature.status ?? {};
+  const { kube, log, signal, tasks, definition, task, uses, rollCalls, neighbours } = run;
+  const transition = workOf(run.feature.status);
   const kind = tasks.get(task.kind);
   if (!transition) throw new SupersededError('of another time');
   let feature = run.feature;
@@ -51,11 +53,11 @@ export async function runTask(run: TaskRun): Promise<TaskRan> {
       return { kind: 'blocked', reason: 'UnknownTask', message };
     }
     try {
-      const context = { kube, clock: kube.clock, log, signal, feature, definition, transition, task, uses, neighbours };
-      return await kind.run({ ...context, save });
+      const context = { kube, clock: kube.clock, log, signal, feature, definition, transition, task };
+      return await kind.run({ ...context, uses, rollCalls, neighbours, save });
     } catch (error) {
       if (error instanceof SupersededError || signal.aborted) throw error;
-      return outcomeOf(error);
+      return outcomeOf(error, feature);
     }
   };
   const outcome = await attempt();
@@ -72,14 +74,14 @@ async function saveProgress(
 ): Promise<Feature> {
   for (let feature = known; ; ) {
     try {
-      return await writeStatus(kube, feature, withHead(feature.status ?? {}, task), signal);
+      return await writeStatus(kube, feature, withTaskAtWork(feature.status ?? {}, task), signal);
     } catch (error) {
       if (hasReason(error, 'NotFound')) throw new SupersededError(transition);
       if (!hasReason(error, 'Conflict')) throw error;
     }
     const { name = '', namespace } = known.metadata;
     const current = await kube.resource(Feature).find({ name, namespace }, signal);
-    const running = current?.status?.transition;
+    const running = workOf(current?.status);
     if (!current || running?.id !== transition || running.tasks[0]?.name !== task.name) {
       throw new SupersededError(transition);
     }
@@ -87,10 +89,13 @@ async function saveProgress(
   }
 }
 
-function outcomeOf(error: unknown): TaskOutcome {
+function outcomeOf(error: unknown, { metadata, spec }: Feature): TaskOutcome {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof StatusError)) return { kind: 'failed', message };
-  if (error.code === 401 || error.code === 403) return { kind: 'blocked', reason: 'Forbidden', message };
+  if (error.code === 401 || error.code === 403) {
+    const remedy = `slipway feature rbac ${spec.gate} -n ${metadata.namespace} | kubectl apply -f -`;
+    return { kind: 'blocked', reason: 'Forbidden', message: `${message}; for its rights run: ${remedy}` };
+  }
   const retryAfterSeconds = error.status.details?.retryAfterSeconds;
   return {
     kind: 'failed',

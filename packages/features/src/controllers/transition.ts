@@ -1,19 +1,23 @@
 import { type EventRecorder, hasReason, type Kube, type Lister, type Reconciler } from '@slipway/kube';
 import { type Dangling, Feature, type FeatureStatus } from '../api/feature.js';
+import type { Leadership } from '../leadership/leadership.js';
 import type { Effect } from '../lifecycle/effect.js';
 import { type Step, step } from '../lifecycle/step.js';
 import type { TaskReport } from '../lifecycle/task-outcome.js';
 import { at } from '../lifecycle/transition.js';
+import { retireFeature } from '../operations/retire-feature.js';
 import { scanReferences } from '../references/scan.js';
 import { paceOf } from '../tasks/pace.js';
 import { SupersededError } from '../tasks/task.js';
 import { raiseEpoch } from '../uses/epoch.js';
+import { waivedObjects } from '../uses/waivers.js';
 import { FeatureView, type ViewDeps } from './feature-view.js';
 import { runTask } from './run-task.js';
 import { writeStatus } from './write-status.js';
 
 export interface TransitionDeps extends ViewDeps {
   readonly features: Lister<Feature>;
+  readonly leadership: Leadership;
 }
 
 /** Steps taken in a row before other features get their turn. */
@@ -27,13 +31,13 @@ const mostSteps = 20;
  * finds out what was going on, and at most repeats it.
  */
 export function transitionReconciler(deps: TransitionDeps): Reconciler {
-  const { kube, features, tasks } = deps;
+  const { kube, leadership, features, tasks } = deps;
   return async (ref, { signal, log, events }) => {
     let feature = features.get(ref);
     let report: TaskReport | undefined;
     let audit: Dangling | undefined;
     for (let steps = 0; steps < mostSteps; steps++) {
-      if (!feature || feature.metadata.deletionTimestamp) return;
+      if (!feature || feature.metadata.deletionTimestamp || !leadership.leads(ref)) return;
       const view = new FeatureView(deps, feature);
       const situation = view.situation(report, audit);
       if (!situation) return { requeueAfterMs: 100 };
@@ -51,11 +55,14 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
       emit(events, feature, decided.effects);
 
       const definition = situation.definition?.spec;
-      const { run, wantsAudit, wakeAfterMs } = wishes(decided.effects);
+      const { run, wantsAudit, retires, wakeAfterMs } = wishes(decided.effects);
+      if (retires) return await retire(deps, feature, events, signal);
       if (wantsAudit && definition) {
         const { pageSize } = paceOf(feature.spec);
         const references = definition.references ?? [];
-        audit = await scanReferences({ kube, references, pageSize, nowMs: kube.clock.now(), signal });
+        const nowMs = kube.clock.now();
+        const waived = waivedObjects(feature.spec.waivers, nowMs);
+        audit = await scanReferences({ kube, references, pageSize, nowMs, signal, waived });
         continue;
       }
       if (!run || !definition) return wakeAfterMs === undefined ? undefined : { requeueAfterMs: wakeAfterMs };
@@ -64,8 +71,20 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
       if (!isConfirmed && !isHarmless && !(await isCurrent(kube, feature, signal))) return { requeueAfterMs: 50 };
       try {
         const uses = () => view.countIn(written) ?? situation.uses;
+        const rollCalls = () => view.rollCallsIn(written);
         const neighbours = () => view.neighbours();
-        const ran = await runTask({ kube, tasks, log, signal, feature, definition, task: run, uses, neighbours });
+        const ran = await runTask({
+          kube,
+          tasks,
+          log,
+          signal,
+          feature,
+          definition,
+          task: run,
+          uses,
+          rollCalls,
+          neighbours,
+        });
         ({ feature, report } = ran);
       } catch (error) {
         if (!(error instanceof SupersededError)) throw error;
@@ -99,6 +118,25 @@ async function writeStep(
   }
 }
 
+/** Takes away a Feature, as it was decided upon, that nobody knows any more, and what an older server said of it. */
+async function retire(
+  { kube, definitions }: TransitionDeps,
+  feature: Feature,
+  events: EventRecorder,
+  signal: AbortSignal,
+): Promise<void> {
+  const { name = '', namespace, uid = '', resourceVersion = '' } = feature.metadata;
+  const message = `nobody knows ${feature.spec.gate} since ${feature.status?.unknownSince}, and nothing of it is left`;
+  events.event(feature, 'Normal', 'FeatureRetired', message);
+  await retireFeature(
+    kube,
+    { name, namespace },
+    definitions.get({ name, namespace }),
+    { uid, resourceVersion },
+    signal,
+  );
+}
+
 /** Whether the Feature is still the one that was decided upon: a cache may lag behind what was done already. */
 async function isCurrent(kube: Kube, { metadata }: Feature, signal: AbortSignal): Promise<boolean> {
   const { name = '', namespace } = metadata;
@@ -118,6 +156,7 @@ function wishes(effects: readonly Effect[]) {
   return {
     run: runs[0],
     wantsAudit: effects.some(({ kind }) => kind === 'audit'),
+    retires: effects.some(({ kind }) => kind === 'retire'),
     wakeAfterMs: waits.length > 0 ? Math.min(...waits) : undefined,
   };
 }

@@ -24,6 +24,7 @@ function serveTwice(cluster: TestCluster, delays: readonly number[]) {
     featureServer({
       kube: cluster.client(late),
       identity,
+      allowDynamic: ['*'],
       definitions: [maxUnavailableStatefulSet({ dynamic: 'Live' })],
       log: silentLog,
       random: () => 0.2 + index / 2,

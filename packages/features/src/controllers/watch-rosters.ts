@@ -1,7 +1,7 @@
 import type { Clock, Informer, InformerFactory, KubeObject, ResourceRef } from '@slipway/kube';
 import type { ComponentDefinition } from '../api/feature-definition.js';
 import { Renewals } from '../uses/renewals.js';
-import { leaseRoster, nodeRoster, type Roster } from '../uses/roster.js';
+import { leaseRoster, nodeRoster, podRoster, type Roster, type RunningPod } from '../uses/roster.js';
 
 export interface LeaseObject extends KubeObject {
   readonly spec: { readonly holderIdentity?: string; readonly renewTime?: string };
@@ -16,6 +16,12 @@ export const Lease: ResourceRef<LeaseObject> = {
   namespaced: true,
 };
 
+interface PodObject extends KubeObject {
+  readonly spec: { readonly nodeName?: string };
+  readonly status?: { readonly phase?: string };
+}
+
+const Pod: ResourceRef<PodObject> = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const Node: ResourceRef = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 
 /** Where nodes renew their leases, and API servers their identities. */
@@ -28,13 +34,14 @@ const apiServerIdentities = {
 /** What is not renewed for this long is not live. Nodes and API servers renew every 10 s. */
 const liveWithinMs = 40_000;
 
-/** Watches Nodes and leases, as far as some definition asks for them, and makes rosters of them. */
+/** Watches nodes, pods and leases, as far as some definition asks for them, and makes rosters of them. */
 export class RosterWatch {
   readonly #informers: InformerFactory;
   readonly #clock: Clock;
   readonly #renewals = new Renewals();
   readonly #watched = new Map<string, Informer<LeaseObject>>();
   readonly #listeners = new Set<() => void>();
+  readonly #pods = new Map<string, Informer<PodObject>>();
   #nodes: Informer | undefined;
 
   constructor(informers: InformerFactory, clock: Clock) {
@@ -48,7 +55,8 @@ export class RosterWatch {
   }
 
   /** The expected processes of a component; undefined until they are listed. The first question begins the watching. */
-  rosterOf({ roster, selector, namespace: where }: ComponentDefinition, namespace: string): Roster | undefined {
+  rosterOf({ roster, selector, lease, namespace: where }: ComponentDefinition, own: string): Roster | undefined {
+    const namespace = where ?? own;
     switch (roster) {
       case 'Nodes': {
         const leases = this.#leases(nodeLeases);
@@ -59,8 +67,13 @@ export class RosterWatch {
       }
       case 'APIServers':
         return this.#leaseRoster(apiServerIdentities);
+      case 'Pods':
+        return this.#podRoster({ namespace, labelSelector: selector ?? '' });
       case 'Leases':
-        return this.#leaseRoster({ namespace: where ?? namespace, labelSelector: selector ?? '' });
+        return this.#leaseRoster({
+          namespace,
+          ...(lease === undefined ? { labelSelector: selector ?? '' } : { fieldSelector: `metadata.name=${lease}` }),
+        });
       case 'Self':
         return undefined;
     }
@@ -74,7 +87,18 @@ export class RosterWatch {
       .join('');
   }
 
-  #leaseRoster(selection: { readonly namespace: string; readonly labelSelector: string }): Roster | undefined {
+  #podRoster(selection: LocalSelection): Roster | undefined {
+    const leases = this.#leases(nodeLeases);
+    const pods = this.#watchPods(selection);
+    if (!leases.synced() || !pods.synced()) return undefined;
+    const isAway = (node: string) => {
+      const ref = { name: node, namespace: nodeLeases.namespace };
+      return leases.lister.get(ref) !== undefined && !this.#isLive(`${ref.namespace}/${node}`);
+    };
+    return podRoster(pods.lister.list().flatMap(runningPod), isAway);
+  }
+
+  #leaseRoster(selection: LocalSelection): Roster | undefined {
     const leases = this.#leases(selection);
     if (!leases.synced()) return undefined;
     const identities = leases.lister.list().map(({ metadata, spec }) => ({
@@ -85,17 +109,31 @@ export class RosterWatch {
     return leaseRoster(identities, (name) => this.#isLive(`${selection.namespace}/${name}`));
   }
 
-  #leases(selection: { readonly namespace: string; readonly labelSelector?: string }): Informer<LeaseObject> {
-    const key = `${selection.namespace} ${selection.labelSelector ?? ''}`;
+  #watchPods(selection: LocalSelection): Informer<PodObject> {
+    const key = keyOfSelection(selection);
+    const known = this.#pods.get(key);
+    if (known) return known;
+    const informer = this.#informers.informer(Pod, { ...selection, transform: slimPod });
+    this.#pods.set(key, informer);
+    informer.onChange(({ type, object, previous }) => {
+      if (type === 'deleted' || runningPod(object)[0]?.node !== (previous && runningPod(previous)[0]?.node))
+        this.#changed();
+    });
+    void informer.whenSynced().then(() => this.#changed());
+    return informer;
+  }
+
+  #leases(selection: LocalSelection): Informer<LeaseObject> {
+    const key = keyOfSelection(selection);
     const known = this.#watched.get(key);
     if (known) return known;
     const informer = this.#informers.informer(Lease, selection);
     this.#watched.set(key, informer);
-    informer.onChange(({ type, object }) => {
+    informer.onChange(({ type, object, previous }) => {
       const lease = keyOfLease(object);
       if (type === 'deleted') this.#renewals.forget(lease);
       else this.#renewals.observe(lease, object.spec.renewTime ?? '', this.#clock.monotonicMs());
-      if (type !== 'updated') this.#changed();
+      if (type !== 'updated' || object.spec.holderIdentity !== previous?.spec.holderIdentity) this.#changed();
     });
     void informer.whenSynced().then(() => this.#changed());
     return informer;
@@ -123,4 +161,31 @@ export class RosterWatch {
 
 function keyOfLease({ metadata }: LeaseObject): string {
   return `${metadata.namespace}/${metadata.name}`;
+}
+
+interface LocalSelection {
+  readonly namespace: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+function keyOfSelection({ namespace, labelSelector = '', fieldSelector = '' }: LocalSelection): string {
+  return `${namespace} ${labelSelector} ${fieldSelector}`;
+}
+
+/** A pod that has a node and has not ended runs something, on its way out too. One that has not begun runs nothing yet. */
+function runningPod({ metadata, spec, status }: PodObject): readonly RunningPod[] {
+  const runs = spec.nodeName !== undefined && (status?.phase === 'Running' || status?.phase === 'Unknown');
+  return runs ? [{ name: metadata.name ?? '', node: spec.nodeName ?? '' }] : [];
+}
+
+function slimPod({ apiVersion, kind, metadata, spec, status }: PodObject): PodObject {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, uid, resourceVersion } as PodObject['metadata'],
+    spec: spec.nodeName === undefined ? {} : { nodeName: spec.nodeName },
+    status: status?.phase === undefined ? {} : { phase: status.phase },
+  };
 }

@@ -3,9 +3,9 @@ import { backoffMs } from './backoff.js';
 import { type Effect, normal, warning } from './effect.js';
 import { clearingTasks, planFor, plannedKinds } from './plan.js';
 import type { KnownDefinition, Situation } from './situation.js';
+import { publishing, steers } from './steering.js';
 import type { Hold, TaskOutcome } from './task-outcome.js';
 import { at, complete, repeatBefore, withHead } from './transition.js';
-import { steers } from './want.js';
 
 /** How often uses may come back before a person has to look. */
 const mostLoops = 5;
@@ -32,7 +32,8 @@ export function applyOutcome(
 
   switch (outcome.kind) {
     case 'done': {
-      const { result = 'Done', publish, dangling, objects, guard } = outcome;
+      const { result = 'Done', publish, dangling, objects, guard, note } = outcome;
+      if (result === 'Waived') effects.push(warning('WaiverUsed', `${head.name} was waived: ${note ?? ''}`));
       if (!plannedKinds.includes(head.kind)) {
         const count = objects === undefined ? '' : `, ${objects} objects`;
         effects.push(normal('TaskCompleted', `${head.name}: ${result}${count}`));
@@ -46,10 +47,15 @@ export function applyOutcome(
       const noted: FeatureStatus = {
         ...rest,
         ...(inForce && { guard: inForce }),
-        ...(publish !== undefined && { published: { value: publish, epoch: transition.seq } }),
+        ...(publish !== undefined && { published: publishing(publish, transition.seq, situation) }),
         ...(dangling && { dangling }),
       };
-      return complete(noted, result, nowMs, objects);
+      const end = {
+        result,
+        ...(objects !== undefined && { objects }),
+        ...(note !== undefined && { note: shortened(note) }),
+      };
+      return complete(noted, end, nowMs);
     }
     case 'found':
       return foundAgain({ ...status, dangling: outcome.dangling }, head, situation, definition, effects);
@@ -62,8 +68,17 @@ export function applyOutcome(
     }
     case 'waiting':
     case 'blocked':
-      return held(outcome.dangling ? { ...status, dangling: outcome.dangling } : status, outcome, situation, effects);
+      return held(noted(status, outcome, situation), outcome, situation, effects);
+    case 'rollback':
+      return status;
   }
+}
+
+/** What a task that goes on has found, and whom it tells of the value meanwhile. */
+function noted(status: FeatureStatus, { dangling, rules }: Hold, situation: Situation): FeatureStatus {
+  const { transition, published } = status;
+  const told = rules && transition && publishing(published?.value ?? transition.to !== 'On', transition.seq, situation);
+  return { ...status, ...(dangling && { dangling }), ...(told && { published: { ...told, rules } }) };
 }
 
 /** Keeps the head task where it is, with the reason in its status. */
@@ -105,8 +120,8 @@ function foundAgain(
   definition: KnownDefinition,
   effects: Effect[],
 ): FeatureStatus {
-  const { spec, cleanup, isDestructive } = situation;
-  const steered = steers(spec, definition.spec);
+  const { spec, settable, cleanup, isDestructive } = situation;
+  const steered = steers(spec, settable);
   const plan = planFor({ definition: definition.spec, to: 'Off', steered, isDestructive });
   const again = clearingTasks(plan).filter((task) => !(task.destructive && cleanup === 'Never'));
   const loops = status.transition?.loops ?? 0;

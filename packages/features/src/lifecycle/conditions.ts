@@ -1,8 +1,11 @@
 import { type Condition, setCondition } from '@slipway/kube';
 import type { ConditionType, Reason } from '../api/conditions.js';
 import type { FeatureStatus } from '../api/feature.js';
-import { agreedValue, drifts } from './agreement.js';
+import { agreedValue, drifts, waivedProcesses } from './agreement.js';
+import { workOf } from './maintenance.js';
 import type { Hindrance, Situation } from './situation.js';
+import { wasWaived } from './transition.js';
+import { type Finding, upgradeSafe } from './upgrade-safe.js';
 import type { Want } from './want.js';
 
 /** What the conditions are made from: the decision, and what it was made from. */
@@ -11,19 +14,28 @@ export interface Verdict {
   readonly status: FeatureStatus;
   readonly want: Want;
   readonly hindrance?: Hindrance | undefined;
+  /** Why a Feature is kept that nobody knows. */
+  readonly kept?: string | undefined;
 }
 
 /** All conditions of a Feature after a step, newest transitions dated now. */
 export function conditionsOf(verdict: Verdict): readonly Condition[] {
-  const { situation } = verdict;
+  const { situation, status } = verdict;
+  const others = {
+    isDeclared: situation.definition !== undefined,
+    known: known(verdict),
+    usesConsistent: usesConsistent(verdict),
+    danglingReferences: danglingReferences(verdict),
+  };
   const all = {
-    Known: known(verdict),
+    Known: others.known,
     DependenciesMet: dependenciesMet(verdict),
-    UsesConsistent: usesConsistent(verdict),
+    UsesConsistent: others.usesConsistent,
     Progressing: progressing(verdict),
     Blocked: blocked(verdict),
-    DanglingReferences: danglingReferences(verdict),
+    DanglingReferences: others.danglingReferences,
     GuardActive: guardActive(verdict),
+    UpgradeSafe: upgradeSafe(status, others),
   } satisfies Record<ConditionType, Finding>;
   return Object.entries(all).reduce<Condition[]>(
     (conditions, [type, { status, reason, message }]) => {
@@ -34,14 +46,11 @@ export function conditionsOf(verdict: Verdict): readonly Condition[] {
   );
 }
 
-interface Finding {
-  readonly status: Condition['status'];
-  readonly reason: Reason;
-  readonly message: string;
-}
-
-function known({ situation: { unknown, definition } }: Verdict): Finding {
-  if (unknown) return { status: 'False', ...unknown };
+function known({ situation: { unknown, definition }, kept }: Verdict): Finding {
+  if (unknown) {
+    const message = kept === undefined ? unknown.message : `${unknown.message}; ${kept}`;
+    return { status: 'False', reason: unknown.reason, message };
+  }
   if (definition) return { status: 'True', reason: 'Declared', message: 'a FeatureDefinition declares the gate' };
   return { status: 'True', reason: 'ReportedOnly', message: 'processes report the gate; nothing declares it' };
 }
@@ -61,9 +70,15 @@ function usesConsistent({ status, situation, want }: Verdict): Finding {
   if (agreed !== undefined && (agreed === goal || goal === 'Unknown')) {
     return { status: 'True', reason: 'Agreed', message: `every process reports ${agreed.toLowerCase()}` };
   }
-  if (status.transition) return { status: 'False', reason: 'InTransition', message: whoRunsWhat(status) };
+  if (status.transition) {
+    const reason = wasWaived(status.transition) ? 'Waived' : 'InTransition';
+    return { status: 'False', reason, message: whoRunsWhat(status) };
+  }
   if (want.configured?.conflict) return { status: 'False', reason: 'Conflict', message: want.configured.conflict };
   if (state && drifts(considered, state)) return { status: 'False', reason: 'Drift', message: whoRunsWhat(status) };
+  if (waivedProcesses(considered) > 0 || status.history?.[0]?.result === 'Waived') {
+    return { status: 'False', reason: 'Waived', message: whoRunsWhat(status) };
+  }
   if (components.every((component) => component.on + component.off === 0)) {
     return { status: 'Unknown', reason: 'NoEvidence', message: 'no process has reported the gate' };
   }
@@ -71,14 +86,15 @@ function usesConsistent({ status, situation, want }: Verdict): Finding {
 }
 
 function progressing({ status, situation }: Verdict): Finding {
-  const head = status.transition?.tasks[0];
+  const head = workOf(status)?.tasks[0];
   if (!head || situation.unknown) return { status: 'False', reason: 'Settled', message: 'no transition is running' };
-  const reason = head.phase === 'Running' || head.phase === 'Pending' ? 'Running' : 'Waiting';
+  const isAtWork = head.phase === 'Running' || head.phase === 'Pending';
+  const reason = !status.transition ? 'UpgradeTasks' : isAtWork ? 'Running' : 'Waiting';
   return { status: 'True', reason, message: head.message ? `${head.name}: ${head.message}` : head.name };
 }
 
 function blocked({ status, want, hindrance, situation }: Verdict): Finding {
-  const head = status.transition?.tasks[0];
+  const head = workOf(status)?.tasks[0];
   const found = situation.unknown ? undefined : (hindrance ?? want.refusal);
   if (found) return { status: 'True', ...found };
   if (head?.phase === 'Blocked') {
@@ -135,8 +151,8 @@ function guardActive({ status: { guard }, situation: { nowMs } }: Verdict): Find
 
 /** `kube-apiserver 1 on, 2 off; kubelet 3 off, 1 silent`. */
 function whoRunsWhat({ uses }: FeatureStatus): string {
-  const parts = (uses?.components ?? []).map(({ name, on, off, unregistered, silent }) => {
-    const counts = Object.entries({ on, off, unregistered, silent }).filter(([, count]) => count > 0);
+  const parts = (uses?.components ?? []).map(({ name, on, off, unregistered, silent, waived }) => {
+    const counts = Object.entries({ on, off, unregistered, silent, waived }).filter(([, count]) => count > 0);
     return `${name} ${counts.map(([value, count]) => `${count} ${value}`).join(', ') || 'not seen'}`;
   });
   return parts.join('; ') || 'no process has reported the gate';

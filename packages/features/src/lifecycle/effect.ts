@@ -8,6 +8,8 @@ export type Effect =
   | { readonly kind: 'run'; readonly task: TaskStatus }
   /** Scan the references and come back with what was found. */
   | { readonly kind: 'audit' }
+  /** After writing: delete the Feature. Nobody knows it any more, and nothing is lost by it. */
+  | { readonly kind: 'retire' }
   /** Look again after this long, even if nothing happens. */
   | { readonly kind: 'wakeAfter'; readonly ms: number }
   | {
@@ -22,6 +24,8 @@ export const eventReasons = [
   'TransitionStarted',
   'TransitionFlipped',
   'TransitionCompleted',
+  'MaintenanceStarted',
+  'MaintenanceCompleted',
   'TaskCompleted',
   'TaskBlocked',
   'DriftDetected',
@@ -29,6 +33,9 @@ export const eventReasons = [
   'DanglingFound',
   'GuardInstalled',
   'GuardRemoved',
+  'WaiverUsed',
+  'FeatureUnknown',
+  'FeatureRetired',
 ] as const;
 export type EventReason = (typeof eventReasons)[number];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Desired, FeatureStatus } from '../api/feature.js';
+import type { Desired, FeatureStatus, Mode } from '../api/feature.js';
 import { aDefinition, after, allOff, allOn, aScan, aSituation, counts, settled } from '../testing/a-situation.js';
 import type { Situation } from './situation.js';
 import { type Step, step } from './step.js';
@@ -13,7 +13,7 @@ type Happening =
   | { readonly kind: 'unknown'; readonly unknown: boolean }
   | { readonly kind: 'definition'; readonly off: readonly string[] }
   | { readonly kind: 'cleanup'; readonly cleanup: Situation['cleanup'] }
-  | { readonly kind: 'mode'; readonly mode: 'Follow' | 'Central' }
+  | { readonly kind: 'mode'; readonly mode: Mode }
   | { readonly kind: 'approve' }
   | { readonly kind: 'uses'; readonly uses: Situation['uses'] }
   | { readonly kind: 'time'; readonly ms: number }
@@ -38,7 +38,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     kind: fc.constant('cleanup' as const),
     cleanup: fc.constantFrom<Situation['cleanup']>('Automatic', 'Manual', 'Never'),
   }),
-  fc.record({ kind: fc.constant('mode' as const), mode: fc.constantFrom<'Follow' | 'Central'>('Follow', 'Central') }),
+  fc.record({ kind: fc.constant('mode' as const), mode: fc.constantFrom<Mode>('Follow', 'Central', 'Dynamic') }),
   fc.record({ kind: fc.constant('approve' as const) }),
   fc.record({ kind: fc.constant('uses' as const), uses: fc.constantFrom(allOn, allOff, mixed, silent) }),
   fc.record({ kind: fc.constant('time' as const), ms: fc.integer({ min: 1, max: 700_000 }) }),

@@ -1,9 +1,10 @@
 import type { FeatureStatus, TaskStatus, Transition } from '../api/feature.js';
+import { waiverText } from '../uses/waivers.js';
 import { type Effect, normal, warning } from './effect.js';
 import type { Decided, Situation } from './situation.js';
+import { publishing, steers } from './steering.js';
 import type { TaskOutcome } from './task-outcome.js';
 import { at, complete, settle, withHead } from './transition.js';
-import { steers } from './want.js';
 
 /**
  * What comes next in a transition: skips what nobody wants run, finishes when
@@ -25,9 +26,15 @@ export function nextTask(
     return [publishSettled(settle(status, nowMs), situation)];
   }
   if (head.destructive && cleanup === 'Never') {
-    return nextTask(complete(status, 'Skipped', nowMs), situation, undefined, effects);
+    return nextTask(complete(status, { result: 'Skipped' }, nowMs), situation, undefined, effects);
   }
   if (spec.paused) return [status, { reason: 'Paused', message: 'spec.paused is set' }];
+  const waiver = head.phase === 'Blocked' ? situation.waivers.find(({ task }) => task === head.name) : undefined;
+  if (waiver) {
+    const note = waiverText(waiver);
+    effects.push(warning('WaiverUsed', `${head.name} was waived: ${note}`));
+    return nextTask(complete(status, { result: 'Waived', note }, nowMs), situation, undefined, effects);
+  }
   if (head.destructive && cleanup === 'Manual' && !isApproved(spec.approvedTransition, transition)) {
     return unapproved(status, head, spec.gate, effects);
   }
@@ -43,11 +50,14 @@ export function nextTask(
 }
 
 /** Processes that follow must find the value of a settled feature, whoever settled it. */
-export function publishSettled(status: FeatureStatus, { spec, definition }: Situation): FeatureStatus {
-  if (!steers(spec, definition?.spec) || (status.state !== 'On' && status.state !== 'Off')) return status;
+export function publishSettled(status: FeatureStatus, situation: Situation): FeatureStatus {
+  const { spec, settable } = situation;
+  if (!steers(spec, settable) || (status.state !== 'On' && status.state !== 'Off')) return status;
   const value = status.state === 'On';
-  if (status.published?.value === value) return status;
-  return { ...status, published: { value, epoch: status.transitions ?? 0 } };
+  const published = publishing(value, status.transitions ?? 0, situation);
+  const { value: told, authority, rules } = status.published ?? {};
+  const isTold = told === value && authority === published.authority && !rules;
+  return isTold ? status : { ...status, published };
 }
 
 /** Consent is to one transition by its id, or to one plan of one transition before it has an id. */

@@ -1,3 +1,4 @@
+import type { Canary } from '../api/canary.js';
 import type { GuardPolicy, PlannedTask, Target, TaskArgs } from '../api/feature.js';
 import { type FeatureDefinitionSpec, type TaskDefinition, tasksTowards } from '../api/feature-definition.js';
 import { digest } from './digest.js';
@@ -11,12 +12,15 @@ export interface PlanInput {
   readonly isDestructive: (kind: string) => boolean;
   /** How new uses are kept out; refused when absent. */
   readonly guard?: GuardPolicy | undefined;
+  /** Steps on the way of a published value to all processes. */
+  readonly canary?: Canary | undefined;
 }
 
 /** Kinds of tasks that plans bring with them; definitions name others. */
 export const plannedKinds: readonly string[] = [
   'CheckDependencies',
   'InstallGuard',
+  'Canary',
   'Publish',
   'WaitForUses',
   'VerifyClean',
@@ -28,26 +32,32 @@ export const plannedKinds: readonly string[] = [
  * Where processes follow their own flags their values are already changing, so
  * tasks meant for before come after.
  */
-export function planFor({ definition, to, steered, isDestructive, guard = {} }: PlanInput): readonly PlannedTask[] {
+export function planFor({
+  definition,
+  to,
+  steered,
+  isDestructive,
+  guard = {},
+  canary,
+}: PlanInput): readonly PlannedTask[] {
   const authored = tasksTowards(definition, to);
   const early = authored.filter((task) => task.phase === 'BeforePublish');
   const last = authored.filter((task) => to === 'Off' && task.phase === 'AfterClean');
   const late = authored.filter((task) => !early.includes(task) && !last.includes(task));
-  const own = (tasks: readonly TaskDefinition[]) =>
-    tasks.map((task) => ({
-      name: task.name ?? task.kind,
-      kind: task.kind,
-      ...(task.args && { args: task.args }),
-      ...((task.destructive ?? isDestructive(task.kind)) && { destructive: true }),
-    }));
+  const own = (tasks: readonly TaskDefinition[]) => tasks.map((task) => authoredTask(task, isDestructive));
   const value = { value: to };
+  const shares = (canary?.steps ?? []).map((args, step) => ({
+    name: `Canary-${step + 1}`,
+    kind: 'Canary',
+    args: { ...value, step, ...args },
+  }));
   const isGuarded = (definition.references ?? []).length > 0;
   const { mode = 'Deny', ratchet = 'InUse' } = guard;
   const install = { name: 'InstallGuard', kind: 'InstallGuard', args: { mode, ratchet } };
-  return finished([
+  return finishedPlan([
     { name: to === 'On' ? 'CheckDependencies' : 'CheckDependents', kind: 'CheckDependencies', args: value },
     ...(isGuarded && to === 'Off' ? [install] : []),
-    ...(steered ? [...own(early), { name: 'Publish', kind: 'Publish', args: value }] : []),
+    ...(steered ? [...own(early), ...shares, { name: 'Publish', kind: 'Publish', args: value }] : []),
     { name: 'WaitForUses', kind: 'WaitForUses', args: value },
     ...(steered ? [] : own(early)),
     ...own(late),
@@ -83,8 +93,21 @@ export function sameTask(a: Pick<PlannedTask, 'name' | 'kind' | 'argsDigest'>, b
 
 type Draft = Omit<PlannedTask, 'argsDigest'> & { readonly args?: TaskArgs };
 
+/** An author's task as a plan has it. */
+export function authoredTask(
+  { name, kind, args, destructive }: Omit<TaskDefinition, 'phase'>,
+  isDestructive: (kind: string) => boolean,
+): Draft {
+  return {
+    name: name ?? kind,
+    kind,
+    ...(args && { args }),
+    ...((destructive ?? isDestructive(kind)) && { destructive: true }),
+  };
+}
+
 /** Gives every task an identity: names are made unique, arguments get a digest. */
-function finished(tasks: readonly Draft[]): readonly PlannedTask[] {
+export function finishedPlan(tasks: readonly Draft[]): readonly PlannedTask[] {
   const seen = new Map<string, number>();
   return tasks.map((task) => {
     const count = (seen.get(task.name) ?? 0) + 1;

@@ -1,5 +1,14 @@
 import type { Reason } from '../api/conditions.js';
-import type { Cleanup, Dangling, EffectiveStage, FeatureSpec, FeatureStatus, UsesStatus } from '../api/feature.js';
+import type {
+  Cleanup,
+  Dangling,
+  EffectiveStage,
+  FeatureSpec,
+  FeatureStatus,
+  Settable,
+  UsesStatus,
+  Waiver,
+} from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { TaskReport } from './task-outcome.js';
 
@@ -12,6 +21,8 @@ export interface Situation {
   /** Absent when nobody declared the gate: then it is reported and nothing else. */
   readonly definition?: KnownDefinition | undefined;
   readonly cleanup: Cleanup;
+  /** The most that may be asked of `spec.mode`. */
+  readonly settable: Settable;
   /** Why nothing may be done to the feature, if so. */
   readonly unknown?: Hindrance | undefined;
   /** What keeps the dependencies from being met, for the condition. */
@@ -19,6 +30,8 @@ export interface Situation {
   readonly effective?: EffectiveStage | undefined;
   readonly coreVersion?: string | undefined;
   readonly uses: Omit<UsesStatus, 'epoch' | 'epochAt'>;
+  /** Waivers that hold now. */
+  readonly waivers: readonly Waiver[];
   /** How long first reports may take, before a feature without full evidence gets a transition anyway. */
   readonly patienceMs: number;
   /** How old a scan of a feature that is off may become. */

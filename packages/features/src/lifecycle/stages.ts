@@ -15,13 +15,14 @@ export function stageAt(stages: readonly StageEntry[] | undefined, version: stri
 }
 
 /**
- * The value of a gate in a process that does not register it: before the first
- * stage it is off, after a locked stage it is what it was locked to. Undefined when the history does not tell.
+ * The value of a gate in a process that does not register it: before the first stage it is off, after a locked stage it
+ * is what it was locked to, and a deprecated feature that was off is gone. Undefined when the history does not tell.
  */
 export function valueWhenUnregistered(
   stages: readonly StageEntry[] | undefined,
   binaryVersion: string,
 ): boolean | undefined {
   const effective = stageAt(stages, binaryVersion);
-  return effective?.locked ? effective.default : undefined;
+  if (effective?.locked) return effective.default;
+  return effective?.stage === 'Deprecated' && !effective.default ? false : undefined;
 }

@@ -240,7 +240,7 @@ const cases: readonly Case[] = [
     'On',
     (status, effects) => {
       expect(condition(status, 'Known')).toBe('False NotSeen');
-      expect(effects).toEqual([]);
+      expect(effects).toMatchObject([{ kind: 'event', reason: 'FeatureUnknown' }]);
     },
   ],
   [
@@ -254,7 +254,7 @@ const cases: readonly Case[] = [
     'TurningOff',
     (status, effects) => {
       expect(tasks(status)).toBe(offPlan);
-      expect(effects).toEqual([]);
+      expect(effects.filter(({ kind }) => kind !== 'event')).toEqual([]);
     },
   ],
   [
@@ -356,7 +356,8 @@ test('step() publishes once per transition, and withdraws the value when nobody 
 
 test('step() refuses a mode or a direction that the definition does not allow, and says so', () => {
   const refusing = (change: object) => ({ spec: { ...aDefinition, ...change }, digest: 'definition', problems: [] });
-  const central = step(aSituation('On', { spec: off, definition: refusing({ dynamic: 'Never' }) })).status;
+  const settable = { mode: 'Follow', why: 'its definition says dynamic: Never' } as const;
+  const central = step(aSituation('On', { spec: off, settable })).status;
   expect([central.state, condition(central, 'Blocked')]).toEqual(['On', 'True NotDynamic']);
   const oneWay = step(aSituation('On', { spec: off, definition: refusing({ disable: 'Unsupported' }) })).status;
   expect([oneWay.state, condition(oneWay, 'Blocked')]).toEqual(['On', 'True DisableUnsupported']);

@@ -1,17 +1,20 @@
 import { findCondition } from '@slipway/kube';
 import type { ComponentUses, FeatureStatus, PlannedTask, Target } from '../api/feature.js';
-import { agreedValue, isIncomplete } from './agreement.js';
+import { agreedValue, agreedValueButForWaived, isIncomplete } from './agreement.js';
 import { applyOutcome, outcomeOf } from './apply-outcome.js';
 import { conditionsOf } from './conditions.js';
 import { digest } from './digest.js';
 import { type Effect, normal, warning } from './effect.js';
 import { fitted } from './fit.js';
+import { maintain } from './maintenance.js';
 import { nextTask, publishSettled } from './next-task.js';
 import { consentTo, planFor } from './plan.js';
+import { keptBecause } from './retire.js';
 import type { Decided, Hindrance, KnownDefinition, Situation } from './situation.js';
+import { canaryOf, opposite, steers, wishOf } from './steering.js';
 import { summaryOf } from './summary.js';
 import { at, begin, replan } from './transition.js';
-import { steers, type Want, wanted } from './want.js';
+import { type Want, wanted } from './want.js';
 
 /** What to write, and what to do besides. */
 export interface Step {
@@ -35,6 +38,7 @@ export function step(situation: Situation): Step {
     status: situation.status,
     definition: definition?.spec,
     effective: situation.effective,
+    settable: situation.settable,
     components: situation.uses.components,
   });
   const facts = noteFacts(situation, want);
@@ -46,16 +50,37 @@ export function step(situation: Situation): Step {
         ? [facts, { reason: 'Definition', message: definition.problems.join('; ') } as const]
         : move(facts, want, situation, definition, effects);
 
-  const conditions = conditionsOf({ situation, status, want, hindrance });
+  const kept = forgotten(situation, status, effects);
+  const conditions = conditionsOf({ situation, status, want, hindrance, kept });
   const drifted = (situation.status.conditions ?? []).some(isDrift);
   const drift = conditions.find(isDrift);
   if (drift && !drifted) effects.push(warning('DriftDetected', drift.message));
   if (!drift && drifted) effects.push(normal('DriftCleared', 'all processes agree with the state again'));
+  // A waiver that ends changes what is counted, and nobody sends an event for that.
+  for (const { expires } of situation.waivers) {
+    effects.push({ kind: 'wakeAfter', ms: Date.parse(expires) - situation.nowMs });
+  }
   if (!hindrance && needsAudit(status, situation, drifted && !drift)) effects.push({ kind: 'audit' });
   const blocked = findCondition(conditions, 'Blocked');
   const held = unknown?.reason ?? (blocked?.status === 'True' ? blocked.reason : '');
   const summary = summaryOf(status, (definition?.spec.references?.length ?? 0) > 0, held);
   return { status: fitted({ ...status, summary, conditions }), effects };
+}
+
+/**
+ * A Feature that nobody knows is kept as it is. It may go once nothing can be lost by it; what
+ * was found long ago is no proof of that. Gives the reason why it stays.
+ */
+function forgotten(situation: Situation, status: FeatureStatus, effects: Effect[]): string | undefined {
+  const { unknown, coreVersion, definition, audit } = situation;
+  if (unknown?.reason !== 'NotSeen') return undefined;
+  const isNews = findCondition(situation.status.conditions, 'Known')?.reason !== 'NotSeen';
+  if (isNews) effects.push(warning('FeatureUnknown', unknown.message));
+  const kept = keptBecause({ status, coreVersion, definition: definition?.spec });
+  if (kept !== undefined) return kept;
+  const mayUse = status.state === 'Off' && (definition?.spec.references ?? []).length > 0;
+  effects.push(mayUse && !audit ? { kind: 'audit' } : { kind: 'retire' });
+  return undefined;
 }
 
 /** The rules for a declared feature whose definition can be carried out. */
@@ -73,9 +98,10 @@ function move(
     planFor({
       definition: definition.spec,
       to,
-      steered: steers(spec, definition.spec),
+      steered: steers(spec, situation.settable),
       isDestructive: situation.isDestructive,
       guard: spec.guard,
+      canary: canaryOf(spec, facts),
     });
   const start = (to: Target, cause: string): Decided => {
     effects.push({ kind: 'raiseEpoch' });
@@ -88,7 +114,7 @@ function move(
     const goal = facts.state === 'Unknown' ? adopt(facts, want, situation) : goalOf(facts, want, situation, plan);
     if (goal.state) return [publishSettled({ ...current, state: goal.state, stateSince: at(nowMs) }, situation)];
     if (goal.wakeAfterMs !== undefined) effects.push({ kind: 'wakeAfter', ms: goal.wakeAfterMs });
-    if (!goal.begin) return [publishSettled(current, situation)];
+    if (!goal.begin) return maintain(publishSettled(current, situation), situation, definition, effects);
     if (spec.paused) return [current, pausedBefore(goal.begin)];
     return start(goal.begin, goal.cause ?? causeOf(want));
   }
@@ -99,8 +125,30 @@ function move(
     return nextTask(replan(current, newId, plan(transition.to), nowMs), situation, undefined, effects);
   }
   const outcome = outcomeOf(situation);
+  if (outcome?.kind === 'rollback') return rolledBack(facts, outcome.message, situation, definition, effects);
   const after = outcome ? applyOutcome(current, outcome, situation, definition, effects) : current;
   return nextTask(after, situation, outcome, effects);
+}
+
+/** T9, T14 by themselves: a canary failed, so the feature goes back, and stays there until something else is asked for. */
+function rolledBack(
+  facts: FeatureStatus,
+  message: string,
+  situation: Situation,
+  definition: KnownDefinition,
+  effects: Effect[],
+): Decided {
+  const { transition } = facts;
+  if (!transition) return [facts];
+  const failed: FeatureStatus = {
+    ...facts,
+    canaryFailed: { wish: wishOf(situation.spec), to: transition.to, message },
+  };
+  const target = opposite(transition.to);
+  const refusal = { reason: 'CanaryFailed', message } as const;
+  const back: Want = { target, configured: { value: target === 'On', source: 'Canary' }, refusal };
+  const { report: _used, ...since } = situation;
+  return move(failed, back, since, definition, effects);
 }
 
 interface Goal {
@@ -114,7 +162,7 @@ interface Goal {
 /** T1 to T4: what a feature is when it is first seen. */
 function adopt({ stateSince }: FeatureStatus, { target }: Want, { uses, nowMs, patienceMs }: Situation): Goal {
   if (target === undefined) return {};
-  if (agreedValue(uses.components) === target) return { state: target };
+  if (agreedValueButForWaived(uses.components) === target) return { state: target };
   const patientUntilMs = Date.parse(stateSince ?? at(nowMs)) + patienceMs;
   if (isIncomplete(uses.components) && nowMs < patientUntilMs) return { wakeAfterMs: watchMs };
   return { begin: target };
@@ -128,7 +176,7 @@ function goalOf(
   plan: (to: Target) => readonly PlannedTask[],
 ): Goal {
   if (target !== undefined && target !== state) return { begin: target };
-  const dangles = state === 'Off' && (dangling?.count ?? 0) > 0;
+  const dangles = state === 'Off' && (dangling?.count ?? 0) > (dangling?.waived ?? 0);
   if (!dangles) return {};
   // Consent to the plan of cleaning, before there is one at work, is the wish for it.
   const isAsked =
@@ -156,11 +204,15 @@ function mirrored(status: FeatureStatus, { uses, spec, nowMs }: Situation): Deci
 
 /** What is true whatever is decided: counts, versions, the configured value, a finished scan. */
 function noteFacts(situation: Situation, want: Want): FeatureStatus {
-  const { status, generation, uses, effective, coreVersion, definition, spec, audit, nowMs } = situation;
-  const { published, ...rest } = status;
+  const { status, generation, uses, effective, coreVersion, definition, spec, settable, audit, nowMs } = situation;
+  const { published, canaryFailed, unknownSince = coreVersion, ...rest } = status;
+  const isForgotten = situation.unknown?.reason === 'NotSeen';
   return {
     ...rest,
-    ...(published && steers(spec, definition?.spec) && { published }),
+    ...(isForgotten && unknownSince !== undefined && { unknownSince }),
+    ...(definition && { settable }),
+    ...(published && steers(spec, settable) && { published }),
+    ...(canaryFailed?.wish === wishOf(spec) && { canaryFailed }),
     ...(generation !== undefined && { observedGeneration: generation }),
     ...(effective && { effective }),
     ...(coreVersion !== undefined && !situation.unknown && { lastKnownVersion: coreVersion }),
@@ -173,10 +225,11 @@ function noteFacts(situation: Situation, want: Want): FeatureStatus {
 }
 
 /** What of the spec a plan is made from. What is wanted has its own rule; consent and pause are none of it. */
-function specDigestOf({ spec, cleanup, definition }: Situation): string {
-  const { authority, guard } = spec;
-  const steered = steers(spec, definition?.spec);
-  return digest({ steered, cleanup, authority: authority?.component ?? '', ...(guard && { guard }) });
+function specDigestOf({ spec, cleanup, settable }: Situation): string {
+  const { authority, guard, canary } = spec;
+  const steered = steers(spec, settable) && spec.mode;
+  const optional = { ...(guard && { guard }), ...(canary && { canary }) };
+  return digest({ steered, cleanup, authority: authority?.component ?? '', ...optional });
 }
 
 function needsAudit(status: FeatureStatus, situation: Situation, driftCleared: boolean): boolean {
@@ -190,7 +243,8 @@ function pausedBefore(to: Target): Hindrance {
   return { reason: 'Paused', message: `spec.paused is set, so the feature is not turned ${to.toLowerCase()}` };
 }
 
-function causeOf({ configured }: Want): string {
+function causeOf({ configured, refusal }: Want): string {
+  if (configured?.source === 'Canary') return `CanaryFailed: ${refusal?.message ?? ''}`;
   return configured ? `configured ${configured.value ? 'on' : 'off'} by ${configured.source}` : 'configured';
 }
 

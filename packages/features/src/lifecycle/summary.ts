@@ -1,10 +1,11 @@
 import type { FeatureStatus, Summary } from '../api/feature.js';
+import { workOf } from './maintenance.js';
 
 /** The texts of the printer columns, so that kubectl shows what the command shows. */
 export function summaryOf(status: FeatureStatus, referencesDeclared: boolean, blocked: string): Summary {
-  const { state = 'Unknown', configured, dangling, transition } = status;
+  const { state = 'Unknown', configured, dangling } = status;
   const shown = state === 'Off' || state === 'TurningOff' ? dangling : undefined;
-  const head = transition?.tasks[0];
+  const head = workOf(status)?.tasks[0];
   const { done, total } = head?.progress ?? {};
   return {
     state: state === 'Off' && dangling && dangling.count > 0 ? `Off (${dangling.count} dangling)` : state,
@@ -24,5 +25,6 @@ function usesText({ uses, state, configured, transition }: FeatureStatus): strin
     : state === 'Unknown'
       ? (configured?.value ?? uses.on > 0)
       : state === 'On';
-  return `${isOn ? uses.on : uses.off}/${uses.expected} ${isOn ? 'on' : 'off'}`;
+  const waived = uses.waived > 0 ? `, ${uses.waived} waived` : '';
+  return `${isOn ? uses.on : uses.off}/${uses.expected} ${isOn ? 'on' : 'off'}${waived}`;
 }

@@ -1,3 +1,4 @@
+import type { CanaryRule } from '@slipway/feature-gates';
 import type { Reason } from '../api/conditions.js';
 import type { Dangling, GuardStatus, Progress, TaskResult } from '../api/feature.js';
 
@@ -7,6 +8,8 @@ export type TaskOutcome =
       readonly kind: 'done';
       readonly result?: TaskResult;
       readonly objects?: number;
+      /** With `Waived`: who or what was passed over. */
+      readonly note?: string;
       /** The value to publish, in the same write that completes the task. */
       readonly publish?: boolean;
       readonly dangling?: Dangling;
@@ -17,6 +20,8 @@ export type TaskOutcome =
   | ({ readonly kind: 'waiting' | 'blocked' } & Hold)
   /** Objects still use the feature after the tasks that clear them. */
   | { readonly kind: 'found'; readonly dangling: Dangling }
+  /** What was begun does harm: the feature goes back to where it came from. */
+  | { readonly kind: 'rollback'; readonly message: string }
   /** A request failed; worth repeating. */
   | { readonly kind: 'failed'; readonly message: string; readonly retryAfterMs?: number };
 
@@ -30,6 +35,8 @@ export interface Hold {
   readonly progress?: Progress;
   readonly checkpoint?: string;
   readonly dangling?: Dangling;
+  /** Whom to tell of the value already, in the same write. */
+  readonly rules?: readonly CanaryRule[];
 }
 
 /** An outcome, and which task of which transition it belongs to. */

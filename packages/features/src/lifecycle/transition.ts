@@ -4,7 +4,6 @@ import type {
   PastTransition,
   PlannedTask,
   Target,
-  TaskResult,
   TaskStatus,
   Transition,
 } from '../api/feature.js';
@@ -35,7 +34,7 @@ export function begin(status: FeatureStatus, { id, to, cause, plan, nowMs }: Beg
     startedAt: at(nowMs),
     ...(status.transition && { supersedes: status.transition.id }),
     plan: planDigest(plan, to, seq),
-    tasks: plan.map(pending),
+    tasks: plan.map(pendingTask),
     completed: [],
   };
   const state = to === 'On' ? 'TurningOn' : 'TurningOff';
@@ -60,13 +59,16 @@ export function replan(status: FeatureStatus, id: string, plan: readonly Planned
   const completed = old.completed.filter((done) => plan.some((task) => sameTask(task, done)));
   const tasks = plan
     .filter((task) => !completed.some((done) => sameTask(task, done)))
-    .map((task) => old.tasks.find((known) => sameTask(known, task)) ?? pending(task));
+    .map((task) => old.tasks.find((known) => sameTask(known, task)) ?? pendingTask(task));
   const transition: Transition = { ...old, id, seq, plan: planDigest(plan, old.to, seq), tasks, completed, loops: 0 };
   return { ...status, transitions: seq, transition, history: remember(status, 'Replanned', nowMs) };
 }
 
+/** How a task ended. */
+export type TaskEnd = Pick<CompletedTask, 'result' | 'objects' | 'note'>;
+
 /** Moves the head task to the completed ones. */
-export function complete(status: FeatureStatus, result: TaskResult, nowMs: number, objects?: number): FeatureStatus {
+export function complete(status: FeatureStatus, end: TaskEnd, nowMs: number): FeatureStatus {
   const transition = status.transition;
   const head = transition?.tasks[0];
   if (!transition || !head) return status;
@@ -77,8 +79,7 @@ export function complete(status: FeatureStatus, result: TaskResult, nowMs: numbe
     argsDigest: head.argsDigest,
     at: at(nowMs),
     seconds: Math.max(0, Math.round((nowMs - startedMs) / 1000)),
-    result,
-    ...(objects !== undefined && { objects }),
+    ...end,
   };
   return {
     ...status,
@@ -94,8 +95,13 @@ export function settle(status: FeatureStatus, nowMs: number): FeatureStatus {
     ...rest,
     state: transition.to,
     stateSince: at(nowMs),
-    history: remember(status, 'Completed', nowMs),
+    history: remember(status, wasWaived(transition) ? 'Waived' : 'Completed', nowMs),
   };
+}
+
+/** Whether something was passed over on the way. */
+export function wasWaived({ completed }: Transition): boolean {
+  return completed.some(({ result }) => result === 'Waived');
 }
 
 /** Puts tasks before the last one, which found that they are needed once more. */
@@ -103,7 +109,7 @@ export function repeatBefore(status: FeatureStatus, tasks: readonly PlannedTask[
   const { transition } = status;
   if (!transition) return status;
   const [proof, ...rest] = transition.tasks;
-  const remaining = [...tasks.map(pending), ...(proof ? [pending(proof)] : []), ...rest];
+  const remaining = [...tasks.map(pendingTask), ...(proof ? [pendingTask(proof)] : []), ...rest];
   return { ...status, transition: { ...transition, loops: (transition.loops ?? 0) + 1, tasks: remaining } };
 }
 
@@ -118,7 +124,8 @@ export function at(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-function pending({ name, kind, args, argsDigest, destructive }: PlannedTask): TaskStatus {
+/** A task nobody has begun. */
+export function pendingTask({ name, kind, args, argsDigest, destructive }: PlannedTask): TaskStatus {
   return { name, kind, ...(args && { args }), argsDigest, ...(destructive && { destructive }), phase: 'Pending' };
 }
 

@@ -1,6 +1,16 @@
 import type { Reason } from '../api/conditions.js';
-import type { ComponentUses, Configured, EffectiveStage, FeatureSpec, FeatureStatus, Target } from '../api/feature.js';
+import type {
+  ComponentUses,
+  Configured,
+  EffectiveStage,
+  FeatureSpec,
+  FeatureStatus,
+  Settable,
+  Target,
+} from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import { canaryRefusal } from './canary-refusal.js';
+import { authorityOf, opposite, reaches, steers, wishOf } from './steering.js';
 
 /** What a feature should be, and why it is not what the spec asks for. */
 export interface Want {
@@ -15,11 +25,22 @@ export interface WantInput {
   readonly status: FeatureStatus;
   readonly definition?: FeatureDefinitionSpec | undefined;
   readonly effective?: EffectiveStage | undefined;
+  readonly settable: Settable;
   readonly components: readonly ComponentUses[];
 }
 
 /** The configured value: locked default before spec, spec before what the authority component runs. */
 export function wanted(input: WantInput): Want {
+  const want = configured(input);
+  const { status, spec } = input;
+  const failed = status.canaryFailed?.wish === wishOf(spec) ? status.canaryFailed : undefined;
+  if (!failed || want.target !== failed.to) return want;
+  const target = opposite(failed.to);
+  const refusal = { reason: 'CanaryFailed', message: failed.message } as const;
+  return { target, configured: { value: target === 'On', source: 'Canary' }, refusal };
+}
+
+function configured(input: WantInput): Want {
   const { spec, definition, effective } = input;
   const desired = spec.desired ?? 'Unmanaged';
   const asked = desired === 'On' || desired === 'Off' ? desired : undefined;
@@ -32,7 +53,7 @@ export function wanted(input: WantInput): Want {
     return { target, configured, refusal: { reason: 'Locked', message } };
   }
 
-  const refusal = asked && definition && refusalOf(spec, definition, asked);
+  const refusal = definition && refusalOf(input, definition, asked);
   if (refusal) return { ...stay(input.status), refusal };
   if (asked) return { target: asked, configured: { value: asked === 'On', source: 'Spec' } };
   if (desired === 'Default') {
@@ -42,22 +63,22 @@ export function wanted(input: WantInput): Want {
   return followed(input);
 }
 
-/** Whether processes take their value from `status.published`. */
-export function steers(spec: FeatureSpec, definition: FeatureDefinitionSpec | undefined): boolean {
-  return spec.mode === 'Central' && definition?.dynamic === 'Live' && (spec.desired ?? 'Unmanaged') !== 'Unmanaged';
-}
-
 export function targetOf(value: boolean): Target {
   return value ? 'On' : 'Off';
 }
 
-function refusalOf(spec: FeatureSpec, definition: FeatureDefinitionSpec, asked: Target): Want['refusal'] {
-  if (spec.mode === 'Central' && definition.dynamic !== 'Live') {
-    return {
-      reason: 'NotDynamic',
-      message: `${spec.gate} cannot be set centrally: its definition does not say dynamic: Live. Use mode: Follow and set the flag of each component`,
-    };
+function refusalOf(
+  { spec, settable }: WantInput,
+  definition: FeatureDefinitionSpec,
+  asked: Target | undefined,
+): Want['refusal'] {
+  const { mode = 'Follow' } = spec;
+  if ((asked || mode === 'Central') && !reaches(settable, mode)) {
+    const message = `${spec.gate} cannot be set with mode: ${mode}: ${settable.why}. Use mode: ${settable.mode}`;
+    return { reason: 'NotDynamic', message };
   }
+  const unsplittable = steers(spec, settable) ? canaryRefusal(spec, definition) : undefined;
+  if (unsplittable) return unsplittable;
   if (asked === 'Off' && definition.disable === 'Unsupported') {
     return { reason: 'DisableUnsupported', message: `${spec.gate} cannot be turned off again, says its definition` };
   }
@@ -65,7 +86,7 @@ function refusalOf(spec: FeatureSpec, definition: FeatureDefinitionSpec, asked: 
 }
 
 function followed({ spec, status, definition, components }: WantInput): Want {
-  const name = spec.authority?.component ?? definition?.components[0]?.name;
+  const name = authorityOf(spec, definition);
   const authority = name === undefined ? components[0] : components.find((component) => component.name === name);
   if (!authority || authority.on + authority.off === 0) return stay(status);
   if (authority.on > 0 && authority.off > 0) {

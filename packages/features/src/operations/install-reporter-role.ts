@@ -1,6 +1,7 @@
 import { epochConfigMap } from '@slipway/feature-gates';
-import { installer, type Kube, type KubeObject, type ResourceRef } from '@slipway/kube';
+import { type Kube, type KubeObject, role as newRole, type ResourceRef, type Role, roleBinding } from '@slipway/kube';
 import { group, kubernetesNamespace } from '../api/group.js';
+import { putObject } from './put-object.js';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 const rbac = (kind: string, plural: string, namespaced: boolean): ResourceRef => ({
@@ -25,39 +26,24 @@ export const reporterRole = 'slipway:feature-reporter';
  * @throws StatusError when the API server refuses it.
  */
 export async function installReporterRole(kube: Kube, signal?: AbortSignal): Promise<void> {
-  await put(kube, clusterRoles, roleObject(), signal);
-  await put(kube, roleBindings, componentsBinding(), signal);
+  await putObject(kube, clusterRoles, reporterRoleObject(), signal);
+  await putObject(kube, roleBindings, componentsBinding(), signal);
 }
 
-function roleObject(): KubeObject {
-  const rules = [
+/** The ClusterRole of reporters. */
+export function reporterRoleObject(): Role {
+  return newRole(reporterRole, [
     { apiGroups: [group], resources: ['featurevectors'], verbs: ['create'] },
     { apiGroups: [group], resources: ['featureuses'], verbs: ['create', 'delete', 'get', 'patch'] },
     { apiGroups: [group], resources: ['features'], verbs: ['get', 'list', 'watch'] },
     // Where the feature server calls for fresh reports.
     { apiGroups: [''], resources: ['configmaps'], resourceNames: [epochConfigMap], verbs: ['get', 'list', 'watch'] },
-  ];
-  return { apiVersion: `${rbacGroup}/v1`, kind: 'ClusterRole', metadata: { name: reporterRole }, rules };
+  ]);
 }
 
 function componentsBinding(): KubeObject {
+  const nodes = roleBinding(reporterRoleObject(), { kind: 'Group', name: 'system:nodes' }, kubernetesNamespace);
   const user = (name: string) => ({ kind: 'User', apiGroup: rbacGroup, name });
-  return {
-    apiVersion: `${rbacGroup}/v1`,
-    kind: 'RoleBinding',
-    metadata: { name: reporterRole, namespace: kubernetesNamespace },
-    roleRef: { apiGroup: rbacGroup, kind: 'ClusterRole', name: reporterRole },
-    subjects: [
-      { kind: 'Group', apiGroup: rbacGroup, name: 'system:nodes' },
-      user('system:kube-controller-manager'),
-      user('system:kube-scheduler'),
-    ],
-  };
-}
-
-/** Creates an object, or brings the one that is there to what is wanted. */
-async function put(kube: Kube, resource: ResourceRef, wanted: KubeObject, signal?: AbortSignal): Promise<void> {
-  const { name = '', ...metadata } = wanted.metadata;
-  const options = { fieldManager: installer, force: true, signal };
-  await kube.resource(resource).apply({ ...wanted, metadata: { ...metadata, name } }, options);
+  const components = ['system:kube-controller-manager', 'system:kube-scheduler'].map(user);
+  return { ...nodes, subjects: [...nodes.subjects, ...components] };
 }

@@ -3,12 +3,15 @@ import { Feature } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { kubernetesNamespace } from '../api/group.js';
 import { minorVersion, oldestVersion } from '../lifecycle/versions.js';
+import { kubernetesApiVersions } from '../releases/api-versions.js';
 import { kubernetesGates } from '../releases/gate-catalogue.js';
 import { groupProcesses, isOfKubernetes, type UpgradeView } from '../upgrade/upgrade-view.js';
 import { listAll, listProcesses } from './list-processes.js';
+import { listStored } from './list-stored.js';
 
 /**
- * Reads what an upgrade check looks at: four listings, page by page, and nothing is written.
+ * Reads what an upgrade check looks at: four listings, page by page, and one of each kind that versions come and go of.
+ * Nothing is written.
  * The version to start from is that of the oldest API server that reports; without one, what the API says of itself.
  */
 export async function observeUpgrade(kube: Kube, to: string, signal?: AbortSignal): Promise<UpgradeView> {
@@ -20,12 +23,15 @@ export async function observeUpgrade(kube: Kube, to: string, signal?: AbortSigna
   const processes = all.filter(({ component }) => isOfKubernetes(component));
   const servers = processes.filter(({ component }) => component === 'kube-apiserver');
   const oldest = oldestVersion(servers.map(({ version, emulationVersion }) => emulationVersion ?? version));
+  const way = { from: minorVersion(oldest ?? (await servedVersion(kube, signal))), to: minorVersion(to) };
+  const declared = definitions.map(({ spec }) => spec);
   return {
-    from: minorVersion(oldest ?? (await servedVersion(kube, signal))),
-    to: minorVersion(to),
+    ...way,
     catalogue: kubernetesGates,
+    apiVersions: kubernetesApiVersions,
+    stored: await listStored(kube, kubernetesApiVersions, way, declared, signal),
     features,
-    definitions: new Map(definitions.map(({ spec }) => [spec.gate, spec])),
+    definitions: new Map(declared.map((spec) => [spec.gate, spec])),
     groups: groupProcesses(processes),
   };
 }

@@ -46,7 +46,7 @@ test('previewChange() shows tasks, objects and consent, and writes nothing', asy
   const preview = await previewChange(cluster.kube, feature, 'Off');
   expect(preview).toMatchObject({
     change: 'begin',
-    mode: 'Central',
+    mode: 'Dynamic',
     cleanup: 'Manual',
     needsConsent: true,
     rollouts: 0,
@@ -92,7 +92,7 @@ test('requestChange() writes consent only where it was given and is needed', asy
   const [cluster, feature] = withFeature({ state: 'On' });
   const off = await previewChange(cluster.kube, feature, 'Off');
   const without = await requestChange(cluster.kube, off, { consent: false });
-  expect(without.spec).toEqual({ gate: 'Widgets', desired: 'Off', mode: 'Central' });
+  expect(without.spec).toEqual({ gate: 'Widgets', desired: 'Off', mode: 'Dynamic' });
   const given = await requestChange(cluster.kube, off, { consent: true });
   expect(given.spec.approvedTransition).toBe(off.consent);
 });

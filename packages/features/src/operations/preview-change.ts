@@ -1,9 +1,9 @@
 import type { Kube } from '@slipway/kube';
-import type { Cleanup, Dangling, Feature, PlannedTask, Target } from '../api/feature.js';
+import type { Cleanup, Dangling, Feature, Mode, PlannedTask, Target } from '../api/feature.js';
 import { FeatureDefinition, type FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { cleanupOf } from '../controllers/feature-view.js';
 import { consentTo, planFor } from '../lifecycle/plan.js';
-import { steers } from '../lifecycle/want.js';
+import { reaches, settable, steers } from '../lifecycle/steering.js';
 import { FieldPathError, parseFieldPath } from '../references/field-path.js';
 import { riskOf } from '../references/path-safety.js';
 import { scanReferences } from '../references/scan.js';
@@ -19,7 +19,7 @@ export interface ChangePreview {
   /** `same` when the feature is, or already goes, where it should. */
   readonly change: 'same' | 'begin' | 'supersede';
   /** Whether processes take the value from the API; otherwise each must be set by its own flags. */
-  readonly mode: 'Follow' | 'Central';
+  readonly mode: Mode;
   readonly cleanup: Cleanup;
   readonly tasks: readonly PlannedTask[];
   /** What uses the feature now. Only looked for when turning off. */
@@ -39,7 +39,7 @@ export async function previewChange(
   to: Target,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ChangePreview> {
-  return preview(kube, feature, to, ({ dynamic }) => (dynamic === 'Live' ? 'Central' : 'Follow'), signal);
+  return preview(kube, feature, to, (definition) => modeFor(feature, definition), signal);
 }
 
 /** Reads what clearing the uses of a feature that is off would do. Writes nothing. */
@@ -48,15 +48,16 @@ export async function previewClean(
   feature: Feature,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ChangePreview> {
-  const modeOf = (definition: FeatureDefinitionSpec) => (steers(feature.spec, definition) ? 'Central' : 'Follow');
-  return { ...(await preview(kube, feature, 'Off', modeOf, signal)), change: 'begin' };
+  const { spec, status } = feature;
+  const mode = steers(spec, status?.settable) ? (spec.mode ?? 'Follow') : 'Follow';
+  return { ...(await preview(kube, feature, 'Off', () => mode, signal)), change: 'begin' };
 }
 
 async function preview(
   kube: Kube,
   feature: Feature,
   to: Target,
-  modeOf: (definition: FeatureDefinitionSpec) => ChangePreview['mode'],
+  modeOf: (definition: FeatureDefinitionSpec) => Mode,
   signal: AbortSignal,
 ): Promise<ChangePreview> {
   const { name = '', namespace } = feature.metadata;
@@ -82,9 +83,10 @@ async function preview(
   const planned = planFor({
     definition: definition.spec,
     to,
-    steered: mode === 'Central',
+    steered: mode !== 'Follow',
     isDestructive,
     guard: spec.guard,
+    canary: spec.canary,
   });
 
   const { transition } = status;
@@ -109,6 +111,14 @@ async function preview(
     needsConsent: cleanup === 'Manual' && tasks.some((task) => task.destructive),
     consent: isUnderWay ? transition.id : consentTo(planned, to, (status.transitions ?? 0) + 1),
   };
+}
+
+/** The most dynamic way that is open; what a person has set centrally stays so. */
+function modeFor({ spec, status }: Feature, definition: FeatureDefinitionSpec): Mode {
+  // A Feature that no server has looked at yet: what the definition says is all there is to go by.
+  const may = status?.settable ?? settable({ gate: spec.gate, definition, config: undefined, isAllowed: true });
+  if (reaches(may, 'Dynamic')) return 'Dynamic';
+  return spec.mode === 'Central' && reaches(may, 'Central') ? 'Central' : 'Follow';
 }
 
 function isRollout(group: string, resource: string, path: string | undefined): boolean {

@@ -1,11 +1,18 @@
 import { type Kube, StatusError } from '@slipway/kube';
 import { Feature } from '../api/feature.js';
+import { workOf } from '../lifecycle/maintenance.js';
 import type { ChangePreview } from './preview-change.js';
 
 /** The feature cannot be turned as it was asked. */
 export class ChangeRefusedError extends Error {
   override readonly name = 'ChangeRefusedError';
-  readonly reason: 'NoDefinition' | 'Locked' | 'DisableUnsupported' | 'NothingToApprove' | 'NothingToClean';
+  readonly reason:
+    | 'NoDefinition'
+    | 'Locked'
+    | 'NotDynamic'
+    | 'DisableUnsupported'
+    | 'NothingToApprove'
+    | 'NothingToClean';
 
   constructor(reason: ChangeRefusedError['reason'], message: string) {
     super(message);
@@ -35,6 +42,10 @@ export async function requestChange(
   }
   if (to === 'Off' && definition.spec.disable === 'Unsupported') {
     throw new ChangeRefusedError('DisableUnsupported', `${spec.gate} cannot be turned off again, says its definition`);
+  }
+  const why = mode === 'Follow' && definition.spec.dynamic === 'Live' ? status?.settable?.why : undefined;
+  if (why !== undefined) {
+    throw new ChangeRefusedError('NotDynamic', `${spec.gate} cannot be set from here: ${why}`);
   }
   const ref = { name: metadata.name ?? '', namespace: metadata.namespace };
   const approvedTransition = options.consent && preview.needsConsent ? preview.consent : undefined;
@@ -68,12 +79,12 @@ export async function requestClean(kube: Kube, preview: ChangePreview, signal?: 
 }
 
 /**
- * Agrees to the transition that waits for consent.
+ * Agrees to the transition, or the maintenance, that waits for consent.
  * @throws ChangeRefusedError when none does.
  */
 export async function approveTransition(kube: Kube, feature: Feature, signal?: AbortSignal): Promise<Feature> {
   const { name = '', namespace } = feature.metadata;
-  const transition = feature.status?.transition;
+  const transition = workOf(feature.status);
   if (transition?.tasks[0]?.reason !== 'NeedsApproval') {
     throw new ChangeRefusedError('NothingToApprove', `${feature.spec.gate} does not wait for consent`);
   }

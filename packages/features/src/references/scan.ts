@@ -1,6 +1,7 @@
 import { type Kube, type KubeObject, StatusError } from '@slipway/kube';
 import type { Dangling, DanglingSample } from '../api/feature.js';
 import type { Reference } from '../api/feature-definition.js';
+import { objectName } from '../uses/waivers.js';
 import { readPage, resourceNamed } from './collection.js';
 import { type FieldPath, fieldPathText, parseFieldPath, placesOf } from './field-path.js';
 import { managersOf } from './managers.js';
@@ -12,6 +13,8 @@ export interface ScanOptions {
   readonly pageSize: number;
   readonly nowMs: number;
   readonly signal: AbortSignal;
+  /** Objects that a waiver lets be: they are uses, and counted apart as well. */
+  readonly waived?: ReadonlySet<string>;
 }
 
 /** Samples kept of a scan. */
@@ -23,8 +26,9 @@ const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
  * end, one page in memory at a time; a collection whose list expired half-way is
  * counted, but the scan is not called complete. Writes nothing.
  */
-export async function scanReferences({ kube, references, pageSize, nowMs, signal }: ScanOptions): Promise<Dangling> {
-  const tally = new Tally();
+export async function scanReferences(options: ScanOptions): Promise<Dangling> {
+  const { kube, references, pageSize, nowMs, signal, waived = new Set<string>() } = options;
+  const tally = new Tally(waived);
   const discovery = await kube.discover(signal);
   const each = async (
     wanted: { readonly group: string; readonly resource: string },
@@ -67,12 +71,19 @@ export async function scanReferences({ kube, references, pageSize, nowMs, signal
 class Tally {
   readonly #samples: DanglingSample[] = [];
   readonly #notes: string[] = [];
+  readonly #waived: ReadonlySet<string>;
   #uses = 0;
+  #usesWaived = 0;
   #copies = 0;
   isComplete = true;
 
+  constructor(waived: ReadonlySet<string>) {
+    this.#waived = waived;
+  }
+
   use(object: KubeObject, resource: string, path: FieldPath | undefined): void {
     this.#uses++;
+    if (this.#waived.has(objectName(resource, object.metadata))) this.#usesWaived++;
     this.#sample(object, resource, path, 'Spec');
   }
 
@@ -91,6 +102,7 @@ class Tally {
       complete: this.isComplete,
       scannedAt: new Date(nowMs).toISOString(),
       samples: this.#samples,
+      ...(this.#usesWaived > 0 && { waived: this.#usesWaived }),
       ...(this.#copies > 0 && { copies: this.#copies }),
       ...(this.#notes.length > 0 && { note: this.#notes.join('; ').slice(0, 512) }),
     };

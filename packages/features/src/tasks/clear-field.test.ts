@@ -42,6 +42,7 @@ function contextOf(cluster: TestCluster, args: object, pageSize = 500, before?: 
     uses: () => {
       throw new Error('not asked for');
     },
+    rollCalls: () => [],
     neighbours: () => [],
     save: async (checkpoint) => void saved.push(checkpoint),
   };

@@ -1,4 +1,4 @@
-import { type DiscoveredResource, sleep, TokenBucket } from '@slipway/kube';
+import { type DiscoveredResource, type KubeObject, sleep, TokenBucket } from '@slipway/kube';
 import { canonicalJson } from '../api/canonical-json.js';
 import type { TaskArgs } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
@@ -7,6 +7,7 @@ import { readPage, resourceNamed } from '../references/collection.js';
 import { FieldPathError, parseFieldPath } from '../references/field-path.js';
 import type { MatchRequirement } from '../references/match.js';
 import { riskOf } from '../references/path-safety.js';
+import { objectName, waivedObjects } from '../uses/waivers.js';
 import { Backup, BackupTooLargeError } from './backup.js';
 import { type Cleared, type Clearing, clearObject, entriesOf } from './clear-object.js';
 import { inParallel } from './in-parallel.js';
@@ -82,10 +83,14 @@ async function clearPages(
     args.backup === 'None' ? undefined : new Backup(kube, { namespace, feature: name, transition: transition.id });
   const keep = async (entries: Parameters<Backup['keep']>[0]) => backup?.keep(entries, signal);
 
+  const waived = waivedObjects(feature.spec.waivers, clock.now());
+  const kind = args.group === '' ? args.resource : `${args.resource}.${args.group}`;
+  const isWaived = ({ metadata }: KubeObject) => waived.has(objectName(kind, metadata));
+
   let at = readCheckpoint(task.checkpoint);
   do {
     const page = await readPage(kube, resource, pace.pageSize, at.next, signal);
-    const hits = page.items.filter((object) => entriesOf(object, clearing).length > 0);
+    const hits = page.items.filter((object) => entriesOf(object, clearing).length > 0 && !isWaived(object));
     await keep(hits.flatMap((object) => entriesOf(object, clearing)));
     const results = await inParallel(hits, pace.inFlight, async (object): Promise<Cleared> => {
       const waitMs = bucket.reserve();

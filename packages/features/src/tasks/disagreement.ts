@@ -1,6 +1,7 @@
-import type { ComponentUses, ProcessSample, Target } from '../api/feature.js';
-import { agrees } from '../lifecycle/agreement.js';
+import type { ComponentUses, ProcessSample, Target, Waiver } from '../api/feature.js';
+import { agreesButForWaived } from '../lifecycle/agreement.js';
 import type { UseCounts } from '../uses/count-uses.js';
+import { remedies } from '../uses/remedies.js';
 
 /** Who of the required components does not run a value, and why. */
 export interface Disagreement {
@@ -9,44 +10,85 @@ export interface Disagreement {
   readonly message: string;
 }
 
-/** Undefined when every process that should report has reported `to`. Silence is not agreement. */
-export function disagreement(uses: UseCounts, to: Target, gate: string): Disagreement | undefined {
-  const open = uses.components.filter((component) => component.required && !agrees(component, to));
+/**
+ * Undefined when every process that should report has reported `to`, or is waived. Silence is
+ * not agreement; up to `maxSilent` silent processes of each component are passed over when it is given.
+ */
+export function disagreement(
+  uses: UseCounts,
+  to: Target,
+  gate: string,
+  maxSilent?: number | string,
+): Disagreement | undefined {
+  const open = required(uses).filter(
+    (component) => !agreesButForWaived(component, to) && !isPassable(component, to, maxSilent),
+  );
   if (open.length === 0) return undefined;
+  const causes = new Set(
+    open.flatMap(({ samples }) => samples.flatMap(({ cause, waiver }) => (waiver ? [] : (cause ?? [])))),
+  );
+  const advice = [...causes].map((cause) => `${cause}: ${remedies[cause](gate, to)}`);
   return {
-    reason: open.some(hasOldValue(to)) ? 'OldValueInUse' : 'Silent',
-    message: open.map((component) => whoIsMissing(component, to, gate)).join('; '),
+    reason: open.some((component) => opposite(component, to) + component.unregistered > 0) ? 'OldValueInUse' : 'Silent',
+    message: [open.map((component) => whoIsMissing(component, to)).join('; '), ...advice].join('. '),
   };
 }
 
-function hasOldValue(to: Target): (component: ComponentUses) => boolean {
-  return ({ on, off, unregistered }) => unregistered + (to === 'On' ? off : on) > 0;
+/** Who was passed over although not every process runs `to`, and by whose leave; empty when all do. */
+export function passedOver(uses: UseCounts, to: Target, waivers: readonly Waiver[] = []): string {
+  const parts = required(uses).flatMap((component) => {
+    const { name, waived, silent, samples } = component;
+    const used = new Set(samples.flatMap(({ waiver }) => waiver ?? []));
+    const leave = waivers.filter(({ id }) => used.has(id)).map(({ id, by, reason }) => `${id}, ${by}: ${reason}`);
+    return [
+      ...(waived > 0 ? [`${name}: ${named(samples.filter(({ waiver }) => waiver))} waived (${leave.join('; ')})`] : []),
+      ...(silent > 0 && !agreesButForWaived(component, to)
+        ? [`${name}: ${silent} silent, as maxSilent allows: ${named(samples.filter(({ waiver }) => !waiver))}`]
+        : []),
+    ];
+  });
+  return parts.join('; ');
 }
 
-/** `kube-controller-manager: 1 of 2 not off: a (on, set by its --feature-gates: remove X there)`. */
-function whoIsMissing(component: ComponentUses, to: Target, gate: string): string {
-  const { name, expected, on, off, samples } = component;
+function required({ components }: UseCounts): readonly ComponentUses[] {
+  return components.filter((component) => component.required);
+}
+
+function matching({ on, off }: ComponentUses, to: Target): number {
+  return to === 'On' ? on : off;
+}
+
+function opposite({ on, off }: ComponentUses, to: Target): number {
+  return to === 'On' ? off : on;
+}
+
+/** Nobody says anything else, somebody says `to`, and the silent ones are few enough. */
+function isPassable(component: ComponentUses, to: Target, maxSilent: number | string = 0): boolean {
+  const { expected, waived, silent } = component;
+  const most =
+    typeof maxSilent === 'number'
+      ? maxSilent
+      : maxSilent.endsWith('%')
+        ? (expected * parseInt(maxSilent, 10)) / 100
+        : Number(maxSilent);
+  const said = matching(component, to);
+  return said > 0 && said + waived + silent === expected && silent <= most;
+}
+
+/** `kubelet: 3 of 5000 not off (1.33.1: 2 on): n17 (on, ExplicitFlag), n18 (silent, NodeDown)`. */
+function whoIsMissing(component: ComponentUses, to: Target): string {
+  const { name, expected, waived, samples } = component;
   if (expected === 0) return `${name}: no process has reported`;
-  const missing = expected - (to === 'On' ? on : off);
-  const named = samples.map((sample) => `${sample.process} (${stateOf(sample, to, gate)})`).join(', ');
-  return `${name}: ${missing} of ${expected} not ${to.toLowerCase()}${named && `: ${named}`}`;
+  const missing = expected - waived - matching(component, to);
+  const old = to === 'On' ? 'off' : 'on';
+  const versions = component.versions.flatMap((version) =>
+    version[old] > 0 ? [`${version.v}: ${version[old]} ${old}`] : [],
+  );
+  const byVersion = versions.length > 0 ? ` (${versions.join(', ')})` : '';
+  const who = named(samples.filter(({ waiver }) => !waiver));
+  return `${name}: ${missing} of ${expected} not ${to.toLowerCase()}${byVersion}${who && `: ${who}`}`;
 }
 
-function stateOf({ value, cause }: ProcessSample, to: Target, gate: string): string {
-  switch (cause) {
-    case 'ExplicitFlag':
-      return `${value}, set by its own configuration: remove ${gate} from its --feature-gates or set it to ${to === 'On'}`;
-    case 'NodeDown':
-      return 'silent: its node is away; bring it back or delete the Node';
-    case 'NoReport':
-      return 'silent: it has not reported';
-    case 'ReportExpired':
-      return 'silent: its report has expired; delete the FeatureUse if the process is gone';
-    case 'NotYetConfirmed':
-      return 'not yet confirmed';
-    case 'TooOld':
-      return 'does not know the gate';
-    default:
-      return value;
-  }
+function named(samples: readonly ProcessSample[]): string {
+  return samples.map(({ process, value, cause }) => `${process} (${value}${cause ? `, ${cause}` : ''})`).join(', ');
 }

@@ -5,7 +5,7 @@ const mostMs = 30_000;
 const mostBytes = 64 * 1024;
 
 /** Posts JSON over HTTPS and reads the answer, at most 64 KiB of it. Follows no redirect. */
-export const httpsPost: Post = ({ url, caBundle, timeoutMs = mostMs }, body, headers, signal) =>
+export const httpsPost: Post<object> = ({ url, caBundle, timeoutMs = mostMs }, body, headers, signal) =>
   new Promise((resolve, reject) => {
     const within = AbortSignal.any([signal, AbortSignal.timeout(Math.min(timeoutMs, mostMs))]);
     const call = request(

@@ -1,3 +1,4 @@
+import type { AnalysisSource } from '../canary/analysis.js';
 import type { JobTemplate } from './job.js';
 import type { LocalTasks } from './task-catalog.js';
 import type { WebhookEndpoint } from './webhook.js';
@@ -6,14 +7,31 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the part of a feature server's own configuration that its tasks are made from:
- * `{ webhooks: { NAME: { url, caBundle, timeoutMs } }, jobs: { NAME: { namespace, template } } }`.
+ * `{ webhooks: { NAME: { url, caBundle, timeoutMs } }, jobs: { NAME: { namespace, template } },
+ * analyses: { NAME: { webhook: { url } } or { promQL: { url, query } } } }`.
  * @throws TypeError that says what is wrong, and where
  */
 export function readLocalTasks(document: unknown): LocalTasks {
-  const { webhooks = {}, jobs = {}, ...others } = fields(document, 'the configuration');
+  const { webhooks = {}, jobs = {}, analyses = {}, ...others } = fields(document, 'the configuration');
   const [other] = Object.keys(others);
-  if (other !== undefined) throw new TypeError(`there is no ${other}; there are webhooks and jobs`);
-  return { webhooks: each(webhooks, 'webhooks', webhook), jobs: each(jobs, 'jobs', job) };
+  if (other !== undefined) throw new TypeError(`there is no ${other}; there are webhooks, jobs and analyses`);
+  return {
+    webhooks: each(webhooks, 'webhooks', webhook),
+    jobs: each(jobs, 'jobs', job),
+    analyses: each(analyses, 'analyses', analysis),
+  };
+}
+
+function analysis(value: Fields, at: string): AnalysisSource {
+  const { webhook: hook, promQL } = value;
+  if ((hook === undefined) === (promQL === undefined)) throw new TypeError(`${at} must have either webhook or promQL`);
+  if (hook !== undefined) return { webhook: webhook(fields(hook, `${at}.webhook`), `${at}.webhook`) };
+  const { url, query } = fields(promQL, `${at}.promQL`);
+  if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new TypeError(`${at}.promQL.url must be an http or https address`);
+  }
+  if (typeof query !== 'string' || query === '') throw new TypeError(`${at}.promQL.query is missing`);
+  return { promQL: { url, query } };
 }
 
 function webhook(value: Fields, at: string): WebhookEndpoint {

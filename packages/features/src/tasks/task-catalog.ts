@@ -1,3 +1,5 @@
+import { type AnalysisSource, type Measure, measureOf } from '../canary/analysis.js';
+import { canaryTask } from '../canary/canary-task.js';
 import { plannedKinds } from '../lifecycle/plan.js';
 import { checkDependencies } from './check-dependencies.js';
 import { clearCollection } from './clear-collection.js';
@@ -54,6 +56,8 @@ export interface BuiltInTaskOptions {
 export interface LocalTasks {
   readonly webhooks?: Readonly<Record<string, WebhookEndpoint>>;
   readonly jobs?: Readonly<Record<string, JobTemplate>>;
+  /** Measurements by which a canary is judged. */
+  readonly analyses?: Readonly<Record<string, AnalysisSource>>;
 }
 
 /** Every kind that comes with this package. */
@@ -61,6 +65,7 @@ export function builtInTasks(options: BuiltInTaskOptions = {}): readonly Task[] 
   return [
     checkDependencies,
     installGuard(options.guard),
+    canaryTask(measuresOf(options.local?.analyses ?? {})),
     publish,
     waitForUses,
     verifyClean(options.verifyGapMs),
@@ -76,4 +81,8 @@ export function builtInTasks(options: BuiltInTaskOptions = {}): readonly Task[] 
     webhookTask(options.local?.webhooks ?? {}, httpsPost),
     jobTask(options.local?.jobs ?? {}),
   ];
+}
+
+function measuresOf(sources: Readonly<Record<string, AnalysisSource>>): Readonly<Record<string, Measure>> {
+  return Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, measureOf(source, httpsPost)]));
 }

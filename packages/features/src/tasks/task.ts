@@ -4,6 +4,7 @@ import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { Neighbour } from '../lifecycle/dependencies.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
 import type { UseCounts } from '../uses/count-uses.js';
+import type { RollCall } from '../uses/roll-call.js';
 
 /**
  * One kind of thing that can hold a transition.
@@ -35,6 +36,8 @@ export interface TaskContext {
   readonly task: TaskStatus;
   /** What the processes run now, counted in the round of the transition. */
   readonly uses: () => UseCounts;
+  /** Who has answered in that round, process by process. */
+  readonly rollCalls: () => readonly RollCall[];
   /** Other declared features of the namespace. */
   readonly neighbours: () => readonly Neighbour[];
   /**

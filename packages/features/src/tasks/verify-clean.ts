@@ -1,5 +1,7 @@
 import { scanReferences } from '../references/scan.js';
+import { waivedObjects } from '../uses/waivers.js';
 import { disagreement } from './disagreement.js';
+import { letBe } from './let-be.js';
 import { paceOf } from './pace.js';
 import type { Task } from './task.js';
 
@@ -25,17 +27,22 @@ export function verifyClean(gapMs = defaultGapMs): Task {
         return { kind: 'waiting', reason: 'GuardSettling', message, retryAfterMs: openMs };
       }
       const { pageSize } = paceOf(feature.spec);
-      const dangling = await scanReferences({ kube, references, pageSize, nowMs: clock.now(), signal });
-      if (dangling.count > 0) return { kind: 'found', dangling };
+      const { gate, waivers, uses: policy = {} } = feature.spec;
+      const nowMs = clock.now();
+      const waived = waivedObjects(waivers, nowMs);
+      const dangling = await scanReferences({ kube, references, pageSize, nowMs, signal, waived });
+      if (dangling.count > (dangling.waived ?? 0)) return { kind: 'found', dangling };
       if (!dangling.complete) {
         const message = 'a list expired while it was read';
         return { kind: 'waiting', reason: 'Retrying', message, retryAfterMs: 1_000, checkpoint: '', dangling };
       }
-      const open = disagreement(uses(), transition.to, feature.spec.gate);
+      const proceeded = transition.completed.some(({ kind, result }) => kind === 'WaitForUses' && result === 'Waived');
+      const isLenient = proceeded && policy.stragglerAction === 'Proceed';
+      const open = disagreement(uses(), transition.to, gate, isLenient ? policy.maxSilent : 0);
       if (open) return { kind: 'waiting', ...open, retryAfterMs: 2_000, checkpoint: '', dangling };
       const sinceMs = Date.parse(task.checkpoint ?? '');
       const restMs = Number.isNaN(sinceMs) ? gapMs : sinceMs + gapMs - clock.now();
-      if (restMs <= 0) return { kind: 'done', dangling };
+      if (restMs <= 0) return { kind: 'done', dangling, ...(dangling.waived && letBe(dangling.waived, waived)) };
       return {
         kind: 'waiting',
         reason: 'Confirming',

@@ -2,6 +2,8 @@ import type { TaskArgs } from '../api/feature.js';
 import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
 import { referenceProblems } from '../references/reference-problems.js';
 import { scanReferences } from '../references/scan.js';
+import { waivedObjects } from '../uses/waivers.js';
+import { letBe } from './let-be.js';
 import { paceOf } from './pace.js';
 import type { Task } from './task.js';
 import { argumentProblems } from './task-arguments.js';
@@ -22,9 +24,14 @@ export const waitForNoObjects: Task = {
   async run({ kube, clock, feature, task, signal }) {
     const { message, ...reference } = task.args as unknown as WaitForNoObjectsArgs;
     const { pageSize } = paceOf(feature.spec);
-    const found = await scanReferences({ kube, references: [reference], pageSize, nowMs: clock.now(), signal });
-    if (found.count === 0 && found.complete) return { kind: 'done', objects: 0 };
-    if (found.count === 0) {
+    const nowMs = clock.now();
+    const waived = waivedObjects(feature.spec.waivers, nowMs);
+    const found = await scanReferences({ kube, references: [reference], pageSize, nowMs, signal, waived });
+    const remain = found.count - (found.waived ?? 0);
+    if (remain === 0 && found.complete) {
+      return { kind: 'done', objects: 0, ...(found.waived && { ...letBe(found.waived, waived), dangling: found }) };
+    }
+    if (remain === 0) {
       return { kind: 'waiting', reason: 'Retrying', message: 'a list expired while it was read', retryAfterMs: 1_000 };
     }
     const names = found.samples.map(({ namespace, name }) => (namespace ? `${namespace}/${name}` : name)).join(', ');

@@ -37,6 +37,7 @@ function contextOf(uses: ReturnType<typeof counts>, waitedMs = 0, stragglersAfte
     },
     task,
     uses: () => uses,
+    rollCalls: () => [],
     neighbours: () => [],
     save: async () => {},
   };
@@ -61,14 +62,19 @@ const cases: [ReturnType<typeof counts>, number, string, string?][] = [
   [counts('0/1/0 0/2/0 1/0/0'), 0, 'done'],
   [counts('0/1/0 0/2/0 0/0/1'), 0, 'done'],
   [counts('0/0/0 0/2/0 0/1/0'), 0, 'waiting Silent', 'server: no process has reported'],
-  [withSample('0/1/0 0/1/1 0/1/0', away), 0, 'waiting Silent', 'agent: 1 of 2 not off: n2 (silent: its node is away'],
+  [
+    withSample('0/1/0 0/1/1 0/1/0', away),
+    0,
+    'waiting Silent',
+    'agent: 1 of 2 not off: n2 (silent, NodeDown). NodeDown: bring the node back, delete the Node',
+  ],
   [withSample('0/1/0 1/1/0 0/1/0', pinned), 0, 'waiting OldValueInUse', 'remove Widgets from its --feature-gates'],
   [withSample('0/1/0 1/1/0 0/1/0', pinned), 1_799_999, 'waiting OldValueInUse'],
   [
     withSample('0/1/0 1/1/0 0/1/0', pinned),
     1_800_000,
     'blocked Stragglers',
-    'agent.n1 (on, set by its own configuration',
+    'agent: 1 of 2 not off: agent.n1 (on, ExplicitFlag). ExplicitFlag: remove Widgets from its --feature-gates',
   ],
 ];
 test.each(cases)('WaitForUses with %j after %i ms is %s', async (uses, waitedMs, expected, said = '') => {

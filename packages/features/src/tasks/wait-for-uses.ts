@@ -1,5 +1,5 @@
 import { durationMs } from '../api/duration.js';
-import { disagreement } from './disagreement.js';
+import { disagreement, passedOver } from './disagreement.js';
 import type { Task } from './task.js';
 
 const stragglersAfterMs = 30 * 60_000;
@@ -8,20 +8,27 @@ const stragglersAfterMs = 30 * 60_000;
  * Holds a transition until every process that should report has reported the target value.
  *
  * Silence is not agreement: a process on the roster without evidence in this round
- * blocks, and the message names it. The round was opened with the transition.
+ * blocks, and the message names it. The round was opened with the transition. Only a
+ * waiver, or a policy that lets so many silent ones be, lets it go on; then it says so.
  */
 export const waitForUses: Task = {
   kind: 'WaitForUses',
   readOnly: true,
   async run({ feature, transition, task, uses, clock }) {
     const counted = uses();
-    const open = disagreement(counted, transition.to, feature.spec.gate);
-    if (!open) return { kind: 'done' };
+    const { gate, waivers, uses: policy = {} } = feature.spec;
+    const waitedMs = clock.now() - Date.parse(task.firstAttempt ?? transition.startedAt);
+    const isLate = waitedMs >= durationMs(policy.stragglersAfter, stragglersAfterMs);
+    const proceeds = isLate && policy.stragglerAction === 'Proceed';
+    const open = disagreement(counted, transition.to, gate, proceeds ? policy.maxSilent : 0);
+    if (!open) {
+      const note = passedOver(counted, transition.to, waivers);
+      return note === '' ? { kind: 'done' } : { kind: 'done', result: 'Waived', note };
+    }
 
     const matching = transition.to === 'On' ? counted.on : counted.off;
     const progress = { done: matching, total: counted.expected, unit: 'processes' };
-    const waitedMs = clock.now() - Date.parse(task.firstAttempt ?? transition.startedAt);
-    if (waitedMs >= durationMs(feature.spec.uses?.stragglersAfter, stragglersAfterMs)) {
+    if (isLate) {
       const { message } = open;
       return { kind: 'blocked', reason: 'Stragglers', message, progress, eager: true, retryAfterMs: 5_000 };
     }

@@ -26,9 +26,9 @@ export interface WebhookCall {
 }
 
 /** Posts JSON over HTTPS. Rejects when no answer came in time. */
-export type Post = (
+export type Post<Body extends object = WebhookCall> = (
   endpoint: WebhookEndpoint,
-  body: WebhookCall,
+  body: Body,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ) => Promise<{ readonly status: number; readonly body: unknown }>;

@@ -25,13 +25,13 @@ export const aDefinition: FeatureDefinitionSpec = {
   },
 };
 
-/** Counts of `server agent viewer`, each as `on/off/silent`: `1/0/0 0/1/0 0/0/0`. */
+/** Counts of `server agent viewer`, each as `on/off/silent` or `on/off/silent/waived`: `1/0/0 0/1/0/1 0/0/0`. */
 export function counts(text: string): UseCounts {
   const components = text.split(' ').map((part, index): ComponentUses => {
-    const [on = 0, off = 0, silent = 0] = part.split('/').map(Number);
+    const [on = 0, off = 0, silent = 0, waived = 0] = part.split('/').map(Number);
     const { name, required = true } = aDefinition.components[index] as { name: string; required?: boolean };
-    const expected = on + off + silent;
-    return { name, required, expected, on, off, silent, unregistered: 0, read: 0, versions: [], samples: [] };
+    const expected = on + off + silent + waived;
+    return { name, required, expected, on, off, silent, unregistered: 0, waived, read: 0, versions: [], samples: [] };
   });
   const sum = (of: (component: ComponentUses) => number) => components.reduce((total, one) => total + of(one), 0);
   return {
@@ -41,6 +41,7 @@ export function counts(text: string): UseCounts {
     off: sum(({ off }) => off),
     unregistered: 0,
     silent: sum(({ silent }) => silent),
+    waived: sum(({ waived }) => waived),
     read: 0,
     components,
   };
@@ -62,7 +63,7 @@ export function aSituation(
     ...(isSettled && {
       transitions: 3,
       configured: { value: state === 'On', source: 'Spec' },
-      specDigest: digest({ steered: true, cleanup: 'Automatic', authority: '' }),
+      specDigest: digest({ steered: 'Dynamic', cleanup: 'Automatic', authority: '' }),
       definitionDigest: 'definition',
       published: { value: state === 'On', epoch: 3 },
     }),
@@ -70,11 +71,13 @@ export function aSituation(
   };
   return {
     nowMs: startMs + 1_000,
-    spec: { gate: 'Widgets', desired: isSettled ? state : 'Unmanaged', mode: 'Central', ...spec },
+    spec: { gate: 'Widgets', desired: isSettled ? state : 'Unmanaged', mode: 'Dynamic', ...spec },
     status,
     definition: { spec: aDefinition, digest: 'definition', problems: [] },
     cleanup: 'Automatic',
+    settable: { mode: 'Dynamic' },
     uses: state === 'On' ? allOn : allOff,
+    waivers: [],
     patienceMs: 360_000,
     auditEveryMs: 600_000,
     newId: '7-abcd',

@@ -34,6 +34,7 @@ export function aTaskContext(
     },
     task: head,
     uses: () => allOff,
+    rollCalls: () => [],
     neighbours: () => [],
     save: async () => {},
     ...rest,

@@ -1,6 +1,7 @@
 import type { Feature, FeatureStatus } from '../api/feature.js';
-import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import type { DefinedTasks, FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { GateValue } from '../api/feature-vector.js';
+import type { ApiVersions } from '../releases/api-versions.js';
 import type { GateCatalogue, ReleasedGate } from '../releases/gate-catalogue.js';
 import { indispensableComponents, type ProcessGroup, type UpgradeView } from '../upgrade/upgrade-view.js';
 
@@ -45,6 +46,15 @@ export const aCatalogue: GateCatalogue = {
   gates: new Map(Object.entries(gates)),
 };
 
+/** Kinds of a world in which 1.37 is being made. */
+export const someApiVersions: ApiVersions = {
+  versions: [
+    { group: 'toys.k8s.io', version: 'v1alpha1', kind: 'Kite', firstIn: '1.34', lastIn: '1.34' },
+    { group: 'toys.k8s.io', version: 'v1beta1', kind: 'Kite', firstIn: '1.35' },
+    { group: 'toys.k8s.io', version: 'v1beta1', kind: 'Top', lastIn: '1.35' },
+  ],
+};
+
 /** Processes of v1.34: `aGroup('kubelet', 'Rising=false! Steady=true')`, where `!` marks what a person set. */
 export function aGroup(component: string, values: string, overrides: Partial<ProcessGroup> = {}): ProcessGroup {
   const all = values.split(' ').filter(Boolean).map(gateValue);
@@ -73,8 +83,9 @@ export function aReportedFeature(
 }
 
 /** Declares one field as a use of a gate. */
-export function aDeclaredGate(gate: string): readonly [string, FeatureDefinitionSpec] {
-  return [gate, { gate, components: [], references: [{ group: 'apps', resource: 'statefulsets', path: 'spec.new' }] }];
+export function aDeclaredGate(gate: string, tasks: DefinedTasks = {}): readonly [string, FeatureDefinitionSpec] {
+  const references = [{ group: 'apps', resource: 'statefulsets', path: 'spec.new' }];
+  return [gate, { gate, components: [], references, tasks }];
 }
 
 /**
@@ -91,6 +102,8 @@ export function anUpgrade(overrides: Partial<UpgradeView> = {}): UpgradeView {
     catalogue: aCatalogue,
     features: [],
     definitions: new Map(),
+    apiVersions: someApiVersions,
+    stored: [],
     ...overrides,
     groups: named.length === 0 ? [] : [...named, ...others.map((component) => aGroup(component, '', { version }))],
   };

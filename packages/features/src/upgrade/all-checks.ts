@@ -10,6 +10,8 @@ import { heldByCompatibility } from './checks/held-by-compatibility.js';
 import { oldValuesReturn } from './checks/old-values-return.js';
 import { oneWayDoor } from './checks/one-way-door.js';
 import { processesUnaccounted } from './checks/processes-unaccounted.js';
+import { storedUnreadable } from './checks/stored-unreadable.js';
+import { tasksNotRun } from './checks/tasks-not-run.js';
 import { unknownStillUsed } from './checks/unknown-still-used.js';
 import type { UpgradeCheck } from './upgrade-check.js';
 
@@ -20,10 +22,12 @@ export const upgradeChecks: readonly UpgradeCheck[] = [
   defaultFlips,
   featureInTransition,
   oldValuesReturn,
+  storedUnreadable,
   dependencyOff,
   oneWayDoor,
   processesUnaccounted,
   unknownStillUsed,
+  tasksNotRun,
   heldByCompatibility,
   explicitGateLeaving,
   groupGateWidens,

@@ -1,15 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { FeatureStatus, UsesStatus } from '../api/feature.js';
+import type { FeatureStatus, TaskResult, UsesStatus } from '../api/feature.js';
+import { versionPlan } from '../lifecycle/version-tasks.js';
 import { aDeclaredGate, aGroup, anUpgrade, aReportedFeature } from '../testing/an-upgrade.js';
 import { upgradeChecks } from './all-checks.js';
 import { checkUpgrade } from './check-upgrade.js';
-import type { UpgradeView } from './upgrade-view.js';
+import type { StoredKind, UpgradeView } from './upgrade-view.js';
 
 const scanned = { complete: true, scannedAt: '2026-01-01T00:00:00Z', samples: [] };
 const uses = (silent: number, on = 0): UsesStatus => {
-  const counts = { expected: 2, on, off: 2 - silent - on, unregistered: 0, silent, read: 0 };
+  const counts = { expected: 2, on, off: 2 - silent - on, unregistered: 0, silent, waived: 0, read: 0 };
   const samples = [{ process: 'n7', value: 'silent' as const }];
   return {
     epoch: 1,
@@ -25,6 +26,33 @@ const condition = (type: string, status: 'True' | 'False'): FeatureStatus => ({
 const server = (values: string, more: Parameters<typeof aGroup>[2] = {}) => [aGroup('kube-apiserver', values, more)];
 const kubelets = (version: string) => [aGroup('kubelet', 'Steady=true', { version })];
 const rising = new Map([aDeclaredGate('Rising')]);
+
+const kites = (overrides: Partial<StoredKind>): UpgradeView['stored'] => [
+  { group: 'toys.k8s.io', kind: 'Kite', resource: 'kites', versions: ['v1alpha1'], objects: 2, ...overrides },
+];
+const emptied = new Map([
+  aDeclaredGate('Rising', {
+    upgrade: [{ from: '1.34', to: '1.35', kind: 'ClearCollection', args: { group: 'toys.k8s.io', resource: 'yoyos' } }],
+  }),
+]);
+const yoyos = (objects: number): UpgradeView['stored'] => [
+  { group: 'toys.k8s.io', kind: 'Yoyo', resource: 'yoyos', versions: ['v1alpha1'], objects },
+];
+const prepared = (result: TaskResult): Partial<UpgradeView> => {
+  const definition = emptied.get('Rising');
+  const plan = definition && versionPlan(definition, { from: '1.34', to: '1.35' }, () => false);
+  const done = { kind: 'ClearCollection', argsDigest: '', at: '2026-01-01T00:00:00Z', seconds: 1, result };
+  const maintenance = {
+    id: 'm1',
+    from: '1.34',
+    to: '1.35',
+    startedAt: '2026-01-01T00:00:00Z',
+    plan: plan?.digest ?? '',
+    tasks: [],
+    completed: [{ name: 'ClearCollection', ...done }],
+  };
+  return { definitions: emptied, features: [aReportedFeature('Rising', { state: 'Off', maintenance })] };
+};
 
 interface Pair {
   readonly id: string;
@@ -138,6 +166,62 @@ const pairs: readonly Pair[] = [
       features: [aReportedFeature('Rising', { state: 'Off' })],
     },
     says: ['unknown', 'nobody has looked through all objects'],
+  },
+  {
+    id: 'U006',
+    what: 'objects in a version that the target cannot decode, and none',
+    bad: { stored: kites({}) },
+    good: { stored: kites({ objects: 0 }) },
+    says: ['blocker', '2 kites.toys.k8s.io: v1.35 cannot decode v1alpha1, in which they are stored'],
+  },
+  {
+    id: 'U006',
+    what: 'a version that goes among others, and the one that is stored staying',
+    bad: { stored: kites({ versions: ['v1', 'v1alpha1'] }) },
+    good: { stored: kites({ kind: 'Top', versions: ['v1beta1'], storedAs: 'v1beta1' }) },
+    says: ['unknown', 'in which some may still be stored'],
+  },
+  {
+    id: 'U006',
+    what: 'on the way back, a version that did not exist yet, and one that did',
+    bad: { from: '1.35', to: '1.34', stored: kites({ versions: ['v1beta1', 'v1'], storedAs: 'v1beta1' }) },
+    good: { from: '1.35', to: '1.34', stored: kites({ kind: 'Top', versions: ['v1beta1'] }) },
+    says: ['blocker', 'v1.34 cannot decode v1beta1, in which they are stored'],
+  },
+  {
+    id: 'U006',
+    what: 'skipping a version, what only the one in between cannot decode, and what all can',
+    bad: { from: '1.33', to: '1.36', stored: kites({ kind: 'Top', versions: ['v1beta1'] }) },
+    good: { from: '1.33', to: '1.35', stored: kites({ kind: 'Top', versions: ['v1beta1'] }) },
+    says: ['blocker', 'v1.36 cannot decode v1beta1'],
+  },
+  {
+    id: 'U006',
+    what: 'a kind that may not be listed, and one that may',
+    bad: { stored: [{ group: 'toys.k8s.io', kind: 'Kite', resource: 'kites', versions: ['v1alpha1'] }] },
+    good: { stored: kites({ objects: 0 }) },
+    says: ['blocker', 'an unknown number of kites.toys.k8s.io'],
+  },
+  {
+    id: 'U006',
+    what: 'a collection that its author wants emptied, and one that is',
+    bad: { definitions: emptied, stored: yoyos(3) },
+    good: { definitions: emptied, stored: yoyos(0) },
+    says: ['blocker', '3 yoyos.toys.k8s.io: v1.35 means something else by what is stored'],
+  },
+  {
+    id: 'U011',
+    what: 'a task that was not run, and one that was',
+    bad: { definitions: emptied, features: [aReportedFeature('Rising', { state: 'Off' })] },
+    good: prepared('Done'),
+    says: ['blocker', 'not run yet, and due before v1.35: ClearCollection'],
+  },
+  {
+    id: 'U011',
+    what: 'a task that was skipped, and another way than the one that it is for',
+    bad: prepared('Skipped'),
+    good: { from: '1.35', to: '1.36', definitions: emptied },
+    says: ['blocker', 'not run yet'],
   },
   {
     id: 'U007',

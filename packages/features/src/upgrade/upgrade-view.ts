@@ -1,6 +1,7 @@
 import type { Feature } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { GateValue } from '../api/feature-vector.js';
+import type { ApiVersions } from '../releases/api-versions.js';
 import type { GateCatalogue } from '../releases/gate-catalogue.js';
 
 /** Everything that an upgrade check looks at. Versions are minor versions: `1.34`. */
@@ -14,6 +15,22 @@ export interface UpgradeView {
   readonly definitions: ReadonlyMap<string, FeatureDefinitionSpec>;
   /** Components of Kubernetes only. */
   readonly groups: readonly ProcessGroup[];
+  readonly apiVersions: ApiVersions;
+  /** What is stored of kinds that versions come and go of, and of those that a definition has tasks for on this way. */
+  readonly stored: readonly StoredKind[];
+}
+
+/** Objects of one kind, as the API serves them now. */
+export interface StoredKind {
+  readonly group: string;
+  readonly kind: string;
+  readonly resource: string;
+  /** Every version that is served, the preferred one first. */
+  readonly versions: readonly string[];
+  /** The version that writes are stored in now; missing when the API server does not say. */
+  readonly storedAs?: string;
+  /** How many there are; missing when they may not be listed. */
+  readonly objects?: number;
 }
 
 /** One process that reports. */

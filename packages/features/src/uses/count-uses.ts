@@ -1,27 +1,21 @@
-import type { ComponentUses, ProcessSample, Target, UsesStatus } from '../api/feature.js';
+import type { ComponentUses, ProcessSample, SampleCause, Target, UsesStatus, Waiver } from '../api/feature.js';
 import type { StageEntry } from '../api/feature-definition.js';
+import type { GateValue } from '../api/feature-vector.js';
 import { valueWhenUnregistered } from '../lifecycle/stages.js';
 import { compareVersions } from '../lifecycle/versions.js';
-import { isEvidence, type ProcessReport, type Round } from './process-report.js';
-import type { ExpectedProcess, Roster } from './roster.js';
+import type { Answer, RollCall } from './roll-call.js';
+import { waiverOfProcess } from './waivers.js';
 
 export type UseCounts = Omit<UsesStatus, 'epoch' | 'epochAt'>;
-
-export interface CountedComponent {
-  readonly name: string;
-  readonly required: boolean;
-  readonly roster: Roster;
-  readonly minVersion?: string | undefined;
-}
 
 export interface CountInput {
   readonly gate: string;
   readonly stages?: readonly StageEntry[] | undefined;
-  readonly components: readonly CountedComponent[];
-  readonly reports: readonly ProcessReport[];
-  readonly round: Round;
+  readonly rollCalls: readonly RollCall[];
   /** Where processes should be: those elsewhere are the ones named in samples. */
   readonly towards: Target;
+  /** Those in force. */
+  readonly waivers: readonly Waiver[];
 }
 
 /** Samples kept of each component. */
@@ -31,117 +25,122 @@ const mostVersions = 4;
 
 /**
  * Puts every process of every component into exactly one class: on, off,
- * unregistered or silent. A process that was expected and has not reported in this
- * round is silent, whatever it said before.
+ * unregistered, silent or waived. Only a process that said so in this round is on or
+ * off. A process that runs the value has no use for a waiver, so it is never waived.
  */
-export function countUses({ gate, stages, components, reports, round, towards }: CountInput): UseCounts {
-  const counted = components.map((component) => {
-    const own = reports.filter((report) => report.component === component.name);
-    return countComponent(component, findings(gate, stages, component, own, round), towards === 'On' ? 'on' : 'off');
-  });
+export function countUses({ rollCalls, ...question }: CountInput): UseCounts {
+  const components = rollCalls.map((roll) => countComponent(roll, question));
   const sum = (count: (component: ComponentUses) => number) =>
-    counted.reduce((total, component) => total + count(component), 0);
+    components.reduce((total, component) => total + count(component), 0);
   return {
     expected: sum(({ expected }) => expected),
-    reporting: sum(({ expected, silent }) => expected - silent),
+    reporting: sum(({ expected }) => expected) - rollCalls.reduce((total, { silent }) => total + silent.length, 0),
     on: sum(({ on }) => on),
     off: sum(({ off }) => off),
     unregistered: sum(({ unregistered }) => unregistered),
     silent: sum(({ silent }) => silent),
+    waived: sum(({ waived }) => waived),
     read: sum(({ read }) => read),
-    components: counted,
+    components,
   };
 }
 
-/** One process and what it runs. */
-interface Finding extends ProcessSample {
-  readonly read: boolean;
-  /** The value counted; a process that disagrees with itself counts as unregistered. */
-  readonly counted: 'on' | 'off' | 'unregistered' | 'silent';
-}
+type Question = Omit<CountInput, 'rollCalls'>;
+type Class = 'on' | 'off' | 'unregistered' | 'silent' | 'waived';
 
-function findings(
-  gate: string,
-  stages: readonly StageEntry[] | undefined,
-  { roster, minVersion }: CountedComponent,
-  reports: readonly ProcessReport[],
-  round: Round,
-): readonly Finding[] {
-  const byName = new Map(
-    reports.flatMap((report) => [
-      [report.instance, report],
-      [report.node ?? report.instance, report],
-    ]),
-  );
-  const matched = new Set<ProcessReport>();
-  const expected = roster.expected.flatMap((process): Finding[] => {
-    const report = process.instances.flatMap((name) => byName.get(name) ?? [])[0];
-    if (report) matched.add(report);
-    if (!process.live) return roster.whenNotLive === 'silent' ? [missing(process, 'NodeDown')] : [];
-    return report ? [finding(gate, stages, report, round)] : [missing(process, 'NoReport')];
-  });
-  const others = roster.open ? reports.filter((report) => !matched.has(report)) : [];
-  return [...expected, ...others.map((report) => finding(gate, stages, report, round))].filter(
-    ({ counted, version }) =>
-      !(counted === 'unregistered' && minVersion && version && compareVersions(version, minVersion) < 0),
-  );
-}
-
-function finding(
-  gate: string,
-  stages: readonly StageEntry[] | undefined,
-  report: ProcessReport,
-  round: Round,
-): Finding {
-  const base = {
-    process: report.name,
-    ...(report.node !== undefined && { node: report.node }),
-    version: report.binaryVersion,
-    read: report.hasRead(gate),
-  };
-  if (!isEvidence(report, round)) {
-    const cause = report.current ? 'NotYetConfirmed' : 'ReportExpired';
-    return { ...base, value: 'silent', counted: 'silent', cause };
+function countComponent(roll: RollCall, question: Question): ComponentUses {
+  const { gate, stages, waivers } = question;
+  const goal = question.towards === 'On' ? 'on' : 'off';
+  const counts: Record<Class, number> = { on: 0, off: 0, unregistered: 0, silent: roll.silent.length, waived: 0 };
+  const versions = new Map<string, { on: number; off: number }>();
+  const odd: (() => Iterable<Odd>)[] = [];
+  let read = 0;
+  for (const answer of roll.answers) {
+    const value = valueIn(answer, gate, stages);
+    const counted = value === 'on' || value === 'off' ? value : 'unregistered';
+    if (value === 'unregistered' && isTooOldToMatter(answer, roll.minVersion)) continue;
+    const { length } = answer.processes;
+    counts[counted] += length;
+    if (answer.read.has(gate)) read += length;
+    const ofVersion = versions.get(answer.version) ?? { on: 0, off: 0 };
+    if (counted !== 'unregistered') ofVersion[counted] += length;
+    versions.set(answer.version, ofVersion);
+    if (counted !== goal) odd.push(() => oddOnes(answer, gate, value, counted));
   }
-  if (!report.gates) return { ...base, value: 'silent', counted: 'silent', cause: 'NoReport' };
-  const value = report.gates.get(gate);
-  if (value?.mixed) return { ...base, value: 'mixed', counted: 'unregistered' };
-  const enabled = value?.enabled ?? valueWhenUnregistered(stages, report.emulationVersion ?? report.binaryVersion);
-  if (enabled === undefined) return { ...base, value: 'unregistered', counted: 'unregistered', cause: 'TooOld' };
-  const word = enabled ? 'on' : 'off';
-  return { ...base, value: word, counted: word, ...(value?.set && { cause: 'ExplicitFlag' as const }) };
+  odd.push(() => silentOnes(roll));
+
+  const samples: ProcessSample[] = [];
+  for (const each of odd) {
+    if (samples.length >= mostSamples && waivers.length === 0) break;
+    for (const one of each()) {
+      const waiver = waivers.length === 0 ? undefined : waiverOfProcess(waivers, one);
+      if (waiver) {
+        counts[one.counted]--;
+        counts.waived++;
+      }
+      if (samples.length < mostSamples) samples.push({ ...one.sample, ...(waiver && { waiver: waiver.id }) });
+      else if (waivers.length === 0) break;
+    }
+  }
+  const { component: name, required } = roll;
+  const expected = counts.on + counts.off + counts.unregistered + counts.silent + counts.waived;
+  return { name, required, expected, ...counts, read, versions: newest(versions), samples };
 }
 
-function missing({ name, node }: ExpectedProcess, cause: 'NoReport' | 'NodeDown'): Finding {
-  return { process: name, ...(node !== undefined && { node }), value: 'silent', counted: 'silent', read: false, cause };
+/** A process that does not run the value. */
+interface Odd {
+  readonly process: string;
+  readonly node?: string | undefined;
+  readonly counted: Exclude<Class, 'waived'>;
+  readonly sample: ProcessSample;
 }
 
-function countComponent(
-  { name, required }: CountedComponent,
-  all: readonly Finding[],
-  towards: 'on' | 'off',
-): ComponentUses {
-  const count = (value: Finding['counted']) => all.filter(({ counted }) => counted === value).length;
-  const odd = all.filter(({ counted }) => counted !== towards);
-  return {
-    name,
-    required,
-    expected: all.length,
-    on: count('on'),
-    off: count('off'),
-    unregistered: count('unregistered'),
-    silent: count('silent'),
-    read: all.filter(({ read }) => read).length,
-    versions: byVersion(all),
-    samples: odd.slice(0, mostSamples).map(({ read: _read, counted: _counted, ...sample }) => sample),
-  };
+function* oddOnes(answer: Answer, gate: string, value: ProcessSample['value'], counted: Odd['counted']): Iterable<Odd> {
+  const told = counted === 'unregistered' ? undefined : answer.gates.get(gate);
+  const cause = value === 'unregistered' ? 'TooOld' : told && whyOld(told);
+  const { version } = answer;
+  for (const { name: process, node } of answer.processes) {
+    const sample = { process, ...(node !== undefined && { node }), version, value, ...(cause && { cause }) };
+    yield { process, node, counted, sample };
+  }
 }
 
-function byVersion(all: readonly Finding[]): ComponentUses['versions'] {
-  const versions = [...new Set(all.flatMap(({ version }) => version ?? []))].sort(compareVersions).slice(-mostVersions);
-  return versions.map((v) => ({
-    v,
-    on: all.filter(({ version, counted }) => version === v && counted === 'on').length,
-    off: all.filter(({ version, counted }) => version === v && counted === 'off').length,
-  }));
+/** Why a process runs a value of its own. One that takes the published value only needs a moment. */
+function whyOld({ set, pendingRestart, follows }: GateValue): SampleCause | undefined {
+  if (set) return 'ExplicitFlag';
+  if (pendingRestart) return 'PendingRestart';
+  return follows ? undefined : 'NotFollowing';
+}
+
+function* silentOnes({ silent }: RollCall): Iterable<Odd> {
+  for (const one of silent) {
+    yield { process: one.process, node: one.node, counted: 'silent', sample: { ...one, value: 'silent' } };
+  }
+}
+
+/**
+ * What processes run. One that does not know the gate is resolved through the
+ * history of the gate, at the version it emulates or else at its own.
+ */
+function valueIn(
+  { gates, version, emulationVersion = version }: Answer,
+  gate: string,
+  stages: readonly StageEntry[] | undefined,
+): Exclude<ProcessSample['value'], 'silent'> {
+  const value = gates.get(gate);
+  if (value?.mixed) return 'mixed';
+  const enabled =
+    value?.enabled ?? valueWhenUnregistered(stages, emulationVersion) ?? valueWhenUnregistered(stages, version);
+  return enabled === undefined ? 'unregistered' : enabled ? 'on' : 'off';
+}
+
+function isTooOldToMatter({ version }: Answer, minVersion: string | undefined): boolean {
+  return minVersion !== undefined && compareVersions(version, minVersion) < 0;
+}
+
+function newest(
+  versions: ReadonlyMap<string, { readonly on: number; readonly off: number }>,
+): ComponentUses['versions'] {
+  const names = [...versions.keys()].sort(compareVersions).slice(-mostVersions);
+  return names.map((v) => ({ v, on: 0, off: 0, ...versions.get(v) }));
 }

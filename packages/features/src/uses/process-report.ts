@@ -1,23 +1,28 @@
-import type { GateValue } from '../api/feature-vector.js';
+/** What a process says of itself, but for who it is. Many processes say the same; they share one of these. */
+export interface Statement {
+  readonly binaryVersion: string;
+  readonly emulationVersion?: string | undefined;
+  /** Name of its FeatureVector, which has its values. */
+  readonly vector: string;
+  /** Bitmap of the gates that its code asked for. */
+  readonly queried?: string | undefined;
+}
 
-/** A FeatureUse together with its vector, and what this server witnessed of it. */
+/** What one process last reported, and what this server witnessed of it. */
 export interface ProcessReport {
   /** Name of the FeatureUse. */
   readonly name: string;
   readonly component: string;
   readonly instance: string;
   readonly node?: string | undefined;
-  readonly binaryVersion: string;
-  readonly emulationVersion?: string | undefined;
-  /** Undefined while the vector is missing or is not what its name says. */
-  readonly gates?: ReadonlyMap<string, GateValue> | undefined;
-  /** Whether the code of the process asked for the gate. */
-  readonly hasRead: (gate: string) => boolean;
+  readonly says: Statement;
   readonly epoch: number;
-  /** When a renewal was last witnessed, on the server's monotonic clock. */
+  /** When this server first heard of it, on the server's monotonic clock. */
+  readonly firstSeenMs: number;
+  /** When a renewal was last witnessed, on the same clock; undefined if none was, which says nothing about its age. */
   readonly renewedMs?: number | undefined;
-  /** Whether it was renewed within its own lease duration. */
-  readonly current: boolean;
+  /** For how long a renewal holds. */
+  readonly leaseMs: number;
 }
 
 /** From when on a report says something about the value a process runs now. */
@@ -29,10 +34,17 @@ export interface Round {
 }
 
 /**
+ * Whether it was renewed within its own lease duration. What was only just
+ * discovered gets that long to show it: the moment of its last renewal is not known here.
+ */
+export function isCurrent({ firstSeenMs, renewedMs, leaseMs }: ProcessReport, nowMs: number): boolean {
+  return nowMs - (renewedMs ?? firstSeenMs) < leaseMs;
+}
+
+/**
  * Whether a report was made in a round: it names the round, or a newer one, or it
  * was seen to be renewed so long after the round was opened that it cannot be older.
  */
-export function isEvidence({ current, epoch, renewedMs }: ProcessReport, round: Round): boolean {
-  if (!current) return false;
+export function isConfirmed({ epoch, renewedMs }: ProcessReport, round: Round): boolean {
   return epoch >= round.epoch || (renewedMs !== undefined && renewedMs > round.openedMs + round.settleMs);
 }

@@ -54,6 +54,12 @@ export class Kube {
     return resourceClient(resource, this.transport, this.#fieldManager);
   }
 
+  /** The same cluster for the same writer, reached through what `wrap` makes of the way there. */
+  through(wrap: (transport: Transport) => Transport): Kube {
+    const fieldManager = this.#fieldManager;
+    return new Kube(wrap(this.transport), { clock: this.clock, ...(fieldManager !== undefined && { fieldManager }) });
+  }
+
   /** Asks the server which resources it has. */
   discover(signal?: AbortSignal): Promise<Discovery> {
     return discover(this.transport, signal);

@@ -14,11 +14,15 @@ import { plainAccess } from './plain-access.js';
 /** The transport a kubeconfig leads to, looked for where kubectl looks. @throws KubeconfigError */
 export async function connectTransport(options: ConnectOptions): Promise<Transport> {
   const clock = options.clock ?? systemClock;
-  const access = await accessFor(options);
+  const access = await findAccess(options);
   return httpsTransport(access, { clock, ...(options.userAgent ? { userAgent: options.userAgent } : {}) });
 }
 
-async function accessFor(options: ConnectOptions): Promise<Access> {
+/**
+ * How to reach the cluster that the options mean, for who talks to parts of it
+ * that a `Kube` does not: single replicas, pages of components. @throws KubeconfigError
+ */
+export async function findAccess(options: ConnectOptions): Promise<Access> {
   const clock = options.clock ?? systemClock;
   const config = await findKubeconfig(options.kubeconfig);
   if (!config) {

@@ -138,3 +138,19 @@ test('Manager runs runnables, logs those that fail, and stops them within its li
   expect(story).toEqual(['stopped']);
   expect(errors).toEqual(['fails failed', 'something did not stop in time']);
 });
+
+test('Controller lets an object rest as long as its reconciler asks for, whatever changes meanwhile', async () => {
+  const at: number[] = [];
+  const { clock, widgets, manager } = await setUp(async (_, { now }) => {
+    at.push(now() - Date.UTC(2026, 0, 1));
+    return { restMs: 200 };
+  });
+  await widgets.create(aWidget('a'));
+  await clock.advance(50);
+  await widgets.merge({ name: 'a', namespace: 'default' }, { metadata: { labels: { step: '1' } } });
+  await clock.advance(50);
+  await widgets.merge({ name: 'a', namespace: 'default' }, { metadata: { labels: { step: '2' } } });
+  await clock.advance(1000);
+  expect(at).toEqual([0, 200]);
+  await manager.stop();
+});

@@ -26,7 +26,15 @@ export interface ReconcileContext {
  * stored, not what changed; throwing means "try again later".
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: a reconciler that has nothing to say returns nothing
-export type Reconciler = (ref: ObjectRef, context: ReconcileContext) => Promise<{ requeueAfterMs?: number } | void>;
+export type Reconciler = (ref: ObjectRef, context: ReconcileContext) => Promise<Reconciled | void>;
+
+/** What a reconciler asks for. */
+export interface Reconciled {
+  /** Look again then, whatever happens until then. */
+  readonly requeueAfterMs?: number | undefined;
+  /** Do not look again sooner, whatever happens until then: for what costs the more the larger the object is. */
+  readonly restMs?: number | undefined;
+}
 
 /** Other objects whose changes matter, and for which objects they do. */
 export interface Watched {
@@ -157,13 +165,14 @@ export class Controller {
 
   async #work(): Promise<void> {
     const { signal } = this.#stopping;
-    for (let key = await this.#queue.get(signal); key !== undefined; key = await this.#queue.get(signal)) {
-      await this.#reconcile(key, signal);
-      this.#queue.done(key);
+    // What stops the controller shuts the queue down.
+    for (let key = await this.#queue.get(); key !== undefined; key = await this.#queue.get()) {
+      this.#queue.done(key, await this.#reconcile(key, signal));
     }
   }
 
-  async #reconcile(key: string, signal: AbortSignal): Promise<void> {
+  /** @returns milliseconds for which the object is to be left alone. */
+  async #reconcile(key: string, signal: AbortSignal): Promise<number> {
     const { kube, reconcile, for: resource } = this.#options;
     const log = withFields(this.#log, { object: key });
     try {
@@ -171,8 +180,9 @@ export class Controller {
       const result = await reconcile(refOfKey(key), { signal, now: () => kube.clock.now(), log, events: this.#events });
       this.#queue.forget(key);
       if (result?.requeueAfterMs !== undefined) this.#queue.addAfter(key, Math.max(1, result.requeueAfterMs));
+      return result?.restMs ?? 0;
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) return 0;
       this.#failed++;
       if (error instanceof TerminalError) {
         this.#givenUp++;
@@ -182,6 +192,7 @@ export class Controller {
         this.#queue.addRateLimited(key);
         log.warn('reconciling failed, trying again', { failures: this.#queue.failures(key), error });
       }
+      return 0;
     }
   }
 

@@ -67,15 +67,29 @@ test('WorkQueue.addAfter() keeps the soonest of several appointments', async () 
   expect(queue.length).toBe(0);
 });
 
-test('WorkQueue.get() gives up when its signal aborts or the queue is shut down', async () => {
-  const { queue } = setUp();
-  const stop = new AbortController();
-  const aborted = queue.get(stop.signal);
+test('WorkQueue.done() lets a key rest: what is added meanwhile comes once, when it has rested', async () => {
+  const { clock, queue } = setUp();
+  queue.add('a');
+  queue.done((await queue.get()) ?? '', 100);
+  queue.add('a');
+  queue.add('b');
+  queue.add('a');
+  expect([queue.length, await queue.get()]).toEqual([1, 'b']);
+  await clock.advance(99);
+  expect(queue.length).toBe(0);
+  await clock.advance(1);
+  expect([queue.length, await queue.get()]).toEqual([1, 'a']);
+});
+
+test('WorkQueue.get() gives up when the queue is shut down, keys that rest included', async () => {
+  const { clock, queue } = setUp();
+  queue.add('a');
+  queue.done((await queue.get()) ?? '', 100);
+  queue.add('a');
   const shut = queue.get();
-  stop.abort();
-  expect(await aborted).toBeUndefined();
   queue.shutDown();
   expect(await shut).toBeUndefined();
+  expect(clock.nextTimerMs()).toBeUndefined();
   queue.add('a');
   expect(await queue.get()).toBeUndefined();
 });
@@ -103,7 +117,8 @@ test('WorkQueue, any story: no key is worked on twice at once, and every add is 
       fc.array(step, { maxLength: 80, size: 'max' }),
       fc.integer({ min: 1, max: 3 }),
       fc.array(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 20 }),
-      async (story, workers, workMs) => {
+      fc.constantFrom(0, 0, 15),
+      async (story, workers, workMs, restMs) => {
         const { clock, queue } = setUp();
         const working = new Set<string>();
         /** Keys added since their last work started. */
@@ -117,7 +132,7 @@ test('WorkQueue, any story: no key is worked on twice at once, and every add is 
             const lastsMs = workMs[turn++ % workMs.length] ?? 0;
             if (lastsMs > 0) await new Promise<void>((resolve) => clock.after(lastsMs, resolve));
             working.delete(key);
-            queue.done(key);
+            queue.done(key, restMs);
           }
         };
         const all = Promise.all(Array.from({ length: workers }, work));

@@ -28,6 +28,8 @@ export class WorkQueue<K> {
   /** Keys added while being worked on. */
   readonly #again = new Set<K>();
   readonly #later = new Map<K, { readonly atMs: number; readonly timer: Timer }>();
+  /** End the rest of keys, which count as being worked on until then. */
+  readonly #resting = new Set<Timer>();
   readonly #failureCounts = new Map<K, number>();
   readonly #takers: ((key: K | undefined) => void)[] = [];
   #isShutDown = false;
@@ -101,31 +103,30 @@ export class WorkQueue<K> {
     this.#failureCounts.delete(key);
   }
 
-  /** The next key to work on; call `done` with it afterwards. Undefined once the queue is shut down or `signal` aborts. */
-  get(signal?: AbortSignal): Promise<K | undefined> {
-    if (this.#isShutDown || signal?.aborted) return Promise.resolve(undefined);
+  /** The next key to work on; call `done` with it afterwards. Undefined once the queue is shut down. */
+  get(): Promise<K | undefined> {
+    if (this.#isShutDown) return Promise.resolve(undefined);
     for (const key of this.#waiting) {
       this.#waiting.delete(key);
       this.#processing.add(key);
       return Promise.resolve(key);
     }
-    return new Promise((resolve) => {
-      const giveUp = () => {
-        const at = this.#takers.indexOf(take);
-        if (at >= 0) this.#takers.splice(at, 1);
-        resolve(undefined);
-      };
-      const take = (key: K | undefined) => {
-        signal?.removeEventListener('abort', giveUp);
-        resolve(key);
-      };
-      signal?.addEventListener('abort', giveUp, { once: true });
-      this.#takers.push(take);
-    });
+    return new Promise((resolve) => void this.#takers.push(resolve));
   }
 
-  /** Work on a key has ended, well or not. */
-  done(key: K): void {
+  /**
+   * Work on a key has ended, well or not. It is not handed out again for `restMs`, however often it is added
+   * meanwhile: what costs much is then done once for many changes.
+   */
+  done(key: K, restMs = 0): void {
+    if (restMs > 0 && !this.#isShutDown) {
+      const timer = this.#clock.after(restMs, () => {
+        this.#resting.delete(timer);
+        this.done(key);
+      });
+      this.#resting.add(timer);
+      return;
+    }
     this.#processing.delete(key);
     if (this.#again.delete(key)) this.add(key);
   }
@@ -135,6 +136,8 @@ export class WorkQueue<K> {
     this.#isShutDown = true;
     for (const { timer } of this.#later.values()) timer.cancel();
     this.#later.clear();
+    for (const timer of this.#resting) timer.cancel();
+    this.#resting.clear();
     this.#waiting.clear();
     this.#again.clear();
     for (const take of this.#takers.splice(0)) take(undefined);

@@ -15,6 +15,20 @@ export function integer(description: string, extra: Extra = {}): Schema {
   return { type: 'integer', description, ...extra };
 }
 
+export function number(description: string, extra: Extra = {}): Schema {
+  return { type: 'number', description, ...extra };
+}
+
+/** `3` or `25%`; `extra` says what a text may be. */
+export function intOrString(description: string, extra: Extra = {}): Schema {
+  return {
+    'x-kubernetes-int-or-string': true,
+    anyOf: [{ type: 'integer' }, { type: 'string' }],
+    description,
+    ...extra,
+  };
+}
+
 export function flag(description: string, extra: Extra = {}): Schema {
   return { type: 'boolean', description, ...extra };
 }

@@ -46,6 +46,8 @@ export interface EventRecorderOptions {
   readonly log?: Logger;
   /** A text no other recorder will give, for the names of events. */
   readonly uniqueText?: () => string;
+  /** When to write: recorders that share this wait for each other, and leave the server to what matters more. At once when absent. */
+  readonly inTurn?: (write: () => Promise<void>) => Promise<void>;
 }
 
 /** Events remembered to be counted up rather than written again. */
@@ -94,8 +96,9 @@ export class EventRecorder {
       if (this.#waiting >= mayWait || !this.#mayReport(involvedObject)) return;
       this.#waiting++;
       const atMs = this.#kube.clock.now();
+      const { inTurn = (write) => write() } = this.#options;
       this.#writing = this.#writing
-        .then(() => this.#write(involvedObject, type, reason, message.slice(0, 1024), atMs))
+        .then(() => inTurn(() => this.#write(involvedObject, type, reason, message.slice(0, 1024), atMs)))
         .catch((error: unknown) => this.#log.debug('an event was dropped', { reason, error }))
         .finally(() => {
           this.#waiting--;

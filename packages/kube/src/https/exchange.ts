@@ -2,6 +2,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { stringifyJson } from '../client/exact-json.js';
 import { UnreachableError } from '../client/responses.js';
 import type { KubeRequest } from '../client/transport.js';
 import type { Access, Credentials } from '../config/access.js';
@@ -55,7 +56,7 @@ export class Connections {
     signal?.throwIfAborted();
     const credentials = await this.#access.credentials();
     const url = new URL(this.#access.server + request.path);
-    const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
+    const body = request.body === undefined ? undefined : Buffer.from(stringifyJson(request.body));
     const open = url.protocol === 'http:' ? http.request : https.request;
     return await new Promise((resolve) => {
       const outgoing: ClientRequest = open(url, {

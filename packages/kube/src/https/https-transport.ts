@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parseJson } from '../client/exact-json.js';
 import { statusErrorOf } from '../client/responses.js';
 import type { KubeRequest, KubeResponse, Transport } from '../client/transport.js';
 import { type Clock, sleep } from '../clock/clock.js';
@@ -80,7 +81,7 @@ function answerOf(incoming: IncomingMessage, bytes: Buffer): KubeResponse {
   );
   const text = bytes.toString('utf8');
   const isJson = /^application\/([\w.+-]*\+)?json\b/.test(headers['content-type'] ?? '');
-  return { status: incoming.statusCode ?? 0, headers, body: isJson && text !== '' ? JSON.parse(text) : text };
+  return { status: incoming.statusCode ?? 0, headers, body: isJson && text !== '' ? parseJson(text) : text };
 }
 
 function retryAfterMs({ method }: KubeRequest, { status, headers }: KubeResponse): number | undefined {

@@ -1,3 +1,4 @@
+import { parseJson } from '../client/exact-json.js';
 import type { WatchFrame } from '../client/transport.js';
 import { FrameError } from '../watch/frame-error.js';
 
@@ -50,7 +51,7 @@ export class WatchDecoder {
 function frameOf(line: string): WatchFrame | undefined {
   if (line.trim() === '') return undefined;
   try {
-    const frame: unknown = JSON.parse(line);
+    const frame: unknown = parseJson(line);
     if (isFrame(frame)) return frame;
   } catch (error) {
     throw new FrameError(`a watch event is not JSON: ${line.slice(0, 80)}`, { cause: error });

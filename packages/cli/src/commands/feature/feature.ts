@@ -2,11 +2,15 @@ import type { Command } from 'commander';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { approve } from './approve.js';
 import { clean } from './clean.js';
+import { diff } from './diff.js';
 import { drift } from './drift.js';
 import { explain } from './explain.js';
 import { get } from './get.js';
+import { importFeatures } from './import.js';
 import { list } from './list.js';
+import { mode } from './mode.js';
 import { pause, resume } from './pause.js';
+import { rbac } from './rbac.js';
 import { requires } from './requires.js';
 import { restore } from './restore.js';
 import { test } from './test.js';
@@ -22,11 +26,15 @@ export function command(invocation: Invocation): Command {
     get,
     uses,
     drift,
+    diff,
+    importFeatures,
     explain,
     requires,
+    rbac,
     watch,
     turn('on'),
     turn('off'),
+    mode,
     approve,
     restore,
     clean,

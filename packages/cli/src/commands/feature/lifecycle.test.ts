@@ -44,7 +44,15 @@ const live = [maxUnavailableStatefulSet, openApiV3, imageVolume].map((define) =>
 /** A feature server as `up` has one, that does not wait as long. */
 async function startServer(): Promise<() => Promise<void>> {
   const guard = { settleMs: 100 };
-  const server = featureServer({ kube, identity: 'test', definitions: live, verifyGapMs: 500, guard, log: silentLog });
+  const server = featureServer({
+    kube,
+    identity: 'test',
+    definitions: live,
+    allowDynamic: ['*'],
+    verifyGapMs: 500,
+    guard,
+    log: silentLog,
+  });
   const stopping = new AbortController();
   await server.start(stopping.signal);
   return async () => {

@@ -64,7 +64,7 @@ async function run(
   }
   if (preview.change !== 'same') terminal.err(renderPlan(preview));
   const consent = preview.needsConsent && (options.yes === true || (await agreed(preview, terminal)));
-  const requested = await refusalsExplained(() => requestChange(kube, preview, { consent, signal }));
+  const requested = await refusalsExplained(feature.spec.gate, () => requestChange(kube, preview, { consent, signal }));
   if (options.wait === undefined) {
     show(
       requested,
@@ -97,13 +97,18 @@ async function agreed(preview: ChangePreview, terminal: Terminal): Promise<boole
   throw new CommandError(exit.no, 'nothing was changed', 'look at the plan with --dry-run');
 }
 
-async function refusalsExplained(request: () => Promise<Feature>): Promise<Feature> {
+async function refusalsExplained(gate: string, request: () => Promise<Feature>): Promise<Feature> {
   try {
     return await request();
   } catch (error) {
     if (!(error instanceof ChangeRefusedError)) throw error;
-    throw new CommandError(exit.no, error.message, 'slipway feature list -o wide', { cause: error });
+    throw new CommandError(exit.no, error.message, remedyFor(error, gate), { cause: error });
   }
+}
+
+function remedyFor({ reason }: ChangeRefusedError, gate: string): string {
+  if (reason !== 'NotDynamic') return 'slipway feature list -o wide';
+  return `set ${gate} in the --feature-gates of each component; slipway feature uses ${gate} shows who has which value`;
 }
 
 /** What programs read of a preview: the plan, not the objects it was made from. */

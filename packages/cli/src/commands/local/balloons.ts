@@ -1,11 +1,14 @@
-import { type BalloonConfiguration, BalloonMetrics, balloonControllers, installBalloonCrds } from '@slipway/balloons';
+import { BalloonPolicy, HostPartition, installBalloonCrds, NodeSize } from '@slipway/balloons/definitions';
 import type { Cluster } from '@slipway/devcluster';
-import { type Kube, stderrLog } from '@slipway/kube';
-import { serveMetrics } from './serve-metrics.js';
+import { InformerFactory, type Kube, type KubeObject, loadPart } from '@slipway/kube';
+import type { BalloonWork } from './balloon-work.js';
 
-/** The balloons of a local cluster: the kinds and the controllers. Nodes have none until a policy says so. */
+/**
+ * The balloons of a local cluster: the kinds and the controllers. Nodes have none until a policy says so, and
+ * until then nobody loads the controllers, unless they were configured.
+ */
 export function startBalloons(
-  configuration: BalloonConfiguration,
+  configured: BalloonWork | undefined,
 ): (cluster: Cluster, signal: AbortSignal) => Promise<void> {
   return async (cluster, signal) => {
     const kube = cluster.kube();
@@ -17,20 +20,33 @@ export function startBalloons(
     });
     try {
       await installBalloonCrds(kube, AbortSignal.any([signal, stopping.signal]));
-      work = control(kube, configuration, stopping.signal);
+      work = (configured ?? onceNeeded)(kube, stopping.signal);
     } catch (error) {
       if (!stopping.signal.aborted && !signal.aborted) throw error;
     }
   };
 }
 
-/** Lasts as long as the cluster: nobody waits for it to come up. */
-async function control(kube: Kube, { actuators, metrics: at }: BalloonConfiguration, untilStopped: AbortSignal) {
-  const metrics = new BalloonMetrics(kube.clock);
-  try {
-    await using _server = at && (await serveMetrics(at, () => metrics.page()));
-    await balloonControllers({ kube, actuators, metrics }).start(untilStopped);
-  } catch (error) {
-    stderrLog.error('the balloon controllers have ended', { error: String(error) });
+const onceNeeded: BalloonWork = async (kube, untilStopped) => {
+  await untilNeeded(kube, untilStopped);
+  if (untilStopped.aborted) return;
+  const { balloonWork } = await loadPart(import.meta.url, './balloon-work.js', () => import('./balloon-work.js'));
+  await balloonWork()(kube, untilStopped);
+};
+
+/** Resolves once there is something of ours to work on, or when it is stopped. */
+async function untilNeeded(kube: Kube, untilStopped: AbortSignal): Promise<void> {
+  const informers = new InformerFactory(kube);
+  const found = new AbortController();
+  for (const kind of [BalloonPolicy, NodeSize, HostPartition]) {
+    informers.informer<KubeObject>(kind).onChange(() => found.abort());
   }
+  informers.start();
+  await until(AbortSignal.any([found.signal, untilStopped]));
+  await informers.stop();
+}
+
+function until(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

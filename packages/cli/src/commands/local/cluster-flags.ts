@@ -45,6 +45,15 @@ export function gateValues(text: string): GateValues {
   return Object.fromEntries(pairs);
 }
 
+/** Reads `PATTERN[,PATTERN]`, where `*` stands for any text; `none` for no pattern. */
+export function patterns(text: string): readonly string[] {
+  if (text === 'none') return [];
+  const all = text.split(',').map((pattern) => pattern.trim());
+  const wrong = all.find((pattern) => !/^[A-Za-z0-9*_.-]+$/.test(pattern));
+  if (wrong === undefined) return all;
+  throw new InvalidArgumentError(`"${wrong}" is no pattern of gates (try OpenAPIV3, Open*, * or none)`);
+}
+
 /** What was said of single API servers, by their number. */
 export type ByServer<T> = Readonly<Record<number, T>>;
 

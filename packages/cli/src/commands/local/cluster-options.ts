@@ -1,4 +1,4 @@
-import { balloonKeys } from '@slipway/balloons';
+import { balloonKeys } from '@slipway/balloons/definitions';
 import { type ClusterOptions, defaultDataDir, scaledClock } from '@slipway/devcluster';
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { UpOptions } from '../up.js';
@@ -24,7 +24,11 @@ export function clusterOptions(options: UpOptions): ClusterOptions {
     ...(options.images !== undefined && { images: options.images }),
     ...(options.auditLog !== undefined && { auditLog: options.auditLog }),
     port: options.port,
-    componentGates: gatesByComponent(options.componentGates),
+    componentGates: gatesByComponent([
+      { component: 'kube-apiserver', gates: options.featureGates },
+      ...options.componentGates,
+    ]),
+    dynamicFeatures: options.dynamicFeatures,
     servers: serversOf(options),
     writeKubeconfig: options.kubeconfig === undefined ? 'user' : { path: options.kubeconfig },
     ...(options.timeScale !== 1 && { clock: scaledClock(options.timeScale) }),

@@ -5,22 +5,36 @@ import {
   findFeature,
   type InstallGuardOptions,
   imageVolume,
+  installDynamicPolicy,
   installFeatureCrds,
   installReporterRole,
+  type LocalTasks,
   maxUnavailableStatefulSet,
   openApiV3,
-} from '@slipway/features';
+} from '@slipway/features/server';
 import { Kube, sleep, systemClock } from '@slipway/kube';
 
 /** A cluster is up without its features too; past this nobody waits for them. */
 const announcedWithinMs = 2_000;
 
+/** What of its features the operator of a local cluster decides. */
+export interface LocalFeatures {
+  /** Patterns of gates whose values may change while components run. */
+  readonly allowDynamic: readonly string[];
+  /** Webhooks, jobs and analyses that features may name. */
+  readonly localTasks?: LocalTasks;
+}
+
 /** The features of a local cluster: the kinds, the server flow, and the reports of the components. */
-export async function startFeatures(cluster: Cluster, signal: AbortSignal): Promise<void> {
+export async function startFeatures(
+  cluster: Cluster,
+  signal: AbortSignal,
+  local: LocalFeatures = { allowDynamic: ['*'] },
+): Promise<void> {
   const kube = cluster.kube();
   // The components of a local cluster take these from the API; a gate that none of them has is not declared.
   const definitions = [maxUnavailableStatefulSet, openApiV3, imageVolume].map((define) => define({ dynamic: 'Live' }));
-  const server = featureServer({ kube, identity: hostname(), definitions, guard: guardsOf(cluster) });
+  const server = featureServer({ kube, identity: hostname(), definitions, guard: guardsOf(cluster), ...local });
   const stopping = new AbortController();
   cluster.beforeStop(async () => {
     stopping.abort();
@@ -32,6 +46,7 @@ export async function startFeatures(cluster: Cluster, signal: AbortSignal): Prom
     cluster.startReporting();
     await server.start(stopping.signal);
     await announced(kube, definitions[0]?.object.spec.gate ?? '', stopping.signal);
+    await installDynamicPolicy(kube, either);
   } catch (error) {
     if (!stopping.signal.aborted && !signal.aborted) throw error;
   }

@@ -1,13 +1,14 @@
 import { type Cluster, startCluster } from '@slipway/devcluster';
+import { loadPart } from '@slipway/kube';
 import type { Invocation } from '../../runtime/command.js';
 import { exit, Interrupted } from '../../runtime/exit.js';
 import type { UpOptions } from '../up.js';
-import { balloonConfiguration } from './balloon-configuration.js';
-import { startBalloons } from './balloons.js';
+import type { BalloonWork } from './balloon-work.js';
 import { clusterOptions } from './cluster-options.js';
-import { startFeatures } from './features.js';
+import type { LocalFeatures } from './features.js';
 import { greeting, started } from './greeting.js';
 import { markRunning } from './running-clusters.js';
+import { tasksIn } from './tasks-file.js';
 
 /**
  * What of ours runs beside the control plane. Each is started once the API answers, resolves when what it is
@@ -18,8 +19,12 @@ type Part = (cluster: Cluster, signal: AbortSignal) => Promise<void>;
 /** Runs a cluster with our controllers in this process until it is stopped, from here or by `slipway down`. */
 export async function runCluster(options: UpOptions, { terminal, signal, answer }: Invocation): Promise<void> {
   const startedAt = performance.now();
-  const parts: readonly Part[] = [startFeatures, startBalloons(balloonConfiguration(options.balloonConfig))];
-  const cluster = await startCluster(clusterOptions(options));
+  const balloons = await configuredBalloons(options.balloonConfig);
+  const localTasks = await tasksIn(options.featureTasks);
+  const starting = startCluster(clusterOptions(options));
+  // Read from disk while the cluster waits for its certificates.
+  const reading = partsWith(balloons, { allowDynamic: options.allowDynamic, ...(localTasks && { localTasks }) });
+  const [cluster, parts] = await Promise.all([starting, reading]);
   const urls = [cluster.url, ...cluster.servers.map(({ url }) => url)];
   const unmark = markRunning({ dataDir: cluster.dataDir ?? '', urls });
   const stop = () => void cluster.stop();
@@ -42,4 +47,18 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
     await cluster.stop();
   }
   if (signal.reason instanceof Interrupted && signal.reason.by === 'SIGINT') answer(exit.interrupted);
+}
+
+/** What a file says is read before anything is started: it may be refused. */
+async function configuredBalloons(path: string | undefined): Promise<BalloonWork | undefined> {
+  if (path === undefined) return undefined;
+  const { balloonWork } = await import('./balloon-work.js');
+  return balloonWork(path);
+}
+
+async function partsWith(balloons: BalloonWork | undefined, local: LocalFeatures): Promise<readonly Part[]> {
+  const { startFeatures } = await loadPart(import.meta.url, './features.js', () => import('./features.js'));
+  const { startBalloons } = await loadPart(import.meta.url, './balloons.js', () => import('./balloons.js'));
+  const features: Part = (cluster, signal) => startFeatures(cluster, signal, local);
+  return [features, startBalloons(balloons)];
 }

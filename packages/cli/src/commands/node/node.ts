@@ -8,11 +8,12 @@ import { partition } from './partition.js';
 import { preflight } from './preflight.js';
 import { resize } from './resize.js';
 import { size } from './size.js';
+import { verifyPriorityOf } from './verify-priority.js';
 
 /** `slipway node`, with its verbs. */
 export function command(invocation: Invocation): Command {
   const node = newCommand('node', 'See and set how large nodes are for their pods');
-  const verbs = [list, size, resize, partition, autosize, explain, preflight, audit];
+  const verbs = [list, size, resize, partition, autosize, explain, preflight, verifyPriorityOf, audit];
   for (const verb of verbs) node.addCommand(verb(invocation));
   return node;
 }

@@ -1,12 +1,13 @@
-import { checkUpgrade, kubernetesGates, observeUpgrade, type UpgradeVerdict } from '@slipway/features';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { checkUpgrade, observeUpgrade, type UpgradeVerdict } from '@slipway/features';
+import { type Command, Option } from 'commander';
 import { renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
-import { CommandError, type ExitCode, exit } from '../../runtime/exit.js';
+import { type ExitCode, exit } from '../../runtime/exit.js';
 import { served } from '../feature/find-feature.js';
 import { renderVerdict } from './render-verdict.js';
 import { renderVerdictSarif } from './render-verdict-sarif.js';
+import { refuseSameVersion, targetVersion } from './target-version.js';
 
 const formats = ['table', 'json', 'yaml', 'sarif'] as const;
 
@@ -15,9 +16,6 @@ interface Options extends ClusterOptions {
   readonly strict?: boolean;
   readonly format: (typeof formats)[number];
 }
-
-/** The oldest version that components are supported at. */
-const oldestVersion = 33;
 
 /** `slipway upgrade check --to VERSION`. */
 export function check({ terminal, signal, answer }: Invocation): Command {
@@ -33,9 +31,7 @@ export function check({ terminal, signal, answer }: Invocation): Command {
     .action(async ({ to, strict, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
       const view = await served(() => observeUpgrade(kube, to, signal));
-      if (view.from === view.to) {
-        throw new CommandError(exit.usage, `the cluster already runs v${view.to}`, 'name another version with --to');
-      }
+      refuseSameVersion(view);
       const verdict = checkUpgrade(view);
       terminal.out(
         format === 'sarif' ? renderVerdictSarif(verdict) : renderOutcome(format, renderVerdict(verdict), verdict),
@@ -48,14 +44,4 @@ function codeOf({ verdict }: UpgradeVerdict, strict: boolean): ExitCode {
   if (verdict === 'Blocked') return exit.no;
   if (verdict === 'Unknown') return exit.unknown;
   return verdict === 'Warnings' && strict ? exit.no : exit.ok;
-}
-
-function targetVersion(text: string): string {
-  const minor = /^v?1\.(\d{1,3})(?:\.\d+)?$/.exec(text)?.[1];
-  if (minor === undefined) throw new InvalidArgumentError('a version looks like v1.35');
-  const newest = Number(kubernetesGates.newest.split('.')[1]);
-  if (Number(minor) < oldestVersion || Number(minor) > newest) {
-    throw new InvalidArgumentError(`gates are known from v1.${oldestVersion} to v1.${newest}`);
-  }
-  return `1.${Number(minor)}`;
 }

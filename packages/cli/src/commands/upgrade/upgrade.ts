@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { check } from './check.js';
+import { prepare } from './prepare.js';
 
 /** `slipway upgrade`, with its verbs. */
 export function command(invocation: Invocation): Command {
-  return newCommand('upgrade', 'See what speaks against another Kubernetes version').addCommand(check(invocation));
+  return newCommand('upgrade', 'See what speaks against another Kubernetes version, and prepare for it')
+    .addCommand(check(invocation))
+    .addCommand(prepare(invocation));
 }

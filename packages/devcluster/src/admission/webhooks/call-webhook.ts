@@ -1,4 +1,4 @@
-import type { StatusError } from '@slipway/kube';
+import { type StatusError, stringifyJson } from '@slipway/kube';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { badRequest, statusError } from '../../registry/status-errors.js';
 import type { Attributes } from '../admission.js';
@@ -74,7 +74,7 @@ export async function callWebhook(
   try {
     const endpoint = clientConfig.service && deps.find(clientConfig.service);
     const ca = clientConfig.caBundle ? Buffer.from(clientConfig.caBundle, 'base64').toString() : undefined;
-    const body = JSON.stringify(review.body);
+    const body = stringifyJson(review.body);
     const timeoutMs = timeoutSeconds * 1000;
     answer = await deps.post({ url: new URL(address), endpoint, ...(ca && { ca }), body, timeoutMs });
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
-import type { Clock } from '@slipway/kube';
+import { type Clock, parseJson } from '@slipway/kube';
 import type { PostToWebhook, WebhookPost } from './call-webhook.js';
 
 /** Bytes that an answer may have. */
@@ -17,7 +17,7 @@ export function httpsPost(clock: Clock): { readonly post: PostToWebhook; close()
       try {
         const { status, text } = await exchange(post, agent, limit.signal);
         if (status < 200 || status > 299) throw new Error(refusal(status, text));
-        return JSON.parse(text);
+        return parseJson(text);
       } catch (error) {
         throw new Error(limit.signal.aborted ? tooLate : reasonOf(error), { cause: error });
       } finally {

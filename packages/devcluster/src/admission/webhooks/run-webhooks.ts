@@ -1,4 +1,4 @@
-import type { KubeObject, StatusError } from '@slipway/kube';
+import { type KubeObject, parseJson, type StatusError } from '@slipway/kube';
 import type { Authorizer } from '../../auth/access.js';
 import { applyJsonPatch } from '../../patch/json-patch.js';
 import { equalJson } from '../../patch/json-value.js';
@@ -118,7 +118,7 @@ function change(
 
 function decodePatch(patch: string, failed: (why: string) => StatusError): readonly unknown[] {
   try {
-    const operations: unknown = JSON.parse(Buffer.from(patch, 'base64').toString());
+    const operations: unknown = parseJson(Buffer.from(patch, 'base64').toString());
     if (Array.isArray(operations)) return operations;
     throw new TypeError('it is no list of operations');
   } catch (error) {

@@ -13,6 +13,11 @@ export class Histogram {
     this.#counts = bounds.map(() => 0);
   }
 
+  /** How many values there were. */
+  get count(): number {
+    return this.#count;
+  }
+
   observe(value: number): void {
     this.#count++;
     this.#sum += value;

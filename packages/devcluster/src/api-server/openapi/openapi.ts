@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { stringifyJson } from '@slipway/kube';
 import type { DefinitionRegistry } from '../../registry/definition-registry.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { methodNotAllowed, noSuchPath } from '../../registry/status-errors.js';
@@ -113,7 +114,7 @@ export class OpenApi {
     of.forEach(({ schema }, index) => {
       for (const path of hiddenFields[index] ?? []) hideField(whole.components.schemas, schema.openapi().name, path);
     });
-    const text = JSON.stringify(whole);
+    const text = stringifyJson(whole);
     const document = { text, hash: createHash('sha512').update(text).digest('hex').toUpperCase() };
     this.#documents.set(key, { of, hidden, document });
     return document;

@@ -3,6 +3,7 @@ import type { ApiAnswer, ApiRequest, EncodedFrame, OpenWatch, RequestBody, User 
 import type { ApiServer } from '../server.js';
 import { warningHeader } from '../transport/warning-header.js';
 import { differences } from './compare.js';
+import { withoutOwnFacts } from './own-facts.js';
 import { Placeholders } from './placeholders.js';
 import type { Scenario, Step } from './recording.js';
 
@@ -156,10 +157,12 @@ export function compareAnswer(step: Step, answer: ApiAnswer, known: Placeholders
   found.push(...differences(response.headers.warning ?? '', warning, known, false, 'header warning'));
   if (step.request.method === 'HEAD' || isDropped(response.body)) return found;
   if (response.text !== undefined)
-    return [...found, ...differences(response.text, textOf(answer), known, false, 'text')];
+    return [
+      ...found,
+      ...differences(withoutOwnFacts(response.text), withoutOwnFacts(textOf(answer)), known, false, 'text'),
+    ];
   if (response.body === undefined) return found;
-  const actual = bodyOf(answer);
-  const [expected, reduced] = reduce(response.body, actual);
+  const [expected, reduced] = reduce(withoutOwnFacts(response.body), withoutOwnFacts(bodyOf(answer)));
   return [...found, ...differences(expected, reduced, known, note !== undefined || isCut(expected), 'body')];
 }
 

@@ -2,8 +2,10 @@ import {
   type KubeObject,
   type KubeRequest,
   type KubeResponse,
+  parseJson,
   type Status,
   StatusError,
+  stringifyJson,
   type Transport,
   type WatchFrame,
 } from '@slipway/kube';
@@ -114,19 +116,19 @@ class FrameQueue {
   }
 
   #read(frame: EncodedFrame): WatchFrame {
-    if (this.#paranoid) return JSON.parse(frame.line()) as WatchFrame;
+    if (this.#paranoid) return parseJson(frame.line()) as WatchFrame;
     return { type: frame.type as WatchFrame['type'], object: frame.object() as KubeObject };
   }
 }
 
 function bodyOf(value: unknown, paranoid: boolean): RequestBody {
-  return paranoid ? { bytes: Buffer.from(JSON.stringify(value)) } : { value };
+  return paranoid ? { bytes: Buffer.from(stringifyJson(value)) } : { value };
 }
 
 function receivedBody(payload: JsonPayload, paranoid: boolean): unknown {
   if (!paranoid) return payload.value();
   const text = payload.text();
-  return JSON.parse(typeof text === 'string' ? text : text.join(''));
+  return parseJson(typeof text === 'string' ? text : text.join(''));
 }
 
 function refusal(status: number, payload: ApiAnswer['payload']): Error {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@slipway/kube';
+import { type KubeObject, stringifyJson } from '@slipway/kube';
 import { badRequest, conflict } from '../../registry/status-errors.js';
 import type { Call, Core } from '../core.js';
 import { serve } from '../payloads.js';
@@ -35,7 +35,7 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
     const served =
       'entry' in created
         ? serve(definition, created.entry)
-        : { object: created.dryRun, json: JSON.stringify(created.dryRun) };
+        : { object: created.dryRun, json: stringifyJson(created.dryRun) };
     return objectAnswer(core, call, 201, served, [...warnings, ...objectWarnings(definition, object)]);
   }
 

@@ -1,3 +1,4 @@
+import { stringifyJson } from '@slipway/kube';
 import type { Call, Core } from '../core.js';
 import { serve } from '../payloads.js';
 import { objectAnswer } from '../represent.js';
@@ -22,7 +23,7 @@ export async function create(core: Core, call: Call): Promise<ApiAnswer> {
   const served =
     'entry' in created
       ? serve(call.definition, created.entry)
-      : { object: created.dryRun, json: JSON.stringify(created.dryRun) };
+      : { object: created.dryRun, json: stringifyJson(created.dryRun) };
   const warnings = [...decoded.warnings, ...objectWarnings(call.definition, decoded.object)];
   return objectAnswer(core, call, 201, served, warnings);
 }

@@ -1,4 +1,4 @@
-import { StatusError } from '@slipway/kube';
+import { StatusError, stringifyJson } from '@slipway/kube';
 import { deletedStatus, jsonAnswer } from '../answers.js';
 import type { Call, Core } from '../core.js';
 import { readListOptions } from '../list-options.js';
@@ -32,7 +32,7 @@ async function removeItem(core: Core, call: Call, item: Served, options: DeleteO
   const { name = '', namespace = '' } = item.object.metadata;
   try {
     const deleted = await deleteObject(core, { ...call, name, namespace }, options);
-    return deleted.gone ? { object: deleted.last, json: JSON.stringify(deleted.last) } : deleted.object;
+    return deleted.gone ? { object: deleted.last, json: stringifyJson(deleted.last) } : deleted.object;
   } catch (error) {
     if (error instanceof StatusError && error.code === 404) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import { apiVersionOf, type Clock, type KubeObject, type StatusError, type Timer } from '@slipway/kube';
+import { apiVersionOf, type Clock, type KubeObject, type StatusError, stringifyJson, type Timer } from '@slipway/kube';
 import { expired } from '../../registry/status-errors.js';
 import { CompactedError } from '../../storage/store.js';
 import { noCache } from '../answers.js';
@@ -70,7 +70,7 @@ function bookmark(core: Core, { definition }: Call, annotations: Record<string, 
     apiVersion: apiVersionOf(definition),
     metadata: { resourceVersion: String(core.store.revision), ...(annotations ? { annotations } : {}) },
   };
-  return { object, json: JSON.stringify(object) };
+  return { object, json: stringifyJson(object) };
 }
 
 interface WatcherHooks {

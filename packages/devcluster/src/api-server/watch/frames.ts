@@ -1,4 +1,4 @@
-import type { Status } from '@slipway/kube';
+import { type Status, stringifyJson } from '@slipway/kube';
 import type { Representation } from '../negotiate.js';
 import { bareOf, type Served } from '../payloads.js';
 import type { EncodedFrame } from '../request.js';
@@ -79,7 +79,7 @@ class ValueFrame implements WatchFrame {
   }
 
   line(): string {
-    this.#line ??= `{"type":"${this.type}","object":${JSON.stringify(this.#object)}}\n`;
+    this.#line ??= `{"type":"${this.type}","object":${stringifyJson(this.#object)}}\n`;
     return this.#line;
   }
 

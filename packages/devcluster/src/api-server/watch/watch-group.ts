@@ -1,4 +1,4 @@
-import type { KubeObject } from '@slipway/kube';
+import { type KubeObject, stringifyJson } from '@slipway/kube';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import type { Entry, Store, StoreEvent } from '../../storage/store.js';
 import { type Served, serve } from '../payloads.js';
@@ -120,5 +120,5 @@ export class WatchGroup {
 function departed({ object }: Served, by: Entry): Served {
   const metadata = { ...object.metadata, resourceVersion: String(by.revision) };
   const last = { ...object, metadata };
-  return { object: last, json: JSON.stringify(last) };
+  return { object: last, json: stringifyJson(last) };
 }

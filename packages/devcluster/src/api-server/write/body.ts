@@ -1,4 +1,4 @@
-import { apiVersionOf, type KubeObject, type StatusError } from '@slipway/kube';
+import { apiVersionOf, type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { badRequest, invalid, statusError } from '../../registry/status-errors.js';
 import { JsonError, readJson } from '../../schema/json-scanner.js';
@@ -98,7 +98,7 @@ export function cannotBeHandled(definition: Pick<ResourceDefinition, 'kind' | 'v
  */
 export function readDocument(body: RequestBody | undefined, type: string, kind: string): Document {
   if (body && 'value' in body) {
-    return { value: copyJson(body.value), problems: [], text: () => JSON.stringify(body.value) };
+    return { value: copyJson(body.value), problems: [], text: () => stringifyJson(body.value) };
   }
   const bytes = body?.bytes ?? new Uint8Array();
   const text = () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@slipway/kube';
+import { type KubeObject, stringifyJson } from '@slipway/kube';
 import { equalJson } from '../../patch/json-value.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { conflict, notFound } from '../../registry/status-errors.js';
@@ -59,7 +59,7 @@ async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promi
   if (!graceful) markTerminating(core, definition, object);
   if (isHeldNamespace(call, object)) object.status = { ...object.status, phase: 'Terminating' };
   if (equalJson(object, old)) return { gone: false, object: serve(definition, basis) };
-  if (options.dryRun) return { gone: false, object: { object, json: JSON.stringify(object) } };
+  if (options.dryRun) return { gone: false, object: { object, json: stringifyJson(object) } };
   return { gone: false, object: serve(definition, await storeObject(core, call, object, basis)) };
 }
 

@@ -1,4 +1,4 @@
-import type { KubeObject, StatusError } from '@slipway/kube';
+import { type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
 import { goText } from '../../patch/go-text.js';
 import { applyJsonPatch } from '../../patch/json-patch.js';
 import { applyMergePatch } from '../../patch/merge-patch.js';
@@ -83,7 +83,7 @@ function unknownMembers(value: unknown): string[] {
 
 /** 422 for a patch whose result is no object of the kind. The text shows that result. */
 export function unacceptable(result: unknown, why: string): StatusError {
-  const value = typeof result === 'string' ? result : JSON.stringify(result);
+  const value = typeof result === 'string' ? result : stringifyJson(result);
   const error = { type: 'Invalid', field: 'patch', value, detail: why } as const;
   return invalid('', '', '', [error]);
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@slipway/kube';
+import { type KubeObject, stringifyJson } from '@slipway/kube';
 import { statusError } from '../../registry/status-errors.js';
 import type { Entry } from '../../storage/store.js';
 import type { Call, Core } from '../core.js';
@@ -25,6 +25,6 @@ export function storeObject(core: Core, call: Call, object: KubeObject, basis: E
 }
 
 function demandRoom(object: KubeObject): void {
-  if (Buffer.byteLength(JSON.stringify(object)) <= objectLimit) return;
+  if (Buffer.byteLength(stringifyJson(object)) <= objectLimit) return;
   throw statusError(500, undefined, 'etcdserver: request is too large');
 }

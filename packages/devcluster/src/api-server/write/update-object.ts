@@ -1,4 +1,4 @@
-import type { KubeObject } from '@slipway/kube';
+import { type KubeObject, stringifyJson } from '@slipway/kube';
 import { equalJson } from '../../patch/json-value.js';
 import type { FieldError, ResourceDefinition } from '../../registry/resource-definition.js';
 import { conflict, invalid, notFound } from '../../registry/status-errors.js';
@@ -92,14 +92,14 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
 
 async function store(core: Core, call: Call, object: KubeObject, old: KubeObject, basis: Entry, dryRun: boolean) {
   if (isReleased(object)) {
-    const last = { object, json: JSON.stringify(object) };
+    const last = { object, json: stringifyJson(object) };
     // Watchers see what was stored; only the one who took the last finalizer sees it without.
     if (!dryRun) await core.store.remove(basis);
     return last;
   }
   keepTimes(object, old);
   if (equalJson(object, old)) return serve(call.definition, basis);
-  if (dryRun) return { object, json: JSON.stringify(object) };
+  if (dryRun) return { object, json: stringifyJson(object) };
   return serve(call.definition, await storeObject(core, call, object, basis));
 }
 

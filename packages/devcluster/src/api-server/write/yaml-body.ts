@@ -1,5 +1,15 @@
-import { parseManifest, YamlError } from '@slipway/safe-yaml';
 import { JsonError, readJson } from '../../schema/json-scanner.js';
+import type { ApiRequest } from '../request.js';
+
+let library: typeof import('@slipway/safe-yaml') | undefined;
+
+/** What to wait for before the body of this request can be read: most servers never see YAML, and do not load its library. */
+export function yamlLoadedFor({ body, headers }: ApiRequest): Promise<void> | undefined {
+  if (library || !body || 'value' in body || !/yaml/i.test(headers['content-type'] ?? '')) return undefined;
+  return import('@slipway/safe-yaml').then((loaded) => {
+    library = loaded;
+  });
+}
 
 /**
  * Reads a YAML body, which may be JSON. Keys given twice are told in the words in
@@ -10,6 +20,8 @@ import { JsonError, readJson } from '../../schema/json-scanner.js';
 export function readYaml(text: string): { readonly value: unknown; readonly problems: readonly string[] } {
   const json = asJson(text);
   if (json) return json;
+  if (!library) throw new Error('YAML is read only after yamlLoadedFor()');
+  const { parseManifest, YamlError } = library;
   try {
     const { value, repeated } = parseManifest(text);
     if (repeated.length === 0) return { value, problems: [] };

@@ -18,6 +18,11 @@ export interface ComponentOptions {
   readonly run: (gate: FeatureGate) => ComponentRun;
   /** Starts to report the gate's values and to follow published ones. Must not throw or block. */
   readonly report?: (gate: FeatureGate) => { stop(): Promise<void> };
+  /**
+   * How long a start waits for published values, so that they count from the first read on. Not at
+   * all when absent: who serves the API cannot ask it before.
+   */
+  readonly syncMs?: number;
 }
 
 /**
@@ -89,9 +94,14 @@ export class Component {
   async #start(gate: FeatureGate, pin = ''): Promise<void> {
     this.#gate = gate;
     this.#pin = pin;
-    this.#run = this.#options.run(gate);
+    const { run, report, syncMs } = this.#options;
+    if (syncMs !== undefined) {
+      this.#reporting = report?.(gate);
+      await gate.sync({ timeoutMs: syncMs });
+    }
+    this.#run = run(gate);
     await this.#run.start();
-    this.#reporting = this.#options.report?.(gate);
+    this.#reporting ??= report?.(gate);
   }
 
   async #stop(): Promise<void> {

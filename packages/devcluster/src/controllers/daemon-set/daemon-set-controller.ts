@@ -11,6 +11,7 @@ import { selectingOwners } from '../ownership/selecting-owners.js';
 import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 import { nextAvailableInMs } from '../replica-set/replica-set-status.js';
+import { restAfterMs } from '../rest-after.js';
 import { keepHistory } from '../stateful-set/keep-history.js';
 import { changePods } from './change-pods.js';
 import { hashLabel } from './daemon-pod.js';
@@ -73,7 +74,7 @@ export function daemonSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'log
     const writing = { podClient: ownPods.client, recent: ownPods.recent, events, failedPods, signal };
     const changed = await changePods(writing, set, hash, actions);
 
-    const after = ownPods.known(set, selector);
+    const after = actions.length > 0 ? ownPods.known(set, selector) : owned;
     const status = daemonSetStatus(observe(after), collisionCount);
     if (!sameJson(status, set.status)) {
       recent.wrote(await client.replaceStatus({ ...set, status }, { signal }));
@@ -84,7 +85,10 @@ export function daemonSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'log
       ownHistory.recent.deleted(revision);
     }
     const waits = [changed.waitMs, nextAvailableInMs(after, minReadySeconds, now())].filter((ms) => ms !== undefined);
-    return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : undefined;
+    return {
+      requeueAfterMs: waits.length > 0 ? Math.min(...waits) : undefined,
+      restMs: actions.length > 0 ? 0 : restAfterMs(after.length + nodeInformer.lister.list().length),
+    };
   };
 }
 

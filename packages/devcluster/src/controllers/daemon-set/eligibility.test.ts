@@ -37,7 +37,7 @@ const cases: [string, Partial<PodSpec>, Node, Eligibility][] = [
 
 test.each(cases)('eligibility() of %s', (_what, spec, node, expected) => {
   const template = aTemplate();
-  expect(eligibility(aDaemonSet({ template: { ...template, spec: { ...template.spec, ...spec } } }), node)).toBe(
+  expect(eligibility(aDaemonSet({ template: { ...template, spec: { ...template.spec, ...spec } } }))(node)).toBe(
     expected,
   );
 });

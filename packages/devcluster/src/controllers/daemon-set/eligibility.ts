@@ -10,12 +10,15 @@ import { daemonTolerations } from './daemon-pod.js';
  */
 export type Eligibility = 'runs' | 'keeps' | 'none';
 
-/** Whether a node is one for a DaemonSet: by name, labels and taints. Room and readiness do not count. */
-export function eligibility(set: DaemonSet, node: Node): Eligibility {
+/** Says of nodes whether they are some for a DaemonSet: by name, labels and taints. Room and readiness do not count. */
+export function eligibility(set: DaemonSet): (node: Node) => Eligibility {
   const { spec } = set.spec.template;
-  if (spec.nodeName && spec.nodeName !== node.metadata.name) return 'none';
-  if (!matchesNode({ ...set, spec }, node)) return 'none';
-  const [taints, tolerations] = [node.spec?.taints ?? [], daemonTolerations(spec)];
-  if (!untolerated(taints, tolerations, ['NoSchedule', 'NoExecute'])) return 'runs';
-  return untolerated(taints, tolerations, ['NoExecute']) ? 'none' : 'keeps';
+  const [template, tolerations] = [{ ...set, spec }, daemonTolerations(spec)];
+  return (node) => {
+    if (spec.nodeName && spec.nodeName !== node.metadata.name) return 'none';
+    if (!matchesNode(template, node)) return 'none';
+    const taints = node.spec?.taints ?? [];
+    if (!untolerated(taints, tolerations, ['NoSchedule', 'NoExecute'])) return 'runs';
+    return untolerated(taints, tolerations, ['NoExecute']) ? 'none' : 'keeps';
+  };
 }

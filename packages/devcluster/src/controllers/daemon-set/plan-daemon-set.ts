@@ -49,15 +49,18 @@ export function planDaemonSet(observed: Observed): readonly Action[] {
 /** Every node with its pods. */
 export function placesOf({ set, nodes, pods }: Pick<Observed, 'set' | 'nodes' | 'pods'>): readonly Place[] {
   const byNode = new Map<string, Pod[]>();
-  for (const pod of [...pods].sort(byAge)) {
+  for (const pod of pods) {
     // What has ended and is going is as good as gone.
     if (isFinished(pod) && isTerminating(pod)) continue;
     const name = targetNode(pod) ?? '';
-    byNode.set(name, [...(byNode.get(name) ?? []), pod]);
+    const there = byNode.get(name);
+    if (there) there.push(pod);
+    else byNode.set(name, [pod]);
   }
+  const eligibilityOf = eligibility(set);
   return nodes.map((node) => {
     const nodeName = node.metadata.name ?? '';
-    return { nodeName, eligibility: eligibility(set, node), pods: byNode.get(nodeName) ?? [] };
+    return { nodeName, eligibility: eligibilityOf(node), pods: byNode.get(nodeName)?.sort(byAge) ?? [] };
   });
 }
 

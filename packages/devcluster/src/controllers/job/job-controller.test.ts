@@ -87,8 +87,10 @@ test('a suspended Job runs nothing until it is resumed', async () => {
 test('a Job that ran for too long fails, and one whose time is over goes with its pods', async () => {
   await using cluster = await aCluster();
   const { kube } = cluster;
-  await create(kube, undefined, { activeDeadlineSeconds: 1, ttlSecondsAfterFinished: 0 });
-  await until('a pod', async () => (await ownPods(kube)).length === 1);
+  await create(kube, undefined, { activeDeadlineSeconds: 1 });
+  const job = await ended(kube, 'Failed');
+  expect(job.status?.conditions?.at(-1)).toMatchObject({ type: 'Failed', reason: 'DeadlineExceeded' });
+  await kube.resource(jobs).merge(ref, { spec: { ttlSecondsAfterFinished: 0 } });
   await until(
     'job and pods to go',
     async () => !(await kube.resource(jobs).find(ref)) && (await ownPods(kube)).length === 0,

@@ -33,7 +33,12 @@ const nodeLeases = { namespace: 'kube-node-lease' };
 /** Says of nodes that are not heard of that nobody knows how they are, and taints nodes by their conditions. */
 export function nodeLifecycleController(deps: WorkloadDeps): Controller {
   const ofName = ({ metadata: { name = '' } }: KubeObject) => [{ name }];
-  const ofPod = (pod: KubeObject) => (pod.spec.nodeName ? [{ name: pod.spec.nodeName }] : []);
+  const nodeLister = deps.informers.informer(nodes).lister;
+  // Pods matter only where their node is away: then no pod there is ready.
+  const ofPod = ({ spec: { nodeName: name } }: KubeObject) => {
+    const node = name ? nodeLister.get({ name }) : undefined;
+    return node && isAway(node) ? [{ name }] : [];
+  };
   return new Controller({
     ...deps,
     name: 'node-controller',

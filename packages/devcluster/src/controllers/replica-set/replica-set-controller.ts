@@ -5,6 +5,7 @@ import { retryLostRaces } from '../lost-race.js';
 import { OwnedObjects } from '../ownership/owned-objects.js';
 import { selectingOwners } from '../ownership/selecting-owners.js';
 import { RecentWrites } from '../recent-writes.js';
+import { restAfterMs } from '../rest-after.js';
 import { changePods } from './change-pods.js';
 import { planReplicas } from './plan-replicas.js';
 import { nextAvailableInMs, replicaSetStatus } from './replica-set-status.js';
@@ -52,7 +53,9 @@ export function replicaSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'lo
       recentSets.wrote(await setClient.replaceStatus({ ...set, status }, { signal }));
     }
     if (failed) throw failed.error;
-    const waitMs = nextAvailableInMs(after, set.spec.minReadySeconds ?? 0, now());
-    return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
+    return {
+      requeueAfterMs: nextAvailableInMs(after, set.spec.minReadySeconds ?? 0, now()),
+      restMs: isChanged ? 0 : restAfterMs(after.length),
+    };
   };
 }

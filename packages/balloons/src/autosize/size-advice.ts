@@ -1,0 +1,50 @@
+import { type Amounts, sameAmounts } from '../planner/amounts.js';
+import type { AutosizeDecision } from './decide-size.js';
+
+/** What the autosizer would make of each node, for those who say so in a status and on a page of metrics. */
+export class SizeAdvice {
+  readonly #sizes = new Map<string, Amounts>();
+  readonly #blocked = new Map<string, string>();
+  readonly #changed: (node: string) => void;
+  readonly #onBlocked: (reason: string) => void;
+
+  /** `changed` is told of a node for which there is other advice, `onBlocked` why a node that could shrink does not. */
+  constructor(changed: (node: string) => void, onBlocked: (reason: string) => void = () => {}) {
+    this.#changed = changed;
+    this.#onBlocked = onBlocked;
+  }
+
+  for(node: string): Amounts | undefined {
+    return this.#sizes.get(node);
+  }
+
+  all(): ReadonlyMap<string, Amounts> {
+    return this.#sizes;
+  }
+
+  /** Remembers a decision about a node that is as large as `size` now. */
+  note(node: string, decision: AutosizeDecision, size: Amounts): void {
+    this.#noteBlocked(node, decision.kind === 'keep' ? decision.reason : 'Fits');
+    const advised = decision.kind === 'keep' ? size : decision.to;
+    const before = this.#sizes.get(node);
+    if (before && sameAmounts(before, advised)) return;
+    this.#sizes.set(node, advised);
+    this.#changed(node);
+  }
+
+  /** There is no advice for other nodes. */
+  onlyFor(nodes: ReadonlySet<string>): void {
+    for (const node of [...this.#sizes.keys()].filter((each) => !nodes.has(each))) {
+      this.#sizes.delete(node);
+      this.#blocked.delete(node);
+      this.#changed(node);
+    }
+  }
+
+  /** A node that stays blocked for the same reason is counted once. */
+  #noteBlocked(node: string, reason: string): void {
+    if (this.#blocked.get(node) === reason) return;
+    this.#blocked.set(node, reason);
+    if (reason !== 'Fits') this.#onBlocked(reason);
+  }
+}

@@ -1,0 +1,58 @@
+import { type KubeObject, type PolicyRule, role, roleBinding } from '@slipway/kube';
+import { group } from '../api/group.js';
+import { nativeClass, politeClass } from '../priority/priority-modes.js';
+import type { BalloonInstallation } from './balloon-installation.js';
+
+const name = 'slipway-balloons';
+const rule = (apiGroup: string, resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
+  apiGroups: [apiGroup],
+  resources,
+  verbs,
+});
+const read = ['get', 'list', 'watch'];
+
+/** In the whole cluster: it reads nodes and pods, closes and opens nodes, and writes what it says of sizes. */
+const everywhere: readonly PolicyRule[] = [
+  rule('', ['nodes'], [...read, 'update']),
+  rule('', ['pods'], ['list', 'watch']),
+  rule('', ['events'], ['create', 'patch']),
+  rule(group, ['nodesizes'], [...read, 'create', 'update', 'patch']),
+  rule(group, ['balloonpolicies'], [...read, 'update']),
+  rule(group, ['hostpartitions'], read),
+  rule(group, ['nodesizes/status', 'hostpartitions/status'], ['update']),
+  rule(group, ['balloonpolicies/status'], ['patch']),
+  { ...rule('scheduling.k8s.io', ['priorityclasses'], ['get']), resourceNames: [nativeClass] },
+  { ...rule('scheduling.k8s.io', ['priorityclasses'], ['patch']), resourceNames: [nameOf(politeClass)] },
+  // A name cannot be demanded of what is created.
+  rule('scheduling.k8s.io', ['priorityclasses'], ['create']),
+  rule('metrics.k8s.io', ['nodes', 'pods'], ['list']),
+];
+
+/** Where balloons live. Admission policies narrow this to balloon pods, which RBAC cannot. */
+const amongBalloons: readonly PolicyRule[] = [
+  rule('', ['pods'], ['get', 'list', 'watch', 'patch']),
+  rule('', ['pods/resize'], ['patch']),
+  rule('apps', ['daemonsets'], [...read, 'create', 'patch', 'delete']),
+];
+
+/** Where it runs: who of several leads. */
+const atHome: readonly PolicyRule[] = [rule('coordination.k8s.io', ['leases'], ['get', 'create', 'update'])];
+
+/** Who the balloon controller is, and the least rights with which it does its work. */
+export function controllerRights({ namespace, serviceAccount, balloons }: BalloonInstallation): readonly KubeObject[] {
+  const account = { name: serviceAccount, namespace };
+  const roles = [
+    role(name, everywhere),
+    role(name, balloons === namespace ? [...amongBalloons, ...atHome] : amongBalloons, balloons),
+    ...(balloons === namespace ? [] : [role(name, atHome, namespace)]),
+  ];
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: account },
+    ...roles,
+    ...roles.map((each) => roleBinding(each, { kind: 'ServiceAccount', ...account })),
+  ];
+}
+
+function nameOf({ metadata }: KubeObject): string {
+  return metadata.name ?? '';
+}

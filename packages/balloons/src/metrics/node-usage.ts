@@ -1,0 +1,68 @@
+import { type Kube, type KubeObject, type ResourceRef, type Runnable, sleep } from '@slipway/kube';
+import { keys } from '../api/group.js';
+import type { BalloonWorld } from '../controllers/balloon-world.js';
+import { type Amounts, type AmountsText, minus, nothing, parseAmounts, plus } from '../planner/amounts.js';
+
+const measured = (kind: string, plural: string, namespaced: boolean): ResourceRef => ({
+  group: 'metrics.k8s.io',
+  version: 'v1beta1',
+  kind,
+  plural,
+  namespaced,
+});
+const NodeMetrics = measured('NodeMetrics', 'nodes', false);
+const PodMetrics = measured('PodMetrics', 'pods', true);
+
+/** Metrics servers measure every 15 s or more. */
+const everyMs = 30_000;
+
+/**
+ * What pods really use of each node, as the metrics API has it, without what balloon pods
+ * use themselves. Where a cluster has no such API nothing is known, and it asks again later.
+ */
+export class NodeUsage implements Runnable {
+  readonly name = 'balloon-node-usage';
+  readonly #kube: Kube;
+  readonly #world: Pick<BalloonWorld, 'balloonNames'>;
+  readonly #namespace: string;
+  #usage: ReadonlyMap<string, Amounts> = new Map();
+
+  constructor(kube: Kube, world: Pick<BalloonWorld, 'balloonNames'>, namespace: string) {
+    this.#kube = kube;
+    this.#world = world;
+    this.#namespace = namespace;
+  }
+
+  all(): ReadonlyMap<string, Amounts> {
+    return this.#usage;
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#usage = await this.#read(signal).catch(() => new Map());
+      await sleep(this.#kube.clock, everyMs, signal).catch(() => {});
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<ReadonlyMap<string, Amounts>> {
+    const ofBalloons = { namespace: this.#namespace, labelSelector: `${keys.balloon}=true`, signal };
+    const [nodes, pods] = await Promise.all([
+      this.#kube.resource(NodeMetrics).list({ signal }),
+      this.#kube.resource(PodMetrics).list(ofBalloons),
+    ]);
+    const balloons = new Map(pods.items.map((pod) => [pod.metadata.name, usedBy(pod)]));
+    const nameOn = this.#world.balloonNames();
+    return new Map(
+      nodes.items.map((object) => {
+        const { name = '' } = object.metadata;
+        const own = balloons.get(nameOn.get(name)) ?? nothing;
+        return [name, minus(parseAmounts(object.usage), own)];
+      }),
+    );
+  }
+}
+
+function usedBy(pod: KubeObject): Amounts {
+  const containers: readonly { readonly usage?: AmountsText }[] = pod.containers ?? [];
+  return containers.reduce((sum, { usage }) => plus(sum, parseAmounts(usage)), nothing);
+}

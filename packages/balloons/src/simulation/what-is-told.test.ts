@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { NodeSize } from '../api/node-size.js';
+import { balloonGate } from '../gates/balloon-gate.js';
+import { Invariants } from '../testing/invariants.js';
+import { ModelCluster, type ModelOptions } from '../testing/model-cluster.js';
+
+const quarter = { mode: 'Size', size: { cpu: '4', memory: '16Gi' } } as const;
+let cluster: ModelCluster;
+let invariants: Invariants;
+
+async function start(options: ModelOptions = {}): Promise<void> {
+  cluster = new ModelCluster(options);
+  invariants = new Invariants(cluster);
+  await cluster.until(() => condition('Ready')?.status === 'True');
+}
+
+const status = () => cluster.size('n1')?.status;
+const condition = (type: string) => status()?.conditions?.find((each) => each.type === type);
+const statusWrites = () => cluster.transport.writes.filter(({ path }) => path.includes('nodesizes/n1/status')).length;
+
+async function run(name: string, cpu: string): Promise<void> {
+  cluster.addWorkload(name, { cpu, memory: '1Gi' });
+  await cluster.until(() => cluster.pod(name)?.status?.phase === 'Running');
+}
+
+afterEach(async () => {
+  expect(invariants.broken).toEqual([]);
+  await cluster.stop();
+});
+
+describe('"requested/free coarse: write only on >=5% or >=30 s change"', () => {
+  test('much is told at once, little after 30 s and once', async () => {
+    await start();
+    await cluster.pass(31_000);
+    const before = statusWrites();
+    await run('large', '4');
+    await cluster.until(() => status()?.requested?.cpu === '4');
+    await run('small', '500m');
+    await cluster.pass(20_000);
+    expect(status()).toMatchObject({ requested: { cpu: '4' }, free: { cpu: '12' } });
+    await cluster.pass(15_000);
+    expect(status()).toMatchObject({ requested: { cpu: '4500m' }, free: { cpu: '11500m' } });
+    await cluster.pass(120_000);
+    expect(statusWrites() - before).toBe(2);
+  });
+});
+
+test('a node that two policies claim alike is Degraded with PolicyConflict until one of them is heavier', async () => {
+  await start();
+  cluster.addPolicy('other', {});
+  await cluster.until(() => condition('Degraded')?.reason === 'PolicyConflict');
+  expect(condition('Degraded')?.message).toContain('policies all and other select the node with the same weight');
+  await cluster.setPolicy({ weight: 1 });
+  await cluster.until(() => condition('Degraded')?.status === 'False');
+});
+
+test('a resize by others that was taken back is said: Degraded with ExternalResizeReverted', async () => {
+  await start();
+  await run('busy', '10');
+  const pod = cluster.balloon('n1');
+  if (!pod) throw new Error('no balloon');
+  invariants.foreign(pod);
+  await cluster.resizePod(pod, { cpu: '9', memory: '8Mi' });
+  await cluster.until(() => status()?.lastResize?.result === 'RolledBack');
+  expect(condition('Degraded')).toMatchObject({ status: 'True', reason: 'ExternalResizeReverted' });
+  await cluster.until(() => condition('Degraded')?.status === 'False', 60_000);
+});
+
+describe('"mode Recommend (writes status only)"', () => {
+  const autosize = { mode: 'Recommend', stabilizationSeconds: 20 } as const;
+
+  test('what would be done is in the status and in the metrics, and nothing is done', async () => {
+    await start({ policy: { autosize } });
+    await run('busy', '4');
+    // It is left alone while it is young.
+    await cluster.pass(330_000, 1_000);
+    expect(status()?.recommended).toEqual({ cpu: '8', memory: '32764Mi' });
+    expect(cluster.size('n1')?.spec.mode).toBe('Full');
+    expect(cluster.metrics.page()).toContain('slipway_autosize_target{node="n1",resource="cpu",unit="core"} 8\n');
+    await cluster.setPolicy({});
+    await cluster.until(() => status()?.recommended === undefined);
+  });
+
+  test('why a node that could shrink does not is counted once', async () => {
+    await start({ policy: { autosize } });
+    await cluster.editNode('n1', (draft) => {
+      draft.spec = { ...draft.spec, unschedulable: true };
+    });
+    await cluster.pass(400_000, 1_000);
+    expect(cluster.metrics.page()).toContain('slipway_autosize_blocked_total{reason="Leaving"} 1\n');
+  });
+});
+
+test('"autosizer treats Deferred as demand to deflate": a pod that waits to grow has its node grow', async () => {
+  await start({ policy: { autosize: { mode: 'Enforce' } } });
+  await run('grows', '3');
+  await cluster.resize('n1', quarter);
+  const pod = cluster.pod('grows');
+  if (!pod) throw new Error('no pod');
+  await cluster.resizePod(pod, { cpu: '8', memory: '1Gi' });
+  await cluster.until(() => status()?.size?.cpu === '9200m');
+  await cluster.until(() => cluster.pod('grows')?.status?.containerStatuses[0].allocatedResources.cpu === '8');
+});
+
+test('the gate NodeBalloons switched off is as if every policy were off, and on again brings sizes back', async () => {
+  const gate = balloonGate();
+  await start({ gate });
+  await cluster.resize('n1', quarter);
+  gate.setFromMap({ NodeBalloons: false });
+  await cluster.until(() => cluster.daemonSets().length === 0 && cluster.balloons().length === 0);
+  await cluster.pass(1_000);
+  invariants.checkNothingLeft();
+  gate.setFromMap({ NodeBalloons: true });
+  await cluster.until(() => status()?.size?.cpu === '4');
+});
+
+test('each phase of a resize is timed, and how long new pods were kept away', async () => {
+  await start();
+  await cluster.resize('n1', { ...quarter, fence: 'Always' });
+  const page = cluster.metrics.page();
+  for (const phase of ['check', 'fence', 'patch', 'observe', 'whole']) {
+    expect(page).toContain(`slipway_balloon_resize_duration_seconds_count{direction="Down",phase="${phase}"} 1\n`);
+  }
+  expect(page).toMatch(/^slipway_balloon_resize_duration_seconds_sum\{direction="Down",phase="fence"\} 0\.[5-9]/m);
+  expect(page).toMatch(/^slipway_balloon_fence_seconds_total 0\.[5-9]/m);
+});
+
+test('a balloon that somebody deletes is a loss; balloons that are taken away are none', async () => {
+  await start();
+  const pod = cluster.balloon('n1');
+  if (pod) await cluster.deletePod(pod);
+  await cluster.until(() => cluster.balloon('n1')?.metadata.uid !== pod?.metadata.uid);
+  await cluster.until(() => status()?.podRef?.uid !== pod?.metadata.uid && condition('Ready')?.status === 'True');
+  expect(cluster.metrics.page()).toContain('slipway_balloon_lost_total{cause="deleted"} 1\n');
+  await cluster.setPolicy({ enabled: false });
+  await cluster.until(() => cluster.balloons().length === 0);
+  await cluster.pass(1_000);
+  expect(cluster.metrics.page()).toContain('slipway_balloon_lost_total{cause="deleted"} 1\n');
+});
+
+test('the generation of a NodeSize that somebody wrote is answered whatever else is told', async () => {
+  await start();
+  await cluster.admin.resource(NodeSize).merge({ name: 'n1' }, { spec: { requestID: 'a' } });
+  await cluster.until(() => status()?.observedRequestID === 'a');
+});

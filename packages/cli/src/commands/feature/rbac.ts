@@ -1,0 +1,60 @@
+import { builtInDefinitions, FeatureDefinition, featureName, rightsOf } from '@slipway/features';
+import type { Kube } from '@slipway/kube';
+import { toYaml } from '@slipway/safe-yaml';
+import type { Command } from 'commander';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
+import { CommandError, exit } from '../../runtime/exit.js';
+import { demandFeature } from './find-feature.js';
+
+interface RbacOptions extends ClusterOptions {
+  readonly namespace?: string;
+  readonly builtIn?: boolean;
+}
+
+/** `slipway feature rbac GATE`. */
+export function rbac({ terminal, signal }: Invocation): Command {
+  const command = newCommand('rbac', 'Print the rights that the feature server needs for one feature', [
+    'slipway feature rbac MaxUnavailableStatefulSet | kubectl apply -f -',
+    'slipway feature rbac MaxUnavailableStatefulSet --built-in > role.yaml',
+  ])
+    .argument('<gate>', 'name of the gate, in any case')
+    .option('-n, --namespace <namespace>', 'namespace of the feature')
+    .option('--built-in', 'go by the definition that comes with slipway, and ask no cluster');
+  return withCluster(command).action(async (gate: string, options: RbacOptions) => {
+    const definition = options.builtIn
+      ? builtIn(gate)
+      : await inCluster(await connect(options), gate, options.namespace, signal);
+    const { objects, unknown } = rightsOf(definition);
+    if (objects.length === 0)
+      terminal.err(`${definition.spec.gate} needs no rights beyond those of the feature server.\n`);
+    terminal.out(objects.map((object) => toYaml(object)).join('---\n'));
+    for (const kind of unknown) {
+      terminal.err(
+        `What its tasks of kind ${kind} need is not known here: only the feature server has their settings.\n`,
+      );
+    }
+  });
+}
+
+function builtIn(gate: string): FeatureDefinition {
+  const known = builtInDefinitions().map(({ object }) => object);
+  const found = known.find(({ metadata }) => metadata.name === featureName(gate));
+  if (found) return found;
+  const names = known.map(({ spec }) => spec.gate).join(', ');
+  throw new CommandError(exit.usage, `no definition of ${gate} comes with slipway`, `name one of ${names}`);
+}
+
+async function inCluster(
+  kube: Kube,
+  gate: string,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<FeatureDefinition> {
+  const { metadata, spec } = await demandFeature(kube, gate, namespace, signal);
+  const ref = { name: metadata.name ?? '', namespace: metadata.namespace };
+  const definition = await kube.resource(FeatureDefinition).find(ref, signal);
+  if (definition) return definition;
+  const hint = `define it first, or see what is known of it: slipway feature explain ${spec.gate}`;
+  throw new CommandError(exit.no, `${spec.gate} has no definition, so there is nothing that it needs`, hint);
+}

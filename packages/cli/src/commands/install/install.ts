@@ -1,0 +1,81 @@
+import type { KubeObject } from '@slipway/kube';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Format } from '../../output/format.js';
+import { outcomeOption, renderOutcome } from '../../output/outcome.js';
+import { renderTable } from '../../output/table.js';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
+import { CommandError, exit } from '../../runtime/exit.js';
+import type { PlannedObject } from './cluster-objects.js';
+import type { PartName } from './installation.js';
+
+interface InstallOptions extends ClusterOptions {
+  readonly only: readonly PartName[];
+  readonly image?: string;
+  readonly processes: boolean;
+  readonly guards: boolean;
+  readonly dryRun?: boolean;
+  readonly format: Format;
+}
+
+const parts: readonly PartName[] = ['features', 'node-agent', 'balloons'];
+
+/** `slipway install`. */
+export function command({ terminal, signal }: Invocation): Command {
+  const install = newCommand('install', 'Put Slipway on a cluster: kinds, rights and processes', [
+    'slipway install --image registry.example.com/slipway:0.1.0 --dry-run',
+    'slipway install --image registry.example.com/slipway:0.1.0 --only features,node-agent',
+    'slipway install --no-processes',
+  ])
+    .addOption(onlyOption())
+    .option('--image <name>', 'image of the processes, with the command slipway in it')
+    .option('--no-processes', 'kinds and rights only: the processes are run elsewhere, by slipway run')
+    .option('--no-guards', 'do not let the feature server make admission policies')
+    .option('--dry-run', 'print what would be done, and do nothing')
+    .addOption(outcomeOption());
+  return withCluster(install).action(async (options: InstallOptions) => {
+    const { dryRun = false, format } = options;
+    demandImage(options);
+    const [{ installation }, { ClusterObjects, nameOf }] = await Promise.all([
+      import('./installation.js'),
+      import('./cluster-objects.js'),
+    ]);
+    const image = options.processes ? options.image : undefined;
+    const wanted = installation({ parts: options.only, image, guards: options.guards });
+    const objects = await ClusterObjects.of(await connect(options), signal);
+    const plan = await objects.plan(wanted);
+    if (!dryRun) for (const { action, object } of plan) if (action !== 'keep') await objects.apply(object);
+    const changes = plan.filter(({ action }) => action !== 'keep');
+    const rows = changes.map(({ action, object }) => ({ action, object: nameOf(object) }));
+    const table = renderTable(rows, [
+      { heading: 'ACTION', cell: ({ action }) => action },
+      { heading: 'OBJECT', cell: ({ object }) => object },
+    ]);
+    const document = { dryRun, objects: plan.map(documentOf) };
+    terminal.out(renderOutcome(format, rows.length > 0 ? table : 'Everything is there already.\n', document));
+    if (rows.length > 0) terminal.err(dryRun ? 'Nothing was done.\n' : `${rows.length} objects were written.\n`);
+  });
+}
+
+/** Adds `--only`. */
+export function onlyOption(): Option {
+  return new Option('--only <parts>', `some of ${parts.join(', ')}`).argParser(partList).default(parts, 'all');
+}
+
+function partList(text: string): readonly PartName[] {
+  return text.split(',').map((word) => {
+    const part = parts.find((name) => name === word.trim());
+    if (!part) throw new InvalidArgumentError(`"${word}" is no part of Slipway; there are ${parts.join(', ')}`);
+    return part;
+  });
+}
+
+function demandImage({ image, processes }: InstallOptions): void {
+  if (image !== undefined || !processes) return;
+  const hint = 'name one with --image, or install kinds and rights only with --no-processes';
+  throw new CommandError(exit.usage, 'which image the processes run was not said', hint);
+}
+
+function documentOf({ action, object }: PlannedObject): { readonly action: string; readonly object: KubeObject } {
+  return { action, object };
+}

@@ -1,0 +1,94 @@
+import { BalloonPolicy } from '@slipway/balloons';
+import { isNotInstalled } from '@slipway/features';
+import { type Kube, sleep, systemClock } from '@slipway/kube';
+import type { Command } from 'commander';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
+import { CommandError, exit } from '../../runtime/exit.js';
+import { wholeNumber } from '../local/cluster-flags.js';
+import { ClusterObjects, nameOf } from './cluster-objects.js';
+import { onlyOption } from './install.js';
+import { installation, type PartName, partLabel, staysBehind } from './installation.js';
+
+interface UninstallOptions extends ClusterOptions {
+  readonly only: readonly PartName[];
+  readonly dryRun?: boolean;
+  readonly timeout: number;
+}
+
+/** `slipway uninstall`. */
+export function command({ terminal, signal }: Invocation): Command {
+  const uninstall = newCommand(
+    'uninstall',
+    'Take the processes and rights of Slipway off a cluster, and leave its data',
+    ['slipway uninstall --dry-run', 'slipway uninstall --only balloons --timeout 600'],
+  )
+    .addOption(onlyOption())
+    .option('--dry-run', 'print what would be done, and do nothing')
+    .option('--timeout <seconds>', 'how long nodes may take to be given back', wholeNumber(1, 86_400), 300);
+  return withCluster(uninstall).action(async ({ only, dryRun = false, timeout, ...which }: UninstallOptions) => {
+    const kube = await connect(which);
+    const objects = await ClusterObjects.of(kube, signal);
+    // What was installed had processes or had none: what is not there need not go.
+    const all = installation({ parts: only, image: 'any', guards: true });
+    const own = await Promise.all(all.map(async (object) => ({ object, found: await objects.find(object) })));
+    const there = own
+      .filter(({ object, found }) => found && isOurs(object, found.metadata.labels))
+      .map(({ object }) => object);
+    const going = there.filter((object) => !staysBehind(object)).reverse();
+    const policies = only.includes('balloons') ? await policiesOf(kube, signal) : [];
+    for (const name of policies) terminal.out(`delete BalloonPolicy ${name}: its nodes are given back in full\n`);
+    for (const object of going) terminal.out(`delete ${nameOf(object)}\n`);
+    if (going.length === 0 && policies.length === 0) terminal.out('Nothing of it is installed.\n');
+    if (!dryRun) {
+      await giveNodesBack(kube, policies, timeout, signal);
+      for (const object of going) await objects.delete(object);
+    }
+    const staying = there.filter(staysBehind).map(nameOf);
+    if (staying.length > 0) terminal.out(`These stay, with what people made of them: ${staying.join(', ')}\n`);
+    if (dryRun) terminal.err('Nothing was done.\n');
+  });
+}
+
+/** Roles that others may have made by the same name stay. The namespace is shared and has no label. */
+function isOurs(object: { readonly kind: string }, labels: Readonly<Record<string, string>> | undefined): boolean {
+  return object.kind === 'Namespace' || labels?.[partLabel] !== undefined;
+}
+
+async function policiesOf(kube: Kube, signal: AbortSignal): Promise<readonly string[]> {
+  try {
+    const { items } = await kube.resource(BalloonPolicy).list({ signal });
+    return items.map(({ metadata }) => metadata.name ?? '');
+  } catch (error) {
+    if (isNotInstalled(error)) return [];
+    throw error;
+  }
+}
+
+/**
+ * Deletes the policies and waits until the controller, which runs as yet, has given every node its full size: without it
+ * balloons would hold what they hold for ever.
+ */
+async function giveNodesBack(
+  kube: Kube,
+  policies: readonly string[],
+  seconds: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const client = kube.resource(BalloonPolicy);
+  for (const name of policies) await client.delete({ name }, { signal });
+  const untilMs = systemClock.monotonicMs() + seconds * 1000;
+  let left = policies.length > 0 ? await policiesOf(kube, signal) : [];
+  while (left.length > 0) {
+    if (systemClock.monotonicMs() > untilMs) {
+      const message = `nodes are not given back yet: BalloonPolicy ${left.join(', ')}; nothing else was removed`;
+      throw new CommandError(
+        exit.unknown,
+        message,
+        'see that the balloon controller runs: slipway node list, and try again',
+      );
+    }
+    await sleep(systemClock, 500, signal);
+    left = await policiesOf(kube, signal);
+  }
+}

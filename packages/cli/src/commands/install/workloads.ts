@@ -1,0 +1,113 @@
+import { ordinaryInstallation } from '@slipway/balloons';
+import { agentAccount, serverAccount } from '@slipway/features';
+import type { KubeObject } from '@slipway/kube';
+
+const healthPort = 8080;
+
+/** What runs in a pod of ours. */
+interface Process {
+  readonly name: string;
+  readonly namespace: string;
+  readonly image: string;
+  /** Words after `slipway run`. */
+  readonly args: readonly string[];
+  readonly account: string;
+  readonly resources: { readonly cpu: string; readonly memory: string };
+}
+
+/** Feature servers: two, so that one can be away; each leads some features. */
+export function serverDeployment(image: string): KubeObject {
+  const { name, namespace } = serverAccount;
+  const args = ['feature-server', '--identity=$(POD_NAME)', `--listen=0.0.0.0:${healthPort}`];
+  const resources = { cpu: '50m', memory: '256Mi' };
+  return deployment({ name, namespace, image, args, account: name, resources });
+}
+
+/** Balloon controllers: two, one of which works. */
+export function balloonDeployment(image: string): KubeObject {
+  const { namespace, serviceAccount } = ordinaryInstallation;
+  const args = ['balloon-controller', '--identity=$(POD_NAME)', `--listen=0.0.0.0:${healthPort}`];
+  const resources = { cpu: '50m', memory: '256Mi' };
+  return deployment({ name: 'slipway-balloon-controller', namespace, image, args, account: serviceAccount, resources });
+}
+
+/** One agent on every node, also where nothing else may run. It reads the pages of components at 127.0.0.1 of the node. */
+export function nodeAgentDaemonSet(image: string): KubeObject {
+  const { name, namespace } = agentAccount;
+  const args = ['node-agent', '--listen=127.0.0.1:9808'];
+  const pod = podOf({ name, namespace, image, args, account: name, resources: { cpu: '10m', memory: '96Mi' } }, 9808);
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name, namespace },
+    spec: {
+      selector: { matchLabels: labelsOf(name) },
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } },
+      template: {
+        ...pod,
+        spec: {
+          ...pod.spec,
+          hostNetwork: true,
+          priorityClassName: 'system-node-critical',
+          tolerations: [{ operator: 'Exists' }],
+        },
+      },
+    },
+  };
+}
+
+function deployment(process: Process): KubeObject {
+  const { name, namespace } = process;
+  const pod = podOf(process, healthPort);
+  const spread = {
+    maxSkew: 1,
+    topologyKey: 'kubernetes.io/hostname',
+    whenUnsatisfiable: 'ScheduleAnyway',
+    labelSelector: { matchLabels: labelsOf(name) },
+  };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: labelsOf(name) },
+      template: { ...pod, spec: { ...pod.spec, topologySpreadConstraints: [spread] } },
+    },
+  };
+}
+
+function podOf({ name, image, args, account, resources }: Process, port: number) {
+  const env = (variable: string, fieldPath: string) => ({ name: variable, valueFrom: { fieldRef: { fieldPath } } });
+  const host = port === healthPort ? {} : { host: '127.0.0.1' };
+  const probe = (path: string) => ({ httpGet: { path, port, ...host }, periodSeconds: 10 });
+  return {
+    metadata: { labels: labelsOf(name) },
+    spec: {
+      serviceAccountName: account,
+      securityContext: { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: 'RuntimeDefault' } },
+      containers: [
+        {
+          name: 'slipway',
+          image,
+          command: ['slipway', 'run'],
+          args,
+          env: [env('POD_NAME', 'metadata.name'), env('NODE_NAME', 'spec.nodeName')],
+          ports: [{ name: 'health', containerPort: port }],
+          livenessProbe: probe('/healthz'),
+          readinessProbe: probe('/readyz'),
+          resources: { requests: resources, limits: { memory: resources.memory } },
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          },
+        },
+      ],
+    },
+  };
+}
+
+function labelsOf(name: string): Record<string, string> {
+  return { 'app.kubernetes.io/name': name };
+}

@@ -1,0 +1,52 @@
+import { hostname } from 'node:os';
+import { type Command, Option } from 'commander';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type ClusterOptions, withCluster } from '../../runtime/connect.js';
+import { patterns } from '../local/cluster-flags.js';
+import { tasksIn } from '../local/tasks-file.js';
+import { connectProcess } from './connect-process.js';
+import { type ListenAddress, withListen } from './listen-address.js';
+import { runProcess } from './run-process.js';
+
+interface FeatureServerFlags extends ClusterOptions {
+  readonly identity: string;
+  readonly tasks?: string;
+  readonly allowDynamic: readonly string[];
+  readonly listen?: ListenAddress;
+}
+
+/** `slipway run feature-server`. */
+export function featureServer(invocation: Invocation): Command {
+  const command = newCommand(
+    'feature-server',
+    'Take features from one state to the other, and read what the API servers run',
+    [
+      'slipway run feature-server --kubeconfig ~/.kube/config',
+      "slipway run feature-server --allow-dynamic 'Acme*,OpenAPIV3'",
+      'slipway run feature-server --listen 0.0.0.0:8080 --tasks /etc/slipway/tasks.yaml',
+    ],
+  )
+    .option('--identity <name>', 'name of this server among its peers', hostname())
+    .option('--tasks <file>', 'webhooks, jobs and analyses that definitions may name')
+    .addOption(
+      new Option('--allow-dynamic <globs>', 'gates whose values may change while processes run')
+        .argParser(patterns)
+        .default([], 'none'),
+    );
+  return withListen(withCluster(command)).action(async (flags: FeatureServerFlags) => {
+    const localTasks = await tasksIn(flags.tasks);
+    const { kube, access } = await connectProcess(flags, 'slipway-feature-server');
+    const { builtInDefinitions, featureServer: serverOf } = await import('@slipway/features');
+    const { ApiServers } = await import('@slipway/features/adapters');
+    const apiServers = new ApiServers({ kube, access });
+    const server = serverOf({
+      kube,
+      identity: flags.identity,
+      definitions: builtInDefinitions(),
+      allowDynamic: flags.allowDynamic,
+      guard: { apiServers: () => apiServers.clients() },
+      ...(localTasks && { localTasks }),
+    });
+    await runProcess({ parts: [server, apiServers], listen: flags.listen }, invocation);
+  });
+}

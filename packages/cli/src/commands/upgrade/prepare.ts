@@ -1,0 +1,131 @@
+import {
+  Feature,
+  isPrepared,
+  observeUpgrade,
+  type Preparation,
+  previewPreparations,
+  requestPreparation,
+} from '@slipway/features';
+import { InformerFactory, type Kube, silentLog } from '@slipway/kube';
+import type { Command } from 'commander';
+import { parseDuration } from '../../output/duration.js';
+import { type Format, formatOption, renderList } from '../../output/format.js';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
+import { exit } from '../../runtime/exit.js';
+import { served } from '../feature/find-feature.js';
+import { refuseSameVersion, targetVersion } from './target-version.js';
+
+interface Options extends ClusterOptions {
+  readonly to: string;
+  readonly yes?: boolean;
+  readonly wait?: true | number;
+  readonly format: Format;
+}
+
+const defaultWaitMs = 60_000;
+
+/** `slipway upgrade prepare --to VERSION`. */
+export function prepare(invocation: Invocation): Command {
+  return withCluster(
+    newCommand('prepare', 'Do what features want done before this cluster moves to another version', [
+      'slipway upgrade prepare --to v1.35',
+      'slipway upgrade prepare --to v1.35 --yes --wait=5m',
+    ]),
+  )
+    .requiredOption('--to <version>', 'minor version of Kubernetes, for example v1.35', targetVersion)
+    .option('--yes', 'agree to exactly the tasks that are printed; without it nothing is done')
+    .option('--wait [duration]', 'wait until it is done; 60s unless said otherwise', parseDuration)
+    .addOption(formatOption('table', 'json', 'yaml'))
+    .action((options: Options) => run(options, invocation));
+}
+
+async function run(options: Options, { terminal, signal, answer }: Invocation): Promise<void> {
+  const { to, yes, wait, format, ...cluster } = options;
+  const kube = await connect(cluster);
+  const view = await served(() => observeUpgrade(kube, to, signal));
+  refuseSameVersion(view);
+  const preparations = previewPreparations(view);
+  const rows = preparations.flatMap(rowsOf);
+  if (rows.length === 0) {
+    terminal.out(format === 'table' ? `No definition wants anything done on the way to v${to}.\n` : '[]\n');
+    return;
+  }
+  terminal.out(renderList(rows, { format, columns, document: rows }));
+  if (!yes) {
+    if (format === 'table') terminal.err(`Nothing was done. To do it: slipway upgrade prepare --to v${to} --yes\n`);
+    return;
+  }
+  for (const preparation of preparations) await requestPreparation(kube, preparation, signal);
+  if (wait === undefined) return;
+  const withinMs = wait === true ? defaultWaitMs : wait;
+  const open = await waitUntilPrepared(kube, preparations, withinMs, signal);
+  if (open.length === 0) return;
+  answer(exit.unknown);
+  terminal.err(`slipway: not done after ${withinMs / 1_000} s: ${open.join(', ')}\n`);
+  terminal.err(`To fix: slipway feature get ${open[0]}\n`);
+}
+
+interface Row {
+  readonly gate: string;
+  readonly task: string;
+  readonly kind: string;
+  readonly when: 'Before' | 'After';
+  readonly destructive: boolean;
+  readonly state: string;
+}
+
+const columns = [
+  { heading: 'GATE', cell: ({ gate }: Row) => gate },
+  { heading: 'TASK', cell: ({ task }: Row) => task },
+  { heading: 'WHEN', cell: ({ when }: Row) => when.toLowerCase() },
+  { heading: 'CHANGES OBJECTS', cell: ({ destructive }: Row) => (destructive ? 'yes' : 'no') },
+  { heading: 'STATE', cell: ({ state }: Row) => state },
+];
+
+function rowsOf({ feature, before, after, plan }: Preparation): readonly Row[] {
+  const { maintenance } = feature.status ?? {};
+  const known = maintenance?.plan === plan ? maintenance : undefined;
+  const stateOf = (name: string) =>
+    known?.completed.find((task) => task.name === name)?.result ??
+    known?.tasks.find((task) => task.name === name)?.phase ??
+    'Open';
+  return [...before, ...after].map(({ name, kind, destructive = false }) => ({
+    gate: feature.spec.gate,
+    task: name,
+    kind,
+    when: before.some((task) => task.name === name) ? 'Before' : 'After',
+    destructive,
+    state: stateOf(name),
+  }));
+}
+
+/** Watches until nothing is open that is due now. Returns the gates that still have something open. */
+async function waitUntilPrepared(
+  kube: Kube,
+  preparations: readonly Preparation[],
+  withinMs: number,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const open = new Map(preparations.map((each) => [each.feature.metadata.name ?? '', each]));
+  const informers = new InformerFactory(kube, { log: silentLog });
+  const [first] = preparations;
+  const informer = informers.informer(Feature, { namespace: first?.feature.metadata.namespace });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(resolve, withinMs);
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      informer.onChange(({ object }) => {
+        const preparation = open.get(object.metadata.name ?? '');
+        if (preparation && isPrepared(object, preparation)) open.delete(object.metadata.name ?? '');
+        if (open.size > 0) return;
+        clearTimeout(timer);
+        resolve();
+      });
+      informers.start();
+    });
+  } finally {
+    await informers.stop();
+  }
+  return [...open.values()].map(({ feature }) => feature.spec.gate);
+}

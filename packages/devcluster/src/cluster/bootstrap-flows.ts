@@ -1,0 +1,45 @@
+import { apiVersionOf, hasReason, type Kube, type ResourceRef } from '@slipway/kube';
+import { flowSchemas, priorityLevels } from '../controllers/api/flows.js';
+import {
+  mandatoryLevels,
+  mandatorySchemas,
+  suggestedLevels,
+  suggestedSchemas,
+} from '../flow-control/declared-flows.js';
+import { equalJson } from '../patch/json-value.js';
+
+const autoUpdate = 'apf.kubernetes.io/autoupdate-spec';
+
+/**
+ * Makes the FlowSchemas and PriorityLevelConfigurations that every cluster has. One that says of itself that it is
+ * kept up to date gets back what was changed of it.
+ */
+export async function bootstrapFlows(kube: Kube): Promise<void> {
+  await Promise.all(
+    [...mandatoryLevels, ...suggestedLevels].map(([name, spec]) => keep(kube, priorityLevels, name, spec)),
+  );
+  await Promise.all(
+    [...mandatorySchemas, ...suggestedSchemas].map(([name, spec]) => keep(kube, flowSchemas, name, spec)),
+  );
+}
+
+async function keep(kube: Kube, resource: ResourceRef, name: string, spec: object): Promise<void> {
+  const client = kube.resource(resource);
+  const there = await client.find({ name });
+  if (!there) {
+    const metadata = { name, annotations: { [autoUpdate]: 'true' } };
+    return unlessOvertaken(client.create({ apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, spec }));
+  }
+  // What an administrator may set of the exempt level stays.
+  if (name === 'exempt' || there.metadata.annotations?.[autoUpdate] !== 'true' || equalJson(there.spec, spec)) return;
+  await unlessOvertaken(client.replace({ ...there, spec }));
+}
+
+/** Another API server may be doing the same. */
+async function unlessOvertaken(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists') && !hasReason(error, 'Conflict')) throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { type Kube, type Logger, Manager, type Runnable, type Timer } from '@slipway/kube';
+import { flowSchemaController } from '../controllers/flow-schema/flow-schema-controller.js';
+import { bootstrapFlows } from './bootstrap-flows.js';
+
+const everyMs = 60_000;
+
+/** What an API server does for its flows: says which FlowSchemas count, and makes the declared ones anew when they are gone. */
+export function keepFlows({ kube, log }: { readonly kube: Kube; readonly log: Logger }): Runnable {
+  const manager = new Manager({ kube, log });
+  manager.add(flowSchemaController({ kube, informers: manager.informers, log }));
+  let timer: Timer | undefined;
+  const keepAgain = (signal: AbortSignal) => {
+    timer = kube.clock.after(everyMs, () => {
+      bootstrapFlows(kube)
+        .catch((error: unknown) => signal.aborted || log.warn('flows were not kept up', { error }))
+        .finally(() => signal.aborted || keepAgain(signal));
+    });
+  };
+  return {
+    name: 'keep-flows',
+    start(signal) {
+      keepAgain(signal);
+      return manager.start();
+    },
+    stop() {
+      timer?.cancel();
+      return manager.stop();
+    },
+  };
+}

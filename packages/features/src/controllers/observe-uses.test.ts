@@ -1,0 +1,150 @@
+import { vectorName } from '@slipway/feature-gates';
+import { InformerFactory, Kube, type KubeObject, silentLog } from '@slipway/kube';
+import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
+import { expect, test } from 'vitest';
+import type { ComponentDefinition } from '../api/feature-definition.js';
+import { FeatureUse } from '../api/feature-use.js';
+import { apiVersion, group } from '../api/group.js';
+import { ObservedUses, type UsesChange } from './observe-uses.js';
+
+const namespace = 'acme';
+const round = { epoch: 0, openedMs: 0, settleMs: 30_000 };
+
+async function observing() {
+  const clock = new ManualClock();
+  const api = inMemoryApi({ clock });
+  const kube = new Kube(api, { clock });
+  const informers = new InformerFactory(kube, { log: silentLog, random: () => 0 });
+  const uses = new ObservedUses({ informers, clock, log: silentLog });
+  const changes: UsesChange[] = [];
+  uses.onChange((_namespace, change) => void changes.push(change));
+  const stopping = new AbortController();
+  informers.start();
+  void uses.watchExpiry(stopping.signal);
+  await clock.advance(0);
+  const report = async (instance: string, enabled: boolean, spec: Partial<FeatureUse['spec']> = {}) => {
+    const vector = {
+      component: 'agent',
+      binaryVersion: '1.34.0',
+      gates: [{ name: 'Widgets', enabled, stage: 'Beta' }],
+    };
+    const name = vectorName(vector);
+    const ofVector = { apiVersion, kind: 'FeatureVector', metadata: { name, namespace }, spec: vector };
+    const known = api.stored({ group, plural: 'featurevectors' }).some(({ metadata }) => metadata.name === name);
+    if (!known) api.seed({ group, plural: 'featurevectors' }, ofVector);
+    const renewTime = String(clock.monotonicMs());
+    const more = { instance, incarnation: '1', source: 'Library', vector: name, renewTime, ...spec } as const;
+    const metadata = { name: `agent.${instance}`, namespace };
+    const ofUse = { component: 'agent', binaryVersion: '1.34.0', ...more };
+    const isKnown = api.stored({ group, plural: 'featureuses' }).some((one) => one.metadata.name === metadata.name);
+    if (isKnown) await kube.resource(FeatureUse).merge(metadata, { spec: ofUse });
+    else api.seed({ group, plural: 'featureuses' }, { apiVersion, kind: 'FeatureUse', metadata, spec: ofUse });
+    await clock.advance(0);
+  };
+  const ask = (component: Partial<ComponentDefinition>) => {
+    const definition = { gate: 'Widgets', components: [{ name: 'agent', roster: 'Self' as const, ...component }] };
+    return uses.count({ namespace, gate: 'Widgets', definition, round, towards: 'Off', waivers: [] });
+  };
+  /** `on off silent`, once it is known who should report. */
+  const count = async (component: Partial<ComponentDefinition>) => {
+    ask(component);
+    await clock.advance(100);
+    const { on, off, silent } = ask(component) ?? { on: -1, off: -1, silent: -1 };
+    return `${on} ${off} ${silent}`;
+  };
+  const seed = async (plural: string, object: KubeObject, group = '') => {
+    api.seed({ group, plural }, object);
+    await clock.advance(0);
+  };
+  const stop = async () => {
+    stopping.abort();
+    await informers.stop();
+  };
+  return { clock, api, kube, changes, report, count, seed, stop };
+}
+
+const pod = (name: string, phase: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace, labels: { app: 'agent' } },
+  spec: { nodeName: 'n1' },
+  status: { phase },
+});
+
+const lease = (where: string, name: string, renewTime: string, holderIdentity = name): KubeObject => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name, namespace: where },
+  spec: { holderIdentity, renewTime },
+});
+const leases = 'coordination.k8s.io';
+
+test('ObservedUses expects what runs of the pods that a component selects, and misses it with its node', async () => {
+  const { clock, report, count, seed, stop } = await observing();
+  const agents = { roster: 'Pods', selector: 'app=agent' } as const;
+  await seed('leases', lease('kube-node-lease', 'n1', '0'), leases);
+  await seed('pods', pod('a', 'Running'));
+  await seed('pods', pod('b', 'Pending'));
+  await report('a', false);
+  expect(await count(agents)).toBe('0 1 0');
+  await seed('pods', pod('b', 'Running'));
+  expect(await count(agents)).toBe('0 1 1');
+  await report('b', true);
+  expect(await count(agents)).toBe('1 1 0');
+  await seed('pods', pod('b', 'Succeeded'));
+  expect(await count(agents)).toBe('0 1 0');
+  await clock.advance(50_000);
+  expect(await count(agents)).toBe('0 0 1');
+  await seed('leases', lease('kube-node-lease', 'n1', '1'), leases);
+  await clock.advance(5_000);
+  expect(await count(agents)).toBe('0 1 0');
+  await stop();
+});
+
+test('ObservedUses takes the lease of a leader as the sign that it lives, and drops what a former host left', async () => {
+  const { clock, report, count, seed, stop } = await observing();
+  const manager = { roster: 'Leases', lease: 'manager' } as const;
+  await seed('leases', lease(namespace, 'manager', '0', 'old-host_1'), leases);
+  await seed('leases', lease(namespace, 'another', '0', 'somebody_1'), leases);
+  expect(await count(manager)).toBe('0 0 1');
+  await report('old-host', true);
+  expect(await count(manager)).toBe('1 0 0');
+  // The host was renamed and its process started anew; nobody has taken its old report away.
+  await seed('leases', lease(namespace, 'manager', '1', 'new-host_2'), leases);
+  expect(await count(manager)).toBe('1 0 1');
+  await report('new-host', false);
+  for (let renewed = 2; renewed < 60; renewed++) {
+    await seed('leases', lease(namespace, 'manager', String(renewed), 'new-host_2'), leases);
+    if (renewed % 20 === 0) await report('new-host', false);
+    await clock.advance(20_000);
+  }
+  expect(await count(manager)).toBe('0 1 0');
+  await stop();
+});
+
+test('ObservedUses tells heartbeats from news, misses who hangs, and sees it come back', async () => {
+  const { clock, changes, report, count, stop } = await observing();
+  await report('a', false);
+  expect(await count({})).toBe('0 1 0');
+  changes.length = 0;
+  await clock.advance(300_000);
+  await report('a', false);
+  expect(changes).not.toContain('values');
+  await clock.advance(905_000);
+  expect(changes).toContain('values');
+  expect(await count({})).toBe('0 0 1');
+  // Back from its pause, with the value of long ago.
+  await report('a', true);
+  expect(await count({})).toBe('1 0 0');
+  await stop();
+});
+
+test('ObservedUses: who is deleted is gone', async () => {
+  const { clock, kube, report, count, stop } = await observing();
+  await report('a', true);
+  expect(await count({})).toBe('1 0 0');
+  await kube.resource(FeatureUse).delete({ name: 'agent.a', namespace });
+  await clock.advance(0);
+  expect(await count({})).toBe('0 0 0');
+  await stop();
+});

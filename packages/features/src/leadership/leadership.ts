@@ -1,0 +1,148 @@
+import type { Clock, Informer, ObjectRef, Timer } from '@slipway/kube';
+import type { LeaseObject } from '../controllers/watch-rosters.js';
+import { oldestVersion } from '../lifecycle/versions.js';
+import type { Fence } from './fence.js';
+import { candidatesOf, leaderOf, type ServerIdentity } from './leader.js';
+import { serverOf } from './server-lease.js';
+
+export interface LeadershipDeps {
+  readonly self: ServerIdentity;
+  /** Name of this server's own lease. */
+  readonly lease: string;
+  /** Leases of all feature servers, this one's among them. */
+  readonly leases: Informer<LeaseObject>;
+  readonly fence: Fence;
+  readonly clock: Clock;
+}
+
+/** A server whose lease did not change for this long is dead. */
+const deadAfterMs = 20_000;
+/** And after this long what only it did not know need not be held back any more. */
+const goneAfterMs = 60_000;
+/** Who leads anew waits this long, so that what the one before had under way has landed. */
+const settleMs = 5_000;
+
+/** Who could lead for a time; the last view lasts. */
+interface View {
+  readonly candidates: readonly string[];
+  endedMs?: number;
+}
+
+/** Another server, and when its lease was last seen to change, on the clock of this one. */
+interface Peer extends ServerIdentity {
+  readonly changedMs: number;
+}
+
+/**
+ * Which Features this server leads. Everybody sees the same leases and works out
+ * the same leaders, so nobody has to be asked. For moments two servers may each
+ * believe to lead; then they do work twice, and every write is checked anyway.
+ */
+export class Leadership {
+  readonly #deps: LeadershipDeps;
+  readonly #peers = new Map<string, Peer>();
+  readonly #listeners = new Set<() => void>();
+  #views: View[] = [];
+  #isVisible = false;
+  #hadPeers = false;
+  #told = '';
+  #timer: Timer | undefined;
+
+  constructor(deps: LeadershipDeps) {
+    this.#deps = deps;
+    deps.leases.onChange(({ type, object }) => {
+      this.#note(object, type === 'deleted');
+      this.#look();
+    });
+  }
+
+  /** Whether this server may act on a Feature: it leads it now, and has for long enough. */
+  leads(ref: ObjectRef): boolean {
+    this.#look();
+    const { holder } = this.#deps.self;
+    return this.#views.every(({ candidates }) => leaderOf(candidates, ref) === holder);
+  }
+
+  /** Calls back when this server may lead other Features than before, or other servers live than before. */
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** The newest minor version of Kubernetes that every server knows which lives, or did until a minute ago. */
+  catalogue(): string {
+    const { catalogue } = this.#deps.self;
+    return oldestVersion([catalogue, ...this.#seenWithin(goneAfterMs).map((peer) => peer.catalogue)]) ?? catalogue;
+  }
+
+  /** Whether this server knows every gate that some server which lives brings a definition of. */
+  knowsAll(): boolean {
+    return this.#seenWithin(goneAfterMs).every(({ known }) => known === this.#deps.self.known);
+  }
+
+  /** Nothing is watched any more. */
+  stop(): void {
+    this.#timer?.cancel();
+    this.#listeners.clear();
+  }
+
+  #note(lease: LeaseObject, isDeleted: boolean): void {
+    const { self, lease: own, clock } = this.#deps;
+    const key = lease.metadata.name ?? '';
+    const server = serverOf(lease);
+    if (key === own) {
+      // Whatever was written before this server's own lease has been seen by now, so the peers are known.
+      this.#isVisible = !isDeleted && server.holder === self.holder;
+    } else if (isDeleted) {
+      this.#peers.delete(key);
+    } else {
+      this.#hadPeers = true;
+      this.#peers.set(key, { ...server, changedMs: clock.monotonicMs() });
+    }
+  }
+
+  /** Brings what is known of the present up to date, and tells everybody when it is something new. */
+  #look(): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    const candidates = this.#candidates();
+    const last = this.#views.at(-1);
+    if (!last || last.candidates.join() !== candidates.join()) {
+      if (last) last.endedMs = nowMs;
+      this.#views.push({ candidates });
+    }
+    this.#views = this.#views.filter(({ endedMs }) => endedMs === undefined || !this.#isPast(endedMs, nowMs));
+    this.#wakeIn(this.#nextMs(nowMs));
+    const news = [this.catalogue(), this.knowsAll(), ...this.#views.map((view) => view.candidates)].join(' ');
+    if (news === this.#told) return;
+    this.#told = news;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** What a server that never had company did not lead, nobody led. */
+  #isPast(endedMs: number, nowMs: number): boolean {
+    return endedMs + settleMs <= nowMs || (!this.#hadPeers && this.#isVisible && !this.#deps.fence.isUp);
+  }
+
+  #candidates(): readonly string[] {
+    if (!this.#isVisible || this.#deps.fence.isUp) return [];
+    return [...candidatesOf([this.#deps.self, ...this.#seenWithin(deadAfterMs)])].sort();
+  }
+
+  #seenWithin(ms: number): readonly Peer[] {
+    const nowMs = this.#deps.clock.monotonicMs();
+    return [...this.#peers.values()].filter(({ changedMs }) => nowMs - changedMs < ms);
+  }
+
+  /** Nobody sends an event for a lease that is not renewed, nor for a wait that is over. */
+  #nextMs(nowMs: number): number {
+    const ends = [
+      ...this.#views.flatMap(({ endedMs }) => (endedMs === undefined ? [] : [endedMs + settleMs])),
+      ...[...this.#peers.values()].flatMap(({ changedMs }) => [changedMs + deadAfterMs, changedMs + goneAfterMs]),
+    ];
+    return Math.min(...ends.map((endMs) => endMs - nowMs).filter((ms) => ms > 0));
+  }
+
+  #wakeIn(ms: number): void {
+    this.#timer?.cancel();
+    this.#timer = ms === Number.POSITIVE_INFINITY ? undefined : this.#deps.clock.after(ms, () => this.#look());
+  }
+}

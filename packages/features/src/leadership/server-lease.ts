@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { hasReason, type Kube, microTimestamp } from '@slipway/kube';
+import { group } from '../api/group.js';
+import { Lease, type LeaseObject } from '../controllers/watch-rosters.js';
+import type { ServerIdentity } from './leader.js';
+
+/** Where feature servers say that they live. */
+export const serverNamespace = 'slipway-system';
+
+const labels = { [`${group}/component`]: 'feature-server' };
+const annotations = {
+  version: `${group}/version`,
+  catalogue: `${group}/catalogue`,
+  known: `${group}/known`,
+};
+
+/** The leases of feature servers. */
+export const serverLeases = { namespace: serverNamespace, labelSelector: `${group}/component=feature-server` };
+
+const durationSeconds = 15;
+
+/** The lease of the server of that name; the same after a restart. */
+export function leaseRefOf(name: string): { readonly namespace: string; readonly name: string } {
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  return { namespace: serverNamespace, name: `slipway-server-${hash}` };
+}
+
+/** Writes that the server lives, now. @throws StatusError NotFound when the namespace is not there. */
+export async function renewLease(
+  kube: Kube,
+  ref: { readonly namespace: string; readonly name: string },
+  server: ServerIdentity,
+  signal: AbortSignal,
+): Promise<void> {
+  const said = {
+    [annotations.version]: server.version,
+    [annotations.catalogue]: server.catalogue,
+    [annotations.known]: server.known,
+  };
+  const renewTime = microTimestamp(kube.clock.now());
+  const spec = { holderIdentity: server.holder, leaseDurationSeconds: durationSeconds, renewTime };
+  const leases = kube.resource(Lease);
+  try {
+    await leases.merge(ref, { metadata: { labels, annotations: said }, spec }, { signal });
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+    const metadata = { ...ref, labels, annotations: said };
+    await leases.create({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }, { signal });
+  }
+}
+
+/** Who renews a lease. A server that says nothing of its version is older than all that do. */
+export function serverOf({ metadata, spec }: LeaseObject): ServerIdentity {
+  const said = metadata.annotations ?? {};
+  return {
+    holder: spec.holderIdentity ?? '',
+    version: said[annotations.version] ?? '0',
+    catalogue: said[annotations.catalogue] ?? '0',
+    known: said[annotations.known] ?? '',
+  };
+}

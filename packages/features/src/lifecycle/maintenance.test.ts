@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import type { FeatureStatus } from '../api/feature.js';
+import type { DefinedTasks, FeatureDefinitionSpec } from '../api/feature-definition.js';
+import { aDefinition, after, aSituation, counts } from '../testing/a-situation.js';
+import type { Situation } from './situation.js';
+import { type Step, step } from './step.js';
+import { tasksOnTheWay } from './version-tasks.js';
+
+const clear = { kind: 'ClearField', args: { group: 'acme.io', resource: 'widgets', path: 'spec.old' } };
+const tasks: DefinedTasks = {
+  ...aDefinition.tasks,
+  upgrade: [
+    { from: '1.34', to: '1.35', name: 'clear', ...clear },
+    { from: '1.34', to: '1.35', kind: 'Rewrite', when: 'After' },
+    { from: '1.35', to: '1.36', kind: 'Later' },
+  ],
+  downgrade: [{ from: '1.34', to: '1.33', kind: 'Back' }],
+};
+const definition: FeatureDefinitionSpec = { ...aDefinition, tasks };
+
+function asked(targetVersion: string | undefined, overrides: Partial<Situation> = {}): Situation {
+  const spec = targetVersion === undefined ? {} : { targetVersion };
+  const known = { spec: definition, digest: 'definition', problems: [] };
+  return aSituation('On', { definition: known, coreVersion: '1.34.2', ...overrides, spec });
+}
+
+const open = ({ maintenance }: FeatureStatus) => maintenance?.tasks.map(({ name }) => name).join(' ');
+const done = ({ maintenance }: FeatureStatus) => maintenance?.completed.map(({ name }) => name).join(' ');
+const told = ({ effects }: Step) => effects.flatMap((effect) => (effect.kind === 'event' ? [effect.reason] : []));
+const running = ({ effects }: Step) => effects.flatMap((effect) => (effect.kind === 'run' ? [effect.task.name] : []));
+const condition = (status: FeatureStatus, type: string) => {
+  const found = status.conditions?.find((one) => one.type === type);
+  return `${found?.status} ${found?.reason}`;
+};
+
+/** The situation after the task at work was done. */
+function afterIts(situation: Situation, taken: Step, overrides: Partial<Situation> = {}): Situation {
+  const { maintenance } = taken.status;
+  const task = maintenance?.tasks[0]?.name ?? '';
+  return after(situation, taken, {
+    report: { transition: maintenance?.id ?? '', task, outcome: { kind: 'done', objects: 3 } },
+    ...overrides,
+  });
+}
+
+test.each([
+  ['1.34', '1.35', 'ClearField Rewrite'],
+  ['1.34', '1.36', 'ClearField Rewrite Later'],
+  ['1.35', '1.36', 'Later'],
+  ['1.33', '1.37', 'ClearField Rewrite Later'],
+  ['1.34', '1.33', 'Back'],
+  ['1.35', '1.33', 'Back'],
+  ['1.36', '1.37', ''],
+])('on the way from %s to %s: %s', (from, to, kinds) => {
+  expect(
+    tasksOnTheWay(definition, { from, to })
+      .map(({ kind }) => kind)
+      .join(' '),
+  ).toBe(kinds);
+});
+
+test('what is due before the move is done at once, what is due after it when the version is there', () => {
+  const situation = asked('1.35');
+  const first = step(situation);
+  expect(open(first.status)).toBe('clear');
+  expect(running(first)).toEqual(['clear']);
+  expect(told(first)).toEqual(['MaintenanceStarted']);
+  expect(first.status.state).toBe('On');
+  expect(first.status.transition).toBeUndefined();
+  expect(condition(first.status, 'Progressing')).toBe('True UpgradeTasks');
+
+  const second = step(afterIts(situation, first));
+  expect([open(second.status), done(second.status)]).toEqual(['', 'clear']);
+  expect(told(second)).toEqual(['TaskCompleted', 'MaintenanceCompleted']);
+  expect(condition(second.status, 'Progressing')).toBe('False Settled');
+
+  const waiting = step(after(situation, second));
+  expect(running(waiting)).toEqual([]);
+  expect(told(waiting)).toEqual([]);
+
+  const arrived = step(after(situation, second, { coreVersion: '1.35.0' }));
+  expect(running(arrived)).toEqual(['Rewrite']);
+  expect(arrived.status.maintenance?.id).toBe(second.status.maintenance?.id);
+  const last = step(afterIts(situation, arrived, { coreVersion: '1.35.0' }));
+  expect(done(last.status)).toBe('clear Rewrite');
+});
+
+test('a wish to turn the feature comes first, and the tasks go on from where they were', () => {
+  const situation = asked('1.35');
+  const first = step(situation);
+  const turned = step(after(situation, first, { spec: { ...situation.spec, desired: 'Off' } }));
+  expect(turned.status.state).toBe('TurningOff');
+  expect(running(turned)).toEqual(['CheckDependents']);
+  expect(turned.status.maintenance).toEqual(first.status.maintenance);
+
+  const stale = { transition: first.status.maintenance?.id ?? '', task: 'clear', outcome: { kind: 'done' } } as const;
+  const told = step({ ...after(situation, turned), spec: { ...situation.spec, desired: 'Off' }, report: stale });
+  expect(done(told.status)).toBe('');
+});
+
+test('tasks that change objects wait for consent to exactly this plan', () => {
+  const manual = { cleanup: 'Manual', status: aSituation('On').status } as const;
+  const held = step(asked('1.35', manual));
+  expect(running(held)).toEqual([]);
+  expect(condition(held.status, 'Blocked')).toBe('True NeedsApproval');
+  const { plan } = held.status.maintenance ?? {};
+
+  const agree = (approvedTransition: string) => {
+    const situation = asked('1.35', manual);
+    return step({ ...after(situation, held), spec: { ...situation.spec, approvedTransition } });
+  };
+  expect(running(agree(`plan-${plan}`))).toEqual(['clear']);
+  expect(running(agree('plan-00000000'))).toEqual([]);
+});
+
+test('another target has another plan, and nothing of the one before counts for it', () => {
+  const situation = asked('1.35');
+  const prepared = step(afterIts(situation, step(situation)));
+  const further = step({
+    ...after(situation, prepared),
+    newId: '8-efgh',
+    spec: { ...situation.spec, targetVersion: '1.36' },
+  });
+  expect(open(further.status)).toBe('clear Later');
+  expect(done(further.status)).toBe('');
+});
+
+test.each([
+  ['nobody asks', asked(undefined)],
+  ['nothing is declared for the way', asked('1.36', { coreVersion: '1.36.0' })],
+  ['the version is not known', asked('1.35', { coreVersion: undefined })],
+])('nothing is done where %s', (_, situation) => {
+  expect(step(situation).status.maintenance).toBeUndefined();
+});
+
+test('a process that disagrees holds nothing up: the state stays, and so do the tasks', () => {
+  const taken = step(asked('1.35', { uses: counts('1/0/0 1/1/0 1/0/0') }));
+  expect(running(taken)).toEqual(['clear']);
+});

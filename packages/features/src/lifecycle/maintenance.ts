@@ -1,0 +1,91 @@
+import type { FeatureStatus, Maintenance, TaskStatus, Transition } from '../api/feature.js';
+import { applyOutcome, outcomeOf } from './apply-outcome.js';
+import { type Effect, normal } from './effect.js';
+import { nextTask } from './next-task.js';
+import { sameTask } from './plan.js';
+import type { Decided, KnownDefinition, Situation } from './situation.js';
+import { at, pendingTask, withHead } from './transition.js';
+import { type VersionPlan, versionPlan } from './version-tasks.js';
+import { compareVersions, minorVersion } from './versions.js';
+
+/**
+ * Does what a definition wants done before, or after, the cluster moves to another version. Nobody is told to change,
+ * and the state stays: so this is only for features that are not on their way from one state to the other.
+ */
+export function maintain(
+  status: FeatureStatus,
+  situation: Situation,
+  definition: KnownDefinition,
+  effects: Effect[],
+): Decided {
+  const current = maintenanceOf(status, situation, definition);
+  if (!current) return [status];
+  const asked = { ...status, maintenance: current };
+  const isNew = current.id !== status.maintenance?.id;
+  if (isNew) effects.push(normal('MaintenanceStarted', causeOf(current)));
+  if (current.tasks.length === 0) return [asked];
+
+  const working: FeatureStatus = { ...asked, transition: asTransition(current, status) };
+  const outcome = outcomeOf({ ...situation, status: working });
+  const after = outcome ? applyOutcome(working, outcome, situation, definition, effects) : working;
+  if (after.transition?.tasks.length === 0) {
+    effects.push(normal('MaintenanceCompleted', causeOf(current)));
+    return [settled(after, current)];
+  }
+  const [next, hindrance] = nextTask(after, situation, outcome, effects);
+  return [settled(next, current), hindrance];
+}
+
+/** What is at work: a transition, or else the maintenance, in the shape of one. */
+export function workOf(status: FeatureStatus = {}): Transition | undefined {
+  return status.transition ?? (status.maintenance && asTransition(status.maintenance, status));
+}
+
+/** Replaces the task at work, wherever that is. */
+export function withTaskAtWork(status: FeatureStatus, task: TaskStatus): FeatureStatus {
+  if (status.transition || !status.maintenance) return withHead(status, task);
+  const { maintenance } = status;
+  return { ...status, maintenance: { ...maintenance, tasks: [task, ...maintenance.tasks.slice(1)] } };
+}
+
+/** The maintenance that should be under way: the one that is, with what has become due, or a new one. */
+function maintenanceOf(
+  { maintenance }: FeatureStatus,
+  { spec, coreVersion, nowMs, newId, isDestructive }: Situation,
+  definition: KnownDefinition,
+): Maintenance | undefined {
+  const { targetVersion } = spec;
+  if (targetVersion === undefined || coreVersion === undefined) return maintenance;
+  const to = minorVersion(targetVersion);
+  const from = maintenance?.to === to ? maintenance.from : minorVersion(coreVersion);
+  const plan = versionPlan(definition.spec, { from, to }, isDestructive);
+  if (!plan) return maintenance;
+  const known = maintenance?.plan === plan.digest ? maintenance : undefined;
+  const completed = known?.completed ?? [];
+  const tasks = dueTasks(plan, { from, to }, coreVersion)
+    .filter((task) => !completed.some((done) => sameTask(task, done)))
+    .map((task) => known?.tasks.find((one) => sameTask(task, one)) ?? pendingTask(task));
+  const { id, startedAt } = known ?? { id: newId, startedAt: at(nowMs) };
+  return { id, from, to, startedAt, plan: plan.digest, tasks, completed };
+}
+
+function dueTasks({ before, after }: VersionPlan, { from, to }: Pick<Maintenance, 'from' | 'to'>, coreVersion: string) {
+  const direction = compareVersions(from, to) < 0 ? 1 : -1;
+  const hasArrived = direction * compareVersions(minorVersion(coreVersion), to) >= 0;
+  return hasArrived ? [...before, ...after] : before;
+}
+
+function asTransition(maintenance: Maintenance, { state, transitions = 0 }: FeatureStatus): Transition {
+  const { id, startedAt, plan, tasks, completed } = maintenance;
+  const to = state === 'On' ? 'On' : 'Off';
+  return { id, seq: transitions, to, cause: causeOf(maintenance), startedAt, plan, tasks, completed };
+}
+
+function settled({ transition, ...status }: FeatureStatus, maintenance: Maintenance): FeatureStatus {
+  const { tasks = [], completed = [] } = transition ?? {};
+  return { ...status, maintenance: { ...maintenance, tasks, completed } };
+}
+
+function causeOf({ from, to }: Maintenance): string {
+  return `${compareVersions(from, to) < 0 ? 'upgrade' : 'downgrade'} from v${from} to v${to}`;
+}

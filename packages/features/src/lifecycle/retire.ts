@@ -1,0 +1,46 @@
+import type { FeatureStatus } from '../api/feature.js';
+import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import { minorVersion } from './versions.js';
+
+/** For how many minor versions a Feature is kept that nobody knows any more: as far as one may go back. */
+const keptForMinors = 3;
+
+export interface Remains {
+  readonly status: FeatureStatus;
+  /** The version of the cluster now. */
+  readonly coreVersion?: string | undefined;
+  /** The last one that was there, for what a use looks like. */
+  readonly definition?: FeatureDefinitionSpec | undefined;
+}
+
+/**
+ * Why a Feature that nobody knows any more is kept. Undefined once it is provably
+ * unused: known to nobody for three versions, run by nobody, and either part of the
+ * product for good or off with nothing left behind.
+ */
+export function keptBecause({ status, coreVersion, definition }: Remains): string | undefined {
+  const { lastKnownVersion, transition, effective, state, uses } = status;
+  if (transition) return `it is on its way to ${transition.to}`;
+  if (coreVersion === undefined || lastKnownVersion === undefined) return 'the version that knew it last is not known';
+  if (minorsSince(lastKnownVersion, coreVersion) < keptForMinors) {
+    return `${lastKnownVersion} knew it, and it is kept for ${keptForMinors} versions; this is ${coreVersion}`;
+  }
+  if ((uses?.on ?? 0) > 0) return `${uses?.on} processes still run it`;
+  if (effective?.stage === 'GA' && effective.locked) return undefined;
+  if (state !== 'Off') return `it is ${state ?? 'Unknown'}, not Off`;
+  return leftBehind(status, definition);
+}
+
+function leftBehind({ dangling }: FeatureStatus, definition: FeatureDefinitionSpec | undefined): string | undefined {
+  if (definition && (definition.references ?? []).length === 0) return undefined;
+  if (!dangling) return 'nobody has looked whether something was left behind';
+  if (dangling.count > 0) return `${dangling.count} objects still use it`;
+  return dangling.complete ? undefined : 'the last look for what was left behind was not complete';
+}
+
+/** How many minor versions one is after another; a new major version is further than any. */
+function minorsSince(from: string, to: string): number {
+  const [fromMajor = 0, fromMinor = 0] = minorVersion(from).split('.').map(Number);
+  const [toMajor = 0, toMinor = 0] = minorVersion(to).split('.').map(Number);
+  return toMajor > fromMajor ? Number.POSITIVE_INFINITY : toMajor < fromMajor ? -1 : toMinor - fromMinor;
+}

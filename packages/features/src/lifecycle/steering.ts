@@ -1,0 +1,70 @@
+import type { Canary } from '../api/canary.js';
+import type { FeatureSpec, FeatureStatus, Mode, Published, Settable, Target } from '../api/feature.js';
+import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import { digest } from './digest.js';
+import type { Situation } from './situation.js';
+
+/** Everybody who must agree before processes take a value from the API. */
+export interface Consents {
+  readonly gate: string;
+  readonly definition: FeatureDefinitionSpec | undefined;
+  /** A process that comes with a flag of its own for the gate cannot start when the gate is off, so nobody else may decide. */
+  readonly config: { readonly component: string; readonly flag: string } | undefined;
+  /** Whether the operator of the feature server lets values change while processes run. */
+  readonly isAllowed: boolean;
+}
+
+/** Modes, from what asks for no consent to what asks for all of it. */
+const modes: readonly Mode[] = ['Follow', 'Central', 'Dynamic'];
+
+/** The most that may be asked of `spec.mode`. Each process has a say of its own besides: its operator's list. */
+export function settable({ gate, definition, config, isAllowed }: Consents): Settable {
+  const dynamic = definition?.dynamic ?? 'Never';
+  if (dynamic === 'Never') return { mode: 'Follow', why: 'its definition says dynamic: Never' };
+  if (config) {
+    const why = `${config.component} takes ${config.flag} with it, so only its own command line can set it`;
+    return { mode: 'Follow', why };
+  }
+  if (dynamic === 'AtStart') return { mode: 'Central', why: 'its definition says dynamic: AtStart' };
+  if (!isAllowed) return { mode: 'Central', why: `the feature server was not started with --allow-dynamic=${gate}` };
+  return { mode: 'Dynamic' };
+}
+
+export function reaches(settable: Settable | undefined, mode: Mode): boolean {
+  return modes.indexOf(mode) <= modes.indexOf(settable?.mode ?? 'Follow');
+}
+
+/** Whether processes take their value from `status.published`. */
+export function steers({ mode = 'Follow', desired = 'Unmanaged' }: FeatureSpec, may: Settable | undefined): boolean {
+  if (mode === 'Follow' || !reaches(may, mode)) return false;
+  return mode === 'Central' || desired !== 'Unmanaged';
+}
+
+/** The component whose own setting counts while nobody else decides. */
+export function authorityOf(spec: FeatureSpec, definition: FeatureDefinitionSpec | undefined): string | undefined {
+  return spec.authority?.component ?? definition?.components[0]?.name;
+}
+
+/** What processes are told. The authority of a centrally set feature is told that it is meant. */
+export function publishing(
+  value: boolean,
+  epoch: number,
+  { spec, definition }: Pick<Situation, 'spec' | 'definition'>,
+): Published {
+  const authority = spec.mode === 'Central' ? authorityOf(spec, definition?.spec) : undefined;
+  return { value, epoch, ...(authority !== undefined && { authority }) };
+}
+
+/** The canary of a new plan: none on the way back from one that failed. */
+export function canaryOf(spec: FeatureSpec, { canaryFailed }: FeatureStatus): Canary | undefined {
+  return canaryFailed?.wish === wishOf(spec) ? undefined : spec.canary;
+}
+
+/** What a person asks for. After a canary failed, nothing is tried again before that changes. */
+export function wishOf({ desired, mode, canary }: FeatureSpec): string {
+  return digest({ desired: desired ?? 'Unmanaged', mode: mode ?? 'Follow', canary: canary ?? null });
+}
+
+export function opposite(target: Target): Target {
+  return target === 'On' ? 'Off' : 'On';
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { FeatureStatus } from '../api/feature.js';
+import { aDefinition, aScan, aSituation, counts } from '../testing/a-situation.js';
+import type { Situation } from './situation.js';
+import { step } from './step.js';
+
+const says = (situation: Situation) => {
+  const found = step(situation).status.conditions?.find(({ type }) => type === 'UpgradeSafe');
+  return `${found?.status} ${found?.reason}`;
+};
+const off = (status: Partial<FeatureStatus>) => ({ ...aSituation('Off').status, ...status });
+const { dangling: _dangling, ...notScanned } = aSituation('Off').status;
+const upgrade = [{ from: '1.34', to: '1.35', kind: 'Rewrite' }];
+const asked = {
+  coreVersion: '1.34.0',
+  definition: { spec: { ...aDefinition, tasks: { upgrade } }, digest: 'definition', problems: [] },
+  spec: { targetVersion: '1.35' },
+};
+
+test.each<readonly [string, Situation, string]>([
+  ['at rest, off and clean', aSituation('Off'), 'True NothingAgainst'],
+  ['at rest and on', aSituation('On'), 'True NothingAgainst'],
+  ['on its way', aSituation('On', { spec: { desired: 'Off' } }), 'False InTransition'],
+  [
+    'off, with old values left',
+    aSituation('Off', { status: off({ dangling: aScan(3) }), cleanup: 'Manual' }),
+    'False Found',
+  ],
+  ['off, and nobody has looked', aSituation('Off', { status: notScanned }), 'Unknown NotScanned'],
+  ['with a process that disagrees', aSituation('On', { uses: counts('1/0/0 1/1/0 1/0/0') }), 'False Drift'],
+  ['with a process that is silent', aSituation('On', { uses: counts('1/0/0 1/0/1 1/0/0') }), 'Unknown Silent'],
+  ['with tasks of an upgrade to be done', aSituation('On', asked), 'False UpgradeTasks'],
+  ['declared by nobody', aSituation('On', { definition: undefined }), 'Unknown NoDefinition'],
+  [
+    'known to nobody',
+    aSituation('On', { unknown: { reason: 'NotSeen', message: 'no process knows it' } }),
+    'Unknown NotSeen',
+  ],
+])('a feature %s', (_, situation, expected) => {
+  expect(says(situation)).toBe(expected);
+});

@@ -1,0 +1,41 @@
+import type { Condition } from '@slipway/kube';
+import type { Reason } from '../api/conditions.js';
+import type { FeatureStatus } from '../api/feature.js';
+
+/** What one condition says. */
+export interface Finding {
+  readonly status: Condition['status'];
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+/** What is known of a feature besides. */
+export interface OtherFindings {
+  readonly isDeclared: boolean;
+  readonly known: Finding;
+  readonly usesConsistent: Finding;
+  readonly danglingReferences: Finding;
+}
+
+/**
+ * Whether anything of this one feature speaks against another version of the cluster. `True` is only said of a
+ * feature whose definition says what it leaves behind, and only when everything about it could be looked at.
+ */
+export function upgradeSafe(status: FeatureStatus, findings: OtherFindings): Finding {
+  const { isDeclared, known, usesConsistent, danglingReferences } = findings;
+  if (!isDeclared) {
+    return { status: 'Unknown', reason: 'NoDefinition', message: 'nothing says what the feature leaves behind' };
+  }
+  if (known.status !== 'True') return { ...known, status: 'Unknown' };
+  if (status.transition) {
+    return { status: 'False', reason: 'InTransition', message: `it is on its way to ${status.transition.to}` };
+  }
+  if (status.maintenance?.tasks.length) {
+    const open = status.maintenance.tasks.map(({ name }) => name).join(', ');
+    return { status: 'False', reason: 'UpgradeTasks', message: `to be done before v${status.maintenance.to}: ${open}` };
+  }
+  if (danglingReferences.status === 'True') return { ...danglingReferences, status: 'False' };
+  if (usesConsistent.status === 'False') return usesConsistent;
+  const unsure = [danglingReferences, usesConsistent].find((finding) => finding.status === 'Unknown');
+  return unsure ?? { status: 'True', reason: 'NothingAgainst', message: 'nothing of it speaks against an upgrade' };
+}

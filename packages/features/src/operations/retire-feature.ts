@@ -1,0 +1,38 @@
+import { findCondition, hasReason, type Kube, type ObjectRef } from '@slipway/kube';
+import { Feature } from '../api/feature.js';
+import { FeatureDefinition } from '../api/feature-definition.js';
+import { labels } from '../api/group.js';
+
+/** Which version of a Feature may go. */
+export interface RetireCondition {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/**
+ * Deletes a Feature that nobody knows any more, and its definition if some server once put it
+ * there. A server knows that such a definition alone is no reason to announce the Feature again.
+ * @throws StatusError Conflict when somebody has written the Feature since.
+ */
+export async function retireFeature(
+  kube: Kube,
+  ref: ObjectRef,
+  definition: FeatureDefinition | undefined,
+  preconditions: RetireCondition,
+  signal?: AbortSignal,
+): Promise<void> {
+  await kube.resource(Feature).delete(ref, { preconditions, signal });
+  if (definition?.metadata.labels?.[labels.builtIn] === undefined) return;
+  const { resourceVersion = '' } = definition.metadata;
+  try {
+    await kube.resource(FeatureDefinition).delete(ref, { preconditions: { resourceVersion }, signal });
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+  }
+}
+
+/** Whether nobody knows a Feature, and what the server says why it is kept nevertheless. */
+export function whyKept(feature: Feature): { readonly isUnknown: boolean; readonly message: string } {
+  const known = findCondition(feature.status?.conditions, 'Known');
+  return { isUnknown: known?.reason === 'NotSeen', message: known?.message ?? 'no server has looked at it yet' };
+}

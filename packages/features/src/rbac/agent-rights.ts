@@ -1,0 +1,84 @@
+import { type KubeObject, role, roleBinding } from '@slipway/kube';
+import { apiVersion, group, kubernetesNamespace } from '../api/group.js';
+import { serverNamespace } from '../leadership/server-lease.js';
+import { reporterRoleObject } from '../operations/install-reporter-role.js';
+
+/** As whom a node agent talks to the API, and to the components of its node. */
+export const agentAccount = { kind: 'ServiceAccount', namespace: serverNamespace, name: 'slipway-node-agent' } as const;
+
+/**
+ * Who a node agent is, and what it may do: read pages of components and its node, and report in the namespace of
+ * Kubernetes' own features, though only for the node that its token was made for. Nobody needs `nodes/proxy`.
+ */
+export function agentRights(): readonly KubeObject[] {
+  const { kind, ...metadata } = agentAccount;
+  const pages = role(agentAccount.name, [
+    { apiGroups: [''], resources: ['nodes'], verbs: ['get'] },
+    { apiGroups: [''], resources: ['nodes/metrics', 'nodes/configz', 'nodes/healthz'], verbs: ['get'] },
+    { nonResourceURLs: ['/metrics', '/flagz', '/healthz'], verbs: ['get'] },
+  ]);
+  // The flags of static pods, in the pods that mirror them.
+  const mirrors = role(
+    agentAccount.name,
+    [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }],
+    kubernetesNamespace,
+  );
+  const speaks = roleBinding(reporterRoleObject(), agentAccount, kubernetesNamespace);
+  return [
+    { apiVersion: 'v1', kind, metadata },
+    pages,
+    mirrors,
+    roleBinding(pages, agentAccount),
+    roleBinding(mirrors, agentAccount),
+    { ...speaks, metadata: { ...speaks.metadata, name: `${agentAccount.name}-reports` } },
+    ...pinnedToNode(),
+  ];
+}
+
+/** An agent speaks for its own node: the API server writes into its token which one that is (1.32 and later). */
+function pinnedToNode(): readonly KubeObject[] {
+  const admission = 'admissionregistration.k8s.io/v1';
+  const metadata = { name: 'slipway-reports-of-own-node' };
+  const user = `system:serviceaccount:${agentAccount.namespace}:${agentAccount.name}`;
+  const nodeName = "'authentication.kubernetes.io/node-name'";
+  const spec = {
+    failurePolicy: 'Fail',
+    matchConstraints: {
+      resourceRules: [
+        {
+          apiGroups: [group],
+          apiVersions: [apiVersion.slice(group.length + 1)],
+          operations: ['CREATE', 'UPDATE', 'DELETE'],
+          resources: ['featureuses'],
+        },
+      ],
+    },
+    matchConditions: [{ name: 'by-a-node-agent', expression: `request.userInfo.username == '${user}'` }],
+    variables: [
+      {
+        name: 'own',
+        expression: `${nodeName} in request.userInfo.extra ? request.userInfo.extra[${nodeName}][0] : ''`,
+      },
+    ],
+    validations: [
+      {
+        expression: "variables.own != ''",
+        message: 'the token of this node agent does not say which node it is on',
+      },
+      {
+        expression:
+          "(request.operation == 'CREATE' || oldObject.spec.?node.orValue('') == variables.own) && (request.operation == 'DELETE' || object.spec.?node.orValue('') == variables.own)",
+        messageExpression: "'a node agent reports for its own node, which is ' + variables.own",
+      },
+    ],
+  };
+  return [
+    { apiVersion: admission, kind: 'ValidatingAdmissionPolicy', metadata, spec },
+    {
+      apiVersion: admission,
+      kind: 'ValidatingAdmissionPolicyBinding',
+      metadata,
+      spec: { policyName: metadata.name, validationActions: ['Deny'] },
+    },
+  ];
+}

@@ -1,0 +1,79 @@
+import { epochConfigMap } from '@slipway/feature-gates';
+import { type KubeObject, type PolicyRule, role, roleBinding } from '@slipway/kube';
+import { group, kubernetesNamespace } from '../api/group.js';
+import { serverNamespace } from '../leadership/server-lease.js';
+import { reporterRoleObject } from '../operations/install-reporter-role.js';
+
+/** As whom a feature server talks to the API. */
+export const serverAccount = {
+  kind: 'ServiceAccount',
+  namespace: serverNamespace,
+  name: 'slipway-feature-server',
+} as const;
+
+const rule = (apiGroup: string, resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
+  apiGroups: [apiGroup],
+  resources,
+  verbs,
+});
+const read = ['get', 'list', 'watch'];
+
+/** In the whole cluster. Nothing of users: what a definition wants to be cleared, `rightsOf` gives. */
+const everywhere: readonly PolicyRule[] = [
+  rule(group, ['features'], [...read, 'create', 'patch', 'update', 'delete']),
+  rule(group, ['featuredefinitions'], [...read, 'create', 'patch']),
+  rule(group, ['features/status', 'featuredefinitions/status'], ['patch', 'update']),
+  rule(group, ['featureuses', 'featurevectors'], read),
+  // A vector that nobody refers to any more.
+  rule(group, ['featurevectors'], ['delete']),
+  // Rosters: who should have reported.
+  rule('', ['nodes', 'pods'], ['list', 'watch']),
+  rule('coordination.k8s.io', ['leases'], ['list', 'watch']),
+  rule('', ['events'], ['create', 'patch']),
+  // The call for fresh reports. A name cannot be demanded of what is created.
+  { ...rule('', ['configmaps'], ['get', 'update']), resourceNames: [epochConfigMap] },
+  rule('', ['configmaps'], ['create']),
+  // Each API server's own page.
+  { nonResourceURLs: ['/metrics', '/flagz'], verbs: ['get'] },
+];
+
+/** Guards: admission policies. The API server knows no narrower right to make one. */
+const guarding: readonly PolicyRule[] = [
+  rule(
+    'admissionregistration.k8s.io',
+    [
+      'validatingadmissionpolicies',
+      'validatingadmissionpolicybindings',
+      'mutatingadmissionpolicies',
+      'mutatingadmissionpolicybindings',
+    ],
+    [...read, 'create', 'patch', 'update', 'delete'],
+  ),
+];
+
+/** Where it runs: the leases by which servers know each other. */
+const atHome: readonly PolicyRule[] = [
+  rule('coordination.k8s.io', ['leases'], ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete']),
+];
+
+/** Who a feature server is, and the least rights with which it does its work. Without guards it makes no admission policy. */
+export function serverRights({ guards }: { readonly guards: boolean }): readonly KubeObject[] {
+  const { kind, ...metadata } = serverAccount;
+  const everywhereElse = role(serverAccount.name, [...everywhere, ...(guards ? guarding : [])]);
+  const apiServers = role(
+    serverAccount.name,
+    [{ apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list'] }],
+    'default',
+  );
+  const home = role(serverAccount.name, atHome, serverNamespace);
+  // It speaks for API servers that do not report themselves.
+  const speaks = roleBinding(reporterRoleObject(), serverAccount, kubernetesNamespace);
+  return [
+    { apiVersion: 'v1', kind, metadata },
+    everywhereElse,
+    apiServers,
+    home,
+    ...[everywhereElse, apiServers, home].map((each) => roleBinding(each, serverAccount)),
+    { ...speaks, metadata: { ...speaks.metadata, name: serverAccount.name } },
+  ];
+}

@@ -1,0 +1,28 @@
+import { versionPlan } from '../../lifecycle/version-tasks.js';
+import type { UpgradeCheck } from '../upgrade-check.js';
+
+/** What an author wants done on the way is done while the version that is left can still do it, or never. */
+export const tasksNotRun: UpgradeCheck = {
+  id: 'U011',
+  severity: 'blocker',
+  summary: 'A task that a definition declares for this way has not been run',
+  check(view, report) {
+    for (const [gate, definition] of view.definitions) {
+      const plan = versionPlan(definition, view, () => false);
+      const { maintenance } = view.features.find(({ spec }) => spec.gate === gate)?.status ?? {};
+      const done = maintenance?.plan === plan?.digest ? (maintenance?.completed ?? []) : [];
+      const open = (plan?.before ?? []).filter(
+        ({ name }) => !done.some((task) => task.name === name && task.result === 'Done'),
+      );
+      const skipped = open.some(({ name }) => done.some((task) => task.name === name));
+      if (open.length === 0) continue;
+      report({
+        gate,
+        message: `not run yet, and due before v${view.to}: ${open.map(({ name }) => name).join(', ')}`,
+        fix: skipped
+          ? `let cleanup of the Feature be other than Never, then: slipway upgrade prepare --to v${view.to} --yes`
+          : `slipway upgrade prepare --to v${view.to} --yes`,
+      });
+    }
+  },
+};

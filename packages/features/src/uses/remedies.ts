@@ -1,0 +1,15 @@
+import type { SampleCause, Target } from '../api/feature.js';
+
+/** What a person does about a process that does not come along, by why it does not. */
+export const remedies: Readonly<Record<SampleCause, (gate: string, to: Target) => string>> = {
+  ExplicitFlag: (gate, to) => `remove ${gate} from its --feature-gates, or set it to ${to === 'On'}`,
+  PendingRestart: () => 'restart it: it takes the published value when it starts',
+  NotFollowing: (gate, to) =>
+    `set ${gate}=${to === 'On'} in its --feature-gates; one that could take the published value needs --dynamic-features=${gate}`,
+  TooOld: () => 'it does not know the gate; upgrade it, or exclude its version with minVersion',
+  NodeDown: () => 'bring the node back, delete the Node, or waive it',
+  AgentMissing: () => 'the node lives and nobody reads it; see to its slipway-node-agent',
+  NoReport: () => 'it should report and has not; see to its log',
+  ReportExpired: () => 'delete the FeatureUse if the process is gone',
+  NotYetConfirmed: () => 'it has not answered yet',
+};

@@ -1,0 +1,118 @@
+import { queriedGates } from '@slipway/feature-gates';
+import type { SampleCause } from '../api/feature.js';
+import type { GateValue } from '../api/feature-vector.js';
+import { isConfirmed, isCurrent, type ProcessReport, type Round, type Statement } from './process-report.js';
+import type { ExpectedProcess, Roster } from './roster.js';
+
+/** Who of a component has answered in a round, before it is asked about any gate. One roll call serves all gates. */
+export interface RollCall {
+  readonly component: string;
+  readonly required: boolean;
+  /** Processes older than this need not know a gate. */
+  readonly minVersion?: string | undefined;
+  readonly answers: readonly Answer[];
+  readonly silent: readonly SilentProcess[];
+}
+
+/** Processes that say exactly the same, about all gates. */
+export interface Answer {
+  readonly gates: ReadonlyMap<string, GateValue>;
+  /** The gates that their code asked for. */
+  readonly read: ReadonlySet<string>;
+  readonly version: string;
+  readonly emulationVersion: string | undefined;
+  readonly processes: readonly ProcessReport[];
+}
+
+/** A process that was expected and has not answered in this round, whatever it said before. */
+export interface SilentProcess {
+  readonly process: string;
+  readonly node?: string;
+  readonly version?: string;
+  readonly cause: SampleCause;
+}
+
+export interface RollCallInput {
+  readonly component: string;
+  readonly required: boolean;
+  readonly minVersion?: string | undefined;
+  readonly roster: Roster;
+  /** Reports of this component. */
+  readonly reports: Iterable<ProcessReport>;
+  /** Values of a vector; undefined while it is missing or is not what its name says. */
+  readonly gatesOf: (vector: string) => ReadonlyMap<string, GateValue> | undefined;
+  readonly round: Round;
+  /** On the clock by which the reports were seen. */
+  readonly nowMs: number;
+}
+
+/**
+ * Calls the roll of a component: every process that is expected, and every report
+ * that counts although nobody expected it, has answered or is silent, never both.
+ */
+export function rollCall({ component, required, minVersion, ...input }: RollCallInput): RollCall {
+  const { roster, round, nowMs } = input;
+  const answers = new Answers(input.gatesOf);
+  const silent: SilentProcess[] = [];
+  const expired: ProcessReport[] = [];
+  const heard = new Set<ExpectedProcess>();
+  for (const report of input.reports) {
+    const process = roster.processOf(report);
+    if (process ? !process.live : roster.others === 'none') continue;
+    if (!isCurrent(report, nowMs)) {
+      expired.push(report);
+      continue;
+    }
+    if (process) heard.add(process);
+    if (!isConfirmed(report, round)) silent.push(silentAs(report, 'NotYetConfirmed'));
+    else if (!answers.add(report)) silent.push(silentAs(report, 'NoReport'));
+  }
+  for (const report of expired) {
+    const process = roster.processOf(report);
+    // Its successor has reported, or it stopped beside a roster that knows who lives.
+    if (process ? heard.has(process) : roster.others === 'renewed') continue;
+    if (process) heard.add(process);
+    silent.push(silentAs(report, 'ReportExpired'));
+  }
+  for (const process of roster.expected) {
+    if (heard.has(process) || (!process.live && roster.whenNotLive === 'gone')) continue;
+    const { name, node } = process;
+    const cause = process.live ? roster.whenUnheard : 'NodeDown';
+    silent.push({ process: name, ...(node !== undefined && { node }), cause });
+  }
+  return { component, required, minVersion, answers: answers.all(), silent };
+}
+
+function silentAs({ name, node, says }: ProcessReport, cause: SampleCause): SilentProcess {
+  return { process: name, ...(node !== undefined && { node }), version: says.binaryVersion, cause };
+}
+
+/** Puts reports together that say the same. */
+class Answers {
+  readonly #gatesOf: RollCallInput['gatesOf'];
+  readonly #found = new Map<Statement, (Answer & { readonly processes: ProcessReport[] }) | undefined>();
+
+  constructor(gatesOf: RollCallInput['gatesOf']) {
+    this.#gatesOf = gatesOf;
+  }
+
+  /** False when nobody has the values that the report names. */
+  add(report: ProcessReport): boolean {
+    const { says } = report;
+    const known = this.#found.get(says);
+    if (known) known.processes.push(report);
+    else if (!this.#found.has(says)) this.#found.set(says, this.#first(report));
+    return this.#found.get(says) !== undefined;
+  }
+
+  all(): readonly Answer[] {
+    return [...this.#found.values()].filter((answer) => answer !== undefined);
+  }
+
+  #first(report: ProcessReport) {
+    const { vector, queried, binaryVersion: version, emulationVersion } = report.says;
+    const gates = this.#gatesOf(vector);
+    const read = gates && new Set(queriedGates([...gates.keys()], queried));
+    return gates && read && { gates, read, version, emulationVersion, processes: [report] };
+  }
+}

@@ -1,0 +1,3 @@
+export { AgentMetrics } from './agent-metrics.js';
+export type { Ports } from './local-components.js';
+export { type NodeAgentOptions, nodeAgent } from './node-agent.js';
