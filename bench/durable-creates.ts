@@ -1,12 +1,12 @@
 /** Durable creates with 64 clients: devcluster over HTTPS beside etcd's own JSON gateway, on the same disk, in turns. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cpuMicros, end, startCluster } from './support/cluster.js';
 import { type Connection, openConnection } from './support/connection.js';
 import { credentialsOf } from './support/credentials.js';
+import { freePort } from './support/free-port.js';
 import { quantile, report } from './support/report.js';
 
 const clients = 64;
@@ -144,13 +144,4 @@ async function untilConnected(connect: () => Promise<Connection>): Promise<Conne
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

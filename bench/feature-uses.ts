@@ -40,6 +40,7 @@ for (const use of uses) known.observe(use, nowMs - 1_000);
 const heapPerProcess = (heap() - heapBefore) / uses.length;
 
 const roster = nodeRoster(names, () => true);
+for (let warm = 0; warm < rounds; warm += 1) recount();
 const recounts = Array.from({ length: rounds }, () => cpuMs(recount));
 const heartbeats = Array.from({ length: rounds }, (_, at) => {
   const use = slim(aUse('kubelet', at, 3, `2026-01-01T00:00:${String(at).padStart(2, '0')}Z`));

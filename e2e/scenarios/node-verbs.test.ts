@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, findKubectl, needs, type RunningCluster, up } from '../support/slipway.js';
+import { eventually, findKubectl, needs, type RunningCluster, slipwayProgram, up } from '../support/slipway.js';
 
 describe('slipway node', () => {
   let cluster: RunningCluster | undefined;
@@ -124,6 +125,26 @@ describe('slipway node', () => {
     const nonsense = await node('resize', 'n1', '+many');
     expect(nonsense.code).toBe(2);
     expect(nonsense.stderr).toContain('"+many" is no change of a size');
+  });
+
+  test('list -w prints a node again when it changes', async (context) => {
+    needs(context, 'kubectl', findKubectl());
+    const watching = spawn(process.execPath, [slipwayProgram, 'node', 'list', '-w'], {
+      env: { ...process.env, NO_COLOR: '1', KUBECONFIG: running().kubeconfig },
+    });
+    let shown = '';
+    watching.stdout.on('data', (chunk) => {
+      shown += String(chunk);
+    });
+    await eventually('all are shown', async () => /^n3 /m.test(shown));
+    await done('size', 'n3', '--cpu', '7', '--wait');
+    await eventually('n3 is shown again', async () => /^n3 +7 \/ .* down ok/m.test(shown));
+    watching.kill('SIGTERM');
+    expect(shown.match(/^NODE/gm)).toHaveLength(1);
+    expect(shown.match(/^n2/gm)).toHaveLength(1);
+    const names = await node('list', '-w', '-o', 'name');
+    expect(names).toMatchObject({ code: 2, stderr: expect.stringContaining('-w prints no name') });
+    await done('size', 'n3', '--full', '--wait');
   });
 
   test('several nodes at once: each has a line, and the counts come last', async (context) => {

@@ -23,6 +23,7 @@ before(async () => {
 
   // In production this is the feature server of the cluster, given the definition: its tasks come with it.
   const server = featureServer({
+    allowDynamic: ['*'],
     kube,
     identity: 'example',
     definitions: [fastPath],

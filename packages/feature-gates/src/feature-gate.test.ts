@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createFeatureGate, type FeatureGateOptions } from './feature-gate.js';
+import { createFeatureGate } from './feature-gate.js';
+import type { FeatureGateOptions } from './feature-gate-options.js';
 import { FeatureGateError } from './gate/feature-gate-error.js';
 import type { GateWarning } from './gate/resolve.js';
 import { setGates } from './testing/set-gates.js';

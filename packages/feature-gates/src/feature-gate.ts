@@ -1,3 +1,4 @@
+import type { FeatureGateOptions, RecallOptions, StartReportingOptions } from './feature-gate-options.js';
 import { parseFlag } from './flags/parse-flag.js';
 import { enabledMetric } from './gate/enabled-metric.js';
 import { FeatureGateError } from './gate/feature-gate-error.js';
@@ -25,44 +26,9 @@ import { readLastGood, takeLastGood } from './live/last-good.js';
 import { type LiveGates, LiveValues } from './live/live-values.js';
 import { systemClock } from './uses/clock.js';
 import { inClusterTransport } from './uses/in-cluster-transport.js';
-import { type GateSource, type Reporting, type ReportingOptions, reportUses } from './uses/reporter.js';
-import type { GateTransport } from './uses/transport.js';
+import { type GateSource, type Reporting, reportUses } from './uses/reporter.js';
 
-/** How `createFeatureGate` is told who asks. */
-export interface FeatureGateOptions {
-  /** Name of the process's kind, for example `kube-scheduler` or `acme-operator`. */
-  readonly component: string;
-  /** Version of the program, for example `1.4` or `v1.34.2`. */
-  readonly version: string;
-  /** Version to behave like. The program's own when absent. */
-  readonly emulationVersion?: string | undefined;
-  /** Oldest version to stay compatible with. One minor below the emulated one when absent. */
-  readonly minCompatibilityVersion?: string | undefined;
-  /**
-   * Strict gates differ from upstream where upstream surprises: sweeps respect locks,
-   * a later sweep replaces an earlier one, and settings that were refused are forgotten.
-   */
-  readonly strict?: boolean | undefined;
-  /** Told what an operator should know. `console.warn` of the message when absent. */
-  readonly onWarning?: ((warning: GateWarning) => void) | undefined;
-}
-
-/** How `FeatureGate.startReporting` is told where and as whom to report. */
-export interface StartReportingOptions extends Omit<ReportingOptions, 'transport'> {
-  /** The API server as a pod finds it when absent. */
-  readonly transport?: GateTransport | undefined;
-  /**
-   * Patterns of the declared gates that may take published values, such as `*`: the
-   * operator's part of the consent, `--dynamic-features`. None when absent.
-   */
-  readonly dynamicFeatures?: readonly string[] | undefined;
-  /** Labels of the process's node or pod, which the selectors of a canary speak of. */
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** File that keeps the published values for a start without the API. */
-  readonly cacheFile?: string | undefined;
-}
-
-/** Makes the gate of one process. No I/O happens before `startReporting`. */
+/** Makes the gate of one process. No I/O happens before `startReporting` or `recall`. */
 export function createFeatureGate(options: FeatureGateOptions): FeatureGate {
   const { version, emulationVersion = version, minCompatibilityVersion } = options;
   return new FeatureGate(options, noGates(effectiveVersion(emulationVersion, minCompatibilityVersion)));
@@ -298,14 +264,8 @@ export class FeatureGate implements GateSource {
    * Takes the published values of the last run from their file, for a program that must act
    * before it can ask the API. Returns at once; without such a file nothing changes.
    */
-  recall({
-    cacheFile,
-    dynamicFeatures,
-  }: {
-    readonly cacheFile: string;
-    readonly dynamicFeatures: readonly string[];
-  }): void {
-    takeLastGood(this.#liveGates(this.#declared.follow(dynamicFeatures)), readLastGood(cacheFile, Date.now())?.values);
+  recall({ cacheFile, dynamicFeatures, clock = systemClock }: RecallOptions): void {
+    takeLastGood(this.#liveGates(this.#declared.follow(dynamicFeatures)), readLastGood(cacheFile, clock.now())?.values);
   }
 
   /**

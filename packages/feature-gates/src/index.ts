@@ -1,9 +1,5 @@
-export {
-  createFeatureGate,
-  type FeatureGate,
-  type FeatureGateOptions,
-  type StartReportingOptions,
-} from './feature-gate.js';
+export { createFeatureGate, type FeatureGate } from './feature-gate.js';
+export type { FeatureGateOptions, RecallOptions, StartReportingOptions } from './feature-gate-options.js';
 export { FeatureGateError } from './gate/feature-gate-error.js';
 export type { GateSpecs } from './gate/gate-settings.js';
 export type { GateState } from './gate/gate-values.js';

@@ -4,4 +4,4 @@ export { type ComponentPage, ComponentPageReader, readComponentPage } from './ad
 export { fetchComponentPage, fetchConfiguredGates, fetchSetGates } from './adapters/fetch-component.js';
 export { type PageAccess, PageError, type PageFetching } from './adapters/fetch-page.js';
 export { ObservedGates, type ObservedGatesOptions } from './adapters/observed-gates.js';
-export { plays, singleBinary } from './adapters/single-binary.js';
+export { singleBinary } from './adapters/single-binary.js';

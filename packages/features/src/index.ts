@@ -1,3 +1,4 @@
+export type { Canary, CanaryStep } from './api/canary.js';
 export { type ConditionType, conditionTypes, type Reason, reasons } from './api/conditions.js';
 export { featureCrds } from './api/crds.js';
 export {
@@ -61,6 +62,7 @@ export {
 } from './catalogue/define-feature.js';
 export { imageVolume } from './catalogue/image-volume.js';
 export { maxUnavailableStatefulSet } from './catalogue/max-unavailable-stateful-set.js';
+export { nodeBalloons } from './catalogue/node-balloons.js';
 export { openApiV3 } from './catalogue/open-api-v3.js';
 export { parallelImagePullLimit } from './catalogue/parallel-image-pull-limit.js';
 export { type FeatureServerOptions, featureServer } from './controllers/feature-server.js';
@@ -87,7 +89,7 @@ export { installFeatureCrds } from './operations/install-crds.js';
 export { dynamicVerb, installDynamicPolicy, setterRole } from './operations/install-dynamic-policy.js';
 export { installReporterRole, reporterRole } from './operations/install-reporter-role.js';
 export { listProcesses } from './operations/list-processes.js';
-export { listUses, type ProcessUse } from './operations/list-uses.js';
+export { listUses, type ProcessUse, usesByNode } from './operations/list-uses.js';
 export { observeUpgrade } from './operations/observe-upgrade.js';
 export {
   isPrepared,
@@ -106,6 +108,8 @@ export {
 export { requestMode } from './operations/request-mode.js';
 export { type RequiredGate, type Requirements, requiredGates } from './operations/required-gates.js';
 export { type BackupSummary, listBackups, type RestoreResult, restoreBackup } from './operations/restore.js';
+export { retireFeature, whyKept } from './operations/retire-feature.js';
+export { addWaiver, type NewWaiver, removeWaiver, type WaivedThing, WaiverError } from './operations/waive.js';
 export { agentAccount } from './rbac/agent-rights.js';
 export { featureManifests, nodeAgentManifests } from './rbac/feature-manifests.js';
 export { type DefinitionRights, rightsOf } from './rbac/rights-of-definition.js';
@@ -113,6 +117,11 @@ export { serverAccount } from './rbac/server-rights.js';
 export { type FieldPath, FieldPathError, parseFieldPath, placesOf } from './references/field-path.js';
 export { explainGate, type GateExplanation } from './releases/explain-gate.js';
 export { kubernetesGates } from './releases/gate-catalogue.js';
+export { gatesOfFeatures } from './render/gates-of-features.js';
+export { type RenderTarget, renderGates, renderTargets } from './render/render-gates.js';
+export { type LeftOutGate, type SettledGate, type SettledGates, settleGates } from './render/settle-gates.js';
+export type { Survey, SurveyedGate } from './survey/survey.js';
+export { surveyCluster } from './survey/survey-cluster.js';
 export type { ClearFieldArgs } from './tasks/clear-field.js';
 export type { InstallGuardOptions } from './tasks/install-guard.js';
 export type { JobTemplate } from './tasks/job.js';

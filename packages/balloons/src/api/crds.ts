@@ -37,6 +37,8 @@ const nodeSizes: DefinitionParts = {
     wide(textColumn('HW-Mem', '.status.hardware.memory', 'Memory of the machine.')),
     wide(textColumn('Req-CPU', '.status.requested.cpu', 'Cores that pods ask for.')),
     wide(textColumn('Req-Mem', '.status.requested.memory', 'Memory that pods ask for.')),
+    wide(textColumn('Granted-CPU', '.status.actuator.granted.cpu', 'Cores that the actuator says exist.')),
+    wide(textColumn('Granted-Mem', '.status.actuator.granted.memory', 'Memory that the actuator says exists.')),
     wide(textColumn('Policy', '.status.policy', 'What manages it.')),
   ],
   spec: nodeSizeSpec,

@@ -5,7 +5,7 @@ import type { NodeSize } from '../api/node-size.js';
 import type { BalloonWorld } from '../controllers/balloon-world.js';
 import { choosePolicy } from '../controllers/choose-policy.js';
 import { readPolicy } from '../controllers/policy-settings.js';
-import { claimantsOf, claimSize } from '../nodes/claim-size.js';
+import { claimantsOf, claimSize, sizeManagers } from '../nodes/claim-size.js';
 import { type NodeView, Pod, readNode } from '../nodes/node-view.js';
 import { type Amounts, nothing, parseAmounts, perResource, plus, sameAmounts } from '../planner/amounts.js';
 import type { SizeLimits } from '../planner/plan-size.js';
@@ -21,8 +21,6 @@ import {
 import { pendingDemand } from './pending-demand.js';
 import type { SizeAdvice } from './size-advice.js';
 
-/** Who applies the sizes. */
-const fieldManager = 'slipway-autosizer';
 /** Nodes are looked at this often. */
 const everyMs = 1_000;
 /** A node that has just come is about to be filled. */
@@ -98,7 +96,7 @@ export class Autosizer implements Runnable {
       this.#advice.note(candidate.node.name, decision, parseAmounts(candidate.size.status?.size));
       if (decision.kind === 'keep' || !candidate.settings.isEnforced) continue;
       if (decision.kind === 'shrink') budget--;
-      await claimSize(this.#kube, candidate.size, decision.to, { fieldManager, signal });
+      await claimSize(this.#kube, candidate.size, decision.to, { fieldManager: sizeManagers.autosizer, signal });
     }
   }
 
@@ -172,5 +170,5 @@ export class Autosizer implements Runnable {
 
 /** A size that somebody declares, such as a partition, is theirs. */
 function isAppliedByOthers(size: NodeSize): boolean {
-  return claimantsOf(size).some((manager) => manager !== fieldManager);
+  return claimantsOf(size).some((manager) => manager !== sizeManagers.autosizer);
 }

@@ -55,6 +55,7 @@ function look(change: Partial<Look> = {}): Look {
     rival: undefined,
     recommended: undefined,
     quietMs: 0,
+    memoryStuck: false,
     actuator: 'none',
     ...change,
   };

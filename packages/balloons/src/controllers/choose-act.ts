@@ -7,7 +7,7 @@ import type { BalloonPod } from '../pods/balloon-pod.js';
 import { mayPreemptWhenNew, whyUnsafe } from '../priority/priority-modes.js';
 import type { Ending } from '../ticket/resize-work.js';
 import type { PolicySettings } from './policy-settings.js';
-import { degradationOf, externalResize } from './refusals.js';
+import { degradationOf, externalResize, memoryMaySwap } from './refusals.js';
 import { shortfallInWords, sizeProblem } from './size-problem.js';
 import type { Degradation, NotReady } from './size-status.js';
 
@@ -29,6 +29,8 @@ export interface Look {
   readonly recommended: Amounts | undefined;
   /** How long nothing was said about it, in milliseconds. */
   readonly quietMs: number;
+  /** The kubelet resizes no memory of this balloon pod, because it may swap. */
+  readonly memoryStuck: boolean;
   /** Whether the actuator that the policy names is one of ours. */
   readonly actuator: 'none' | 'known' | 'missing';
 }
@@ -47,7 +49,14 @@ export type Act =
   | { readonly kind: 'size-new-pod'; readonly to: Amounts; readonly hidesMuch: boolean }
   /** Somebody else asked for more, and the kubelet has not taken it. */
   | { readonly kind: 'take-back'; readonly ending: Ending }
-  | { readonly kind: 'resize'; readonly plan: Resize; readonly input: PlanInput; readonly fenced: boolean }
+  | {
+      readonly kind: 'resize';
+      readonly plan: Resize;
+      readonly input: PlanInput;
+      readonly fenced: boolean;
+      /** Other memory is wanted too, and cannot be had. */
+      readonly cpuOnly: boolean;
+    }
   /** The node has its size and the machine behind it has not, or nobody knows. */
   | { readonly kind: 'sync-hardware' }
   /** The node has back all it had: nothing keeps the NodeSize any more. */
@@ -75,14 +84,22 @@ export function chooseAct(look: Look): Act {
   if (plan.kind === 'at-size') {
     if (isOutOfSync(look)) return look.heldMs > 0 ? held(look, size, look.heldMs) : { kind: 'sync-hardware' };
     if (isDeleted(size)) return { kind: 'let-go' };
+    if (lacksMemory(look, pod)) return withoutMemory(look);
     return isAnswered(size) ? atRest(look, revertedLately(look)) : { kind: 'answer', ending: nothingToDo };
   }
   const obstacle = whyNotNow(look, pod, plan);
-  return obstacle ?? { kind: 'resize', plan, input, fenced: needsFence(look, input, plan, policy) };
+  const how = { fenced: needsFence(look, input, plan, policy), cpuOnly: lacksMemory(look, pod) };
+  return obstacle ?? { kind: 'resize', plan, input, ...how };
 }
 
-/** What a plan for the node is made from, or why its spec cannot be read. */
+/** What a plan for the node is made from, or why its spec cannot be read. Memory that is stuck stays as it is. */
 export function planInput(look: Look, pod: BalloonPod): PlanInput | string {
+  const stays = { kind: 'balloon', amount: pod.allocated.memory } as const;
+  const input = wholeInput(look, pod);
+  return look.memoryStuck && typeof input !== 'string' ? { ...input, wish: { ...input.wish, memory: stays } } : input;
+}
+
+function wholeInput(look: Look, pod: BalloonPod): PlanInput | string {
   try {
     return inputFor(look, pod.allocated, isGivenBack(look) ? fullSize : readWish(look.size.spec));
   } catch (error) {
@@ -146,6 +163,20 @@ function externalAsItWas(size: NodeSize): NodeSize {
   const before = size.status?.balloon?.allocated;
   if (size.spec.mode !== 'External' || !before) return size;
   return { ...size, spec: { mode: 'Balloon', balloon: before } };
+}
+
+/** Memory is stuck, and another amount of it is wanted. */
+function lacksMemory(look: Look, pod: BalloonPod): boolean {
+  const whole = look.memoryStuck ? wholeInput(look, pod) : '';
+  if (typeof whole === 'string') return false;
+  const plan = planSize({ ...whole, fit: 'BestEffort' });
+  return plan.kind === 'resize' && plan.to.memory !== pod.allocated.memory;
+}
+
+function withoutMemory(look: Look): Act {
+  if (!isAnswered(look.size)) return { kind: 'answer', ending: memoryMaySwap, ...waits(memoryMaySwap.message) };
+  const degradation = degradationOf(memoryMaySwap);
+  return atRest(look, { ...waits(memoryMaySwap.message), degradation });
 }
 
 function withoutBalloon(look: Look): Act {

@@ -2,7 +2,7 @@ import { hasReason, type Kube, type KubeObject, StatusError } from '@slipway/kub
 import type { Actuator, ActuatorAnswer } from '../actuators/actuator.js';
 import type { BalloonMetrics } from '../metrics/balloon-metrics.js';
 import { type NodeView, Pod } from '../nodes/node-view.js';
-import { minus } from '../planner/amounts.js';
+import { minus, sameAmounts } from '../planner/amounts.js';
 import type { Direction, PlanInput } from '../planner/plan-size.js';
 import { type BalloonPod, readBalloonPod } from '../pods/balloon-pod.js';
 import {
@@ -222,10 +222,23 @@ class Driver {
   /** The size stays small whatever the machine says: that is safe. Nobody has to be kept away for it. */
   async #shrinkHardware(work: ResizeWork): Promise<NextStep | Outcome> {
     await this.#open();
-    const answer = await this.#actuate(work);
+    const answer = (await this.#alreadyThere(work)) ?? (await this.#actuate(work));
     if (answer?.state === 'InProgress') return this.#askAgain({ ...work, fenced: false }, answer);
     if (answer && answer.state !== 'Done') return { kind: 'close', ending: actuatorEnding(answer) };
     return { kind: 'close', ending: done(work) };
+  }
+
+  /** A machine that was last asked in vain may have done it all the same: what it says now counts. */
+  async #alreadyThere({ from, to }: ResizeWork): Promise<ActuatorAnswer | undefined> {
+    const { actuator, node, nodeName } = this.#scene;
+    if (!actuator || !node || !sameAmounts(from, to)) return undefined;
+    const machine = { node: nodeName, providerID: node.providerID };
+    const answer = await within(this.#actuatorLimits, (limited) => actuator.observe(machine, limited));
+    const wanted = minus(node.allocatable, to);
+    const isThere = actuator.resources.every((resource) => answer.granted?.[resource] === wanted[resource]);
+    if (answer.state !== 'Done' || !isThere) return undefined;
+    this.#actuated = answer;
+    return answer;
   }
 
   #askAgain(work: ResizeWork, { retryAfterMs = askActuatorAgainMs }: ActuatorAnswer): Outcome {
@@ -242,8 +255,7 @@ class Driver {
       from: minus(node.allocatable, work.from),
       to: minus(node.allocatable, work.to),
     };
-    const limits = { clock: this.#deps.kube.clock, limitMs: actuatorMs, signal: this.#deps.signal };
-    this.#actuated = await within(limits, (limited) => actuator.ensure(operation, limited));
+    this.#actuated = await within(this.#actuatorLimits, (limited) => actuator.ensure(operation, limited));
     return this.#actuated;
   }
 
@@ -273,6 +285,10 @@ class Driver {
     const { policy, actuator } = this.#scene;
     const { observeMs, rollbackMs, fence } = policy;
     return { settleMs: fence.settleMs, observeMs, rollbackMs, actuated: actuator !== undefined };
+  }
+
+  get #actuatorLimits() {
+    return { clock: this.#deps.kube.clock, limitMs: actuatorMs, signal: this.#deps.signal };
   }
 
   get #nowMs(): number {

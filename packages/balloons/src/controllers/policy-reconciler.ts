@@ -1,6 +1,7 @@
 import {
   type Condition,
   ensureFinalizer,
+  findCondition,
   hasFinalizer,
   type Kube,
   type Lister,
@@ -13,7 +14,7 @@ import { BalloonPolicy, type BalloonPolicyStatus } from '../api/balloon-policy.j
 import { keys } from '../api/group.js';
 import { NodeSize } from '../api/node-size.js';
 import { type NodeView, readNode } from '../nodes/node-view.js';
-import { parseAmounts, sameAmounts } from '../planner/amounts.js';
+import { parseAmounts } from '../planner/amounts.js';
 import { DaemonSet } from '../pods/balloon-daemon-set.js';
 import { daemonSetName } from '../pods/balloon-pod.js';
 import type { BalloonWorld } from './balloon-world.js';
@@ -190,5 +191,9 @@ function isAtSize(size: NodeSize | undefined): boolean {
 
 function isFull({ status }: NodeSize, { limits }: PolicySettings): boolean {
   if (status?.resize) return false;
-  return !status?.balloon || sameAmounts(parseAmounts(status.balloon.allocated), limits.minBalloon);
+  if (!status?.balloon) return true;
+  const { cpu, memory } = parseAmounts(status.balloon.allocated);
+  // Memory that is stuck is there again when the pod goes.
+  const isStuck = findCondition(status.conditions, 'Degraded')?.reason === 'SwapBlocksMemory';
+  return cpu === limits.minBalloon.cpu && (isStuck || memory === limits.minBalloon.memory);
 }

@@ -21,6 +21,13 @@ function refusalReason(message: string): string {
 /** Reason of an ending: somebody resized the balloon whose size is not theirs to say. */
 export const externalResize = 'ExternalResize';
 
+/** Why memory is left out: cpu is resized alone then. */
+export const memoryMaySwap: Ending = {
+  result: 'Infeasible',
+  reason: 'SwapBlocksMemory',
+  message: 'the kubelet resizes no memory that may swap; give the policy spec.pod.memoryLimit MatchRequest',
+};
+
 /** What an ending says about the state of the node. */
 export function degradationOf(ending: Pick<Ending, 'result' | 'reason' | 'message'>): Degradation | undefined {
   const { reason, message } = ending;

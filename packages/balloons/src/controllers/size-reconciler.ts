@@ -20,11 +20,9 @@ import { requestedNow } from './check-plan.js';
 import { type Act, chooseAct, isForeign, type Look, planInput } from './choose-act.js';
 import { type Driven, driveResize, type ResizeScene } from './drive-resize.js';
 import { closeUntilSized, openNode, raiseFence } from './fence.js';
-import { HoldOff } from './hold-off.js';
-import { OwnWrites } from './own-writes.js';
 import type { PolicySettings } from './policy-settings.js';
 import { degradationOf } from './refusals.js';
-import { ResizeSlots } from './resize-slots.js';
+import { SizeMemory } from './size-memory.js';
 import { sizeNewPod } from './size-new-pod.js';
 import {
   answered,
@@ -60,6 +58,8 @@ const defaultDeadlineSeconds = 30;
 const rejectedHoldMs = 5 * 60_000;
 /** A node whose turn has not come is told when it has; in case nobody tells it, it asks again this late. */
 const slotAgainMs = 10_000;
+/** A new pod that looks as it did when it got its size is given it again after this long. */
+const sizedAgainMs = 5_000;
 
 /**
  * Brings one node to the size that its NodeSize asks for.
@@ -69,34 +69,13 @@ const slotAgainMs = 10_000;
  * whatever happens next: a pod that changed, a timer, another leader.
  */
 export function sizeReconciler(deps: SizeReconcilerDeps): Reconciler {
-  const memory: Memory = {
-    own: new OwnWrites(),
-    works: new Map(),
-    holds: new HoldOff(),
-    slots: new ResizeSlots(deps.again),
-    closed: new Map(),
-    toldMs: new Map(),
-  };
+  const memory = new SizeMemory(deps.again);
   return async ({ name }, context) => {
     const size = deps.world.sizes.get({ name });
     if (size) return await new Turn(deps, memory, memory.own.newest(size), context).run();
-    memory.works.delete(name);
-    memory.toldMs.delete(name);
-    memory.slots.release(name);
+    memory.forget(name);
     return {};
   };
-}
-
-/** What is known from one look to the next, of all nodes. Losing it costs time and nothing else. */
-interface Memory {
-  readonly own: OwnWrites<NodeSize>;
-  readonly works: Map<string, ResizeWork>;
-  readonly holds: HoldOff;
-  readonly slots: ResizeSlots;
-  /** Since when nodes are closed until their balloon has its size. */
-  readonly closed: Map<string, number>;
-  /** When something was last said about nodes. */
-  readonly toldMs: Map<string, number>;
 }
 
 interface Again {
@@ -106,12 +85,12 @@ interface Again {
 /** One look at one node. */
 class Turn {
   readonly #deps: SizeReconcilerDeps;
-  readonly #memory: Memory;
+  readonly #memory: SizeMemory;
   readonly #name: string;
   readonly #context: ReconcileContext;
   #size: NodeSize;
 
-  constructor(deps: SizeReconcilerDeps, memory: Memory, size: NodeSize, context: ReconcileContext) {
+  constructor(deps: SizeReconcilerDeps, memory: SizeMemory, size: NodeSize, context: ReconcileContext) {
     this.#deps = deps;
     this.#memory = memory;
     this.#name = size.metadata.name ?? '';
@@ -163,9 +142,14 @@ class Turn {
       const againInMs = await this.#closed(look);
       if (againInMs > 0) return this.#rest(look, { ...onItsWay, againInMs });
     }
-    const requested = await requestedNow(kube, this.#name, object.metadata.uid ?? '', signal);
+    const { uid = '', resourceVersion } = object.metadata;
+    const sized = this.#memory.sized.get(this.#name);
+    const isAsBefore = sized?.resourceVersion === resourceVersion && this.#nowMs < (sized?.untilMs ?? 0);
+    if (isAsBefore) return this.#rest(look, onItsWay);
+    const requested = await requestedNow(kube, this.#name, uid, signal);
     const live = chooseAct({ ...look, requested });
     if (live.kind === 'size-new-pod') await sizeNewPod(kube, object, live.to, signal);
+    this.#memory.sized.set(this.#name, { resourceVersion, untilMs: this.#nowMs + sizedAgainMs });
     return this.#rest(look, onItsWay);
   }
 
@@ -181,7 +165,7 @@ class Turn {
     if (!this.#memory.slots.take(look.node, look.policy)) return { requeueAfterMs: slotAgainMs };
     if (isForeign(this.#size, pod)) this.#tellOfForeign(pod);
     const how = { fenced: act.fenced, actuated: look.actuator === 'known' };
-    const work = planned(act.plan, pod, how, this.#beginning);
+    const work = { ...planned(act.plan, pod, how, this.#beginning), cpuOnly: act.cpuOnly };
     await this.#write(withTicket(observedStatus(look, this.#wallMs), work, this.#wallMs));
     this.#memory.works.set(this.#name, work);
     if (!work.fenced) return this.#drive(work, look, object);
@@ -226,7 +210,7 @@ class Turn {
     const { ending, actuated } = driven;
     const isDone = ending.result === 'Succeeded' || ending.result === 'Partial';
     if (isDone) this.#memory.holds.clear(this.#name);
-    else this.#holdOff(ending);
+    else this.#holdOff(ending, work);
     const now: Look = { ...look, size: this.#size, pod: driven.pod && readBalloonPod(driven.pod) };
     const ended = finished(work, ending, this.#wallMs, this.#nowMs - work.startedMs);
     let status = withEnding(observedStatus(now, this.#wallMs), ended, this.#wallMs);
@@ -240,8 +224,10 @@ class Turn {
     return { requeueAfterMs: isDone ? 0 : this.#heldMs };
   }
 
-  #holdOff(ending: Ending): void {
+  #holdOff(ending: Ending, { podUID }: ResizeWork): void {
     if (!isAnswer(ending)) return;
+    // Without its memory it is another resize, which is tried at once.
+    if (degradationOf(ending)?.reason === 'SwapBlocksMemory') return void this.#memory.stuck.set(this.#name, podUID);
     const atLeastMs = ending.result === 'Rejected' || ending.result === 'Infeasible' ? rejectedHoldMs : 0;
     this.#memory.holds.note(this.#name, this.#generation, this.#nowMs, atLeastMs);
   }
@@ -307,6 +293,7 @@ class Turn {
       heldMs: this.#heldMs,
       rival: this.#deps.rivalOf(node),
       recommended: this.#deps.recommendedFor(this.#name),
+      memoryStuck: object !== undefined && this.#memory.stuck.get(this.#name) === object.metadata.uid,
       quietMs: this.#quietMs,
       actuator: actuator === undefined ? 'none' : actuators.has(actuator) ? 'known' : 'missing',
     };

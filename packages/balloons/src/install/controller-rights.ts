@@ -1,3 +1,4 @@
+import { epochConfigMap } from '@slipway/feature-gates';
 import { type KubeObject, type PolicyRule, role, roleBinding } from '@slipway/kube';
 import { group } from '../api/group.js';
 import { nativeClass, politeClass } from '../priority/priority-modes.js';
@@ -33,6 +34,11 @@ const amongBalloons: readonly PolicyRule[] = [
   rule('', ['pods'], ['get', 'list', 'watch', 'patch']),
   rule('', ['pods/resize'], ['patch']),
   rule('apps', ['daemonsets'], [...read, 'create', 'patch', 'delete']),
+  // Its gate is reported here, as those of the control plane are, and the value to have is read here.
+  rule('features.slipway.dev', ['featurevectors'], ['create']),
+  rule('features.slipway.dev', ['featureuses'], ['create', 'delete', 'get', 'patch']),
+  rule('features.slipway.dev', ['features'], read),
+  { ...rule('', ['configmaps'], read), resourceNames: [epochConfigMap] },
 ];
 
 /** Where it runs: who of several leads. */

@@ -2,8 +2,11 @@ import type { Kube } from '@slipway/kube';
 import { NodeSize } from '../api/node-size.js';
 import { type Amounts, formatAmounts } from '../planner/amounts.js';
 
+/** Who of us applies sizes: each as a field manager of its own. */
+export const sizeManagers = { autosizer: 'slipway-autosizer', partition: 'slipway-host-partition' } as const;
+
 /**
- * Applies a size as somebody's own. What was asked for in another way is taken out first, for a
+ * Applies a size as somebody's own. Callers look who declares it first: this takes it from everybody. What was asked for in another way is taken out first, for a
  * size is given in one way only.
  */
 export async function claimSize(

@@ -3,7 +3,7 @@ import { keys } from '../api/group.js';
 import { HostPartition, type HostPartitionSpec, type HostPartitionStatus } from '../api/host-partition.js';
 import type { NodeSize, NodeSizeSpec } from '../api/node-size.js';
 import { OwnWrites } from '../controllers/own-writes.js';
-import { claimSize } from '../nodes/claim-size.js';
+import { claimantsOf, claimSize, sizeManagers } from '../nodes/claim-size.js';
 import { type NodeView, readNode } from '../nodes/node-view.js';
 import { type Amounts, formatAmounts, nothing, parseAmounts, perResource } from '../planner/amounts.js';
 import { readWish, wantedSize } from '../planner/size-wish.js';
@@ -16,14 +16,13 @@ export interface PartitionReconcilerDeps {
   readonly sizes: Lister<NodeSize>;
 }
 
-/** Who applies the sizes of members. */
-const fieldManager = 'slipway-host-partition';
 /** Sizes written at a time. */
 const writesAtOnce = 50;
 
 /**
- * Keeps the NodeSizes of a machine's kubelets at their shares. A partition that is deleted
- * leaves sizes as they are: to let them grow would promise the machine several times over.
+ * Keeps the NodeSizes of a machine's kubelets at their shares. What somebody else declares by
+ * server-side apply is left to them, and said. A partition that is deleted leaves sizes as they
+ * are: to let them grow would promise the machine several times over.
  */
 export function partitionReconciler(deps: PartitionReconcilerDeps): Reconciler {
   const { kube, partitions, nodes } = deps;
@@ -39,18 +38,21 @@ export function partitionReconciler(deps: PartitionReconcilerDeps): Reconciler {
     const members = membersOf(partition.spec, nodes.list().map(readNode), sizeOf);
     const plan = planPartition({ members, reserve: parseAmounts(partition.spec.reserve) });
     const ready = new Set(members.filter(({ node }) => sizeOf(node)).map(({ node }) => node));
-    const writes = [...plan.writes].filter(([node]) => ready.has(node));
+    const contested = members.flatMap(({ node }) => contestedBy(node, sizeOf(node)));
+    const isTheirs = (name: string) => contested.some(({ node }) => node === name);
+    const writes = [...plan.writes].filter(([node]) => ready.has(node) && !isTheirs(node));
     for (let at = 0; at < writes.length; at += writesAtOnce) {
       const some = writes.slice(at, at + writesAtOnce);
       await Promise.all(some.map(([node, share]) => claim(sizeOf(node), share, signal)));
     }
-    const status = statusOf(partition, plan, members.length, members.length - ready.size, now());
+    const found = { members: members.length, unmanaged: members.length - ready.size, contested };
+    const status = statusOf(partition, plan, found, now());
     if (sameJson(partition.status ?? {}, status)) return;
     await kube.resource(HostPartition).replaceStatus({ ...partition, status }, { signal });
   };
 
   async function claim(size: NodeSize | undefined, share: Amounts, signal: AbortSignal): Promise<void> {
-    if (size) own.note(size, await claimSize(kube, size, share, { fieldManager, signal }));
+    if (size) own.note(size, await claimSize(kube, size, share, { fieldManager: sizeManagers.partition, signal }));
   }
 }
 
@@ -88,16 +90,30 @@ function wantedOf(spec: NodeSizeSpec, allocatable: Amounts): Amounts {
   return perResource((resource) => wantedSize(wish[resource], allocatable[resource]));
 }
 
-function statusOf(
-  partition: HostPartition,
-  plan: PartitionPlan,
-  members: number,
-  unmanaged: number,
-  nowMs: number,
-): HostPartitionStatus {
+/** A size that somebody else says, and would say again. */
+interface Contested {
+  readonly node: string;
+  readonly manager: string;
+}
+
+/** The autosizer keeps away from sizes that a partition says, so it is no rival. */
+function contestedBy(node: string, size: NodeSize | undefined): readonly Contested[] {
+  const ours: readonly string[] = Object.values(sizeManagers);
+  const others = size ? claimantsOf(size).filter((each) => !ours.includes(each)) : [];
+  return others.slice(0, 1).map((manager) => ({ node, manager }));
+}
+
+interface Found {
+  readonly members: number;
+  readonly unmanaged: number;
+  readonly contested: readonly Contested[];
+}
+
+function statusOf(partition: HostPartition, plan: PartitionPlan, found: Found, nowMs: number): HostPartitionStatus {
+  const { members } = found;
   const isBalanced = plan.balanced && members > 0;
   const told: readonly Omit<Condition, 'lastTransitionTime'>[] = [
-    { type: 'Balanced', status: isBalanced ? 'True' : 'False', ...whyBalanced(plan, members, unmanaged) },
+    { type: 'Balanced', status: isBalanced ? 'True' : 'False', ...whyBalanced(plan, found) },
     {
       type: 'Oversubscribed',
       status: plan.oversubscribed ? 'True' : 'False',
@@ -126,10 +142,14 @@ function statusOf(
   };
 }
 
-function whyBalanced({ balanced, shrinking }: PartitionPlan, members: number, unmanaged: number) {
+function whyBalanced({ balanced, shrinking }: PartitionPlan, { members, unmanaged, contested: [theirs] }: Found) {
   if (members === 0) return { reason: 'NoMembers', message: 'no node is on the machine' };
   if (unmanaged > 0) {
     return { reason: 'Unmanaged', message: `no policy manages ${unmanaged} of the members` };
+  }
+  if (theirs && !balanced) {
+    const message = `the size of ${theirs.node} is applied by ${theirs.manager}, which would write it again`;
+    return { reason: 'Contested', message };
   }
   if (balanced) return { reason: 'EverybodyHasItsShare', message: `each of ${members} kubelets has its share` };
   if (shrinking.length === 0) return { reason: 'Growing', message: 'kubelets grow to their shares' };

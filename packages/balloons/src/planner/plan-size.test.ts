@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Amounts, nothing, parseAmounts, perResource, plus, resources, within } from './amounts.js';
 import { leavesLittleRoom, type PlanInput, planSize, type SizeLimits } from './plan-size.js';
-import { exactly, fullSize, readWish, type SizeWish } from './size-wish.js';
+import { fullSize, readWish, type SizeWish } from './size-wish.js';
 
 const limits: SizeLimits = {
   min: parseAmounts({ cpu: '100m', memory: '256Mi' }),
@@ -190,3 +190,8 @@ describe('for any node and wish', () => {
     );
   });
 });
+
+/** A wish for exactly these amounts. */
+function exactly(size: Amounts): SizeWish {
+  return { cpu: { kind: 'size', amount: size.cpu }, memory: { kind: 'size', amount: size.memory } };
+}

@@ -1,4 +1,4 @@
-import { type Amounts, type AmountsText, parseAmounts, type ResourceName, resources } from './amounts.js';
+import { type AmountsText, parseAmounts, type ResourceName, resources } from './amounts.js';
 
 /** A size larger than any other: all that the node has. */
 export const full = 'full';
@@ -66,9 +66,4 @@ export function wantedSize(wish: Wish, allocatable: bigint): bigint {
   if (wish.kind === 'size') return wish.amount;
   if (wish.kind === 'balloon') return allocatable - wish.amount;
   return (allocatable * wish.numerator) / wish.denominator;
-}
-
-/** A wish for exactly these amounts. */
-export function exactly(size: Amounts): SizeWish {
-  return { cpu: { kind: 'size', amount: size.cpu }, memory: { kind: 'size', amount: size.memory } };
 }

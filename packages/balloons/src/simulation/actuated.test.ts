@@ -126,6 +126,16 @@ test('"actuator shrink fails after inflate: size stays small (safe), retry with 
   await cluster.until(() => condition('ActuatorInSync')?.status === 'True');
 });
 
+test('"assume min(from,to) until observe() says otherwise": a machine that did it in silence is not asked again', async () => {
+  await start();
+  machine.willAnswer({ state: 'Unknown' });
+  await cluster.resize('n1', quarter);
+  expect(condition('ActuatorInSync')).toMatchObject({ status: 'False', reason: 'Unknown' });
+  machine.granted = parseAmounts(quarter.size);
+  await cluster.until(() => condition('ActuatorInSync')?.status === 'True', 60_000);
+  expect(machine.calls).toHaveLength(1);
+});
+
 test('disabling grows the machine before anything else', async () => {
   await start();
   await cluster.resize('n1', quarter);

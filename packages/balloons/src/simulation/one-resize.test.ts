@@ -284,6 +284,33 @@ describe('the node changes', () => {
   });
 });
 
+test('swap: "hold; SwapBlocksMemory, cpu still managed alone"', async () => {
+  const kubelet = cluster.kubelets.get('n1');
+  if (kubelet) kubelet.swaps = true;
+  await cluster.resize('n1', quarter);
+  await cluster.until(() => size()?.size?.cpu === '4');
+  await cluster.pass(60_000);
+  expect(
+    size()
+      ?.history?.map(({ result }) => result)
+      .slice(0, 2),
+  ).toEqual(['Partial', 'Infeasible']);
+  expect(size()).toMatchObject({
+    size: { cpu: '4', memory: '65528Mi' },
+    lastResize: { result: 'Partial', reason: 'SwapBlocksMemory' },
+  });
+  expect(condition('Degraded')).toMatchObject({ status: 'True', reason: 'SwapBlocksMemory' });
+  expect(condition('Ready')?.message).toContain('give the policy spec.pod.memoryLimit MatchRequest');
+  const writes = cluster.transport.writes.length;
+  await cluster.pass(600_000, 1_000);
+  expect(cluster.transport.writes.length).toBe(writes);
+  await cluster.resize('n1', { mode: 'Size', size: { cpu: '8' } });
+  expect(size()).toMatchObject({ size: { cpu: '8' }, lastResize: { result: 'Succeeded' } });
+  expect(condition('Degraded')?.status).toBe('False');
+  await cluster.setPolicy({ enabled: false });
+  await cluster.until(() => cluster.balloons().length === 0);
+});
+
 describe('"disable: nodes first have back what they had"', () => {
   test('then nothing of ours is left, and enabling brings the sizes back', async () => {
     await cluster.resize('n1', quarter);

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
+import type { BalloonPolicySpec } from '../api/balloon-policy.js';
 import type { NodeSizeSpec } from '../api/node-size.js';
 import { formatAmounts, parseAmounts } from '../planner/amounts.js';
 import type { Fault } from '../testing/faulty-transport.js';
 import { Invariants } from '../testing/invariants.js';
-import { ModelCluster } from '../testing/model-cluster.js';
+import { ModelCluster, type ModelOptions } from '../testing/model-cluster.js';
 
 /** One thing that happens to a cluster; `ms` pass after it. */
 export interface Happening {
@@ -20,8 +21,21 @@ export interface Happening {
     | { readonly kind: 'foreign'; readonly node: string; readonly cpu: number }
     | { readonly kind: 'cordon'; readonly node: string; readonly on: boolean }
     | { readonly kind: 'hot-add'; readonly node: string; readonly cpu: number }
+    | { readonly kind: 'policy'; readonly spec: BalloonPolicySpec }
+    | { readonly kind: 'partition'; readonly weight: number }
     | { readonly kind: 'watches-end' };
 }
+
+/** What somebody writes into the policy; always behind a fence, since here schedulers know late. */
+const fenced: BalloonPolicySpec = { fence: { mode: 'Always' } };
+const policies: readonly BalloonPolicySpec[] = [
+  { enabled: false },
+  { autosize: { mode: 'Enforce', stabilizationSeconds: 1 } },
+  { autosize: { mode: 'Recommend', stabilizationSeconds: 1 } },
+  { criticalReserve: { cpu: '1', memory: '1Gi' } },
+  { min: { cpu: '2' }, max: { cpu: '12' } },
+  {},
+];
 
 const node = fc.constantFrom('n1', 'n2');
 const cores = fc.integer({ min: 0, max: 16 });
@@ -36,6 +50,7 @@ const specs: fc.Arbitrary<NodeSizeSpec> = fc
       { mode: 'Balloon', balloon: amounts },
       { mode: 'Fraction', fraction: `1/${Math.max(1, cpu)}` },
       { mode: 'Full' },
+      { mode: 'External' },
     );
   });
 
@@ -67,6 +82,11 @@ const whats: fc.Arbitrary<Happening['what']> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('hot-add' as const), node, cpu: fc.integer({ min: 17, max: 32 }) }),
   },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('policy' as const), spec: fc.constantFrom(...policies) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('partition' as const), weight: fc.integer({ min: 0, max: 3 }) }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: 'watches-end' as const }) },
 );
 
@@ -76,21 +96,38 @@ export function histories(most: number): fc.Arbitrary<readonly Happening[]> {
   return fc.array(fc.record({ ms: pauses, what: whats }), { minLength: 1, maxLength: most });
 }
 
+/** A cluster of each priority mode; in mode Protected one on which balloons may grow, and one on which they must not. */
+export const clusters = {
+  Native: { isNative: true, policy: {} },
+  Polite: { isNative: false, policy: { priorityMode: 'Polite' } },
+  'Protected, 1.34': { isNative: false, policy: { priorityMode: 'Protected' } },
+  'Protected, 1.37': { isNative: false, policy: { priorityMode: 'Protected' }, kubeletVersion: 'v1.37.0' },
+} as const satisfies Readonly<Record<string, ModelOptions>>;
+
 /** Runs a history in a cluster of two nodes whose scheduler knows late, and says what it broke. */
-export async function brokenBy(history: readonly Happening[], schedulerLagMs: number): Promise<readonly string[]> {
-  const cluster = new ModelCluster({ nodes: 2, schedulerLagMs, policy: { fence: { mode: 'Always' } } });
+export async function brokenBy(
+  history: readonly Happening[],
+  schedulerLagMs: number,
+  options: ModelOptions,
+): Promise<readonly string[]> {
+  const policy = { ...options.policy, ...fenced };
+  const cluster = new ModelCluster({ nodes: 2, schedulerLagMs, ...options, policy });
   const invariants = new Invariants(cluster);
   await cluster.pass(1_000);
   for (const { what, ms } of history) {
-    await happen(cluster, invariants, what);
+    if (what.kind === 'policy') await cluster.setPolicy({ ...policy, ...what.spec });
+    else await happen(cluster, invariants, what);
     await cluster.pass(ms);
   }
+  await cluster.setPolicy(policy);
   await comeToRest(cluster, invariants);
   await cluster.stop();
   return invariants.broken;
 }
 
-async function happen(cluster: ModelCluster, invariants: Invariants, what: Happening['what']): Promise<void> {
+type OfCluster = Exclude<Happening['what'], { readonly kind: 'policy' }>;
+
+async function happen(cluster: ModelCluster, invariants: Invariants, what: OfCluster): Promise<void> {
   const workloads = cluster.pods().filter(({ metadata }) => metadata.namespace === 'default');
   const [first] = workloads;
   switch (what.kind) {
@@ -135,6 +172,10 @@ async function happen(cluster: ModelCluster, invariants: Invariants, what: Happe
     case 'hot-add':
       cluster.setAllocatable(what.node, formatAmounts(parseAmounts({ cpu: what.cpu, memory: '64Gi' })));
       return;
+    case 'partition': {
+      const members = [{ node: 'n1', weight: what.weight }, { node: 'n2' }];
+      return cluster.partition(what.weight === 0 ? undefined : { host: 'lab', members });
+    }
     case 'watches-end':
       cluster.api.endWatches();
   }
@@ -143,6 +184,7 @@ async function happen(cluster: ModelCluster, invariants: Invariants, what: Happe
 /** Everything works again, and after a while nobody writes any more (I5). */
 async function comeToRest(cluster: ModelCluster, invariants: Invariants): Promise<void> {
   cluster.startLeader();
+  await cluster.partition(undefined);
   cluster.transport.healed();
   for (const kubelet of cluster.kubelets.values()) kubelet.isStopped = false;
   for (const name of cluster.kubelets.keys()) {

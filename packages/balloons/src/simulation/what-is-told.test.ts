@@ -72,8 +72,7 @@ describe('"mode Recommend (writes status only)"', () => {
   test('what would be done is in the status and in the metrics, and nothing is done', async () => {
     await start({ policy: { autosize } });
     await run('busy', '4');
-    // It is left alone while it is young.
-    await cluster.pass(330_000, 1_000);
+    await cluster.pass(30_000, 1_000);
     expect(status()?.recommended).toEqual({ cpu: '8', memory: '32764Mi' });
     expect(cluster.size('n1')?.spec.mode).toBe('Full');
     expect(cluster.metrics.page()).toContain('slipway_autosize_target{node="n1",resource="cpu",unit="core"} 8\n');
@@ -86,7 +85,7 @@ describe('"mode Recommend (writes status only)"', () => {
     await cluster.editNode('n1', (draft) => {
       draft.spec = { ...draft.spec, unschedulable: true };
     });
-    await cluster.pass(400_000, 1_000);
+    await cluster.pass(60_000, 1_000);
     expect(cluster.metrics.page()).toContain('slipway_autosize_blocked_total{reason="Leaving"} 1\n');
   });
 });

@@ -39,6 +39,7 @@ export class Invariants {
 
   #check(): void {
     for (const pod of this.#cluster.pods()) this.#workloadLives(pod);
+    for (const pod of this.#cluster.balloons()) this.#keepsItsClass(pod);
     for (const [name, kubelet] of this.#cluster.kubelets) {
       const node = this.#cluster.node(name);
       if (!node) continue;
@@ -55,6 +56,13 @@ export class Invariants {
     if (metadata.namespace === 'default' && status?.phase === 'Failed' && !this.#cut.size) {
       this.#say('I2', `pod ${metadata.name} ended: ${status.reason}`);
     }
+  }
+
+  /** I11: a balloon asks for the same two resources and has no limits, so that its QoS class stays Burstable. */
+  #keepsItsClass({ metadata, spec }: KubeObject): void {
+    const { requests = {}, limits } = spec?.containers[0].resources ?? {};
+    const asks = Object.keys(requests).sort().join();
+    if (asks !== 'cpu,memory' || limits !== undefined) this.#say('I11', `${metadata.name} asks for ${asks}`);
   }
 
   /** I3: no balloon grows but by a ticket. */

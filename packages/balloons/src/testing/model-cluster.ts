@@ -3,6 +3,7 @@ import { type InMemoryApi, inMemoryApi, ManualClock } from '@slipway/kube/testin
 import type { Actuator } from '../actuators/actuator.js';
 import { BalloonPolicy, type BalloonPolicySpec } from '../api/balloon-policy.js';
 import { apiVersionOfGroup } from '../api/group.js';
+import { HostPartition, type HostPartitionSpec } from '../api/host-partition.js';
 import { NodeSize, type NodeSizeSpec } from '../api/node-size.js';
 import { balloonControllers } from '../controllers/balloon-controllers.js';
 import { type BalloonSwitch, balloonGate } from '../gates/balloon-gate.js';
@@ -24,6 +25,8 @@ export interface ModelOptions {
   readonly schedulerLagMs?: number;
   readonly actuators?: ReadonlyMap<string, Actuator>;
   readonly gate?: BalloonSwitch;
+  /** From 1.37 on kubelets end nobody for a critical pod that grows, as with the gate of that version. */
+  readonly kubeletVersion?: string;
 }
 
 /** Each node has 16 cores and 64Gi. */
@@ -60,7 +63,7 @@ export class ModelCluster {
     this.#gate = options.gate ?? balloonGate();
     if (isNative) this.api.seed(PriorityClass, priorityClass('system-balloon', 2_000_001_000, 'Never'));
     this.api.seed(PriorityClass, priorityClass('system-node-critical', 2_000_001_000, 'PreemptLowerPriority'));
-    for (let index = 1; index <= nodes; index++) this.addNode(`n${index}`);
+    for (let index = 1; index <= nodes; index++) this.addNode(`n${index}`, options.kubeletVersion);
     this.addPolicy('all', policy);
     this.#lead();
   }
@@ -70,16 +73,17 @@ export class ModelCluster {
     this.#watchers.push(check);
   }
 
-  addNode(name: string): void {
+  addNode(name: string, kubeletVersion = 'v1.34.0'): void {
+    const labels = { 'kubernetes.io/os': 'linux' };
     this.api.seed(Node, {
       apiVersion: 'v1',
       kind: 'Node',
-      metadata: { name, labels: { 'kubernetes.io/os': 'linux' }, generation: 1 },
+      metadata: { name, labels, creationTimestamp: '2020-01-01T00:00:00Z', generation: 1 },
       spec: {},
       status: {
         capacity: nodeAmounts,
         allocatable: nodeAmounts,
-        nodeInfo: { kubeletVersion: 'v1.34.0' },
+        nodeInfo: { kubeletVersion },
         conditions: [{ type: 'Ready', status: 'True' }],
       },
     });
@@ -165,6 +169,12 @@ export class ModelCluster {
 
   async deletePolicy(): Promise<void> {
     await this.admin.resource(BalloonPolicy).delete({ name: 'all' });
+  }
+
+  async partition(spec: HostPartitionSpec | undefined): Promise<void> {
+    const name = 'lab';
+    if (spec) this.api.seed(HostPartition, aPartition(name, spec));
+    else await this.admin.resource(HostPartition).delete({ name });
   }
 
   async deleteSize(node: string): Promise<void> {
@@ -266,6 +276,10 @@ export class ModelCluster {
 
 function aPolicy(name: string, spec: BalloonPolicySpec): BalloonPolicy {
   return { apiVersion: apiVersionOfGroup, kind: 'BalloonPolicy', metadata: { name, generation: 1 }, spec };
+}
+
+function aPartition(name: string, spec: HostPartitionSpec): HostPartition {
+  return { apiVersion: apiVersionOfGroup, kind: 'HostPartition', metadata: { name, generation: 1 }, spec };
 }
 
 function priorityClass(name: string, value: number, preemptionPolicy: string): KubeObject {

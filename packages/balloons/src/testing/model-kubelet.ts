@@ -29,6 +29,8 @@ export class ModelKubelet {
   readonly #allocated = new Map<string, Amounts>();
   /** Does nothing, and remembers. */
   isStopped = false;
+  /** Memory of pods may swap, so none of it is resized. */
+  swaps = false;
   readonly grown: Growth[] = [];
 
   constructor(cluster: ModelCluster, node: string) {
@@ -74,6 +76,12 @@ export class ModelKubelet {
   #resize(pod: KubeObject): void {
     const wants = requestsOf(pod);
     const has = this.#of(pod);
+    if (this.swaps && wants.memory !== has.memory) {
+      const message = 'In-place resize of containers with swap is not supported';
+      const condition = { type: 'PodResizePending', status: 'True', reason: 'Infeasible', message };
+      this.#report(pod, [{ ...condition, observedGeneration: pod.metadata.generation }]);
+      return;
+    }
     const others = minus(this.allocated(), has);
     const short = within(wants, has) ? undefined : this.#shortOf(wants, others);
     if (short && !this.#makeRoom(pod, wants)) {
@@ -94,6 +102,8 @@ export class ModelKubelet {
   /** Ends pods that are not critical until a critical one fits. */
   #makeRoom(pod: KubeObject, wants: Amounts): boolean {
     if ((pod.spec?.priority ?? 0) < 2_000_000_000 || pod.spec?.priorityClassName === 'system-balloon') return false;
+    const { kubeletVersion = '' } = this.#cluster.node(this.#node)?.status?.nodeInfo ?? {};
+    if (Number(/^v1\.(\d+)/.exec(kubeletVersion)?.[1]) >= 37) return false;
     for (const victim of this.#mine().filter(({ spec }) => (spec?.priority ?? 0) < 2_000_000_000)) {
       this.#fail(victim, 'Preempting');
       if (!this.#shortOf(wants, minus(this.allocated(), this.#of(pod)))) return true;

@@ -19,6 +19,8 @@ export interface ResizeWork {
   /** Generation of the NodeSize that this carries out. */
   readonly generation: number;
   readonly partial: boolean;
+  /** Only cpu is resized, though other memory is wanted. */
+  readonly cpuOnly?: boolean;
   readonly fenced: boolean;
   /** Monotonic, in milliseconds. */
   readonly startedMs: number;
@@ -141,7 +143,8 @@ function afterPatch(work: ResizeWork, patch: number, { nowMs }: Seen, { actuated
 }
 
 /** How a resize ends that came as far as it was to come. */
-export function done({ partial }: ResizeWork): Ending {
+export function done({ partial, cpuOnly }: ResizeWork): Ending {
+  if (cpuOnly) return { result: 'Partial', reason: 'SwapBlocksMemory', message: 'cpu alone: memory may swap' };
   return partial
     ? { result: 'Partial', reason: 'PodsUseTheRest', message: 'as far as what other pods ask for allows' }
     : { result: 'Succeeded', reason: 'Allocated', message: 'the kubelet has set aside what was asked for' };

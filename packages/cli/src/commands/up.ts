@@ -33,10 +33,12 @@ export interface UpOptions {
   readonly images?: string;
   readonly auditLog?: string;
   readonly port: number;
+  readonly componentPages?: boolean;
   readonly ephemeral?: boolean;
   readonly kubeconfig?: string;
   readonly featureGates: GateValues;
   readonly componentGates: readonly ComponentGates[];
+  readonly featureServers: number;
   readonly featureTasks?: string;
   readonly allowDynamic: readonly string[];
   readonly dynamicFeatures: readonly string[];
@@ -80,6 +82,7 @@ export function command(invocation: Invocation): Command {
     .option('--images <file>', 'how large images are, how fast they come and which fail; else all are there at once')
     .option('--audit-log <file>', 'append an audit event to this file for every request')
     .option('--port <n>', 'port of the API on 127.0.0.1; 0 takes a free one', wholeNumber(0, 65_535), 6443)
+    .option('--component-pages', 'let components serve /metrics as in Kubernetes, for a node agent, and not report')
     .option('--ephemeral', 'keep everything in memory and forget it at the end')
     .option('--kubeconfig <path>', 'write the kubeconfig there, and nowhere else')
     .addOption(
@@ -102,6 +105,12 @@ export function command(invocation: Invocation): Command {
       new Option('--dynamic-features <globs>', 'gates that components take from the API')
         .argParser(patterns)
         .default(['*'], '*'),
+    )
+    .option(
+      '--feature-servers <n>',
+      'how many feature servers run inside; with 0 there are only those of slipway run feature-server',
+      wholeNumber(0, 9),
+      1,
     )
     .option('--servers <n>', 'how many API servers; each has an address on a port after --port', wholeNumber(1, 9), 1)
     .addOption(

@@ -5,6 +5,7 @@ import { addDefaultTolerations } from './default-tolerations.js';
 import { applyLimitDefaults } from './limit-range/limit-ranges.js';
 import { demandOneDefaultPriority, resolvePriority } from './priority.js';
 import { allocateServiceAddresses } from './service-addresses.js';
+import { protectStorage } from './storage-protection.js';
 
 /** The hooks that every cluster runs, in order. Call it once per cluster: some remember what they handed out. */
 export function builtInAdmission(): AdmissionHook[] {
@@ -15,6 +16,7 @@ export function builtInAdmission(): AdmissionHook[] {
     demandOneDefaultPriority,
     addDefaultTolerations,
     defaultStorageClass,
+    protectStorage,
     allocateServiceAddresses(),
   ];
 }

@@ -8,6 +8,7 @@ import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { Store } from '../storage/store.js';
 import type { Representation } from './negotiate.js';
+import type { PodsByNode } from './pods-by-node.js';
 import type { Query } from './query.js';
 import type { AdmittedRequest } from './request.js';
 import type { WatchHub } from './watch/watch-hub.js';
@@ -27,6 +28,7 @@ export interface Core {
   readonly tokens: ServiceAccountTokens;
   readonly checkToken: Inquiry['checkToken'];
   readonly watches: WatchHub;
+  readonly podsByNode: PodsByNode;
   /** What many objects have alike of metadata.managedFields. */
   readonly managedFields: ManagedFieldsPool;
 }

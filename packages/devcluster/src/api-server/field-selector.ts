@@ -7,6 +7,8 @@ export interface FieldSelector {
   readonly matches: (object: KubeObject) => boolean;
   /** The only name that can match, when the selector says so: spares a walk over everything. */
   readonly name: string | undefined;
+  /** The node that what matches must be on, likewise. */
+  readonly nodeName: string | undefined;
 }
 
 /**
@@ -20,9 +22,12 @@ export function parseFieldSelector(text: string, definition: ResourceDefinition)
   const requirements = requirementsOf(text);
   if (requirements.length === 0) return undefined;
   const readers = new Map(requirements.map(({ path }) => [path, reader(path, definition)]));
+  const only = (wanted: string) =>
+    requirements.find(({ path, operator }) => path === wanted && operator === '=')?.value;
   return {
     matches: (object) => matchesFields(requirements, (path) => readers.get(path)?.(object) ?? ''),
-    name: requirements.find(({ path, operator }) => path === 'metadata.name' && operator === '=')?.value,
+    name: only('metadata.name'),
+    nodeName: only('spec.nodeName'),
   };
 }
 

@@ -2,6 +2,7 @@ import { parseJson } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { definitionController } from '../crd/establish.js';
 import { aDefinition, aVersion } from '../crd/testing/a-definition.js';
+import { wholeText } from './payloads.js';
 import type { ApiAnswer } from './request.js';
 import { admin, aServer, aWatch } from './testing/a-server.js';
 
@@ -49,7 +50,7 @@ async function aServerOfIntegers() {
 // biome-ignore lint/suspicious/noExplicitAny: whatever the server said
 function exactly({ status, payload }: ApiAnswer): { status: number; body: any } {
   if (payload?.kind !== 'json') return { status, body: payload?.kind === 'text' ? payload.text : undefined };
-  return { status, body: parseJson([payload.json.text()].flat().join('')) };
+  return { status, body: parseJson(wholeText(payload.json)) };
 }
 
 const alpha = (spec: string, name = 'a') =>

@@ -48,6 +48,12 @@ export function valuePayload(value: unknown): JsonPayload {
   return { text: () => `${stringifyJson(value)}\n`, value: () => value };
 }
 
+/** All of a document in one text. */
+export function wholeText(payload: JsonPayload): string {
+  const text = payload.text();
+  return typeof text === 'string' ? text : [...text].join('');
+}
+
 /** Metadata of a list. */
 export interface ListMeta {
   readonly resourceVersion: string;
@@ -55,18 +61,31 @@ export interface ListMeta {
   readonly remainingItemCount?: number;
 }
 
+/** A document that ends with a list under `field`, whose elements are encoded one by one, when their turn comes. */
+export interface LongDocument<Item> {
+  readonly head: { readonly kind: string; readonly apiVersion: string; readonly metadata: ListMeta };
+  readonly field: 'items' | 'rows';
+  readonly items: readonly Item[];
+  readonly encode: (item: Item) => string;
+  readonly value: (item: Item) => unknown;
+}
+
+/** A list of any length: its text is never there as a whole. */
+export function longPayload<Item>(document: LongDocument<Item>): JsonPayload {
+  const { head, field, items, value } = document;
+  return { text: () => piecesOf(document), value: () => ({ ...head, [field]: items.map(value) }) };
+}
+
 /** A list whose items are already encoded: concatenated, never parsed or encoded again. */
-export function listPayload(head: { kind: string; apiVersion: string; metadata: ListMeta }, items: readonly Served[]) {
-  const payload: JsonPayload = {
-    text() {
-      const pieces = [`${JSON.stringify(head).slice(0, -1)},"items":[`];
-      items.forEach((item, index) => {
-        pieces.push(index === 0 ? item.json : `,${item.json}`);
-      });
-      pieces.push(']}\n');
-      return pieces;
-    },
-    value: () => ({ ...head, items: items.map((item) => item.object) }),
-  };
-  return payload;
+export function listPayload(head: LongDocument<Served>['head'], items: readonly Served[]): JsonPayload {
+  return longPayload({ head, field: 'items', items, encode: ({ json }) => json, value: ({ object }) => object });
+}
+
+function* piecesOf<Item>({ head, field, items, encode }: LongDocument<Item>): Generator<string> {
+  yield `${stringifyJson(head).slice(0, -1)},"${field}":[`;
+  for (const [index, item] of items.entries()) {
+    if (index > 0) yield ',';
+    yield encode(item);
+  }
+  yield ']}\n';
 }

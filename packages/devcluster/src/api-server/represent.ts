@@ -1,11 +1,19 @@
-import type { KubeObject } from '@slipway/kube';
-import { apiVersionOf } from '@slipway/kube';
+import { apiVersionOf, stringifyJson } from '@slipway/kube';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { statusError } from '../registry/status-errors.js';
 import { jsonAnswer } from './answers.js';
 import type { Call, Core } from './core.js';
-import { bareOf, type ListMeta, listPayload, type Served, servedPayload, valuePayload } from './payloads.js';
+import {
+  bareOf,
+  type ListMeta,
+  listPayload,
+  longPayload,
+  type Served,
+  servedPayload,
+  valuePayload,
+} from './payloads.js';
 import type { ApiAnswer } from './request.js';
-import { partialOf, readIncludeObject, type TableStyle, tableOf } from './table.js';
+import { partialOf, partialText, readIncludeObject, type TableStyle, tableOf, tablePayload } from './table.js';
 
 /** One object, in the form the client asked for. */
 export function objectAnswer(
@@ -34,10 +42,6 @@ export function objectAnswer(
 /** A list, in the form the client asked for. */
 export function listAnswer(core: Core, call: Call, items: readonly Served[], metadata: ListMeta): ApiAnswer {
   const { definition, representation } = call;
-  const objects = (): KubeObject[] => {
-    const all = items.map((item) => item.object);
-    return definition.rowOrder ? all.sort(definition.rowOrder) : all;
-  };
   switch (representation.as) {
     case 'object': {
       // Lists of custom resources always say that nothing follows; others leave it out.
@@ -46,20 +50,23 @@ export function listAnswer(core: Core, call: Call, items: readonly Served[], met
       return jsonAnswer(200, listPayload(head, items));
     }
     case 'Table':
-      return jsonAnswer(200, valuePayload(tableOf(objects(), metadata, tableStyle(core, call))));
+      return jsonAnswer(200, tablePayload(inRowOrder(definition, items), metadata, tableStyle(core, call)));
     default: {
       const { version } = representation;
-      return jsonAnswer(
-        200,
-        valuePayload({
-          kind: 'PartialObjectMetadataList',
-          apiVersion: `meta.k8s.io/${version}`,
-          metadata,
-          items: items.map((item) => partialOf(bareOf(item), version)),
-        }),
-      );
+      const payload = longPayload({
+        head: { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata },
+        field: 'items',
+        items,
+        encode: (item) => partialText(stringifyJson(bareOf(item).metadata), version),
+        value: (item) => partialOf(bareOf(item), version),
+      });
+      return jsonAnswer(200, payload);
     }
   }
+}
+
+function inRowOrder({ rowOrder }: ResourceDefinition, items: readonly Served[]): readonly Served[] {
+  return rowOrder ? [...items].sort((a, b) => rowOrder(a.object, b.object)) : items;
 }
 
 /** How the tables of this call look. */

@@ -66,8 +66,8 @@ export type Payload =
 
 /** A JSON document that may exist as text, as a value, or both; the binding takes what it needs. */
 export interface JsonPayload {
-  /** The encoded document, or its pieces in order (long lists are never joined). */
-  text(): string | readonly string[];
+  /** The encoded document, or its pieces in order: those of a long list are made as they are asked for. */
+  text(): string | Iterable<string>;
   /** The document as a value. Frozen or shared: must not be changed. */
   value(): unknown;
 }

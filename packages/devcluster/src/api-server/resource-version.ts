@@ -8,18 +8,28 @@ export function resourceVersionProblem(text: string): string | undefined {
 }
 
 /**
- * The resourceVersion of a list or watch; 0 when none was given.
+ * The resourceVersion of a list; 0 when none was given.
  *
  * @throws StatusError BadRequest when it is no number.
  */
 export function parseAskedVersion(text: string | undefined): number {
+  return parseVersion(text, (message) => badRequest(`invalid resource version: ${message}`));
+}
+
+/**
+ * The resourceVersion that a watch begins at; 0 when none was given.
+ *
+ * @throws StatusError 500 without a reason when it is no number, as Kubernetes 1.34 does.
+ */
+export function parseWatchedVersion(text: string | undefined): number {
+  return parseVersion(text, (message) => statusError(500, undefined, message));
+}
+
+function parseVersion(text: string | undefined, refusal: (message: string) => Error): number {
   if (text === undefined || text === '') return 0;
   const problem = resourceVersionProblem(text);
-  if (problem !== undefined) {
-    const value = JSON.stringify(text);
-    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${value}: ${problem}`);
-  }
-  return Number(text);
+  if (problem === undefined) return Number(text);
+  throw refusal(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${problem}`);
 }
 
 /**

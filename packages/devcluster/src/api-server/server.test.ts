@@ -88,7 +88,7 @@ const refused: [string, string, string, unknown, number, string, string][] = [
     named('ConfigMap', 'c'),
     400,
     'BadRequest',
-    'ConfigMap in version "v1" cannot be handled as a Pod: converting to Pod: unknown conversion',
+    'ConfigMap in version "v1" cannot be handled as a Pod: converting (v1.ConfigMap) to (core.Pod): unknown conversion',
   ],
   [
     'another version in the body',

@@ -32,6 +32,7 @@ import { Pages } from './nonresource/pages.js';
 import { root } from './nonresource/root.js';
 import { type VersionInfo, versionInfo } from './nonresource/version.js';
 import { OpenApi, openApiGate } from './openapi/openapi.js';
+import { PodsByNode } from './pods-by-node.js';
 import { systemRandom } from './random.js';
 import type { ApiAnswer, ApiHandler, ApiRequest } from './request.js';
 import { WatchHub } from './watch/watch-hub.js';
@@ -111,6 +112,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     tokens,
     checkToken,
     watches,
+    podsByNode: new PodsByNode(store),
     managedFields: new ManagedFieldsPool(),
   };
   const version = versionInfo(claimed);
@@ -170,7 +172,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       } catch (error) {
         given = errorAnswer(error);
       }
-      requests.ended(request, address, given, startedMs);
+      given = requests.ended(request, address, given, startedMs);
       if (trail) {
         audit?.(trail.event(request, address, given));
         given = { ...given, headers: { ...given.headers, 'audit-id': trail.id } };

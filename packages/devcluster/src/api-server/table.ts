@@ -1,8 +1,10 @@
-import type { KubeObject } from '@slipway/kube';
+import { type KubeObject, stringifyJson } from '@slipway/kube';
 import type { Column } from '../registry/resource-definition.js';
 import { badRequest } from '../registry/status-errors.js';
+import { metadataText } from './metadata-text.js';
 import type { Representation } from './negotiate.js';
-import type { ListMeta } from './payloads.js';
+import { type ListMeta, longPayload, type Served } from './payloads.js';
+import type { JsonPayload } from './request.js';
 
 /** What each row of a table carries of its object. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
@@ -31,12 +33,26 @@ export interface TableStyle {
 
 /** A `Table` of objects. Without `headed` it has no column definitions: later events of a watch. */
 export function tableOf(objects: readonly KubeObject[], metadata: ListMeta, style: TableStyle, headed = true) {
+  return { ...tableHead(metadata, style, headed), rows: objects.map((object) => rowOf(object, style)) };
+}
+
+/** A `Table` of any number of objects: rows are made as they are written, as of the moment that `style` says. */
+export function tablePayload(items: readonly Served[], metadata: ListMeta, style: TableStyle): JsonPayload {
+  return longPayload({
+    head: tableHead(metadata, style, true),
+    field: 'rows',
+    items,
+    encode: (item) => rowText(item, style),
+    value: ({ object }) => rowOf(object, style),
+  });
+}
+
+function tableHead(metadata: ListMeta, { version, nameless, columns }: TableStyle, headed: boolean) {
   return {
     kind: 'Table',
-    apiVersion: `meta.k8s.io/${style.version}`,
+    apiVersion: `meta.k8s.io/${version}`,
     metadata,
-    columnDefinitions: headed ? [...(style.nameless ? [] : [nameColumn]), ...style.columns.map(definitionOf)] : null,
-    rows: objects.map((object) => rowOf(object, style)),
+    columnDefinitions: headed ? [...(nameless ? [] : [nameColumn]), ...columns.map(definitionOf)] : null,
   };
 }
 
@@ -45,11 +61,31 @@ export function partialOf({ metadata }: Pick<KubeObject, 'metadata'>, version: R
   return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata };
 }
 
-function rowOf(object: KubeObject, { columns, includeObject, nowMs, version, nameless }: TableStyle) {
-  const values = columns.map((column) => column.cell(object, nowMs));
-  const cells = nameless ? values : [object.metadata.name ?? '', ...values];
+function rowOf(object: KubeObject, style: TableStyle) {
+  const { includeObject, version } = style;
+  const cells = cellsOf(object, style);
   if (includeObject === 'None') return { cells, object: null };
   return { cells, object: includeObject === 'Object' ? object : partialOf(object, version) };
+}
+
+/** What encoding `rowOf` gives, from the text of the object. */
+function rowText(item: Served, style: TableStyle): string {
+  return `{"cells":${stringifyJson(cellsOf(item.object, style))},"object":${shownText(item, style)}}`;
+}
+
+function shownText(item: Served, { includeObject, version }: TableStyle): string {
+  if (includeObject === 'None') return 'null';
+  return includeObject === 'Object' ? item.json : partialText(metadataText(item), version);
+}
+
+/** What encoding `partialOf` gives. */
+export function partialText(metadata: string, version: Representation['version']): string {
+  return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":${metadata}}`;
+}
+
+function cellsOf(object: KubeObject, { columns, nowMs, nameless }: TableStyle): unknown[] {
+  const values = columns.map((column) => column.cell(object, nowMs));
+  return nameless ? values : [object.metadata.name ?? '', ...values];
 }
 
 function definitionOf({ name, type, format = '', description, priority }: Column) {

@@ -2,7 +2,7 @@ import { type FieldSet, leaf } from './field-set.js';
 import type { ManagedFieldsEntry } from './managers.js';
 
 /** Enough for the kinds and writers of a cluster; what is beyond is simply not shared. */
-const most = 2_000;
+const most = 500;
 
 /**
  * Keeps one copy of what many objects have alike: objects that one writer makes

@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../crd/json-schema.js';
 import { forbidden, invalid } from '../kinds/field-error.js';
 import type { FieldError } from '../registry/resource-definition.js';
-import { compileMessage, compileRule, type Rule, ruleOf } from './compile-rule.js';
+import type { Rule } from './compile-rule.js';
+import { type CompiledRule, compiledRules } from './compiled-rules.js';
 import { maxRequestBytes, shapeOf } from './schema-shape.js';
 
 /** Units that one rule of a definition may cost, for all the values of an object that it is asked about. */
@@ -61,28 +62,34 @@ function times(count: number | undefined, most: number | undefined): number | un
 
 /** Finds out what is wrong with the expressions of the rules of one schema, and what they cost. */
 export function validateExpressions(schema: JsonSchema, path: string, place: RulePlace): void {
-  for (const [index, given] of (schema['x-kubernetes-validations'] ?? []).entries()) {
-    const found = validateRule(ruleOf(given), schema, `${path}.x-kubernetes-validations[${index}]`, place);
+  const compiled = compiledRules(schema, place.isRoot);
+  for (const index of (schema['x-kubernetes-validations'] ?? []).keys()) {
+    const found = validateRule(compiled[index], schema, `${path}.x-kubernetes-validations[${index}]`, place);
     place.findings.errors.push(...found);
   }
 }
 
-function validateRule(rule: Rule, schema: JsonSchema, path: string, place: RulePlace): FieldError[] {
+function validateRule(
+  rule: CompiledRule | undefined,
+  schema: JsonSchema,
+  path: string,
+  place: RulePlace,
+): FieldError[] {
   const shape = shapeOf(schema, place.isRoot);
-  if (!shape) {
+  if (!shape || !rule) {
     return [
       { type: 'InternalError', field: `${path}.rule`, detail: 'failed to construct type information for the schema' },
     ];
   }
   const count = place.count ?? Math.trunc(maxRequestBytes / (shape.minBytes + 1));
-  const compiled = compileRule(rule, shape);
+  const compiled = rule.expression;
   const errors: FieldError[] = [];
   const field = `${path}.rule`;
   if (typeof compiled === 'string') errors.push(invalid(field, shown(rule), compiled));
   else errors.push(...observe(field, 'rule', compiled.cost * count, place.findings));
 
-  if (rule.messageExpression !== '') {
-    const message = compileMessage(rule, shape);
+  const message = rule.messageProgram;
+  if (message !== undefined) {
     const where = `${path}.messageExpression`;
     if (typeof message === 'string') errors.push(invalid(where, shown(rule), message));
     else errors.push(...observe(where, 'messageExpression', message.cost, place.findings));

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, itemSchema, type JsonSchema, valueSchema } from '../crd/json-schema.js';
 import { omitted } from '../registry/field-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
-import { type CompiledExpression, compileMessage, compileRule, type Rule, ruleOf } from './compile-rule.js';
+import type { CompiledExpression, Rule } from './compile-rule.js';
+import { type CompiledRule, compiledRules } from './compiled-rules.js';
 import { Failure, fail, Meter, OverBudgetError } from './failure.js';
 import { shapeOf } from './schema-shape.js';
 import type { Shape } from './shape.js';
@@ -21,17 +22,12 @@ const longestMessage = 5 * 1024;
 /** A schema with its rules ready to run; undefined where there are none in it. */
 interface RuleNode {
   readonly schema: JsonSchema;
-  readonly shape: Shape | undefined;
+  readonly isRoot: boolean;
+  /** A rule that does not compile is kept, and refuses: a definition with such was stored by a server that did not look. */
   readonly rules: readonly CompiledRule[];
   readonly properties: ReadonlyMap<string, RuleNode>;
   readonly values: RuleNode | undefined;
   readonly items: RuleNode | undefined;
-}
-
-interface CompiledRule extends Rule {
-  /** A text says why there is none. */
-  readonly expression: CompiledExpression | string;
-  readonly messageProgram: CompiledExpression | undefined;
 }
 
 /** Units for finding out what to warn of: less, since the same rules are asked once more. */
@@ -62,16 +58,8 @@ export function ruleValidator(schema: JsonSchema): RuleValidator | undefined {
   };
 }
 
-/** A rule that does not compile is kept, and refuses: a definition with such was stored by a server that did not look. */
 function prepare(schema: JsonSchema, isRoot: boolean): RuleNode | undefined {
-  const shape = shapeOf(schema, isRoot);
-  const rules = (schema['x-kubernetes-validations'] ?? []).flatMap((given) => {
-    const rule = ruleOf(given);
-    if (!shape) return [];
-    const message = rule.messageExpression === '' ? undefined : compileMessage(rule, shape);
-    const messageProgram = typeof message === 'object' ? message : undefined;
-    return [{ ...rule, expression: compileRule(rule, shape), messageProgram }];
-  });
+  const rules = compiledRules(schema, isRoot);
   const properties = new Map<string, RuleNode>();
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const node = prepare(property, false);
@@ -81,7 +69,7 @@ function prepare(schema: JsonSchema, isRoot: boolean): RuleNode | undefined {
   const items = itemSchema(schema);
   const below = { values: values && prepare(values, false), items: items && prepare(items, false) };
   const isEmpty = rules.length === 0 && properties.size === 0 && !below.values && !below.items;
-  return isEmpty ? undefined : { schema, shape, rules, properties, ...below };
+  return isEmpty ? undefined : { schema, isRoot, rules, properties, ...below };
 }
 
 /** Where a value stands, and what stood there before. */
@@ -111,7 +99,7 @@ class Visit {
     const isUnchanged = once(() =>
       spot.old ? isDeepStrictEqual(value, spot.old.value) : (spot.isUnchangedAbove?.() ?? false),
     );
-    const self = once(() => (node.shape as Shape).read(value));
+    const self = once(() => (shapeAt(node) as Shape).read(value));
     const oldSelf = readOld(node, spot);
     for (const rule of node.rules) {
       if (this.isOver) return;
@@ -209,8 +197,9 @@ class Visit {
   #message(rule: CompiledRule, values: readonly Value[]): string {
     const given = rule.message.trim() === '' ? `failed rule: ${toldBy(rule)}` : rule.message.trim();
     // Upstream gives messages the bare old value while it types them for an optional one: they fail.
-    const isMistyped = rule.optionalOldSelf && rule.messageProgram?.usesOldSelf;
-    if (!rule.messageProgram || isMistyped) return given;
+    const isMistyped =
+      rule.optionalOldSelf && typeof rule.messageProgram === 'object' && rule.messageProgram.usesOldSelf;
+    if (typeof rule.messageProgram !== 'object' || isMistyped) return given;
     const meter = new Meter(Math.min(mostPerCall, this.#left));
     try {
       const made = rule.messageProgram.program.run(values, meter);
@@ -244,8 +233,15 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-function readOld({ shape }: RuleNode, { old }: Spot): (rule: Rule) => Value {
-  const read = once((): Value => (old && shape ? (old.value === null ? null : shape.read(old.value)) : null));
+function shapeAt({ schema, isRoot }: RuleNode): Shape | undefined {
+  return shapeOf(schema, isRoot);
+}
+
+function readOld(node: RuleNode, { old }: Spot): (rule: Rule) => Value {
+  const read = once((): Value => {
+    const shape = old && old.value !== null ? shapeAt(node) : undefined;
+    return shape && old ? shape.read(old.value) : null;
+  });
   return (rule) => {
     if (!rule.optionalOldSelf) return read();
     return old && old.value !== null ? new Optional(read()) : none;

@@ -67,7 +67,8 @@ test('API servers over one store have their own version, gates, address and leas
   expect(await stored('by-one')).not.toHaveProperty('maxUnavailable');
   expect(await stored('by-two')).toMatchObject({ maxUnavailable: 2 });
 
-  const { items } = await one.resource(leases).list({ namespace: 'kube-system' });
+  const ofServers = { namespace: 'kube-system', labelSelector: 'apiserver.kubernetes.io/identity' };
+  const { items } = await one.resource(leases).list(ofServers);
   expect(items.map(({ metadata }) => metadata.name).sort()).toEqual(
     cluster.servers.map(({ identity }) => identity).sort(),
   );

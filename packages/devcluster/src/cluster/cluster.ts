@@ -3,6 +3,7 @@ import type { User } from '../api-server/request.js';
 import type { Component } from '../controllers/component/component.js';
 import type { ServerControl, ServerSettings } from './api-server-process.js';
 import type { GateValues } from './component-gates.js';
+import type { WatchDelays } from './late-watches.js';
 import type { NodeControl } from './node-control.js';
 
 /** How a cluster is started. Everything has a default. */
@@ -53,6 +54,11 @@ export interface ClusterOptions {
    * not report their gates then: who wants to know reads the pages. Default: false.
    */
   readonly componentPages?: boolean;
+  /**
+   * How late a component hears of changes, in milliseconds of the cluster's time, so that races between components
+   * really happen: `{ 'kube-scheduler': () => lateMs }`, asked for each event. Default: at once.
+   */
+  readonly watchDelays?: WatchDelays;
   /**
    * Where to write a kubeconfig: `nowhere` (the default), `user` for the one kubectl
    * uses and one in the data directory, or one file and nowhere else.

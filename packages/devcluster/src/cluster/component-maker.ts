@@ -5,7 +5,7 @@ import type { Clock, Logger, Transport } from '@slipway/kube';
 import { Component, type ComponentRun } from '../controllers/component/component.js';
 import { componentGate } from '../controllers/component/component-gates.js';
 import type { ComponentName } from './component-gates.js';
-import { LateReporting } from './late-reporting.js';
+import { LateReporting, type Stoppable } from './late-reporting.js';
 
 export interface ComponentMakerOptions {
   /** UID of a node, undefined while it is not registered. */
@@ -36,10 +36,11 @@ const syncMs = 2_000;
 /** Makes the components of a cluster. They report their gates from `startReporting` on. */
 export class ComponentMaker {
   readonly #options: ComponentMakerOptions;
-  readonly #late = new LateReporting();
+  readonly #late: LateReporting;
 
   constructor(options: ComponentMakerOptions) {
     this.#options = options;
+    this.#late = new LateReporting(options.clock);
   }
 
   make(spec: ComponentSpec): Component {
@@ -51,7 +52,7 @@ export class ComponentMaker {
       run,
       ...(name !== 'kube-apiserver' && { syncMs }),
       ...(reports && {
-        report: (gate: FeatureGate) => this.#late.report(gate, () => gate.startReporting(this.#reportingOf(spec))),
+        report: (gate: FeatureGate) => this.#late.report(gate, () => this.#report(gate, spec)),
       }),
     });
   }
@@ -60,8 +61,16 @@ export class ComponentMaker {
   #gateOf(name: ComponentName, instance: string, version: string): FeatureGate {
     const gate = componentGate(name, version);
     const cacheFile = this.#cacheFile(name, instance);
-    if (cacheFile !== undefined) gate.recall({ cacheFile, dynamicFeatures: this.#options.dynamicFeatures });
+    const { dynamicFeatures, clock } = this.#options;
+    if (cacheFile !== undefined) gate.recall({ cacheFile, dynamicFeatures, clock });
     return gate;
+  }
+
+  /** The first values that are heard still belong to the start, be it that of the whole cluster. */
+  #report(gate: FeatureGate, spec: ComponentSpec): Stoppable {
+    const reporting = gate.startReporting(this.#reportingOf(spec));
+    void gate.sync({ timeoutMs: syncMs });
+    return reporting;
   }
 
   #cacheFile(name: ComponentName, instance: string): string | undefined {

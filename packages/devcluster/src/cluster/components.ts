@@ -14,10 +14,12 @@ import type { ComponentName, PinnedGates } from './component-gates.js';
 import { ComponentMaker } from './component-maker.js';
 import { ComponentPages } from './component-pages.js';
 import type { KeyPair } from './issue-certificates.js';
+import { lateWatches, type WatchDelays } from './late-watches.js';
 import type { Listener } from './listener.js';
 import { type NodeControl, nodeControl } from './node-control.js';
 import { onDemand, onDemandFleet } from './on-demand.js';
 import type { PlannedNodes } from './planned-nodes.js';
+import { someAtATime } from './some-at-a-time.js';
 import { componentUsers } from './users.js';
 import { gatedProfile } from './version-profile.js';
 
@@ -41,6 +43,7 @@ export interface ComponentsOptions {
   /** Folder for the published values last in effect; none are kept without it. */
   readonly gatesFolder: string | undefined;
   readonly dynamicFeatures: readonly string[];
+  readonly watchDelays: WatchDelays;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -58,6 +61,8 @@ export interface Components {
   startServers(): Promise<void>;
   /** Resolves when every node is Ready and the controllers work. */
   startOthers(): Promise<void>;
+  /** Names of those of the others that have not started yet. */
+  missing(): readonly string[];
   startReporting(): void;
   stopOthers(): Promise<void>;
   stopServers(): Promise<void>;
@@ -65,6 +70,9 @@ export interface Components {
 
 /** Where Kubernetes has its components listen; of kubelets there are many on this machine. */
 const usualPorts = { 'kube-apiserver': 0, 'kube-controller-manager': 10_257, 'kube-scheduler': 10_259, kubelet: 0 };
+
+/** Thousands of kubelets that register at the same moment would be turned away by the API server. */
+const startingAtOnce = 200;
 
 /** Makes the components and starts nothing yet. */
 export function components(options: ComponentsOptions): Components {
@@ -86,7 +94,11 @@ export function components(options: ComponentsOptions): Components {
   const front = firstServing(servers.map((server) => server.front));
   const network = new NodeNetwork();
   const transport = (user: User) => inprocTransport(front, user);
-  const kubeOf = (user: User, fieldManager: ComponentName) => new Kube(transport(user), { clock, fieldManager });
+  const kubeOf = (user: User, fieldManager: ComponentName) => {
+    const delayMs = options.watchDelays[fieldManager];
+    const through = delayMs ? lateWatches(transport(user), delayMs, clock) : transport(user);
+    return new Kube(through, { clock, fieldManager });
+  };
 
   const pages: ComponentPages[] = [];
   const component = (
@@ -165,6 +177,7 @@ export function components(options: ComponentsOptions): Components {
     ...ofNodes.map(({ kubelet }) => kubelet),
   ];
 
+  const missing = new Set(others);
   return {
     all: [...servers.map((server) => server.component), ...others],
     servers,
@@ -174,8 +187,12 @@ export function components(options: ComponentsOptions): Components {
       await Promise.all(servers.map((server, index) => server.start(options.servers[index])));
     },
     async startOthers() {
-      await Promise.all(others.map((one) => one.start({ pin: pinned[one.name as ComponentName] })));
+      await someAtATime(others, startingAtOnce, async (one) => {
+        await one.start({ pin: pinned[one.name as ComponentName] });
+        missing.delete(one);
+      });
     },
+    missing: () => [...missing].map(({ name, instance }) => (name === 'kubelet' ? `${name} ${instance}` : name)),
     pages,
     startReporting: () => maker.startReporting(),
     async stopOthers() {

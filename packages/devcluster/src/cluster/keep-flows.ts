@@ -18,9 +18,13 @@ export function keepFlows({ kube, log }: { readonly kube: Kube; readonly log: Lo
   };
   return {
     name: 'keep-flows',
-    start(signal) {
+    async start(signal) {
       keepAgain(signal);
-      return manager.start();
+      try {
+        await manager.start();
+      } catch (error) {
+        if (!signal.aborted) log.warn('flows are not kept up', { error });
+      }
     },
     stop() {
       timer?.cancel();

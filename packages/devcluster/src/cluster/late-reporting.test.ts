@@ -1,4 +1,5 @@
 import { createFeatureGate } from '@slipway/feature-gates';
+import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import { LateReporting } from './late-reporting.js';
 
@@ -13,7 +14,7 @@ function aReport(story: string[], name: string) {
 
 test('LateReporting starts what waited, and from then on everything at once', async () => {
   const story: string[] = [];
-  const late = new LateReporting();
+  const late = new LateReporting(new ManualClock());
   const first = late.report(gate, aReport(story, 'first'));
   const second = late.report(gate, aReport(story, 'second'));
   await second.stop();
@@ -24,4 +25,18 @@ test('LateReporting starts what waited, and from then on everything at once', as
   await first.stop();
   await third.stop();
   expect(story).toEqual(['first starts', 'third starts', 'first stops', 'third stops']);
+});
+
+test('LateReporting starts some hundred at a time, and none that was stopped before its turn', async () => {
+  const clock = new ManualClock();
+  const story: string[] = [];
+  const late = new LateReporting(clock);
+  const reports = Array.from({ length: 500 }, (_, index) => late.report(gate, aReport(story, `${index}`)));
+  late.begin();
+  expect(story).toHaveLength(200);
+  await reports[499]?.stop();
+  await clock.advance(250);
+  expect(story).toHaveLength(400);
+  await clock.advance(1000);
+  expect(story).toHaveLength(499);
 });

@@ -1,9 +1,14 @@
 import type { FeatureGate } from '@slipway/feature-gates';
+import type { Clock } from '@slipway/kube';
 
 /** Something that ends. */
 export interface Stoppable {
   stop(): Promise<void>;
 }
+
+/** Of many components so many begin at a time: together they would be turned away by the API server. */
+const atOnce = 200;
+const betweenMs = 250;
 
 /**
  * Holds reporting back until the cluster serves what reports are written to, and
@@ -11,7 +16,12 @@ export interface Stoppable {
  */
 export class LateReporting {
   readonly #waiting = new Set<() => void>();
+  readonly #clock: Clock;
   #begun = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /** Has `start` called now or once reporting begins, unless stopped before. */
   report(gate: FeatureGate, start: (gate: FeatureGate) => Stoppable): Stoppable {
@@ -31,7 +41,10 @@ export class LateReporting {
 
   begin(): void {
     this.#begun = true;
-    for (const start of this.#waiting) start();
-    this.#waiting.clear();
+    for (const start of [...this.#waiting].slice(0, atOnce)) {
+      this.#waiting.delete(start);
+      start();
+    }
+    if (this.#waiting.size > 0) this.#clock.after(betweenMs, () => this.begin());
   }
 }

@@ -8,6 +8,7 @@ import type { ClusterLock } from './cluster-lock.js';
 import type { PinnedGates } from './component-gates.js';
 import type { DataDir } from './data-dir.js';
 import type { Certificates } from './issue-certificates.js';
+import type { WatchDelays } from './late-watches.js';
 import type { PlannedNodes } from './planned-nodes.js';
 
 /** A cluster as it was asked for, with its data open and everything about it settled. */
@@ -36,6 +37,7 @@ export interface Plan {
   readonly planned: PlannedNodes;
   /** Whether components other than API servers serve pages about themselves. */
   readonly componentPages: boolean;
+  readonly watchDelays: WatchDelays;
   readonly clock: Clock;
   readonly log: Logger;
 }

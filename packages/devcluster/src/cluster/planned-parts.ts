@@ -30,8 +30,9 @@ export function partsOf(
   return components({
     ...plan,
     listen: (api, server) => listenerFor(plan, api, plan.servers.length === 1 || port === 0 ? port : port + server),
-    newServer: (gate, version) =>
-      activity.noticing(
+    newServer: (gate, version) => {
+      const startedMs = clock.now();
+      return activity.noticing(
         createApiServer({
           store,
           definitions,
@@ -44,9 +45,10 @@ export function partsOf(
           audit: plan.audit,
           isEnabled: (name) => gate.enabled(name),
           flags: () => ({ 'bind-address': plan.bind, 'emulated-version': version, 'feature-gates': String(gate) }),
-          metrics: () => ofProcess.page() + gate.metrics(),
+          metrics: () => ofProcess.page(startedMs) + gate.metrics(),
         }),
-      ),
+      );
+    },
     servicePort,
     caCertificate: plan.certificates.ca.certificate,
     pagesWith: plan.componentPages ? plan.certificates.serving : undefined,

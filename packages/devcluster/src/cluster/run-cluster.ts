@@ -13,6 +13,7 @@ import type { Components } from './components.js';
 import type { Plan } from './plan.js';
 import { partsOf } from './planned-parts.js';
 import { publishKubeconfig } from './publish-kubeconfig.js';
+import { tellOfSlowParts } from './slow-parts.js';
 import { StopOrder } from './stop-order.js';
 
 /** How long controllers and kubelets may take to finish what they are at, in the time of this machine. */
@@ -65,7 +66,8 @@ function serveDefinitions(plan: Plan, definitions: DefinitionRegistry, stops: St
 
 /** Starts everything but the API servers. Resolves when the nodes are Ready and the controllers work. */
 function startWork({ log }: Plan, parts: Components, stops: StopOrder): Promise<void> {
-  const working = parts.startOthers();
+  const missing = () => parts.missing();
+  const working = tellOfSlowParts(parts.startOthers(), { clock: systemClock, log, missing });
   // Whoever waits for it hears of a failure; nobody has to.
   working.catch((error: unknown) => log.error('a component could not start', { error }));
   stops.first(() => withinLimit(Promise.all([parts.stopOthers(), working.catch(() => {})])));

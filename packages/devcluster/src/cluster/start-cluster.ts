@@ -73,6 +73,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       audit,
       writeKubeconfig,
       planned,
+      watchDelays: options.watchDelays ?? {},
       componentPages: options.componentPages ?? false,
       clock,
       log,

@@ -24,6 +24,10 @@ import { rootCaPublisher } from './root-ca-publisher.js';
 import { serviceAccountController } from './service-account-controller.js';
 import { maxUnavailableGate } from './stateful-set/max-unavailable.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
+import {
+  claimProtectionController,
+  volumeProtectionController,
+} from './storage-protection/storage-protection-controllers.js';
 
 const lookAgainMs = 50;
 
@@ -63,6 +67,8 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
     endpointsController(as('endpoint-controller')),
     claimController(as('persistent-volume-binder')),
     volumeController(as('persistent-volume-binder')),
+    claimProtectionController(as('pvc-protection-controller')),
+    volumeProtectionController(as('pv-protection-controller')),
     sets,
     new GarbageCollector(as('generic-garbage-collector')),
     nodeLifecycleController(as('node-controller')),

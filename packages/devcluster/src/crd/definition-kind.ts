@@ -1,6 +1,7 @@
+import { compileInSlices } from '../cel/compiled-rules.js';
 import { defineResource } from '../kinds/define-resource.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
-import { type CustomResourceDefinition, conditionOf, storageVersion } from './definition-object.js';
+import { type CustomResourceDefinition, conditionOf, schemaOf, storageVersion } from './definition-object.js';
 import { definitionWarnings } from './definition-warnings.js';
 import { validateChangedDefinition, validateDefinitionStatus, validateNewDefinition } from './validate-definition.js';
 
@@ -39,6 +40,8 @@ export const customResourceDefinitions: ResourceDefinition = {
         ? validateDefinitionStatus(object as CustomResourceDefinition)
         : validateChangedDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition),
   }),
+  prepareToValidate: (object) =>
+    compileInSlices(((object as CustomResourceDefinition).spec.versions ?? []).map(schemaOf)),
   validateCreate: (object) => validateNewDefinition(object as CustomResourceDefinition),
   warnings: (object) => definitionWarnings(object as CustomResourceDefinition),
   prepareForDelete: (object, { nowMs }) => beginDeletion(object as CustomResourceDefinition, nowMs),

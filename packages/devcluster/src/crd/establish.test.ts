@@ -1,6 +1,7 @@
 import type { KubeObject } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
+import { wholeText } from '../api-server/payloads.js';
 import { createApiServer } from '../api-server/server.js';
 import { DefinitionRegistry } from '../registry/definition-registry.js';
 import { memoryStore } from '../storage/memory-store.js';
@@ -29,10 +30,10 @@ function start(store: Store = memoryStore({ clock: new ManualClock() })) {
       user: { name: 'admin', groups: ['system:masters'] },
       body: bytes,
     });
-    const text = answer.payload?.kind === 'json' ? answer.payload.json.text() : '{}';
+    const text = answer.payload?.kind === 'json' ? wholeText(answer.payload.json) : '{}';
     // What follows from a write follows in the same turn of the event loop.
     await new Promise(setImmediate);
-    return { status: answer.status, body: JSON.parse(typeof text === 'string' ? text : text.join('')) };
+    return { status: answer.status, body: JSON.parse(text) };
   };
   return { store, registry, controller, send };
 }

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@slipway/kube';
+import { compileInSlices } from '../cel/compiled-rules.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { Entry, Store } from '../storage/store.js';
 import { acceptNames, withCondition } from './accepted-names.js';
 import { customDefinitions, isServed } from './custom-definition.js';
 import { cleanupFinalizer, customResourceDefinitions } from './definition-kind.js';
-import type { CustomResourceDefinition } from './definition-object.js';
+import { type CustomResourceDefinition, schemaOf } from './definition-object.js';
 import { ownStatus } from './definition-owners.js';
 import { removeInstances } from './remove-instances.js';
 
@@ -95,6 +96,8 @@ class DefinitionController {
     if (face) this.#published.set(name, face);
     else this.#published.delete(name);
     this.#registry.replace(spec.group, spec.names.plural ?? '', face ? customDefinitions(definition) : []);
+    // So that the first object need not wait for the rules of all its fields.
+    if (face) compileInSlices(spec.versions.map(schemaOf))?.catch(this.#onError);
   }
 
   /** Removes the objects of a definition that goes, and then lets it go. */

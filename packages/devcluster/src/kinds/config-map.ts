@@ -14,9 +14,9 @@ export const configMaps = defineResource({
   validate: ({ data = {}, binaryData = {} }) => [
     ...validateKeys(data, 'data'),
     ...validateKeys(binaryData, 'binaryData'),
-    ...Object.keys(binaryData)
-      .filter((key) => Object.hasOwn(data, key))
-      .map((key) => invalid(`binaryData[${key}]`, key, 'duplicate of key present in data')),
+    ...Object.keys(data)
+      .filter((key) => Object.hasOwn(binaryData, key))
+      .map((key) => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
     ...(bytesOf(data, 'utf8') + bytesOf(binaryData, 'base64') > mostDataBytes ? [tooLong('', mostDataBytes)] : []),
   ],
   validateUpdate: (configMap, old) => validateFrozen(configMap, old, ['data', 'binaryData']),

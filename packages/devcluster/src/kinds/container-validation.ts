@@ -30,7 +30,19 @@ export function validateContainer(
     ...validateMounts(container, field, around.volumes),
     ...validateProbes(container, field, around.list),
     ...validateResources(container.resources ?? {}, `${field}.resources`),
+    ...validateIds(container.securityContext ?? {}, `${field}.securityContext`),
   ];
+}
+
+const mostId = 2_147_483_647;
+
+/** Who a container runs as, by the pod or by itself. */
+export function validateIds(context: object, field: string): FieldError[] {
+  return ['runAsUser', 'runAsGroup'].flatMap((name) => {
+    const id = (context as Readonly<Record<string, unknown>>)[name];
+    const isWrong = typeof id === 'number' && (id < 0 || id > mostId);
+    return isWrong ? [invalid(`${field}.${name}`, id, `must be between 0 and ${mostId}, inclusive`)] : [];
+  });
 }
 
 function validateName(name: string, field: string): FieldError[] {
@@ -56,8 +68,6 @@ function validatePolicies(container: ContainerFields, field: string, { list }: C
   }
   if (restartPolicy !== undefined && list !== 'initContainers') {
     errors.push(forbidden(`${field}.restartPolicy`, 'may not be set for non-init containers'));
-  } else if (restartPolicy !== undefined && restartPolicy !== 'Always') {
-    errors.push(notSupported(`${field}.restartPolicy`, restartPolicy, ['Always']));
   }
   return errors;
 }

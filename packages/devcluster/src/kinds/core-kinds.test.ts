@@ -106,7 +106,7 @@ const invalids: [ResourceDefinition, object, string[]][] = [
   [
     configMaps,
     { data: { a: '' }, binaryData: { a: '' } },
-    ['binaryData[a]: Invalid value: "a": duplicate of key present in data'],
+    ['data[a]: Invalid value: "a": duplicate of key present in binaryData'],
   ],
   [configMaps, { data: { a: large } }, ['[]: Too long: may not be more than 1048576 bytes']],
   [secrets, { stringData: { a: large } }, ['data: Too long: may not be more than 1048576 bytes']],
@@ -164,7 +164,7 @@ const invalids: [ResourceDefinition, object, string[]][] = [
     nodes,
     { spec: { taints: [{ key: 'a', effect: 'Stop' }] } },
     [
-      'spec.taints[0].effect: Unsupported value: "Stop": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
+      'metadata.taints[0].effect: Unsupported value: "Stop": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
     ],
   ],
   [
@@ -177,7 +177,9 @@ const invalids: [ResourceDefinition, object, string[]][] = [
         ],
       },
     },
-    ['spec.taints[1]: Duplicate value: {"key":"a","value":"b","effect":"NoExecute"}'],
+    [
+      'metadata.taints[1]: Duplicate value: {"Key":"a","Value":"b","Effect":"NoExecute","TimeAdded":null}: taints must be unique by key and effect pair',
+    ],
   ],
   [priorityClasses, { value: 1_000_000_000 }, []],
   [

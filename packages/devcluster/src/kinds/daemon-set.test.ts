@@ -32,7 +32,10 @@ test('DaemonSet gets the defaults that Kubernetes gives', () => {
 const invalidSets: [string[], object][] = [
   [[], set()],
   [[], rolling({ maxUnavailable: 0, maxSurge: '10%' })],
-  [['spec.selector: Required value'], { spec: { template } }],
+  [
+    ['spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'],
+    { spec: { template } },
+  ],
   [['spec.selector: Invalid value: {}: empty selector is invalid for daemonset'], set({ selector: {} })],
   [
     ['spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'],

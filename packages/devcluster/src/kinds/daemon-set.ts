@@ -92,7 +92,8 @@ function nodeSelectorText(spec: DaemonSetSpecFields): string {
 
 function validateSpec(spec: DaemonSetSpecFields): FieldError[] {
   const errors = [
-    ...validateWorkloadSelector(spec.selector, 'spec.selector', 'daemonset'),
+    // One that is missing is told of by the template that it does not select, and not by itself.
+    ...(spec.selector ? validateWorkloadSelector(spec.selector, 'spec.selector', 'daemonset') : []),
     ...validatePodTemplate(spec.template, 'spec.template', selects(spec.selector, spec.template?.metadata?.labels)),
   ];
   if (spec.template?.spec?.activeDeadlineSeconds !== undefined) {

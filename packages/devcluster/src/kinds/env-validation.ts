@@ -1,6 +1,7 @@
+import { qualifiedNameProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { configKeyProblems } from './config-data.js';
-import { invalid, invalidBecause, required } from './field-error.js';
+import { invalid, invalidBecause, notSupported, required } from './field-error.js';
 import type { ContainerFields, EnvFields } from './pod-spec.js';
 
 const envNameRule = "a valid environment variable name must consist only of printable ASCII characters other than '='";
@@ -28,7 +29,7 @@ export function validateEnv(env: EnvFields, field: string): FieldError[] {
   } else if (sources.length > 1) {
     errors.push(invalid(at, '', 'may not have more than one field specified at a time'));
   }
-  if (valueFrom.fieldRef && !valueFrom.fieldRef.fieldPath) errors.push(required(`${at}.fieldRef.fieldPath`));
+  if (valueFrom.fieldRef) errors.push(...validateFieldPath(valueFrom.fieldRef.fieldPath, `${at}.fieldRef.fieldPath`));
   if (valueFrom.resourceFieldRef && !valueFrom.resourceFieldRef.resource) {
     errors.push(required(`${at}.resourceFieldRef.resource`));
   }
@@ -39,6 +40,37 @@ export function validateEnv(env: EnvFields, field: string): FieldError[] {
     else errors.push(...invalidBecause(`${at}.${source}.key`, reference.key, configKeyProblems(reference.key)));
   }
   return errors;
+}
+
+const fieldPaths = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.hostIPs',
+  'status.podIP',
+  'status.podIPs',
+];
+
+/** Fields of a pod that can be named, and of which most can be had as a variable. */
+const knownPaths = new Set([
+  ...fieldPaths,
+  'metadata.annotations',
+  'metadata.labels',
+  'spec.restartPolicy',
+  'spec.schedulerName',
+]);
+const otherPaths = ['spec.hostNetwork', 'status.phase', 'status.nominatedNodeName'];
+
+function validateFieldPath(path: string | undefined, field: string): FieldError[] {
+  if (!path) return [required(field)];
+  const [, parent, key = ''] = /^(metadata\.(?:labels|annotations))\['(.*)'\]$/.exec(path) ?? [];
+  if (parent !== undefined) return invalidBecause(field, key, qualifiedNameProblems(key));
+  if (fieldPaths.includes(path)) return [];
+  if (knownPaths.has(path) || otherPaths.includes(path)) return [notSupported(field, path, fieldPaths)];
+  return [invalid(field, path, `error converting fieldPath: field label not supported: ${path}`)];
 }
 
 /** What is wrong with where a container takes many variables from. */

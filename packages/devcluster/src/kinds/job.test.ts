@@ -123,7 +123,13 @@ const invalidJobs: [object, string[]][] = [
       'spec.successPolicy.rules[3]: Required value: at least one of succeededCount or succeededIndexes must be specified',
     ],
   ],
-  [{ manualSelector: true }, ['spec.selector: Required value']],
+  [
+    { manualSelector: true },
+    [
+      'spec.selector: Required value',
+      'spec.template.metadata.labels: Invalid value: {}: `selector` does not match template `labels`',
+    ],
+  ],
   [
     { manualSelector: true, selector: { matchLabels: { a: 'b' } } },
     ['spec.template.metadata.labels: Invalid value: {}: `selector` does not match template `labels`'],

@@ -26,10 +26,13 @@ export const jobs = defineResource({
     job.spec ??= {};
     const spec: JobSpecFields = job.spec;
     defaultJobSpec(spec);
-    const labels = spec.template?.metadata?.labels;
-    if (labels && Object.keys(job.metadata.labels ?? {}).length === 0) job.metadata.labels = { ...labels };
+    spec.manualSelector ??= false;
+    labelLikePods(job);
   },
-  prepareForCreate: selectOwnPods,
+  prepareForCreate(job) {
+    selectOwnPods(job);
+    labelLikePods(job);
+  },
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: ({ spec }, old) => [
     ...fixedFields.flatMap((field) => unchanged(`spec.${field}`, spec[field], old.spec[field], equalJson)),
@@ -82,6 +85,12 @@ function selectOwnPods(job: KubeObject): void {
     'job-name': name,
   };
   spec.selector = { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } };
+}
+
+/** A Job that was given no labels has those of its pods. */
+function labelLikePods(job: KubeObject): void {
+  const { labels } = job.spec?.template?.metadata ?? {};
+  if (labels && Object.keys(job.metadata.labels ?? {}).length === 0) job.metadata.labels = { ...labels };
 }
 
 function statusText({ metadata, status }: KubeObject): string {

@@ -58,14 +58,19 @@ const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 function validateTaints(taints: readonly TaintFields[]): FieldError[] {
   const seen = new Set<string>();
   return taints.flatMap(({ key, value = '', effect }, index) => {
-    const field = `spec.taints[${index}]`;
+    // Where Kubernetes says they are.
+    const field = `metadata.taints[${index}]`;
     const errors = [
       ...invalidBecause(`${field}.key`, key, qualifiedNameProblems(key)),
       ...invalidBecause(`${field}.value`, value, labelValueProblems(value)),
     ];
     if (effect === '') errors.push(required(`${field}.effect`));
     else if (!effects.includes(effect)) errors.push(notSupported(`${field}.effect`, effect, effects));
-    if (seen.has(`${key}:${effect}`)) errors.push(duplicate(field, { key, value, effect }));
+    if (seen.has(`${key}:${effect}`)) {
+      const taint = { Key: key, Value: value, Effect: effect, TimeAdded: null };
+      const detail = 'taints must be unique by key and effect pair';
+      errors.push({ ...duplicate(field, taint), detail });
+    }
     seen.add(`${key}:${effect}`);
     return errors;
   });

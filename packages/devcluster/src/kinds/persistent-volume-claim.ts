@@ -1,4 +1,4 @@
-import type { KubeObject } from '@slipway/kube';
+import { type KubeObject, parseQuantity } from '@slipway/kube';
 import { equalJson } from '../patch/json-value.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import {
@@ -10,7 +10,7 @@ import {
 } from './access-modes.js';
 import { ageColumn, textColumn } from './columns.js';
 import { defineResource } from './define-resource.js';
-import { forbidden, required } from './field-error.js';
+import { forbidden, invalid, required } from './field-error.js';
 
 export const persistentVolumeClaims = defineResource({
   group: '',
@@ -59,7 +59,10 @@ interface ClaimSpecFields {
 /** What is wrong with the spec of a claim. */
 export function validateClaimSpec(spec: ClaimSpecFields, field: string): FieldError[] {
   const errors = validateAccessModes(spec.accessModes ?? [], `${field}.accessModes`);
-  if (spec.resources?.requests?.storage === undefined) errors.push(required(`${field}.resources[storage]`));
+  const storage = spec.resources?.requests?.storage;
+  const at = `${field}.resources[storage]`;
+  if (storage === undefined) errors.push(required(at));
+  else if (parseQuantity(storage).nano <= 0n) errors.push(invalid(at, storage, 'must be greater than zero'));
   return errors;
 }
 

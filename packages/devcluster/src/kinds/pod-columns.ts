@@ -143,11 +143,25 @@ function readinessGates(pod: KubeObject): string {
   return `${met}/${gates.length}`;
 }
 
+/** The columns of a row ask one after the other. */
+const summaryOf = rememberLast(summarizePod);
+
+/** The same function, which gives the same answer again to who asks the same again at once. */
+function rememberLast(summarize: typeof summarizePod): typeof summarizePod {
+  let last: { readonly pod: KubeObject; readonly nowMs: number; readonly summary: PodSummary } | undefined;
+  return (pod, nowMs) => {
+    if (last?.pod !== pod || last.nowMs !== nowMs) {
+      last = { pod, nowMs, summary: summarize(pod, nowMs) };
+    }
+    return last.summary;
+  };
+}
+
 /** Columns of `kubectl get pods`. */
 export const podColumns: readonly Column[] = [
-  textColumn('Ready', 'Containers that are ready, of all containers.', (pod, nowMs) => summarizePod(pod, nowMs).ready),
-  textColumn('Status', 'What the containers of the pod are doing.', (pod, nowMs) => summarizePod(pod, nowMs).status),
-  textColumn('Restarts', 'How often containers were restarted.', (pod, nowMs) => summarizePod(pod, nowMs).restarts),
+  textColumn('Ready', 'Containers that are ready, of all containers.', (pod, nowMs) => summaryOf(pod, nowMs).ready),
+  textColumn('Status', 'What the containers of the pod are doing.', (pod, nowMs) => summaryOf(pod, nowMs).status),
+  textColumn('Restarts', 'How often containers were restarted.', (pod, nowMs) => summaryOf(pod, nowMs).restarts),
   ageColumn,
   wideColumn('IP', 'Address of the pod.', (pod) => {
     const status: PodStatusFields = pod.status ?? {};

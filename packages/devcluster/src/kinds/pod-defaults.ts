@@ -27,6 +27,7 @@ export function defaultPodSpec(spec: PodSpecFields): void {
 /** What only pods get, not the templates they come from: requests from limits, service links, ports of the host. */
 export function defaultPod(spec: PodSpecFields): void {
   spec.enableServiceLinks ??= true;
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   for (const { list, container } of eachContainer(spec)) {
     if (list === 'ephemeralContainers') continue;
     defaultRequests(container);
@@ -43,6 +44,8 @@ function defaultRequests(container: ContainerFields): void {
 }
 
 function defaultContainer(container: ContainerFields): void {
+  // What else it may say belongs to a gate that is not here.
+  if (container.restartPolicy !== 'Always') delete container.restartPolicy;
   container.imagePullPolicy ||= pullPolicyOf(container.image ?? '');
   container.terminationMessagePath ||= '/dev/termination-log';
   container.terminationMessagePolicy ||= 'File';

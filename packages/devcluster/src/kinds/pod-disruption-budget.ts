@@ -42,7 +42,14 @@ function validateSpec(spec: BudgetSpecFields): FieldError[] {
   const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy: policy } = spec;
   const errors: FieldError[] = [];
   if (minAvailable !== undefined && maxUnavailable !== undefined) {
-    errors.push(invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set'));
+    // Named as the fields of the API server's own type are.
+    const value = {
+      MinAvailable: minAvailable,
+      Selector: selector ?? null,
+      MaxUnavailable: maxUnavailable,
+      UnhealthyPodEvictionPolicy: policy ?? null,
+    };
+    errors.push(invalid('spec', value, 'minAvailable and maxUnavailable cannot be both set'));
   }
   for (const [field, value] of Object.entries({ minAvailable, maxUnavailable })) {
     if (value === undefined) continue;

@@ -1,7 +1,7 @@
 import { labelProblems, labelValueProblems, qualifiedNameProblems, subdomainProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { validateAffinity } from './affinity-validation.js';
-import { validateContainer } from './container-validation.js';
+import { validateContainer, validateIds } from './container-validation.js';
 import { duplicate, forbidden, invalid, invalidBecause, notSupported, required } from './field-error.js';
 import {
   eachContainer,
@@ -24,6 +24,7 @@ export function validatePodSpec(spec: PodSpecFields, field: string): FieldError[
       validateToleration(toleration, `${field}.tolerations[${index}]`),
     ),
     ...validateAffinity(spec.affinity ?? {}, `${field}.affinity`),
+    ...validateIds(spec.securityContext ?? {}, `${field}.securityContext`),
     ...validateSpread(spec, field),
     ...validateGates(spec, field),
   ];
@@ -124,7 +125,7 @@ function validateVolumes(volumes: readonly VolumeFields[], field: string): Field
 }
 
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
-const dnsPolicies = ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'];
+const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'];
 
 function validatePolicies(spec: PodSpecFields, field: string): FieldError[] {
   const { restartPolicy = '', dnsPolicy = '', activeDeadlineSeconds } = spec;
@@ -189,9 +190,7 @@ function validateToleration(
     errors.push(...invalidBecause(`${field}.operator`, value, labelValueProblems(value)));
   } else if (operator === 'Exists') {
     if (value !== '')
-      errors.push(
-        invalid(`${field}.operator`, { key, operator, value }, "value must be empty when `operator` is 'Exists'"),
-      );
+      errors.push(invalid(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'"));
   } else {
     errors.push(notSupported(`${field}.operator`, operator, ['Equal', 'Exists']));
   }

@@ -61,6 +61,7 @@ export interface ContainerFields {
   readinessProbe?: ProbeFields;
   startupProbe?: ProbeFields;
   lifecycle?: { postStart?: HandlerFields; preStop?: HandlerFields };
+  securityContext?: object;
   [field: string]: unknown;
 }
 

@@ -49,7 +49,7 @@ export const pods = defineResource({
     if (subresource === 'resize') keepOnlyResize(pod, old);
     if (subresource === 'ephemeralcontainers') keepOnlyEphemeralContainers(pod, old);
   },
-  validate: ({ spec }) => validatePodSpec(spec, 'spec'),
+  validate: ({ spec }) => [...validatePodSpec(spec, 'spec'), ...validatePlace(spec)],
   validateUpdate(pod, old, subresource, version) {
     if (subresource === 'binding') return [];
     if (subresource === 'ephemeralcontainers') return validateEphemeralContainers(pod, old);
@@ -72,6 +72,12 @@ function gatedCondition(nowMs: number) {
     reason: 'SchedulingGated',
     message: 'Scheduling is blocked due to non-empty scheduling gates',
   };
+}
+
+/** Nobody may put a pod on a node that is not yet to be scheduled. */
+function validatePlace({ nodeName, schedulingGates }: PodSpecFields): FieldError[] {
+  if (!nodeName || !schedulingGates?.length) return [];
+  return [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')];
 }
 
 const mutable =

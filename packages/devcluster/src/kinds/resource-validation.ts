@@ -1,9 +1,10 @@
-import { compareQuantity, parseQuantity } from '@slipway/kube';
+import { compareQuantity, formatQuantity, parseQuantity, quantity } from '@slipway/kube';
 import { qualifiedNameProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
-import { invalid, invalidBecause, required } from './field-error.js';
+import { forbidden, invalid, invalidBecause, required } from './field-error.js';
 import type { ResourceFields } from './pod-spec.js';
 
+const unit = quantity(1).nano;
 const standardResources = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
 /** What is wrong with the requests and limits of a container. */
@@ -24,6 +25,10 @@ export function validateResources(resources: ResourceFields, field: string): Fie
       errors.push(invalid(`${field}.requests`, request, `must be equal to ${name} limit of ${limit}`));
     }
   }
+  const names = Object.keys({ ...requests, ...limits });
+  if (names.some((name) => name.startsWith('hugepages-')) && !names.includes('cpu') && !names.includes('memory')) {
+    errors.push(forbidden(field, 'HugePages require cpu or memory'));
+  }
   return errors;
 }
 
@@ -35,9 +40,17 @@ function validateAmounts(amounts: Readonly<Record<string, string>>, field: strin
       errors.push(invalid(at, name, 'must be a standard resource type or fully qualified'));
       errors.push(invalid(at, name, 'must be a standard resource for containers'));
     }
-    if (parseQuantity(amount).nano < 0n) errors.push(invalid(at, amount, 'must be greater than or equal to 0'));
+    const amountOf = parseQuantity(amount);
+    if (amountOf.nano < 0n) errors.push(invalid(at, amount, 'must be greater than or equal to 0'));
+    if (isCounted(name) && amountOf.nano % unit !== 0n)
+      errors.push(invalid(at, formatQuantity(amountOf), 'must be an integer'));
     return errors;
   });
+}
+
+/** Whether there are only whole ones of a resource: of devices, which have a name of their own, and of pods. */
+function isCounted(name: string): boolean {
+  return name === 'pods' || (name.includes('/') && !name.includes('kubernetes.io/'));
 }
 
 /** Whether more of a resource may be promised than there is: not of devices and huge pages. */

@@ -32,12 +32,12 @@ export function validateLabelSelector(selector: LabelSelector, field: string): F
   ];
 }
 
-/** Whether a selector selects labels; one that cannot be read is reported elsewhere and counts as selecting. */
+/** Whether a selector selects labels: none selects nothing; one that cannot be read is reported elsewhere and counts as selecting. */
 export function selects(
   selector: LabelSelector | null | undefined,
   labels: Readonly<Record<string, string>> | undefined,
 ): boolean {
-  if (!selector) return true;
+  if (!selector) return false;
   try {
     const isEmpty = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0;
     return isEmpty || matchesSelector(selector, labels);

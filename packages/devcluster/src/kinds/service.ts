@@ -110,16 +110,20 @@ function validateSpec(spec: ServiceSpecFields): FieldError[] {
   const { type = '', ports, sessionAffinity = '', selector = {}, externalName = '' } = spec;
   const isHeadless = spec.clusterIP === 'None';
   const errors: FieldError[] = [];
-  if (!types.includes(type)) errors.push(notSupported('spec.type', type, types));
   if (!affinities.includes(sessionAffinity)) {
     errors.push(notSupported('spec.sessionAffinity', sessionAffinity, affinities));
   }
-  if ((ports ?? []).length === 0 && !isHeadless && type !== 'ExternalName') errors.push(required('spec.ports'));
   if (type === 'LoadBalancer' && isHeadless) {
     errors.push(invalid('spec.clusterIPs[0]', 'None', "may not be set to 'None' for LoadBalancer services"));
   }
   if (type === 'ExternalName' && externalName === '') errors.push(required('spec.externalName'));
-  return [...errors, ...validatePorts(ports ?? [], isHeadless), ...validateLabels(selector, 'spec.selector')];
+  const needsPorts = (ports ?? []).length === 0 && !isHeadless && type !== 'ExternalName';
+  return [
+    ...(needsPorts ? [required('spec.ports')] : validatePorts(ports ?? [], isHeadless)),
+    ...validateLabels(selector, 'spec.selector'),
+    ...errors,
+    ...(types.includes(type) ? [] : [notSupported('spec.type', type, types)]),
+  ];
 }
 
 function validatePorts(ports: readonly ServicePortFields[], isHeadless: boolean): FieldError[] {

@@ -104,7 +104,14 @@ const at = 'spec.updateStrategy.rollingUpdate.maxUnavailable';
 const invalidWorkloads: [ResourceDefinition, object, string[]][] = [
   [deployments, workload(), []],
   [deployments, workload({ replicas: -1 }), ['spec.replicas: Invalid value: -1: must be greater than or equal to 0']],
-  [deployments, { spec: { template } }, ['spec.selector: Required value']],
+  [
+    deployments,
+    { spec: { template } },
+    [
+      'spec.selector: Required value',
+      `spec.template.metadata.labels: Invalid value: ${JSON.stringify(template.metadata.labels)}: \`selector\` does not match template \`labels\``,
+    ],
+  ],
   [
     deployments,
     workload({ selector: {} }),

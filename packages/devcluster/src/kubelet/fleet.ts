@@ -102,7 +102,16 @@ export class KubeletFleet {
       const node = () => nodeInformer.lister.get({ name });
       const asRegistered = nodeObject(machine.spec, nodeNumber, kubeletVersion, kube.clock.now());
       const isCutOff = () => network.isCut(name);
-      const presence = new NodePresence({ kube: ownKube, log, machine, nodeNumber, kubeletVersion, node, isCutOff });
+      const presence = new NodePresence({
+        kube: ownKube,
+        log,
+        machine,
+        nodeNumber,
+        fleetSize: options.machines.length,
+        kubeletVersion,
+        node,
+        isCutOff,
+      });
       network.onMended((nodeName) => {
         if (nodeName !== name || !this.#started.has(name)) return;
         presence.beatNow();

@@ -1,10 +1,10 @@
 import { hasReason, type Kube, type Logger, ownerReference, sleep, type Timer } from '@slipway/kube';
 import { type Node, nodes } from '../controllers/api/nodes.js';
 import { LeaseKeeper } from '../controllers/keep-lease.js';
+import { firstHeartbeatMs, heartbeatMs } from './heartbeat.js';
 import type { Machine } from './machine.js';
 import { labelsOf, nodeObject, nodeStatus } from './node-object.js';
 
-const beatMs = 10_000;
 const statusMs = 5 * 60_000;
 const retryMs = 1_000;
 
@@ -12,7 +12,9 @@ export interface NodePresenceOptions {
   readonly kube: Kube;
   readonly log: Logger;
   readonly machine: Machine;
+  /** Counted from 0, among `fleetSize`. */
   readonly nodeNumber: number;
+  readonly fleetSize: number;
   readonly kubeletVersion: string;
   /** The node object, if it is there. A node that was deleted stays away until its kubelet starts again. */
   readonly node: () => Node | undefined;
@@ -22,7 +24,7 @@ export interface NodePresenceOptions {
 
 /**
  * Makes a node be there: registers it, says that it is ready, renews its lease each
- * 10 s and its status each 5 min, or at once when it is not what was said last. Registering a node that is there already brings
+ * 10 s or, in a large fleet, somewhat less often, and its status each 5 min, or at once when it is not what was said last. Registering a node that is there already brings
  * labels and capacity up to date and leaves the rest, such as cordons, alone.
  */
 export class NodePresence {
@@ -64,7 +66,7 @@ export class NodePresence {
         const node = await this.#register(signal);
         this.#lease = this.#leaseOf(node);
         await this.#lease.renew(signal);
-        this.#beatIn(beatMs);
+        this.#beatIn(firstHeartbeatMs(this.#options.fleetSize, this.#options.nodeNumber));
         return;
       } catch (error) {
         if (signal.aborted) return;
@@ -134,23 +136,27 @@ export class NodePresence {
     if (this.#stopping.signal.aborted) return;
     this.#timer?.cancel();
     this.#timer = this.#options.kube.clock.after(delayMs, () => {
-      this.#beating = this.#beat().finally(() => this.#beatIn(beatMs));
+      this.#beating = this.#beat().then((againInMs) => this.#beatIn(againInMs));
     });
   }
 
-  async #beat(): Promise<void> {
-    const { kube, log, machine } = this.#options;
+  /** @returns milliseconds until the next one. */
+  async #beat(): Promise<number> {
+    const { kube, log, machine, fleetSize } = this.#options;
     const { signal } = this.#stopping;
     const node = this.#options.node();
-    if (!node) return;
+    if (!node) return heartbeatMs(fleetSize);
     try {
       await this.#lease?.renew(signal);
-      if (isReady(node) && kube.clock.monotonicMs() < this.#statusDueMs) return;
+      if (isReady(node) && kube.clock.monotonicMs() < this.#statusDueMs) return heartbeatMs(fleetSize);
       await this.#postStatus(signal);
       this.#statusDueMs = kube.clock.monotonicMs() + statusMs;
+      return heartbeatMs(fleetSize);
     } catch (error) {
       const isExpected = signal.aborted || this.#options.isCutOff() || hasReason(error, 'NotFound');
-      if (!isExpected) log.warn('a node missed a beat', { node: machine.name, error });
+      if (isExpected) return heartbeatMs(fleetSize);
+      log.warn('a node missed a beat', { node: machine.name, error });
+      return retryMs;
     }
   }
 }

@@ -33,6 +33,8 @@ export interface ResourceDefinition extends ResourceRef {
   readonly prepareForCreate?: (object: KubeObject, context: WriteContext) => void;
   /** The same before an update; `old` must not be changed. */
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
+  /** Work of the validation that would take too long in one piece, done before it; undefined when there is little. */
+  readonly prepareToValidate?: (object: KubeObject) => Promise<void> | undefined;
   readonly validateCreate: (object: KubeObject) => readonly FieldError[];
   /**
    * `subresource` is the one written, '' or absent for the object itself: only a binding may set a pod's node.

@@ -18,12 +18,18 @@ export class ClusterState {
   readonly #pods = new Map<string, Placed>();
   readonly #byNode = new Map<string, Map<string, Demand>>();
   readonly #nominated = new Map<string, Placed>();
+  readonly #sociable = new Map<string, NodeState>();
   #listed: readonly NodeState[] | undefined;
 
   /** The nodes that can be scheduled to, in the order they came. */
   nodes(): readonly NodeState[] {
     this.#listed ??= [...this.#nodes.values()];
     return this.#listed;
+  }
+
+  /** Those of them on which pods have rules about other pods. */
+  sociable(): readonly NodeState[] {
+    return [...this.#sociable.values()];
   }
 
   node(name: string): NodeState | undefined {
@@ -37,6 +43,7 @@ export class ClusterState {
 
   removeNode(name: string): void {
     this.#nodes.delete(name);
+    this.#sociable.delete(name);
     this.#listed = undefined;
   }
 
@@ -88,6 +95,8 @@ export class ClusterState {
 
   #put(state: NodeState): void {
     this.#nodes.set(state.name, state);
+    if (state.sociable.length > 0) this.#sociable.set(state.name, state);
+    else this.#sociable.delete(state.name);
     this.#listed = undefined;
   }
 }

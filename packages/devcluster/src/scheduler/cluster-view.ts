@@ -14,6 +14,8 @@ export interface VolumeView {
 /** The cluster as one scheduling decision sees it. */
 export interface ClusterView {
   readonly nodes: readonly NodeState[];
+  /** Those of them with pods that have rules about other pods: few, in most clusters. */
+  readonly sociable: readonly NodeState[];
   /** Pods for which room is being made, by the node that it is made on. */
   readonly nominated: ReadonlyMap<string, readonly Demand[]>;
   readonly namespaceLabels: NamespaceLabels;

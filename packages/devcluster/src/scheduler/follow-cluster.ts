@@ -62,6 +62,7 @@ export function followCluster(informers: InformerFactory, followed: Followed) {
     pod: (ref: { name: string; namespace?: string | undefined }) => all.pods.lister.get(ref),
     view: (): ClusterView => ({
       nodes: state.nodes(),
+      sociable: state.sociable(),
       nominated: state.nominated(),
       namespaceLabels: (name) => all.namespaces.lister.get({ name })?.metadata.labels,
       get budgets() {

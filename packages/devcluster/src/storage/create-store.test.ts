@@ -320,14 +320,31 @@ describe('history', () => {
     expect(reopened.list('pods', { atRevision: 7 }).entries[0]?.object.value).toBe(7);
   });
 
+  test('shows many writes that became durable together a few at a time, in order', async () => {
+    const disk = new ScriptedDisk();
+    const store = createStore({ durable: disk.log() });
+    const seen: number[] = [];
+    store.watch('pods', 0, ({ entry }) => seen.push(entry.revision));
+    const writes = Array.from({ length: 100 }, (_, at) => store.put('pods', aPod(`p${at}`), undefined));
+    await disk.end();
+    expect(seen.length).toBeLessThan(100);
+    expect(store.revision).toBe(seen.length);
+    expect(store.get('pods', 'n', 'p99')).toBeUndefined();
+    await Promise.all(writes);
+    expect(seen).toEqual(Array.from({ length: 100 }, (_, at) => at + 1));
+  });
+
   test('gives way when its bytes run out, the largest resource first', async () => {
     const store = createStore({ durable: new ScriptedDisk().log(), history: { ...limits, bytes: 0 } });
     expect(() => store.watch('pods', 0, () => {})).not.toThrow();
     const disk = new ScriptedDisk();
     const small = createStore({ durable: disk.log(), history: { events: 1e6, ageMs: 1e9, bytes: 20_000 } });
-    void small.put('quiet', aPod('q'), undefined);
-    for (let i = 1; i <= 100; i += 1) void small.put('pods', aPod('a', { value: i }), small.latest('pods', 'n', 'a'));
+    const writes = [small.put('quiet', aPod('q'), undefined)];
+    for (let i = 1; i <= 100; i += 1) {
+      writes.push(small.put('pods', aPod('a', { value: i }), small.latest('pods', 'n', 'a')));
+    }
     await disk.end();
+    await Promise.all(writes);
     expect(() => small.watch('pods', 1, () => {})).toThrow(CompactedError);
     expect(() => small.watch('quiet', 0, () => {})).not.toThrow();
   });

@@ -20,6 +20,9 @@ export interface StoreOptions {
   readonly onFailed?: (error: StorageFailedError) => void;
 }
 
+/** Writes shown in one turn of the event loop; each sets off an answer and the events of watches. */
+const shownAtOnce = 32;
+
 /** One resource: what is durable, the newest write of each key that is still on its way, and who watches. */
 interface Table extends KeptTable {
   readonly pending: Map<string, Write>;
@@ -85,7 +88,7 @@ export function createStore(options: StoreOptions): Store {
     fail(refused, error);
     if (removals.length === 0 || refused.length === 0) return fail(removals, error);
     const again = await persist(removals);
-    if (again === undefined) promote(removals);
+    if (again === undefined) await promote(removals);
     else if (again instanceof StorageFullError) fail(removals, again);
     else giveUp(removals, again);
   }
@@ -116,7 +119,15 @@ export function createStore(options: StoreOptions): Store {
     }
   }
 
-  function promote(batch: readonly Write[]): void {
+  /** Many are shown a few at a time: whoever waits for them answers in the same turn of the event loop. */
+  async function promote(batch: readonly Write[]): Promise<void> {
+    for (let from = 0; from < batch.length; from += shownAtOnce) {
+      if (from > 0) await new Promise((resolve) => setImmediate(resolve));
+      show(batch.slice(from, from + shownAtOnce));
+    }
+  }
+
+  function show(batch: readonly Write[]): void {
     for (const write of batch) {
       const { table, key, entry } = write;
       const previous = table.entries.get(key);

@@ -18,7 +18,7 @@ function nothingDurable(): DurableLog {
 }
 
 /** So many commits follow one another at once before the event loop gets its turn. */
-const commitsPerTurn = 64;
+const commitsPerTurn = 16;
 
 /**
  * At once, for nothing has to be waited for. But components in this process answer each other's

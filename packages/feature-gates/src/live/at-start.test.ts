@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -155,4 +155,24 @@ test('registerConfig() is reported, and excludes declareAtStart()', async () => 
   gate.startReporting({ namespace: 'kube-system', instance: 'c1', transport: api, clock, random: () => 0.5 });
   await clock.advance(10_000);
   expect(reported('sized')).toMatchObject({ config: '--size-limit' });
+});
+
+test('recall() puts the values of the last run into effect before the API can be asked, except where one was typed', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-recall-'));
+  try {
+    const cacheFile = join(folder, 'features.json');
+    const values = { Fast: { value: true, epoch: 3 } };
+    writeFileSync(cacheFile, JSON.stringify({ clusterUid: 'uid-1', savedAt: new Date().toISOString(), values }));
+    const recalled = (typed: string, dynamicFeatures: readonly string[]) => {
+      const gate = createFeatureGate({ component: 'controller', version: '1.34' });
+      gate.add({ Fast: { stage: 'Beta', default: false } });
+      gate.declareAtStart('Fast');
+      gate.set(typed);
+      gate.recall({ cacheFile, dynamicFeatures });
+      return gate.enabled('Fast');
+    };
+    expect([recalled('', ['*']), recalled('Fast=false', ['*']), recalled('', [])]).toEqual([true, false, false]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -379,7 +379,7 @@ test('reportUses() speaks for a process that it looks at: nothing is reported th
       if (isAway) throw new Error('nobody answers');
     },
   };
-  reportUses(source, { ...options, instance: 'n1' });
+  const reporting = reportUses(source, { ...options, instance: 'n1' });
   const path = usePath.replace('operator.pod-1', 'kubelet.n1');
   const stored = () => (options.transport as FakeApi).objects.get(path) as { spec: FeatureUseSpec } | undefined;
   await clock.advance(5_000);
@@ -394,6 +394,8 @@ test('reportUses() speaks for a process that it looks at: nothing is reported th
   isAway = true;
   await clock.advance(600_000);
   expect(writes().length).toBe(before);
+  await reporting.stop();
+  expect(stored()).toBeDefined();
 });
 
 test('an epoch that is raised during a look is not confirmed by it', async () => {

@@ -60,7 +60,7 @@ export interface ReportingOptions {
 
 /** A report that is kept up. */
 export interface Reporting {
-  /** Ends reporting and deletes the report, for at most two seconds. Never throws. */
+  /** Ends reporting and deletes the report of this process, for at most two seconds. Never throws. */
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
   /** How often a report could not be written. */
@@ -144,7 +144,8 @@ class Reporter implements Reporting {
     const goodbye = async () => {
       await this.#writing;
       this.#end.abort(new Error('reporting was stopped'));
-      await this.#client.deleteUse(farewellMs, farewell.signal);
+      // A process that was only looked at goes on, and the next who looks takes the report over.
+      if (!this.#source.observed) await this.#client.deleteUse(farewellMs, farewell.signal);
     };
     await Promise.race([goodbye().catch(() => {}), over]);
     this.#end.abort(new Error('reporting was stopped'));

@@ -60,6 +60,8 @@ export class ApiServers implements Runnable {
   readonly #log: Logger;
   readonly #renewals = new Renewals();
   readonly #watched = new Map<string, Watched>();
+  /** API servers whose page could not be read when it was last tried. */
+  readonly #unread = new Set<string>();
   #said: string | undefined;
   #clients: readonly Kube[] = [];
   #ended: Promise<void> = Promise.resolve();
@@ -110,6 +112,7 @@ export class ApiServers implements Runnable {
       if (addresses.some((one) => one.identity === name && one.server === server)) continue;
       this.#watched.delete(name);
       await reporting.stop();
+      await this.#forget(name, signal);
     }
     for (const identity of identities) {
       const server = addresses.find((one) => one.identity === identity.name)?.server;
@@ -146,9 +149,13 @@ export class ApiServers implements Runnable {
     try {
       await gates.look(signal);
     } catch (error) {
-      if (!signal.aborted) this.#log.warn('the gates of an API server cannot be read', { server: name, error });
+      if (!signal.aborted && !this.#unread.has(name)) {
+        this.#log.warn('the gates of an API server cannot be read', { server: name, error });
+        this.#unread.add(name);
+      }
       return;
     }
+    this.#unread.delete(name);
     const reporting =
       known?.reporting ??
       reportUses(gates, {
@@ -169,6 +176,15 @@ export class ApiServers implements Runnable {
     const use = await kube.resource(FeatureUse).find(ref, signal);
     const ageMs = kube.clock.now() - Date.parse(use?.spec.renewTime ?? '');
     return use?.spec.source === 'Library' && ageMs < leaseDurationSeconds * 1000;
+  }
+
+  /** Nobody owns the report of an API server, and what is gone has none. */
+  async #forget(name: string, signal: AbortSignal): Promise<void> {
+    const ref = { namespace: kubernetesNamespace, name: featureUseName(component, name) };
+    await this.#options.kube
+      .resource(FeatureUse)
+      .delete(ref, { signal })
+      .catch(() => {});
   }
 
   #accessTo(server: string): Access {

@@ -68,7 +68,7 @@ export class ObservedGates implements GateSource {
     const isAnother = page.startSeconds !== this.#page?.startSeconds || this.#page === undefined;
     if (isAnother) this.#set = await setGates?.({ clock, signal });
     this.#page = page;
-    if (isAnother) for (const listener of this.#listeners) listener('values');
+    for (const listener of this.#listeners) listener('values');
     return isAnother;
   }
 

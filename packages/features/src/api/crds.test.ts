@@ -10,6 +10,7 @@ interface Node {
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Node>>;
   readonly items?: Node;
+  readonly additionalProperties?: Node;
   readonly required?: readonly string[];
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
 }
@@ -25,13 +26,13 @@ test('featureCrds() are structural: every node has a type, every field says what
     const root = crd.spec.versions[0].schema.openAPIV3Schema as Node;
     for (const { at, node } of nodes(crd.spec.names.kind, root)) {
       const type = node['x-kubernetes-int-or-string'] ? 'integer' : node.type;
-      expect(type, at).toMatch(/^(object|array|string|integer|boolean)$/);
+      expect(type, at).toMatch(/^(object|array|string|integer|number|boolean)$/);
       const isTop = /^\w+(\.(apiVersion|kind|metadata))$/.test(at);
       if (!isTop) expect(node.description, at).toMatch(/^[A-Z].*[.]$/s);
       for (const name of node.required ?? []) expect(Object.keys(node.properties ?? {}), at).toContain(name);
       const isOpen = node['x-kubernetes-preserve-unknown-fields'] === true;
       if (node.type === 'object' && at !== `${crd.spec.names.kind}.metadata`) {
-        expect(isOpen || node.properties !== undefined, at).toBe(true);
+        expect(isOpen || node.properties !== undefined || node.additionalProperties !== undefined, at).toBe(true);
       }
       expect(node.type === 'array').toBe(node.items !== undefined);
     }

@@ -325,6 +325,7 @@ export const featureStatus: Schema = object(
           startedAt: time('When it began.'),
           endedAt: time('When it ended.'),
           result: oneOf(['Completed', 'Waived', 'Superseded', 'Replanned'], 'How.'),
+          note: text('Who or what was passed over.'),
         },
         'A transition that is over.',
       ),

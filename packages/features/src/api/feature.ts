@@ -252,6 +252,8 @@ export interface PastTransition {
   readonly endedAt: string;
   /** `Waived`: completed, and somebody or something was passed over on the way. */
   readonly result: 'Completed' | 'Waived' | 'Superseded' | 'Replanned';
+  /** With `Waived`: who or what. */
+  readonly note?: string;
 }
 
 export interface UsesStatus {

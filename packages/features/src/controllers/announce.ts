@@ -1,3 +1,4 @@
+import { vectorName } from '@slipway/feature-gates';
 import {
   type EventRecorder,
   findCondition,
@@ -33,7 +34,13 @@ export interface AnnounceDeps {
 export function announceReported(deps: AnnounceDeps): Reconciler {
   return async (ref, { signal, events }) => {
     const { namespace = '' } = ref;
-    for (const { name: gate } of deps.vectors.get(ref)?.spec.gates ?? []) {
+    const vector = deps.vectors.get(ref);
+    if (vector && vectorName(vector.spec) !== ref.name) {
+      const message = 'it is not what its name says, so that nothing is counted by it: delete it';
+      if (deps.leadership.leads(ref)) events.event(vector, 'Warning', 'BadVector', message);
+      return;
+    }
+    for (const { name: gate } of vector?.spec.gates ?? []) {
       const name = featureName(gate) ?? '';
       const isAwaited = deps.shipped.has(`${namespace}/${name}`) && !deps.definitions.get({ name, namespace });
       if (!isAwaited) await announce(deps, namespace, gate, events, signal);

@@ -23,8 +23,9 @@ async function observing() {
   void uses.watchExpiry(stopping.signal);
   await clock.advance(0);
   const report = async (instance: string, enabled: boolean, spec: Partial<FeatureUse['spec']> = {}) => {
+    const component = spec.component ?? 'agent';
     const vector = {
-      component: 'agent',
+      component,
       binaryVersion: '1.34.0',
       gates: [{ name: 'Widgets', enabled, stage: 'Beta' }],
     };
@@ -34,8 +35,8 @@ async function observing() {
     if (!known) api.seed({ group, plural: 'featurevectors' }, ofVector);
     const renewTime = String(clock.monotonicMs());
     const more = { instance, incarnation: '1', source: 'Library', vector: name, renewTime, ...spec } as const;
-    const metadata = { name: `agent.${instance}`, namespace };
-    const ofUse = { component: 'agent', binaryVersion: '1.34.0', ...more };
+    const metadata = { name: `${component}.${instance}`, namespace };
+    const ofUse = { component, binaryVersion: '1.34.0', ...more };
     const isKnown = api.stored({ group, plural: 'featureuses' }).some((one) => one.metadata.name === metadata.name);
     if (isKnown) await kube.resource(FeatureUse).merge(metadata, { spec: ofUse });
     else api.seed({ group, plural: 'featureuses' }, { apiVersion, kind: 'FeatureUse', metadata, spec: ofUse });
@@ -146,5 +147,16 @@ test('ObservedUses: who is deleted is gone', async () => {
   await kube.resource(FeatureUse).delete({ name: 'agent.a', namespace });
   await clock.advance(0);
   expect(await count({})).toBe('0 0 0');
+  await stop();
+});
+
+test('ObservedUses takes a program that has several components in it for each of them', async () => {
+  const { report, count, seed, stop } = await observing();
+  await seed('nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } });
+  await seed('leases', lease('kube-node-lease', 'n1', '0'), leases);
+  await report('n1', true, { component: 'k3s-server', node: 'n1' });
+  expect(await count({ name: 'kubelet', roster: 'Nodes' })).toBe('1 0 0');
+  expect(await count({ name: 'kube-scheduler' })).toBe('1 0 0');
+  expect(await count({ name: 'agent' })).toBe('0 0 0');
   await stop();
 });

@@ -1,5 +1,6 @@
 import { vectorName } from '@slipway/feature-gates';
 import { type Clock, type Informer, type InformerFactory, keyOf, type Logger, sleep } from '@slipway/kube';
+import { plays } from '../adapters/single-binary.js';
 import type { Target, Waiver } from '../api/feature.js';
 import type { ComponentDefinition, FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { FeatureUse } from '../api/feature-use.js';
@@ -7,7 +8,7 @@ import { FeatureVector, type GateValue } from '../api/feature-vector.js';
 import { oldestVersion } from '../lifecycle/versions.js';
 import { countUses, type UseCounts } from '../uses/count-uses.js';
 import { KnownReports, type ReportChange } from '../uses/known-reports.js';
-import type { Round } from '../uses/process-report.js';
+import type { ProcessReport, Round } from '../uses/process-report.js';
 import { type RollCall, rollCall } from '../uses/roll-call.js';
 import { type Roster, selfRoster } from '../uses/roster.js';
 import { slimUses } from '../uses/slim-use.js';
@@ -119,8 +120,7 @@ export class ObservedUses {
 
   /** What a process says of the gate besides its value: the authority if it reports, else anybody. */
   describe(namespace: string, gate: string, authority: string | undefined): GateValue | undefined {
-    const components = this.#known.components(namespace);
-    const asked = authority !== undefined && components.includes(authority) ? [authority, ...components] : components;
+    const asked = [...this.#reportersOf(namespace, authority), ...this.#known.components(namespace)];
     return this.#find(namespace, asked, (gates) => gates.get(gate));
   }
 
@@ -134,8 +134,8 @@ export class ObservedUses {
 
   /** The oldest version among the processes of a component, or of all if it does not report. */
   version(namespace: string, component: string | undefined): string | undefined {
-    const components = this.#known.components(namespace);
-    const asked = component !== undefined && components.includes(component) ? [component] : components;
+    const own = this.#reportersOf(namespace, component);
+    const asked = own.length > 0 ? own : this.#known.components(namespace);
     return oldestVersion(asked.flatMap((name) => this.#known.versions(namespace, name)));
   }
 
@@ -166,7 +166,7 @@ export class ObservedUses {
       required,
       minVersion,
       roster,
-      reports: this.#known.of(namespace, name),
+      reports: this.#reportsOf(namespace, name),
       gatesOf: (vector) => this.#gates.get(`${namespace}/${vector}`),
       round,
       nowMs: this.#clock.monotonicMs(),
@@ -177,6 +177,16 @@ export class ObservedUses {
 
   #rosterOf(component: ComponentDefinition, namespace: string): Roster | undefined {
     return component.roster === 'Self' ? selfRoster : this.#rosters.rosterOf(component, namespace);
+  }
+
+  /** Under which names processes of a component report: its own, and that of a program that has it in it. */
+  #reportersOf(namespace: string, component: string | undefined): readonly string[] {
+    if (component === undefined) return [];
+    return this.#known.components(namespace).filter((process) => plays(process, component));
+  }
+
+  *#reportsOf(namespace: string, component: string): Iterable<ProcessReport> {
+    for (const process of this.#reportersOf(namespace, component)) yield* this.#known.of(namespace, process);
   }
 
   /** Who reports a gate that nobody declared. */

@@ -8,6 +8,7 @@ import { SupersededError } from '../tasks/task.js';
 import type { TaskCatalog } from '../tasks/task-catalog.js';
 import type { UseCounts } from '../uses/count-uses.js';
 import type { RollCall } from '../uses/roll-call.js';
+import { rightsRemedy } from './rights-remedy.js';
 import { writeStatus } from './write-status.js';
 
 export interface TaskRun {
@@ -89,12 +90,11 @@ async function saveProgress(
   }
 }
 
-function outcomeOf(error: unknown, { metadata, spec }: Feature): TaskOutcome {
+function outcomeOf(error: unknown, feature: Feature): TaskOutcome {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof StatusError)) return { kind: 'failed', message };
   if (error.code === 401 || error.code === 403) {
-    const remedy = `slipway feature rbac ${spec.gate} -n ${metadata.namespace} | kubectl apply -f -`;
-    return { kind: 'blocked', reason: 'Forbidden', message: `${message}; for its rights run: ${remedy}` };
+    return { kind: 'blocked', reason: 'Forbidden', message: `${message}; ${rightsRemedy(feature)}` };
   }
   const retryAfterSeconds = error.status.details?.retryAfterSeconds;
   return {

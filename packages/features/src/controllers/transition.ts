@@ -11,7 +11,9 @@ import { paceOf } from '../tasks/pace.js';
 import { SupersededError } from '../tasks/task.js';
 import { raiseEpoch } from '../uses/epoch.js';
 import { waivedObjects } from '../uses/waivers.js';
+import { Contention } from './contention.js';
 import { FeatureView, type ViewDeps } from './feature-view.js';
+import { rightsRemedy } from './rights-remedy.js';
 import { runTask } from './run-task.js';
 import { writeStatus } from './write-status.js';
 
@@ -32,8 +34,11 @@ const mostSteps = 20;
  */
 export function transitionReconciler(deps: TransitionDeps): Reconciler {
   const { kube, leadership, features, tasks } = deps;
+  const contention = new Contention(() => kube.clock.monotonicMs());
   return async (ref, { signal, log, events }) => {
     let feature = features.get(ref);
+    const waitMs = feature ? contention.waitMs(feature) : 0;
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
     let report: TaskReport | undefined;
     let audit: Dangling | undefined;
     for (let steps = 0; steps < mostSteps; steps++) {
@@ -48,6 +53,7 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
         feature = await kube.resource(Feature).find(ref, signal);
         continue;
       }
+      if (written !== feature) contention.wrote(feature, written);
       const isConfirmed: boolean = written !== feature || report !== undefined;
       feature = written;
       report = undefined;
@@ -62,7 +68,8 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
         const references = definition.references ?? [];
         const nowMs = kube.clock.now();
         const waived = waivedObjects(feature.spec.waivers, nowMs);
-        audit = await scanReferences({ kube, references, pageSize, nowMs, signal, waived });
+        const scan = scanReferences({ kube, references, pageSize, nowMs, signal, waived });
+        audit = await scan.catch((error: unknown) => unseen(error, written, nowMs));
         continue;
       }
       if (!run || !definition) return wakeAfterMs === undefined ? undefined : { requeueAfterMs: wakeAfterMs };
@@ -94,6 +101,13 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
     }
     return { requeueAfterMs: 1 };
   };
+}
+
+/** A scan of what this server may not see came to nothing, and says what would help. Everything else is tried again. */
+function unseen(error: unknown, feature: Feature, nowMs: number): Dangling {
+  if (!hasReason(error, 'Forbidden')) throw error;
+  const note = `${error.message}; ${rightsRemedy(feature)}`;
+  return { count: 0, complete: false, scannedAt: at(nowMs), samples: [], note };
 }
 
 /** Opens a round if the step asks for one, and writes the status. Undefined when somebody was faster. */

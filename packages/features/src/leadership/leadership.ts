@@ -19,6 +19,8 @@ export interface LeadershipDeps {
 const deadAfterMs = 20_000;
 /** And after this long what only it did not know need not be held back any more. */
 const goneAfterMs = 60_000;
+/** Renewals of one's own come back every 5 s while the watch works. */
+const blindAfterMs = 10_000;
 /** Who leads anew waits this long, so that what the one before had under way has landed. */
 const settleMs = 5_000;
 
@@ -43,7 +45,8 @@ export class Leadership {
   readonly #peers = new Map<string, Peer>();
   readonly #listeners = new Set<() => void>();
   #views: View[] = [];
-  #isVisible = false;
+  /** When this server last saw a renewal of its own come back. */
+  #ownMs: number | undefined;
   #hadPeers = false;
   #told = '';
   #timer: Timer | undefined;
@@ -91,7 +94,7 @@ export class Leadership {
     const server = serverOf(lease);
     if (key === own) {
       // Whatever was written before this server's own lease has been seen by now, so the peers are known.
-      this.#isVisible = !isDeleted && server.holder === self.holder;
+      this.#ownMs = isDeleted || server.holder !== self.holder ? undefined : clock.monotonicMs();
     } else if (isDeleted) {
       this.#peers.delete(key);
     } else {
@@ -119,12 +122,17 @@ export class Leadership {
 
   /** What a server that never had company did not lead, nobody led. */
   #isPast(endedMs: number, nowMs: number): boolean {
-    return endedMs + settleMs <= nowMs || (!this.#hadPeers && this.#isVisible && !this.#deps.fence.isUp);
+    return endedMs + settleMs <= nowMs || (!this.#hadPeers && this.#seesItself() && !this.#deps.fence.isUp);
   }
 
   #candidates(): readonly string[] {
-    if (!this.#isVisible || this.#deps.fence.isUp) return [];
+    if (!this.#seesItself() || this.#deps.fence.isUp) return [];
     return [...candidatesOf([this.#deps.self, ...this.#seenWithin(deadAfterMs)])].sort();
+  }
+
+  /** A server that does not see its own renewals sees none of the others either: it must not call them dead. */
+  #seesItself(): boolean {
+    return this.#ownMs !== undefined && this.#deps.clock.monotonicMs() - this.#ownMs < blindAfterMs;
   }
 
   #seenWithin(ms: number): readonly Peer[] {

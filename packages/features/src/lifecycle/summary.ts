@@ -1,4 +1,4 @@
-import type { FeatureStatus, Summary } from '../api/feature.js';
+import type { Dangling, FeatureStatus, Summary } from '../api/feature.js';
 import { workOf } from './maintenance.js';
 
 /** The texts of the printer columns, so that kubectl shows what the command shows. */
@@ -11,10 +11,15 @@ export function summaryOf(status: FeatureStatus, referencesDeclared: boolean, bl
     state: state === 'Off' && dangling && dangling.count > 0 ? `Off (${dangling.count} dangling)` : state,
     configured: configured ? `${configured.value} (${configured.source.toLowerCase()})` : '',
     uses: usesText(status),
-    dangling: referencesDeclared ? (shown ? String(shown.count) : '-') : 'n/a',
+    dangling: referencesDeclared ? (shown ? danglingText(shown) : '-') : 'n/a',
     blocked,
     next: head ? `${head.name}${done === undefined ? '' : ` ${done}${total === undefined ? '' : `/${total}`}`}` : '',
   };
+}
+
+/** A scan that did not see everything knows a lower bound, or nothing. */
+function danglingText({ count, complete }: Dangling): string {
+  return complete ? String(count) : count > 0 ? `${count}+` : '?';
 }
 
 /** `5/6 off`: how many of the processes that should report run the value that is wanted. */

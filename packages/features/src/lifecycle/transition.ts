@@ -132,6 +132,8 @@ export function pendingTask({ name, kind, args, argsDigest, destructive }: Plann
 function remember(status: FeatureStatus, result: PastTransition['result'], nowMs: number): readonly PastTransition[] {
   const { transition, history = [] } = status;
   if (!transition) return history;
-  const { id, to, cause, startedAt } = transition;
-  return [{ id, to, cause, startedAt, endedAt: at(nowMs), result }, ...history].slice(0, historyLimit);
+  const { id, to, cause, startedAt, completed } = transition;
+  const note = completed.flatMap((task) => (task.note === undefined ? [] : `${task.name}: ${task.note}`)).join('; ');
+  const past = { id, to, cause, startedAt, endedAt: at(nowMs), result, ...(note && { note: note.slice(0, 512) }) };
+  return [past, ...history].slice(0, historyLimit);
 }

@@ -58,7 +58,7 @@ test('step() says that a process was waived until every process really runs the 
   const off = settled(after(waiting, passed, ended(passed.status, { kind: 'done' }))).situation;
   expect(off.status).toMatchObject({
     state: 'Off',
-    history: [{ result: 'Waived' }],
+    history: [{ result: 'Waived', note: `WaitForUses: ${outcome.note}` }],
     summary: { uses: '3/4 off, 1 waived' },
   });
   expect(consistent(off.status)).toBe('False Waived');

@@ -1,5 +1,6 @@
 import { queriedGates } from '@slipway/feature-gates';
-import type { Kube } from '@slipway/kube';
+import { type Condition, findCondition, type Kube, type KubeObject, type ResourceRef } from '@slipway/kube';
+import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { FeatureUse } from '../api/feature-use.js';
 import { FeatureVector } from '../api/feature-vector.js';
 
@@ -10,7 +11,8 @@ export interface ProcessUse {
   readonly instance: string;
   readonly node?: string;
   readonly version: string;
-  readonly value: 'on' | 'off' | 'mixed' | 'unregistered';
+  /** `silent`: it should report, and does not. */
+  readonly value: 'on' | 'off' | 'mixed' | 'unregistered' | 'silent';
   /** Whether it was set by the process's own flags. */
   readonly set: boolean;
   /** Whether its code has asked for the value. */
@@ -36,6 +38,44 @@ export async function listUses(
   }
   const order = (use: ProcessUse) => `${use.value === 'unregistered' ? 1 : 0} ${use.component} ${use.instance}`;
   return uses.sort((a, b) => (order(a) < order(b) ? -1 : 1));
+}
+
+type NodeObject = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
+
+const Node: ResourceRef = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
+
+/**
+ * What runs on nodes: the given uses that have one, and for every component that should be on every node
+ * the nodes from which nothing was ever heard. What a node that is away said last does not count: it is silent.
+ */
+export async function usesByNode(
+  kube: Kube,
+  uses: readonly ProcessUse[],
+  { components }: Pick<FeatureDefinitionSpec, 'components'>,
+  signal?: AbortSignal,
+): Promise<readonly ProcessUse[]> {
+  const onNodes = uses.filter(({ node }) => node !== undefined);
+  const heard = new Set(onNodes.map(({ component, node }) => `${component} ${node}`));
+  const everywhere = components.filter(({ roster }) => roster === 'Nodes').map(({ name }) => name);
+  const silent: ProcessUse[] = [];
+  const away = new Set<string>();
+  for await (const page of kube.resource(Node).pages({ signal })) {
+    for (const { metadata, status } of page.items as readonly NodeObject[]) {
+      const node = metadata.name ?? '';
+      if (findCondition(status?.conditions, 'Ready')?.status === 'Unknown') away.add(node);
+      for (const component of everywhere) {
+        if (!heard.has(`${component} ${node}`)) silent.push(silentUse(component, node));
+      }
+    }
+  }
+  const order = ({ node, component }: ProcessUse) => `${node} ${component}`;
+  const heardOf = onNodes.map((use) => (away.has(use.node ?? '') ? { ...use, value: 'silent' as const } : use));
+  return [...heardOf, ...silent].sort((a, b) => (order(a) < order(b) ? -1 : 1));
+}
+
+function silentUse(component: string, node: string): ProcessUse {
+  const nothing = { version: '', set: false, read: false, source: '' };
+  return { process: node, component, instance: node, node, value: 'silent', ...nothing };
 }
 
 function processUse({ metadata, spec }: FeatureUse, vector: FeatureVector | undefined, gate: string): ProcessUse {

@@ -2,8 +2,7 @@ import { findCondition } from '@slipway/kube';
 import type { Feature, FeatureStatus } from '../api/feature.js';
 import { fieldOf, type Gate, gates, type ModelCluster, pageSize } from './model-cluster.js';
 
-/** How late a server may hear of things: a watch may lag, a request may be long under way. */
-const lateMs = 12_000;
+/** How long after its round was opened a report counts that does not name it. */
 const settleMs = 30_000;
 
 /** Watches a cluster and remembers what it saw that must never be (features.md 4.6). */
@@ -124,9 +123,6 @@ export class Invariants {
     }
     if (wanted === 'Off' && this.#cluster.users(gate) > 0) this.#say('I7', `${fieldOf[gate]} is still used`);
   }
-
-  /** How long things may be under way; histories keep to it. */
-  static readonly lateMs = lateMs;
 
   #say(id: string, what: string): void {
     if (this.broken.length < 10) this.broken.push(`${id} at ${this.#cluster.clock.monotonicMs()} ms: ${what}`);

@@ -36,7 +36,7 @@ const just = <T>(value: T) => fc.constant(value);
 const faults: fc.Arbitrary<Fault> = fc.oneof(
   fc.constantFrom(409, 410, 429, 500, 503).map((status) => ({ kind: 'refused', status }) as const),
   just({ kind: 'lost-answer' } as const),
-  fc.integer({ min: 1, max: Invariants.lateMs }).map((ms) => ({ kind: 'late', ms }) as const),
+  fc.integer({ min: 1, max: 12_000 }).map((ms) => ({ kind: 'late', ms }) as const),
 );
 
 const whats: fc.Arbitrary<Happening['what']> = fc.oneof(
@@ -98,8 +98,8 @@ const whats: fc.Arbitrary<Happening['what']> = fc.oneof(
 /** Any history of so many happenings. */
 export function histories(length: number): fc.Arbitrary<readonly Happening[]> {
   const pauses = fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom(0, 0, 50, 500) },
-    { weight: 2, arbitrary: fc.integer({ min: 0, max: 5_000 }) },
+    { weight: 6, arbitrary: fc.constantFrom(0, 0, 50, 500) },
+    { weight: 3, arbitrary: fc.integer({ min: 0, max: 5_000 }) },
     { weight: 1, arbitrary: fc.constantFrom(20_000, 70_000) },
   );
   return fc.array(fc.record({ ms: pauses, what: whats }), { minLength: length, maxLength: length });
@@ -213,7 +213,10 @@ async function comeToRest(cluster: ModelCluster, invariants: Invariants): Promis
   );
   for (const each of gates) await cluster.edit(each, { paused: false });
   const isThere = () => gates.every((each) => cluster.feature(each)?.status?.state === wanted.get(each));
-  for (let passedMs = 0; passedMs < 7_200_000 && !isThere(); passedMs += 20_000) await cluster.pass(20_000, 10_000);
-  await cluster.pass(20_000, 10_000);
+  // What was under way to the API when faults stopped may still undo it once.
+  for (let passedMs = 0, calm = 0; passedMs < 7_200_000 && calm < 4; passedMs += 20_000) {
+    await cluster.pass(20_000, 10_000);
+    calm = isThere() ? calm + 1 : 0;
+  }
   for (const [each, state] of wanted) invariants.checkAtRest(each, state);
 }

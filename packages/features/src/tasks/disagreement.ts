@@ -3,6 +3,9 @@ import { agreesButForWaived } from '../lifecycle/agreement.js';
 import type { UseCounts } from '../uses/count-uses.js';
 import { remedies } from '../uses/remedies.js';
 
+/** A status shows no more of a message. */
+const mostText = 512;
+
 /** Who of the required components does not run a value, and why. */
 export interface Disagreement {
   readonly reason: 'OldValueInUse' | 'Silent';
@@ -27,11 +30,17 @@ export function disagreement(
   const causes = new Set(
     open.flatMap(({ samples }) => samples.flatMap(({ cause, waiver }) => (waiver ? [] : (cause ?? [])))),
   );
-  const advice = [...causes].map((cause) => `${cause}: ${remedies[cause](gate, to)}`);
+  const who = open.map((component) => whoIsMissing(component, to)).join('; ');
+  const advice = [...causes].map((cause) => `. ${cause}: ${remedies[cause](gate, to)}`).join('');
   return {
     reason: open.some((component) => opposite(component, to) + component.unregistered > 0) ? 'OldValueInUse' : 'Silent',
-    message: [open.map((component) => whoIsMissing(component, to)).join('; '), ...advice].join('. '),
+    message: shortened(who, mostText - advice.length) + advice,
   };
+}
+
+/** Names are cut off rather than what to do about them. */
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
 /** Who was passed over although not every process runs `to`, and by whose leave; empty when all do. */

@@ -19,6 +19,16 @@ const uses = (silent: number, on = 0): UsesStatus => {
     components: [{ name: 'kubelet', required: true, versions: [], samples, ...counts }],
   };
 };
+/** One of two kubelets is let be. */
+const waived: UsesStatus = {
+  ...uses(0),
+  components: uses(0).components.map((one) => ({
+    ...one,
+    off: 1,
+    waived: 1,
+    samples: [{ process: 'n7', value: 'on' as const, waiver: 'w-1' }],
+  })),
+};
 const condition = (type: string, status: 'True' | 'False'): FeatureStatus => ({
   state: 'Off',
   conditions: [{ type, status, reason: 'Any', message: 'because', lastTransitionTime: '2026-01-01T00:00:00Z' }],
@@ -242,7 +252,14 @@ const pairs: readonly Pair[] = [
     what: 'a silent process, and none',
     bad: { features: [aReportedFeature('Steady', { state: 'On', uses: uses(1) })] },
     good: { features: [aReportedFeature('Steady', { state: 'On', uses: uses(0) })] },
-    says: ['unknown', 'silent processes of kubelet: 1 (n7)'],
+    says: ['unknown', 'processes of kubelet that are silent or waived: 1 (n7)'],
+  },
+  {
+    id: 'U009',
+    what: 'a process that is waived, and none',
+    bad: { features: [aReportedFeature('Steady', { state: 'On', uses: waived })] },
+    good: { features: [aReportedFeature('Steady', { state: 'On', uses: uses(0) })] },
+    says: ['unknown', 'processes of kubelet that are silent or waived: 1 (n7)'],
   },
   {
     id: 'U009',

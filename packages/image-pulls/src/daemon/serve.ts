@@ -2,7 +2,7 @@ import { existsSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:
 import type { IncomingMessage } from 'node:http';
 import type { Server } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createFeatureGate } from '@slipway/feature-gates';
+import { createFeatureGate, type FeatureGate } from '@slipway/feature-gates';
 import { type PullsConfiguration, pullsSettings } from '../config/pulls-configuration.js';
 import { bypassFileOf, type PullsSettings } from '../config/pulls-settings.js';
 import { systemClock } from '../limiter/clock.js';
@@ -52,7 +52,8 @@ const settleMs = 500;
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { log } = options;
-  const isGateOn = gateOf(options.featureGates);
+  const gate = gateOf(options.featureGates);
+  const isGateOn = gate.enabled('ParallelImagePullLimit');
   const read = async () => {
     const settings = await settingsOf(options);
     const { limit, source } = await limitOf(settings, log);
@@ -61,7 +62,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const first = await read();
   const { settings } = first;
 
-  const metrics = new PullMetrics();
+  const metrics = new PullMetrics(processPage(gate, systemClock.now()));
   const keeper = new RecordKeeper({ settings, metrics, log });
   const from = options.takeOver ? await takeOver(settings.admin) : undefined;
   const daemon = await startPullDaemon({
@@ -164,11 +165,25 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   };
 }
 
-function gateOf(featureGates: string | undefined): boolean {
+/** What Kubernetes' own components say of themselves on their pages, so that whoever reads theirs reads this one. */
+function processPage(gate: FeatureGate, startedMs: number): string {
+  const { component, binaryVersion: binary } = gate;
+  return [
+    gate.metrics(),
+    '# HELP process_start_time_seconds When the process began, in seconds since the epoch.\n',
+    '# TYPE process_start_time_seconds gauge\n',
+    `process_start_time_seconds ${startedMs / 1_000}\n`,
+    '# HELP version_info Which version it is; always 1.\n',
+    '# TYPE version_info gauge\n',
+    `version_info{binary="${binary}",component="${component}",emulation="${binary}",min_compat="${binary}"} 1\n`,
+  ].join('');
+}
+
+function gateOf(featureGates: string | undefined): FeatureGate {
   const gate = createFeatureGate({ component: 'slipway-pulls', version: '0.1' });
   gate.add({ ParallelImagePullLimit: [{ version: '0.1', stage: 'Beta', default: true }] });
   if (featureGates !== undefined) gate.set(featureGates);
-  return gate.enabled('ParallelImagePullLimit');
+  return gate;
 }
 
 async function settingsOf({ flags, config }: ServeOptions): Promise<PullsSettings> {

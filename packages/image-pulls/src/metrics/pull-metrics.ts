@@ -12,6 +12,12 @@ export class PullMetrics {
   readonly #registries = new Set<string>();
   readonly #waited = new Histogram();
   readonly #pulled = new Histogram();
+  readonly #ofProcess: string;
+
+  /** `ofProcess` is what the page says of the process itself, beside its pulls. */
+  constructor(ofProcess = '') {
+    this.#ofProcess = ofProcess;
+  }
 
   /** Takes note of a record. Never throws. */
   note(record: PullRecord): void {
@@ -91,7 +97,7 @@ export class PullMetrics {
     }
     lines.push(...this.#waited.lines('waited_seconds', 'How long pulls waited for a place'));
     lines.push(...this.#pulled.lines('pulled_seconds', 'How long the runtime took, without waiting'));
-    return `${lines.join('\n')}\n`;
+    return `${lines.join('\n')}\n${this.#ofProcess}`;
   }
 
   #count(name: string, labels: Readonly<Record<string, string>> = {}, by = 1): void {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Kube } from '../client/client.js';
 import type { KubeObject, ObjectRef, ResourceRef } from '../client/objects.js';
 import type { ResourceClient } from '../client/resource-client.js';
@@ -121,7 +121,7 @@ export class EventRecorder {
     atMs: number,
   ): Promise<void> {
     const { resourceVersion: _, ...identity } = involvedObject;
-    const key = JSON.stringify([identity, type, reason, message]);
+    const key = digestOf([identity, type, reason, message]);
     const known = this.#known.get(key);
     if (known) {
       const patch = { count: known.count + 1, lastTimestamp: timestamp(atMs) };
@@ -174,6 +174,11 @@ function referenceTo({ apiVersion, kind, metadata }: KubeObject): ObjectReferenc
     ...(uid ? { uid } : {}),
     ...(resourceVersion ? { resourceVersion } : {}),
   };
+}
+
+/** What an event is remembered by: it is as telling as its text, and a tenth of it. */
+function digestOf(event: readonly unknown[]): string {
+  return createHash('sha1').update(JSON.stringify(event)).digest('base64');
 }
 
 /** Puts an entry last, and lets go of the one not put for longest when there are too many. */

@@ -72,7 +72,7 @@ const wrong: [string, string][] = [
   ['.', 'quantities must match the regular expression'],
   ['1 Gi', 'quantities must match the regular expression'],
   ['--1', 'quantities must match the regular expression'],
-  ['1X', "unable to parse quantity's suffix"],
+  ['1X', "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
   ['1K', "unable to parse quantity's suffix"],
   ['1mi', "unable to parse quantity's suffix"],
 ];

@@ -42,7 +42,7 @@ export const zeroQuantity: Quantity = { nano: 0n, format: 'DecimalSI' };
  */
 export function parseQuantity(text: string | number): Quantity {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eE][+-]?\d+)|[a-zA-Z]*)$/.exec(String(text));
-  if (!match) throw new QuantityError(malformed);
+  if (!match || /[^eEinumkKMGTP\d+.-]/.test(String(text))) throw new QuantityError(malformed);
   const [, sign, whole = '', fraction = '', suffix = ''] = match;
   if (whole === '' && fraction === '') throw new QuantityError(malformed);
   const { base, exponent, format } = scaleOf(suffix);

@@ -11,7 +11,7 @@ export interface Lister<T extends KubeObject = KubeObject> {
   byIndex(index: string, key: string): readonly T[];
 }
 
-/** Under which keys an object is found in an index. */
+/** Under which keys an object is found in an index: it must say the same of the same object each time. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
 /**
@@ -64,7 +64,7 @@ export class ObjectStore<T extends KubeObject> implements Lister<T> {
     const key = keyOf(object);
     const previous = this.#objects.get(key);
     this.#objects.set(key, object);
-    for (const index of this.#everyIndex()) index.put(key, object);
+    for (const index of this.#everyIndex()) index.put(key, object, previous);
     return previous;
   }
 
@@ -73,7 +73,7 @@ export class ObjectStore<T extends KubeObject> implements Lister<T> {
     const previous = this.#objects.get(key);
     if (!previous) return undefined;
     this.#objects.delete(key);
-    for (const index of this.#everyIndex()) index.remove(key);
+    for (const index of this.#everyIndex()) index.remove(key, previous);
     return previous;
   }
 
@@ -85,7 +85,6 @@ export class ObjectStore<T extends KubeObject> implements Lister<T> {
 class Index<T> {
   readonly keysOf: IndexFunction<T>;
   readonly #filed = new Map<string, Map<string, T>>();
-  readonly #keys = new Map<string, readonly string[]>();
 
   constructor(keysOf: IndexFunction<T>) {
     this.keysOf = keysOf;
@@ -95,25 +94,28 @@ class Index<T> {
     return [...(this.#filed.get(indexKey)?.values() ?? [])];
   }
 
-  put(key: string, object: T): void {
+  put(key: string, object: T, previous?: T): void {
     const indexKeys = this.#safeKeysOf(object);
-    for (const before of this.#keys.get(key) ?? []) if (!indexKeys.includes(before)) this.#take(before, key);
-    this.#keys.set(key, indexKeys);
+    for (const before of this.#keysOfStored(previous)) if (!indexKeys.includes(before)) this.#take(before, key);
     for (const indexKey of indexKeys) {
       const at = this.#filed.get(indexKey) ?? new Map<string, T>();
       this.#filed.set(indexKey, at.set(key, object));
     }
   }
 
-  remove(key: string): void {
-    for (const indexKey of this.#keys.get(key) ?? []) this.#take(indexKey, key);
-    this.#keys.delete(key);
+  remove(key: string, previous: T): void {
+    for (const indexKey of this.#keysOfStored(previous)) this.#take(indexKey, key);
   }
 
   #take(indexKey: string, key: string): void {
     const at = this.#filed.get(indexKey);
     at?.delete(key);
     if (at?.size === 0) this.#filed.delete(indexKey);
+  }
+
+  /** Objects do not change, so where one is filed need not be kept for each. */
+  #keysOfStored(object: T | undefined): readonly string[] {
+    return object === undefined ? [] : this.#safeKeysOf(object);
   }
 
   #safeKeysOf(object: T): readonly string[] {

@@ -1,10 +1,16 @@
-import type { CompletedTask, ComponentUses, DanglingSample, Feature, TaskStatus } from '@slipway/features';
+import type { DanglingSample, Feature, PastTransition } from '@slipway/features';
 import { renderAge } from '../../output/duration.js';
 import { renderTable } from '../../output/table.js';
+import { describeTasks } from './describe-tasks.js';
+import { describeComponents, describeWaivers } from './describe-uses.js';
+import { indented } from './indented.js';
+import { nextStep } from './next-step.js';
 
 /** One feature as text: what it is, who runs which value, what was done and what comes next. */
-export function describeFeature({ metadata, spec, status }: Feature, nowMs: number): string {
+export function describeFeature(feature: Feature, nowMs: number): string {
+  const { metadata, spec, status } = feature;
   const effective = status?.effective;
+  const work = status?.transition ?? status?.maintenance;
   const head: [string, string | undefined][] = [
     ['Gate', spec.gate],
     ['Namespace', metadata.namespace],
@@ -15,56 +21,43 @@ export function describeFeature({ metadata, spec, status }: Feature, nowMs: numb
     ],
     ['State', `${status?.summary?.state ?? status?.state ?? 'Unknown'}${since(status?.stateSince, nowMs)}`],
     ['Desired', `${spec.desired ?? 'Unmanaged'}${spec.paused ? ' (paused)' : ''}`],
+    ['Mode', modeText(feature)],
     ['Configured', status?.summary?.configured],
     ['Uses', status?.summary?.uses],
     ['Dangling', status?.summary?.dangling],
-    ['Next', status?.summary?.next],
   ];
   const sections = [
     head.map(([name, value]) => (value ? `${`${name}:`.padEnd(13)}${value}\n` : '')).join(''),
-    components(status?.uses?.components ?? []),
-    tasks(status?.transition?.completed ?? [], status?.transition?.tasks ?? []),
+    describeComponents(status?.uses?.components ?? []),
+    describeWaivers(spec.waivers ?? [], nowMs),
+    describeTasks(work?.completed ?? [], work?.tasks ?? []),
+    passedOver(status?.history?.[0]),
     dangling(status?.dangling?.samples ?? []),
     conditions(status?.conditions ?? []),
+    nextStep(feature),
   ];
   return sections.filter((section) => section !== '').join('\n');
+}
+
+/** Who sets it, and what processes are told; with rules while a canary is on its way. */
+function modeText({ spec: { mode = 'Follow' }, status }: Feature): string {
+  const { published } = status ?? {};
+  if (!published) return mode;
+  const of = published.authority === undefined ? '' : `, the flag of ${published.authority}`;
+  const told = (published.rules ?? []).map(
+    ({ value, percent, selector }) =>
+      `, ${value} for ${percent === undefined ? JSON.stringify(selector?.matchLabels) : `${percent} %`}`,
+  );
+  return `${mode}: ${published.value} is published${of}${told.join('')}`;
 }
 
 function since(time: string | undefined, nowMs: number): string {
   return time ? ` for ${renderAge(time, nowMs)}` : '';
 }
 
-function components(all: readonly ComponentUses[]): string {
-  if (all.length === 0) return '';
-  const table = renderTable(all, [
-    { heading: 'COMPONENT', cell: ({ name, required }) => `${name}${required ? '' : ' (optional)'}` },
-    { heading: 'EXPECTED', cell: ({ expected }) => `${expected}` },
-    { heading: 'ON', cell: ({ on }) => `${on}` },
-    { heading: 'OFF', cell: ({ off }) => `${off}` },
-    { heading: 'SILENT', cell: ({ silent }) => `${silent}` },
-    { heading: 'UNREGISTERED', cell: ({ unregistered }) => `${unregistered}` },
-    { heading: 'READ', cell: ({ read }) => `${read}` },
-  ]);
-  const late = all.flatMap((component) =>
-    component.samples.map(({ process, value, cause }) => `  ${process} has it ${value}${cause ? ` (${cause})` : ''}\n`),
-  );
-  return `Components:\n${indented(table)}${late.join('')}`;
-}
-
-function tasks(completed: readonly CompletedTask[], open: readonly TaskStatus[]): string {
-  if (completed.length + open.length === 0) return '';
-  const done = completed.map(({ name, result, seconds, objects }) => {
-    const touched = objects === undefined ? '' : `, ${objects} objects`;
-    return `  [x] ${name}: ${result.toLowerCase()} in ${seconds} s${touched}\n`;
-  });
-  const left = open.map(({ name, phase, reason, message, progress }) => {
-    const how = progress
-      ? ` ${progress.done}${progress.total === undefined ? '' : `/${progress.total}`} ${progress.unit}`
-      : '';
-    const why = message ? `: ${message}` : reason ? `: ${reason}` : '';
-    return `  [ ] ${name} ${phase.toLowerCase()}${how}${why}\n`;
-  });
-  return `Tasks:\n${done.join('')}${left.join('')}`;
+/** Whom or what the last transition left behind. */
+function passedOver(last: PastTransition | undefined): string {
+  return last?.note === undefined ? '' : `Passed over when it was turned ${last.to.toLowerCase()}:\n  ${last.note}\n`;
 }
 
 /** Copies of old values are named apart: they are no use, but a rollback or an apply can bring them back. */
@@ -92,8 +85,4 @@ function conditions(all: readonly { type: string; status: string; reason: string
     { heading: 'MESSAGE', cell: ({ message }) => message },
   ]);
   return `Conditions:\n${indented(table)}`;
-}
-
-function indented(table: string): string {
-  return table.replace(/^(?=.)/gm, '  ');
 }

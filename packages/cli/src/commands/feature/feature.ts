@@ -11,11 +11,14 @@ import { list } from './list.js';
 import { mode } from './mode.js';
 import { pause, resume } from './pause.js';
 import { rbac } from './rbac.js';
+import { render } from './render.js';
 import { requires } from './requires.js';
 import { restore } from './restore.js';
+import { retire } from './retire.js';
 import { test } from './test.js';
 import { turn } from './turn.js';
 import { uses } from './uses.js';
+import { waive } from './waive.js';
 import { watch } from './watch.js';
 
 /** `slipway feature`, with its verbs. */
@@ -36,10 +39,13 @@ export function command(invocation: Invocation): Command {
     turn('off'),
     mode,
     approve,
+    waive,
     restore,
     clean,
+    retire,
     pause,
     resume,
+    render,
     test,
   ];
   for (const verb of verbs) feature.addCommand(verb(invocation));

@@ -1,10 +1,11 @@
-import type { ChangePreview, PlannedTask } from '@slipway/features';
+import type { CanaryStep, ChangePreview, PlannedTask } from '@slipway/features';
 
 const meaning: Readonly<Record<string, string>> = {
   CheckDependencies: 'check that the gates it depends on are on',
   CheckDependents: 'check that no gate that is on depends on it',
   InstallGuard: 'refuse new uses, and try at every API server that they are',
   RemoveGuard: 'let objects use it again',
+  Canary: 'publish the value to',
   Publish: 'publish the value that processes follow',
   WaitForUses: 'wait until every process that should report has reported it',
   ClearField: 'clear the field from the objects that use it, keeping a backup',
@@ -45,9 +46,18 @@ export function renderPlan(preview: ChangePreview): string {
   return `${lines.join('\n')}\n`;
 }
 
-function target({ args }: PlannedTask): string {
+function target({ kind, args }: PlannedTask): string {
+  if (kind === 'Canary') return ` ${canaryStep(args as CanaryStep)}`;
   const { resource, path, crd, name } = args ?? {};
   const named = typeof crd === 'string' ? crd : typeof name === 'string' ? name : undefined;
   if (named !== undefined) return ` (${named}${typeof path === 'string' ? ` ${path}` : ''})`;
   return typeof resource === 'string' ? ` (${resource}${typeof path === 'string' ? ` ${path}` : ''})` : '';
+}
+
+/** `5 % of the processes, watch for 10m, take it back if errors is above 0.01`. */
+function canaryStep({ percent, selector, bake, analysis }: CanaryStep): string {
+  const labels = Object.entries(selector?.matchLabels ?? {}).map(([label, value]) => `${label}=${value}`);
+  const whom = percent === undefined ? `processes at ${labels.join(',')}` : `${percent} % of the processes`;
+  const watch = bake === undefined ? '' : `, watch for ${bake}`;
+  return `${whom}${watch}${analysis ? `, take it back if ${analysis.name} is above ${analysis.failAbove}` : ''}`;
 }

@@ -24,8 +24,23 @@ export class ClusterObjects {
   }
 
   /** What applying each object would do, without doing it. Objects of kinds that the cluster does not serve are created. */
-  plan(wanted: readonly KubeObject[]): Promise<readonly PlannedObject[]> {
-    return Promise.all(wanted.map(async (object) => ({ object, action: await this.#actionFor(object) })));
+  async plan(wanted: readonly KubeObject[]): Promise<readonly PlannedObject[]> {
+    const planned: PlannedObject[] = [];
+    for (const object of wanted) planned.push({ object, action: await this.#actionFor(object) });
+    return planned;
+  }
+
+  /** Those of them that are there and that `isMeant` is true of, as they are wanted. */
+  async present(
+    wanted: readonly KubeObject[],
+    isMeant: (stored: KubeObject) => boolean,
+  ): Promise<readonly KubeObject[]> {
+    const present: KubeObject[] = [];
+    for (const object of wanted) {
+      const stored = await this.find(object);
+      if (stored && isMeant(stored)) present.push(object);
+    }
+    return present;
   }
 
   /** Creates it or brings it to what is wanted, whoever wrote it before. */

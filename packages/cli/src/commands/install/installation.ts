@@ -17,9 +17,6 @@ export interface Wanted {
   readonly guards: boolean;
 }
 
-/** Label of everything that is installed; the value is the part. */
-export const partLabel = 'slipway.dev/part';
-
 /** Everything that an installation consists of, in the order in which it is made. */
 export function installation({ parts, image, guards }: Wanted): readonly KubeObject[] {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: serverNamespace } };
@@ -36,18 +33,10 @@ export function installation({ parts, image, guards }: Wanted): readonly KubeObj
       ...(image === undefined ? [] : [balloonDeployment(image)]),
     ],
   };
-  const labelled = partNames
-    .filter((part) => parts.includes(part))
-    .flatMap((part) => ofPart[part]().map((object) => withPart(object, part)));
-  return [namespace, ...labelled];
+  return [namespace, ...partNames.filter((part) => parts.includes(part)).flatMap((part) => ofPart[part]())];
 }
 
 /** Whether an object holds what people made, and stays when the rest goes. */
 export function staysBehind({ kind }: KubeObject): boolean {
   return kind === 'Namespace' || kind === 'CustomResourceDefinition';
-}
-
-function withPart(object: KubeObject, part: PartName): KubeObject {
-  const labels = { ...object.metadata.labels, [partLabel]: part };
-  return { ...object, metadata: { ...object.metadata, labels } };
 }

@@ -1,6 +1,6 @@
 import { BalloonPolicy } from '@slipway/balloons';
 import { isNotInstalled } from '@slipway/features';
-import { type Kube, sleep, systemClock } from '@slipway/kube';
+import { installer, type Kube, type KubeObject, sleep, systemClock } from '@slipway/kube';
 import type { Command } from 'commander';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
@@ -8,7 +8,7 @@ import { CommandError, exit } from '../../runtime/exit.js';
 import { wholeNumber } from '../local/cluster-flags.js';
 import { ClusterObjects, nameOf } from './cluster-objects.js';
 import { onlyOption } from './install.js';
-import { installation, type PartName, partLabel, staysBehind } from './installation.js';
+import { installation, type PartName, staysBehind } from './installation.js';
 
 interface UninstallOptions extends ClusterOptions {
   readonly only: readonly PartName[];
@@ -31,10 +31,7 @@ export function command({ terminal, signal }: Invocation): Command {
     const objects = await ClusterObjects.of(kube, signal);
     // What was installed had processes or had none: what is not there need not go.
     const all = installation({ parts: only, image: 'any', guards: true });
-    const own = await Promise.all(all.map(async (object) => ({ object, found: await objects.find(object) })));
-    const there = own
-      .filter(({ object, found }) => found && isOurs(object, found.metadata.labels))
-      .map(({ object }) => object);
+    const there = await objects.present(all, isOurs);
     const going = there.filter((object) => !staysBehind(object)).reverse();
     const policies = only.includes('balloons') ? await policiesOf(kube, signal) : [];
     for (const name of policies) terminal.out(`delete BalloonPolicy ${name}: its nodes are given back in full\n`);
@@ -50,9 +47,10 @@ export function command({ terminal, signal }: Invocation): Command {
   });
 }
 
-/** Roles that others may have made by the same name stay. The namespace is shared and has no label. */
-function isOurs(object: { readonly kind: string }, labels: Readonly<Record<string, string>> | undefined): boolean {
-  return object.kind === 'Namespace' || labels?.[partLabel] !== undefined;
+/** Whether slipway install wrote it: objects that others made by the same name stay. */
+function isOurs({ metadata }: KubeObject): boolean {
+  const writers = (metadata.managedFields ?? []) as readonly { readonly manager?: string }[];
+  return writers.some(({ manager }) => manager === installer);
 }
 
 async function policiesOf(kube: Kube, signal: AbortSignal): Promise<readonly string[]> {

@@ -9,6 +9,7 @@ import type { BalloonWork } from './balloon-work.js';
  */
 export function startBalloons(
   configured: BalloonWork | undefined,
+  allowDynamic: readonly string[] = ['*'],
 ): (cluster: Cluster, signal: AbortSignal) => Promise<void> {
   return async (cluster, signal) => {
     const kube = cluster.kube();
@@ -20,19 +21,21 @@ export function startBalloons(
     });
     try {
       await installBalloonCrds(kube, AbortSignal.any([signal, stopping.signal]));
-      work = (configured ?? onceNeeded)(kube, stopping.signal);
+      work = (configured ?? onceNeeded(allowDynamic))(kube, stopping.signal);
     } catch (error) {
       if (!stopping.signal.aborted && !signal.aborted) throw error;
     }
   };
 }
 
-const onceNeeded: BalloonWork = async (kube, untilStopped) => {
-  await untilNeeded(kube, untilStopped);
-  if (untilStopped.aborted) return;
-  const { balloonWork } = await loadPart(import.meta.url, './balloon-work.js', () => import('./balloon-work.js'));
-  await balloonWork()(kube, untilStopped);
-};
+function onceNeeded(allowDynamic: readonly string[]): BalloonWork {
+  return async (kube, untilStopped) => {
+    await untilNeeded(kube, untilStopped);
+    if (untilStopped.aborted) return;
+    const { balloonWork } = await loadPart(import.meta.url, './balloon-work.js', () => import('./balloon-work.js'));
+    await balloonWork({ allowDynamic })(kube, untilStopped);
+  };
+}
 
 /** Resolves once there is something of ours to work on, or when it is stopped. */
 async function untilNeeded(kube: Kube, untilStopped: AbortSignal): Promise<void> {

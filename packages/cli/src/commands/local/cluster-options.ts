@@ -24,6 +24,7 @@ export function clusterOptions(options: UpOptions): ClusterOptions {
     ...(options.images !== undefined && { images: options.images }),
     ...(options.auditLog !== undefined && { auditLog: options.auditLog }),
     port: options.port,
+    componentPages: options.componentPages ?? false,
     componentGates: gatesByComponent([
       { component: 'kube-apiserver', gates: options.featureGates },
       ...options.componentGates,

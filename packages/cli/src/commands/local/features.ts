@@ -23,6 +23,8 @@ export interface LocalFeatures {
   readonly allowDynamic: readonly string[];
   /** Webhooks, jobs and analyses that features may name. */
   readonly localTasks?: LocalTasks;
+  /** How many feature servers share the work in this process; 1 when absent. */
+  readonly servers?: number;
 }
 
 /** The features of a local cluster: the kinds, the server flow, and the reports of the components. */
@@ -34,18 +36,22 @@ export async function startFeatures(
   const kube = cluster.kube();
   // The components of a local cluster take these from the API; a gate that none of them has is not declared.
   const definitions = [maxUnavailableStatefulSet, openApiV3, imageVolume].map((define) => define({ dynamic: 'Live' }));
-  const server = featureServer({ kube, identity: hostname(), definitions, guard: guardsOf(cluster), ...local });
+  const { servers: count = 1, ...settings } = local;
+  const servers = Array.from({ length: count }, (_, index) => {
+    const identity = index === 0 ? hostname() : `${hostname()}-${index + 1}`;
+    return featureServer({ kube, identity, definitions, guard: guardsOf(cluster), ...settings });
+  });
   const stopping = new AbortController();
   cluster.beforeStop(async () => {
     stopping.abort();
-    await server.stop?.();
+    await Promise.all(servers.map((server) => server.stop?.()));
   });
   try {
     const either = AbortSignal.any([signal, stopping.signal]);
     await Promise.all([installFeatureCrds(kube, either), installReporterRole(kube, either)]);
     cluster.startReporting();
-    await server.start(stopping.signal);
-    await announced(kube, definitions[0]?.object.spec.gate ?? '', stopping.signal);
+    await Promise.all(servers.map((server) => server.start(stopping.signal)));
+    if (count > 0) await announced(kube, definitions[0]?.object.spec.gate ?? '', stopping.signal);
     await installDynamicPolicy(kube, either);
   } catch (error) {
     if (!stopping.signal.aborted && !signal.aborted) throw error;

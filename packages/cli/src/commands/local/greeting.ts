@@ -3,7 +3,7 @@ import type { UpOptions } from '../up.js';
 
 /** What `slipway up -o json` prints: one object on one line. */
 export function started(cluster: Cluster, options: UpOptions, startedInMs: number) {
-  const { name, url, dataDir, kubeconfigPath, servers } = cluster;
+  const { name, url, dataDir, kubeconfigPath, servers, componentPages } = cluster;
   const { nodes, ephemeral = false, timeScale } = options;
   return {
     name,
@@ -11,6 +11,7 @@ export function started(cluster: Cluster, options: UpOptions, startedInMs: numbe
     kubeconfig: kubeconfigPath,
     context: contextOf(name),
     servers: servers.map(({ number, url, version, identity }) => ({ number, url, version, identity })),
+    ...(componentPages.length > 0 && { componentPages }),
     nodes,
     dataDir,
     ephemeral,

@@ -92,7 +92,7 @@ test.each(cases)(
     try {
       const spec = { ...written?.spec, ...after };
       const write = written
-        ? client.replace({ ...written, spec }, { dryRun: true })
+        ? client.replace({ ...written, metadata: { name: 'a', namespace: 'default' }, spec }, { dryRun: true })
         : client.create(aPod(after), { dryRun: true });
       const refusal = await write.then(
         () => undefined,

@@ -1,4 +1,11 @@
-import { type Amounts, type FinishedResize, formatCpu, formatMemory, parseAmounts } from '@slipway/balloons';
+import {
+  type Amounts,
+  type FinishedResize,
+  formatCpu,
+  formatMemory,
+  type NodeSizeStatus,
+  parseAmounts,
+} from '@slipway/balloons';
 import { renderAge } from '../../output/duration.js';
 import { renderTable } from '../../output/table.js';
 import { exactAmounts } from './amount-words.js';
@@ -18,7 +25,7 @@ export function describeNode({ node, size, policy, balloon, numbers }: ObservedN
   ];
   const parts = [
     head.map(([name, value]) => (value ? `${`${name}:`.padEnd(13)}${value}\n` : '')).join(''),
-    numbersTable(numbers, status?.floor && parseAmounts(status.floor)),
+    numbersTable(numbers, status),
     conditionsTable(status?.conditions ?? []),
     historyTable(status?.history ?? [], nowMs),
   ];
@@ -42,12 +49,18 @@ const meanings: Readonly<Record<keyof ObservedNode['numbers'], string>> = {
   free: 'what is left of the size',
 };
 
-function numbersTable(numbers: ObservedNode['numbers'], floor: Amounts | undefined): string {
+function numbersTable(numbers: ObservedNode['numbers'], { floor, recommended }: NodeSizeStatus = {}): string {
   const rows: { readonly name: string; readonly amounts: Amounts; readonly meaning: string }[] = [];
   for (const name of ['hardware', 'allocatable', 'balloon', 'size', 'requested', 'free'] as const) {
     rows.push({ name, amounts: numbers[name], meaning: meanings[name] });
   }
-  if (floor) rows.push({ name: 'floor', amounts: floor, meaning: 'the smallest size that can be reached now' });
+  const told = [
+    ['floor', floor, 'the smallest size that can be reached now'],
+    ['recommended', recommended, 'the size that the autosizer would give it'],
+  ] as const;
+  for (const [name, amounts, meaning] of told) {
+    if (amounts) rows.push({ name, amounts: parseAmounts(amounts), meaning });
+  }
   return renderTable(rows, [
     { heading: 'AMOUNT', cell: ({ name }) => name },
     { heading: 'CPU / MEMORY', cell: ({ amounts }) => exactAmounts(amounts) },

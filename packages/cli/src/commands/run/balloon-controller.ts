@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, withCluster } from '../../runtime/connect.js';
+import { CommandError, exit } from '../../runtime/exit.js';
 import { balloonConfiguration } from '../local/balloon-configuration.js';
 import { connectProcess } from './connect-process.js';
 import { type ListenAddress, withListen } from './listen-address.js';
@@ -10,6 +11,7 @@ import { runProcess } from './run-process.js';
 interface BalloonControllerFlags extends ClusterOptions {
   readonly identity: string;
   readonly config?: string;
+  readonly featureGates?: string;
   readonly listen?: ListenAddress;
 }
 
@@ -18,17 +20,40 @@ export function balloonController(invocation: Invocation): Command {
   const command = newCommand('balloon-controller', 'Resize nodes by balloons; of several processes one works', [
     'slipway run balloon-controller --kubeconfig ~/.kube/config',
     'slipway run balloon-controller --listen 0.0.0.0:8080 --config /etc/slipway/balloons.yaml',
+    'slipway run balloon-controller --feature-gates NodeBalloons=false',
   ])
     .option('--identity <name>', 'name of this process among its peers', `${hostname()}_${process.pid}`)
-    .option('--config <file>', 'actuators of the balloon controller');
+    .option('--config <file>', 'actuators of the balloon controller')
+    .option('--feature-gates <gates>', 'NodeBalloons=false gives every node back all it has, and takes balloons away');
   return withListen(withCluster(command)).action(async (flags: BalloonControllerFlags) => {
     const { actuators } = balloonConfiguration(flags.config);
-    const { kube } = await connectProcess(flags, 'slipway-balloon-controller');
     const { BalloonMetrics, balloonControllers, ordinaryInstallation } = await import('@slipway/balloons');
+    const gate = await gateOf(flags.featureGates);
+    const { kube } = await connectProcess(flags, 'slipway-balloon-controller');
     const { namespace, balloons } = ordinaryInstallation;
     const lease = { namespace, name: 'slipway-balloon-controller', identity: flags.identity };
     const metrics = new BalloonMetrics(kube.clock);
-    const controllers = balloonControllers({ kube, namespace: balloons, actuators, metrics, lease });
-    await runProcess({ parts: [controllers], listen: flags.listen, metrics: () => metrics.page() }, invocation);
+    const controllers = balloonControllers({ kube, namespace: balloons, actuators, metrics, lease, gate });
+    await using _reporting = gate.startReporting({
+      transport: kube.transport,
+      namespace: balloons,
+      instance: flags.identity,
+      clock: kube.clock,
+    });
+    const page = () => metrics.page() + gate.metrics();
+    await runProcess({ parts: [controllers], listen: flags.listen, metrics: page }, invocation);
   });
+}
+
+/** @throws CommandError (usage) for a gate that is not ours, or a value that is none. */
+async function gateOf(flag: string | undefined) {
+  const { balloonGate } = await import('@slipway/balloons');
+  try {
+    return balloonGate(flag);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new CommandError(exit.usage, error.message, 'the gate is NodeBalloons, and its values are true and false', {
+      cause: error,
+    });
+  }
 }

@@ -29,11 +29,9 @@ export async function runProcess(
   const server = listen && (await serveHealth(listen, { isReady, metrics }));
   try {
     // A part may last as long as its work, or return at once.
-    const failed = Promise.all(parts.map((part) => part.start(stop.signal)))
-      .then(() => stopped(stop.signal))
-      .finally(() => stop.abort());
+    const work = Promise.all(parts.map(async (part) => part.start(stop.signal)));
     terminal.err(`${parts.map(({ name }) => name).join(', ')} started${server ? `, health at ${server.url}` : ''}\n`);
-    await Promise.race([failed, stopped(stop.signal)]);
+    await Promise.race([stopped(stop.signal), work.then(() => stopped(stop.signal))]);
   } finally {
     stop.abort();
     await Promise.all(parts.map((part) => part.stop?.()));

@@ -3,8 +3,8 @@ import { metricText } from './exposition.js';
 
 /** What a process costs and how responsive it is. */
 export interface ProcessMetrics {
-  /** The page, in the Prometheus text format. */
-  page(): string;
+  /** The page of what began at `startedMs`, in the Prometheus text format: several components share this process. */
+  page(startedMs: number): string;
   close(): void;
 }
 
@@ -12,9 +12,8 @@ export interface ProcessMetrics {
 export function processMetrics(): ProcessMetrics {
   const delays = monitorEventLoopDelay({ resolution: 10 });
   delays.enable();
-  const startedSeconds = Math.round(performance.timeOrigin / 1000);
   return {
-    page() {
+    page(startedMs) {
       const { user, system } = process.cpuUsage();
       const gauge = (name: string, help: string, value: number) => metricText(name, 'gauge', help, [{ value }]);
       const stalls = [50, 90, 99, 100].map((percentile) => ({
@@ -26,7 +25,7 @@ export function processMetrics(): ProcessMetrics {
           { value: (user + system) / 1e6 },
         ]) +
         gauge('process_resident_memory_bytes', 'Bytes of memory in use.', process.memoryUsage.rss()) +
-        gauge('process_start_time_seconds', 'When the process began, in seconds since the epoch.', startedSeconds) +
+        gauge('process_start_time_seconds', 'When the process began, in seconds since the epoch.', startedMs / 1000) +
         metricText('nodejs_eventloop_lag_seconds', 'gauge', 'Seconds by which the event loop came late.', stalls)
       );
     },

@@ -6,6 +6,7 @@ import type { ApiAnswer, ApiRequest } from '../request.js';
 import type { RequestPath, ResourcePath } from '../request-path.js';
 import { type Labels, metricText } from './exposition.js';
 import { Histogram } from './histogram.js';
+import { OpenWatches } from './open-watches.js';
 
 /** Upper bounds in seconds, as Kubernetes has them. */
 const bounds = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
@@ -27,6 +28,7 @@ export class RequestMetrics {
   readonly #counts = new Map<string, { readonly labels: Labels; value: number }>();
   readonly #durations = new Map<string, { readonly labels: Labels; readonly histogram: Histogram }>();
   readonly #inflight = { mutating: 0, readOnly: 0 };
+  readonly #watches = new OpenWatches();
 
   constructor(clock: Clock, definitions: DefinitionRegistry) {
     this.#clock = clock;
@@ -39,10 +41,13 @@ export class RequestMetrics {
     return this.#clock.monotonicMs();
   }
 
-  /** A request that came got its answer. */
-  ended(request: ApiRequest, address: Address, answer: ApiAnswer, startedMs: number): void {
+  /** A request that came got its answer. Gives the answer to send: watches are counted for as long as they last. */
+  ended(request: ApiRequest, address: Address, answer: ApiAnswer, startedMs: number): ApiAnswer {
     this.#inflight[kindOf(request)]--;
-    this.#note(this.#labelsOf(request, address), answer, (this.#clock.monotonicMs() - startedMs) / 1000);
+    const labels = this.#labelsOf(request, address);
+    this.#note(labels, answer, (this.#clock.monotonicMs() - startedMs) / 1000);
+    const { payload } = answer;
+    return payload?.kind === 'watch' ? { ...answer, payload: this.#watches.counted(labels, payload) } : answer;
   }
 
   /** The page, in the Prometheus text format. */
@@ -54,7 +59,8 @@ export class RequestMetrics {
     return (
       metricText('apiserver_request_total', 'counter', countHelp, this.#counts.values()) +
       metricText('apiserver_request_duration_seconds', 'histogram', durationHelp, durations(this.#durations.values())) +
-      metricText('apiserver_current_inflight_requests', 'gauge', inflightHelp, inflight)
+      metricText('apiserver_current_inflight_requests', 'gauge', inflightHelp, inflight) +
+      this.#watches.page()
     );
   }
 
@@ -116,8 +122,20 @@ function verbOf({ method, headers }: ApiRequest, { name = '', watchPrefix }: Res
 const pages = new Set(['/healthz', '/livez', '/readyz', '/metrics', '/version', '/openapi/v3', '/openapi/v2']);
 
 function pageLabels(request: ApiRequest, path: string, parsed: RequestPath): Labels {
-  const subresource = pages.has(path) ? path : parsed.kind === 'discovery' ? (path.split('/')[1] ?? '') : '';
-  return { ...unknownLabels(request), subresource };
+  const labels = unknownLabels(request);
+  const served = { ...labels, component: 'apiserver' };
+  const page = path.slice(1);
+  if (zpages.has(page)) return { ...served, ...zpageVersion(request.headers.accept), resource: page };
+  if (parsed.kind === 'discovery') return { ...served, subresource: path.split('/')[1] ?? '' };
+  return pages.has(path) ? { ...labels, subresource: path } : labels;
+}
+
+const zpages = new Set(['flagz', 'statusz']);
+
+/** Pages for people come without a version; as objects they have one. */
+function zpageVersion(accept = ''): Labels {
+  const version = /;g=config\.k8s\.io;v=(v1alpha1|v1beta1);/.exec(accept)?.[1];
+  return version === undefined ? {} : { group: 'config.k8s.io', version };
 }
 
 function unknownLabels({ method }: ApiRequest): Labels {

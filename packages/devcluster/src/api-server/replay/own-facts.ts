@@ -1,5 +1,5 @@
 /** What every build and every run of a server says differently of itself, and nothing else: fields, and lines of pages. */
-const fields = new Set(['buildDate', 'gitCommit', 'gitVersion', 'goVersion', 'uptimeSeconds']);
+const fields = new Set(['buildDate', 'compiler', 'gitCommit', 'gitVersion', 'goVersion', 'uptimeSeconds']);
 const lines = /^(Started: +|Up: +|Go version: +|goVersion: |uptimeSeconds: ).+$/gm;
 
 /** The answer with those facts taken out, so that the rest of it can be compared. */

@@ -1,4 +1,5 @@
 import type { ManualClock } from '@slipway/kube/testing';
+import { wholeText } from '../payloads.js';
 import type { ApiAnswer, ApiRequest, EncodedFrame, OpenWatch, RequestBody, User } from '../request.js';
 import type { ApiServer } from '../server.js';
 import { warningHeader } from '../transport/warning-header.js';
@@ -226,8 +227,7 @@ function isDropped(body: unknown): boolean {
 function textOf({ payload }: ApiAnswer): string {
   if (payload?.kind === 'text') return payload.text;
   if (payload?.kind !== 'json') return '';
-  const text = payload.json.text();
-  return typeof text === 'string' ? text : text.join('');
+  return wholeText(payload.json);
 }
 
 function bodyOf(answer: ApiAnswer): unknown {

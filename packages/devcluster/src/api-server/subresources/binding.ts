@@ -1,5 +1,5 @@
 import type { KubeObject, Status } from '@slipway/kube';
-import { conflict, invalid, methodNotSupported } from '../../registry/status-errors.js';
+import { conflict, methodNotSupported, statusError } from '../../registry/status-errors.js';
 import { admitBody } from '../admission-attributes.js';
 import { jsonAnswer } from '../answers.js';
 import type { Call, Core } from '../core.js';
@@ -25,7 +25,7 @@ export async function bind(core: Core, call: Call): Promise<ApiAnswer> {
   );
   const node: unknown = binding.target?.name;
   if (typeof node !== 'string' || node === '') {
-    throw invalid('Binding', '', call.name, [{ type: 'Required', field: 'target.name', detail: '' }]);
+    throw statusError(500, undefined, 'target.name: Required value');
   }
   const admitted = await admitBody(core, call, bindingKind, binding, options.dryRun);
   await updateObject(core, admitted, {

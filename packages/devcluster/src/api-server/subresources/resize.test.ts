@@ -15,7 +15,7 @@ async function aServerWithPod() {
 }
 
 const patchOf = (containers: object) => ({ spec: { containers } });
-// A1: "resize subresource accepts GET/PUT/PATCH(strategic, merge, json)"; media type | patch
+// A1: "resize subresource accepts GET/PUT/PATCH(strategic, merge, json...)"; media type | patch
 const patches: [string, unknown][] = [
   ['application/strategic-merge-patch+json', patchOf([{ name: 'main', resources: { requests: { cpu: '2' } } }])],
   ['application/merge-patch+json', patchOf([{ name: 'main', image: 'registry.example/app:1', resources: larger }])],
@@ -31,6 +31,18 @@ test.each(patches)('a pod is resized by %s, and A4: "generation +1 on spec chang
   expect(body.spec.containers[0].resources).toEqual(larger);
   const again = await ask('PATCH', `${path}/resize`, patch, { 'content-type': type });
   expect(again.body.metadata).toEqual(body.metadata);
+});
+
+test('A1: "...PATCH(strategic, merge, json, apply)": a pod is resized by who applies its resources', async () => {
+  const { ask } = await aServerWithPod();
+  const containers = [{ name: 'main', resources: larger }];
+  const applied = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { containers } };
+  const how = { 'content-type': 'application/apply-patch+yaml' };
+  const contested = await ask('PATCH', `${path}/resize?fieldManager=sizer`, applied, how);
+  expect(contested.status).toBe(409);
+  const { status, body } = await ask('PATCH', `${path}/resize?fieldManager=sizer&force=true`, applied, how);
+  expect(status, JSON.stringify(body)).toBe(200);
+  expect(body).toMatchObject({ metadata: { generation: 2 }, spec: { containers } });
 });
 
 test('a pod is resized by PUT of what GET gave, and a stale version is a conflict', async () => {

@@ -7,6 +7,7 @@ import type { DurableLog } from '../../storage/durable-log.js';
 import type { HistoryLimits } from '../../storage/history.js';
 import { memoryStore } from '../../storage/memory-store.js';
 import type { AuditSink } from '../audit/audit-log.js';
+import { wholeText } from '../payloads.js';
 import type { ApiAnswer, EncodedFrame, OpenWatch, User } from '../request.js';
 import { type ApiServer, createApiServer } from '../server.js';
 
@@ -75,8 +76,7 @@ export async function aWatch(api: ApiServer, path: string, headers: Record<strin
 export function replyOf({ status, headers, warnings = [], payload }: ApiAnswer): Reply {
   if (payload?.kind === 'text') return { status, headers, warnings, body: payload.text };
   if (payload?.kind !== 'json') return { status, headers, warnings, body: undefined };
-  const text = payload.json.text();
-  return { status, headers, warnings, body: JSON.parse(typeof text === 'string' ? text : text.join('')) as Status };
+  return { status, headers, warnings, body: JSON.parse(wholeText(payload.json)) as Status };
 }
 
 function asBody(body: unknown) {

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { connect } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
+import type { KubeObject } from '@slipway/kube';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Certificates, issueCertificates } from '../../cluster/issue-certificates.js';
 import { aServer, named } from '../testing/a-server.js';
@@ -35,6 +36,8 @@ interface Asked {
   readonly headers?: Record<string, string>;
   readonly body?: string;
   readonly as?: Certificates | 'nobody';
+  /** Called when the answer has begun. */
+  readonly begun?: () => void;
 }
 
 interface Answered {
@@ -43,12 +46,14 @@ interface Answered {
   readonly bytes: Buffer;
 }
 
-function ask(port: number, path: string, { method = 'GET', headers = {}, body, as = certificates }: Asked = {}) {
+function ask(port: number, path: string, asked: Asked = {}) {
+  const { method = 'GET', headers = {}, body, as = certificates, begun } = asked;
   const identity = as === 'nobody' ? {} : { cert: as.admin.certificate, key: as.admin.key };
   return new Promise<Answered>((resolve, reject) => {
     const sent = request(
       { host: '127.0.0.1', port, path, method, headers, ca: certificates.ca.certificate, agent: false, ...identity },
       (response) => {
+        begun?.();
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () =>
@@ -96,6 +101,35 @@ test('a long list lets others have their turn, whole as it is in the end', async
   const { items } = JSON.parse(list.bytes.toString());
   expect(items).toHaveLength(40);
   expect(items[39].data.x).toBe(`ü${'y'.repeat(100_000)}`);
+});
+
+test.each([
+  ['application/json', 'items'],
+  ['application/json;as=Table;g=meta.k8s.io;v=v1', 'rows'],
+  ['application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1', 'items'],
+])('a long answer in %s is of one moment, whatever becomes of the objects meanwhile', async (accept, field) => {
+  const { port, ask: inside } = await aBinding();
+  const path = '/api/v1/namespaces/default/configmaps';
+  const metadata = { annotations: { x: `ü${'y'.repeat(100_000)}` } };
+  for (let at = 0; at < 40; at += 1) {
+    await inside('POST', path, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `c${at}`, ...metadata } });
+  }
+  let removed: Promise<unknown> | undefined;
+  const begun = () => {
+    removed = inside('DELETE', path);
+  };
+  const { bytes } = await ask(port, path, { headers: { accept }, begun });
+  await removed;
+  const list = JSON.parse(bytes.toString());
+  const shown: { metadata: KubeObject['metadata'] }[] = list[field].map(
+    (item: { object?: unknown }) => item.object ?? item,
+  );
+  expect(shown).toHaveLength(40);
+  for (const { metadata: of } of shown) {
+    expect(Number(of.resourceVersion)).toBeLessThanOrEqual(Number(list.metadata.resourceVersion));
+    expect(of.annotations).toEqual(metadata.annotations);
+  }
+  expect((await inside('GET', path)).body).toMatchObject({ items: [] });
 });
 
 test('a client that goes away in the middle of a long list leaves the server as it was', async () => {

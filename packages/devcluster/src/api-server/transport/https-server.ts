@@ -163,17 +163,21 @@ async function writeText(
   response: ServerResponse,
   status: number,
   headers: Readonly<Record<string, string>>,
-  text: string | readonly string[],
+  text: string | Iterable<string>,
 ): Promise<void> {
-  const pieces = typeof text === 'string' ? [text] : text;
-  const isLong = pieces.reduce((sum, piece) => sum + piece.length, 0) >= gzipFrom;
-  if (isLong) {
+  const pieces = (typeof text === 'string' ? [text] : text)[Symbol.iterator]();
+  const first: string[] = [];
+  let length = 0;
+  for (let next = pieces.next(); !next.done; next = pieces.next()) {
+    first.push(next.value);
+    length += next.value.length;
+    if (length < gzipFrom) continue;
     const packed = acceptsGzip(request);
     response.writeHead(status, packed ? { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' } : headers);
-    await writeLong(response, pieces, packed);
+    await writeLong(response, resumed(first, pieces), packed);
     return;
   }
-  const whole = pieces.join('');
+  const whole = first.join('');
   const bytes = Buffer.byteLength(whole);
   response.writeHead(status, { ...headers, 'content-length': bytes });
   // Together with a text, Node would write the headers in the encoding of the text. ASCII is the same in
@@ -182,7 +186,13 @@ async function writeText(
   else response.end(whole, bytes === whole.length ? 'latin1' : 'utf8');
 }
 
-function textOf(payload: Exclude<Payload, { kind: 'watch' }>): string | readonly string[] {
+/** What was taken of an iterator already, and then the rest of it. */
+function* resumed<T>(taken: readonly T[], rest: Iterator<T>): Generator<T> {
+  yield* taken;
+  yield* { [Symbol.iterator]: () => rest };
+}
+
+function textOf(payload: Exclude<Payload, { kind: 'watch' }>): string | Iterable<string> {
   return payload.kind === 'text' ? payload.text : payload.json.text();
 }
 

@@ -9,6 +9,7 @@ import {
   type Transport,
   type WatchFrame,
 } from '@slipway/kube';
+import { wholeText } from '../payloads.js';
 import type { ApiAnswer, ApiHandler, ApiRequest, EncodedFrame, JsonPayload, RequestBody, User } from '../request.js';
 
 export interface InprocOptions {
@@ -127,8 +128,7 @@ function bodyOf(value: unknown, paranoid: boolean): RequestBody {
 
 function receivedBody(payload: JsonPayload, paranoid: boolean): unknown {
   if (!paranoid) return payload.value();
-  const text = payload.text();
-  return parseJson(typeof text === 'string' ? text : text.join(''));
+  return parseJson(wholeText(payload));
 }
 
 function refusal(status: number, payload: ApiAnswer['payload']): Error {

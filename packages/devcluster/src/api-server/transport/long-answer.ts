@@ -2,14 +2,18 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-/** How many characters go out between two turns of the event loop: some milliseconds of work at most. */
-const sliceLength = 256 * 1024;
+/** How many bytes go out together. */
+const sliceBytes = 512 * 1024;
+/** How long pieces are made and encoded before others get their turn. */
+const sliceMs = 5;
+/** No character takes more bytes than this per unit of a JavaScript string. */
+const bytesPerUnit = 3;
 
 /**
  * Writes an answer of many megabytes in slices, so that others get their turn in between, and never holds a
  * second copy of all of it. A client that reads slowly holds up nobody but itself.
  */
-export async function writeLong(response: ServerResponse, pieces: readonly string[], packed: boolean): Promise<void> {
+export async function writeLong(response: ServerResponse, pieces: Iterable<string>, packed: boolean): Promise<void> {
   try {
     if (packed) await pipeline(slices(pieces), createGzip({ level: 1 }), response);
     else await pipeline(slices(pieces), response);
@@ -19,16 +23,25 @@ export async function writeLong(response: ServerResponse, pieces: readonly strin
   }
 }
 
-async function* slices(pieces: readonly string[]): AsyncGenerator<Buffer> {
-  let slice: string[] = [];
-  let length = 0;
+/** The pieces in UTF-8. Written into one buffer as they come they cost a quarter of what joining them first does. */
+async function* slices(pieces: Iterable<string>): AsyncGenerator<Buffer> {
+  let buffer = Buffer.allocUnsafeSlow(sliceBytes);
+  let [from, to] = [0, 0];
+  let untilMs = performance.now() + sliceMs;
   for (const piece of pieces) {
-    slice.push(piece);
-    length += piece.length;
-    if (length < sliceLength) continue;
-    yield Buffer.from(slice.join(''));
-    [slice, length] = [[], 0];
-    await new Promise((resolve) => setImmediate(resolve));
+    const room = piece.length * bytesPerUnit;
+    const isFull = to + room > buffer.length;
+    if (to > from && (isFull || performance.now() > untilMs)) {
+      yield buffer.subarray(from, to);
+      from = to;
+      await new Promise((resolve) => setImmediate(resolve));
+      untilMs = performance.now() + sliceMs;
+    }
+    if (isFull) {
+      buffer = Buffer.allocUnsafeSlow(Math.max(sliceBytes, room));
+      [from, to] = [0, 0];
+    }
+    to += buffer.write(piece, to);
   }
-  yield Buffer.from(slice.join(''));
+  yield buffer.subarray(from, to);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { aServer, named } from '../testing/a-server.js';
+import { aPod, aServer, named } from '../testing/a-server.js';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 
@@ -88,4 +88,45 @@ test('YAML is read and written', async () => {
   expect(created.body).toContain('kind: ConfigMap\n');
   const bad = await ask('POST', maps, 'a: [', { 'content-type': 'application/yaml' });
   expect(bad.body).toMatchObject({ code: 400, reason: 'BadRequest' });
+});
+
+const podStep = fc.record({
+  what: fc.constantFrom('create', 'create on n1', 'bind to n1', 'bind to n2', 'label', 'delete', 'look'),
+  name: fc.constantFrom('a', 'b', 'c'),
+  namespace: fc.constantFrom('default', 'other'),
+});
+
+test('the pods of a node are those that say so, whatever became of them', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(podStep, { maxLength: 30 }), async (story) => {
+      const { ask } = await aServer();
+      await ask('POST', '/api/v1/namespaces', named('Namespace', 'other'));
+      const names = (body: { items: { metadata: { namespace: string; name: string } }[] }) =>
+        body.items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+      for (const { what, name, namespace } of [...story, { what: 'look', name: '', namespace: 'default' }]) {
+        const pods = `/api/v1/namespaces/${namespace}/pods`;
+        if (what === 'create') await ask('POST', pods, aPod(name));
+        if (what === 'create on n1') await ask('POST', pods, aPod(name, { nodeName: 'n1' }));
+        if (what.startsWith('bind')) {
+          const target = { apiVersion: 'v1', kind: 'Node', name: what.slice(-2) };
+          await ask('POST', `${pods}/${name}/binding`, named('Binding', name, { target }));
+        }
+        if (what === 'label') {
+          const headers = { 'content-type': 'application/merge-patch+json' };
+          await ask('PATCH', `${pods}/${name}`, { metadata: { labels: { seen: 'yes' } } }, headers);
+        }
+        if (what === 'delete') await ask('DELETE', `${pods}/${name}?gracePeriodSeconds=0`);
+        if (what !== 'look') continue;
+        for (const path of ['/api/v1/pods', pods]) {
+          const all = (await ask('GET', path)).body;
+          const onN1 = all.items.filter((pod: { spec: { nodeName?: string } }) => pod.spec.nodeName === 'n1');
+          const { body } = await ask('GET', `${path}?fieldSelector=spec.nodeName%3Dn1`);
+          expect(names(body)).toEqual(names({ items: onN1 }));
+          expect(body.items).toEqual(onN1);
+          expect(body.metadata.resourceVersion).toBe(all.metadata.resourceVersion);
+        }
+      }
+    }),
+    { numRuns: 40 },
+  );
 });

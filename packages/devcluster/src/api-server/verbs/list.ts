@@ -18,6 +18,8 @@ export interface Selection {
   readonly matches: ((object: KubeObject) => boolean) | undefined;
   /** The only name that can match, when known. */
   readonly name: string | undefined;
+  /** The only node on which something can match, when known. */
+  readonly nodeName?: string | undefined;
 }
 
 /**
@@ -30,6 +32,7 @@ export function readSelection(call: Call): Selection {
   return {
     matches: (object) => (!labels || labels(object.metadata.labels)) && (!fields || fields.matches(object)),
     name: fields?.name,
+    nodeName: fields?.nodeName,
   };
 }
 
@@ -61,7 +64,7 @@ export async function readPage(core: Core, call: Call, options: ListOptions, sel
   const limit = options.resourceVersion === '0' ? 0 : options.limit;
   const after = from?.after;
   try {
-    return take(core, call, selection, { limit, after, atRevision: exact ? asked : undefined });
+    return await take(core, call, selection, { limit, after, atRevision: exact ? asked : undefined });
   } catch (error) {
     if (!(error instanceof CompactedError)) throw error;
     throw from
@@ -85,21 +88,27 @@ function continuationOf(call: Call, options: ListOptions): Continuation | undefi
   return { revision, after: call.namespace === '' ? after : `${call.namespace}/${after}` };
 }
 
+/** Objects looked at in one turn of the event loop, some of them for the first time. */
+const lookedAtOnce = 250;
+
 interface Where {
   readonly limit: number;
   readonly after: string | undefined;
   readonly atRevision: number | undefined;
 }
 
-function take(core: Core, call: Call, selection: Selection, where: Where): SelectedPage {
+async function take(core: Core, call: Call, selection: Selection, where: Where): Promise<SelectedPage> {
   const { definition } = call;
   const { matches } = selection;
   const items: Served[] = [];
+  let looked = 0;
   let page = readStore(core, call, selection, where);
   let last: Entry | undefined;
   for (;;) {
     for (const entry of page.entries) {
       const served = serve(definition, entry);
+      // Looking inside may mean parsing first, and the entries of a page stay what they are.
+      if (matches && ++looked % lookedAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
       if (matches && !matches(served.object)) continue;
       if (where.limit > 0 && items.length === where.limit) return { items, metadata: metaOf(call, page, last) };
       items.push(served);
@@ -118,12 +127,26 @@ function readStore(core: Core, call: Call, selection: Selection, where: Where): 
     const entry = core.store.get(definition.storedAs, namespace, selection.name);
     return { entries: entry ? [entry] : [], revision: core.store.revision, remaining: 0 };
   }
+  if (
+    selection.nodeName &&
+    definition.storedAs === 'pods' &&
+    !limit &&
+    after === undefined &&
+    atRevision === undefined
+  ) {
+    return { entries: podsOn(core, selection.nodeName, namespace), revision: core.store.revision, remaining: 0 };
+  }
   return core.store.list(definition.storedAs, {
     namespace: namespace === '' ? undefined : namespace,
     ...(limit > 0 ? { limit } : {}),
     ...(after === undefined ? {} : { after }),
     ...(atRevision === undefined ? {} : { atRevision }),
   });
+}
+
+function podsOn(core: Core, nodeName: string, namespace: string): readonly Entry[] {
+  const pods = core.podsByNode.on(nodeName);
+  return namespace === '' ? pods : pods.filter((entry) => entry.namespace === namespace);
 }
 
 /** Metadata of a page that is not the last. How much remains is known only when nothing is filtered out. */

@@ -7,7 +7,7 @@ import { tooLargeVersion, waitForRevision } from '../freshness.js';
 import { type ListOptions, readListOptions } from '../list-options.js';
 import { tableStyle } from '../represent.js';
 import type { ApiAnswer, OpenWatch, WatchSink } from '../request.js';
-import { parseAskedVersion } from '../resource-version.js';
+import { parseWatchedVersion } from '../resource-version.js';
 import {
   errorFrame,
   type FrameMaker,
@@ -28,7 +28,7 @@ const endOfState = { 'k8s.io/initial-events-end': 'true' };
 export function watch(core: Core, call: Call): ApiAnswer {
   const options = readListOptions(call.query, true);
   const selection = readSelection(call);
-  const since = parseAskedVersion(options.resourceVersion);
+  const since = parseWatchedVersion(options.resourceVersion);
   const name = call.name || (selection.name ?? '');
   const { query, representation, definition, namespace } = call;
   const frames = frameMaker(core, call);

@@ -160,8 +160,13 @@ function demandKind(definition: ResourceDefinition, object: KubeObject): void {
   if (definition.origin === 'custom') throw wrongKind(definition, object);
   const { kind, version } = definition;
   throw badRequest(
-    `${object.kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: converting to ${kind}: unknown conversion`,
+    `${object.kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: converting (${version}.${object.kind}) to (${internalPackage(definition)}.${kind}): unknown conversion`,
   );
+}
+
+/** Name of the Go package that holds the version of a group that conversions go through. */
+function internalPackage({ group }: ResourceDefinition): string {
+  return group === '' ? 'core' : (group.split('.')[0] ?? group);
 }
 
 /** 422 for a custom object that calls itself something else. */

@@ -24,7 +24,8 @@ export interface Creation {
 
 /**
  * Creates an object that was decoded for `call`; it belongs to this function.
- * Everything up to handing it to the store happens at once, unless admission asks somebody outside.
+ * Everything up to handing it to the store happens at once, unless admission asks somebody outside
+ * or the validation is much work.
  *
  * @throws StatusError for whatever is wrong with it, AlreadyExists included.
  */
@@ -42,6 +43,8 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   const admission = admissionFor(core, call);
   const mutating = admission.mutate(request);
   if (mutating) await mutating;
+  const preparing = definition.prepareToValidate?.(object);
+  if (preparing) await preparing;
   // Built-in kinds decide themselves: a node keeps the status it registers with.
   if (definition.origin === 'custom' && definition.subresources.status) delete object.status;
   const context = { isEnabled: core.isEnabled, subresource: '', nowMs: core.clock.now() };

@@ -24,7 +24,7 @@ const problems: [Record<string, unknown>, string][] = [
   [{ name: 'a', finalizers: ['orphan', 'foregroundDeletion'] }, 'cannot be both set'],
   [
     { name: 'a', ownerReferences: [{ ...owner, uid: '' }] },
-    'metadata.ownerReferences.uid: Invalid value: "": uid must not be empty',
+    'metadata.ownerReferences.uid: Invalid value: "": must not be empty',
   ],
   [{ name: 'a', ownerReferences: [{ ...owner, kind: 'Event' }] }, '/v1, Kind=Event is disallowed from being an owner'],
   [

@@ -101,8 +101,8 @@ function ownerProblems({ ownerReferences = [] }: ObjectMeta): FieldError[] {
   for (const owner of ownerReferences) {
     for (const member of ['apiVersion', 'kind', 'name', 'uid'] as const) {
       if (owner[member]) continue;
-      const what = member === 'apiVersion' ? 'version' : member;
-      errors.push({ type: 'Invalid', field: `${field}.${member}`, value: '', detail: `${what} must not be empty` });
+      const detail = `${member === 'apiVersion' ? 'version ' : ''}must not be empty`;
+      errors.push({ type: 'Invalid', field: `${field}.${member}`, value: '', detail });
     }
     if (owner.apiVersion === 'v1' && owner.kind === 'Event') {
       const detail = '/v1, Kind=Event is disallowed from being an owner';

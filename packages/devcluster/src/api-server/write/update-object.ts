@@ -71,6 +71,8 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   const admission = admissionFor(core, call);
   const mutating = admission.mutate(request);
   if (mutating) await mutating;
+  const preparing = call.subresource === '' ? definition.prepareToValidate?.(object) : undefined;
+  if (preparing) await preparing;
   face?.keep(seen.object, object);
   const context = { isEnabled: core.isEnabled, subresource: call.subresource, nowMs: core.clock.now() };
   definition.prepareForUpdate?.(object, old, context);

@@ -95,6 +95,7 @@ const rulesOf: Readonly<Record<string, readonly PolicyRule[]>> = {
     allow(read, 'core', 'nodes'),
     allow('patch update', 'core', 'pods/status'),
   ],
+  'pv-protection-controller': [allow(`${read} patch update`, 'core', 'persistentvolumes'), events],
   'pvc-protection-controller': [
     allow(`${read} patch update`, 'core', 'persistentvolumeclaims'),
     allow(read, 'core', 'pods'),

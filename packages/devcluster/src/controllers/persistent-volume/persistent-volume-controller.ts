@@ -132,13 +132,13 @@ export function volumeReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>)
 
   return async (ref, { signal }) => {
     const volume = recent.get(ref);
-    if (!volume || volume.metadata.deletionTimestamp) return;
+    if (!volume) return;
     const { name = '', namespace } = volume.spec.claimRef ?? {};
     const { phase, isDeleted } = planVolume(volume, claims.get({ name, namespace }));
     if (volume.status?.phase !== phase) {
       recent.wrote(await client.mergeStatus(ref, { status: { phase } }, { signal }));
     }
-    if (!isDeleted) return;
+    if (!isDeleted || volume.metadata.deletionTimestamp) return;
     await client.delete(ref, { preconditions: { uid: volume.metadata.uid ?? '' }, signal });
     recent.deleted(volume);
   };

@@ -1,5 +1,6 @@
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
+import { versionProfiles } from '../../cluster/version-profile.js';
 import { type Pod, pods } from '../../controllers/api/pods.js';
 import { aCluster } from '../../controllers/testing/a-cluster.js';
 import { kubeletSettings } from '../read-kubelet-settings.js';
@@ -13,6 +14,7 @@ async function aNode(images: string, configuration: object = { serializeImagePul
   const cluster = await aCluster({
     nodes: 1,
     clock,
+    profile: { ...versionProfiles.native, mountsImages: true },
     newPulls: limitedPulls(readImages(images), kubeletSettings(configuration)),
   });
   const helpers = resizing(cluster.kube);
@@ -130,5 +132,21 @@ test('kubelets that were started anew ask again for what was on its way', async 
   await node.step(500);
   expect(await node.shown(pod)).toBe('ContainerCreating');
   await node.step(800);
+  expect(await node.shown(pod)).toBe('running');
+});
+
+const imageVolume = { volumes: [{ name: 'data', image: { reference: 'data:1' } }] };
+
+test('images of volumes come before those of containers, and keep them waiting when they fail', async () => {
+  await using node = await aNode(
+    '{bandwidth: 10Mi, size: 10Mi, images: [{name: data, error: "no such data", failures: 1}]}',
+  );
+  node.serverGate.set('ImageVolume=true');
+  const pod = await node.kube.resource(pods).create(aPodAsking('p', {}, imageVolume));
+  await node.step(500);
+  expect(firstOf(await node.get(pod))?.state.waiting).toEqual({ reason: 'ErrImagePull', message: 'no such data' });
+  await node.step(11_000);
+  expect(await node.shown(pod)).toBe('ContainerCreating');
+  await node.step(2_000);
   expect(await node.shown(pod)).toBe('running');
 });

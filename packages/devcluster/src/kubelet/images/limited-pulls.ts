@@ -2,8 +2,9 @@ import { ImageEnsurer } from '@slipway/image-pulls';
 import type { Pod } from '../../controllers/api/pods.js';
 import type { KubeletSettings } from '../kubelet-settings.js';
 import { arranged, podTimeline } from '../pod-timeline.js';
+import { imageVolumesOf } from './image-volumes.js';
 import type { ImageScenario } from './images-file.js';
-import { NodeImages } from './node-images.js';
+import { type ImageState, NodeImages } from './node-images.js';
 import type { NewPodPulls } from './pod-pulls.js';
 import { withRate } from './pull-rate.js';
 import { SimulatedImages } from './simulated-images.js';
@@ -38,6 +39,9 @@ export function limitedPulls(
       pull({ pod, admittedAtMs, timeline }, elapsedMs) {
         const { uid = '' } = pod.metadata;
         pods.set(uid, pod);
+        const missing = hasBegun(pod)
+          ? []
+          : imageVolumesOf(pod).filter(({ name }) => !isThere(images.stateOf(uid, name)));
         const before = new Map(timeline.map((times) => [times.container.name, times]));
         const updated = arranged(timeline, delays, ({ name }, fromMs) => {
           const state = images.stateOf(uid, name);
@@ -46,16 +50,17 @@ export function limitedPulls(
           return { pullAtMs: undefined, pulledAtMs: Math.max(fromMs, thereMs), isToldByOthers: true };
         });
         const due = updated.filter(({ imageFromMs, pulledAtMs }) => imageFromMs <= elapsedMs && pulledAtMs > elapsedMs);
-        images.ask(
-          pod,
-          due.map(({ container }) => container),
-        );
+        images.ask(pod, missing.length > 0 ? missing : due.map(({ container }) => container));
         const againInMs = images.askAgainInMs(uid);
         return { timeline: updated, ...(againInMs !== undefined && { againInMs }) };
       },
       waitingFor(uid, container) {
-        const state = images.stateOf(uid, container);
-        return state?.kind === 'failed' ? { reason: state.reason, message: state.message } : undefined;
+        const pod = pods.get(uid);
+        const volumes = pod ? imageVolumesOf(pod).map(({ name }) => name) : [];
+        const failed = [...volumes, container]
+          .map((name) => images.stateOf(uid, name))
+          .find((one) => one?.kind === 'failed');
+        return failed?.kind === 'failed' ? { reason: failed.reason, message: failed.message } : undefined;
       },
       forget(uid) {
         pods.delete(uid);
@@ -64,6 +69,15 @@ export function limitedPulls(
       stop: () => images.stop(),
     };
   };
+}
+
+function isThere(state: ImageState | undefined): boolean {
+  return state?.kind === 'there';
+}
+
+/** Something of the pod ran, so it has its volumes. */
+function hasBegun(pod: Pod): boolean {
+  return [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some(({ name }) => hasStarted(pod, name));
 }
 
 /** A container that was started before has its image: its node was simulated by a process that is gone. */

@@ -3,6 +3,7 @@ import type { ContainerState, Pod } from '../../controllers/api/pods.js';
 import type { NodePodsOptions } from '../node-pods.js';
 import { type ContainerTimes, podTimeline } from '../pod-timeline.js';
 import type { Resident } from '../residents.js';
+import { afterVolumes, imageVolumesOf } from './image-volumes.js';
 import { instantPulls } from './instant-pulls.js';
 
 /** How the pods of a node come to their images. */
@@ -30,9 +31,15 @@ export const instantly: NewPodPulls = ({ delays, machine: { images } }) => {
       podTimeline(
         pod,
         delays,
-        instantPulls(delays, (image) => images.has(image)),
+        afterVolumes(
+          pod,
+          instantPulls(delays, (image) => images.has(image)),
+        ),
       ),
-    pull({ timeline }, elapsedMs) {
+    pull({ pod, timeline }, elapsedMs) {
+      // The first container has its image only when the volumes have theirs.
+      const isUnderWay = timeline.some(({ pulledAtMs }) => pulledAtMs <= elapsedMs);
+      if (isUnderWay) for (const { image = '' } of imageVolumesOf(pod)) images.add(image);
       for (const { container, pulledAtMs } of timeline) if (pulledAtMs <= elapsedMs) images.add(container.image ?? '');
       return { timeline };
     },

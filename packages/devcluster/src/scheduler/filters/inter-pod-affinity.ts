@@ -11,7 +11,7 @@ export const interPodAffinity: Filter = {
   prepare(demand, cluster) {
     const counts: Counts = { wanted: new PlaceCounts(), shunned: new PlaceCounts(), shunning: new PlaceCounts() };
     const hasRules = demand.near.required.length + demand.far.required.length > 0;
-    for (const { node, pods, sociable } of cluster.nodes) {
+    for (const { node, pods, sociable } of hasRules ? cluster.nodes : cluster.sociable) {
       for (const other of hasRules ? pods : sociable) count(counts, demand, other, node, 1, cluster.namespaceLabels);
     }
     if (!hasRules && counts.shunning.isEmpty && cluster.nominated.size === 0) return undefined;

@@ -54,6 +54,7 @@ test('any story: nodes are never overfull, victims are lesser, and budgets are b
 function settle(demand: Demand, state: ClusterState, allowed: number): string | undefined {
   const view: ClusterView = {
     nodes: state.nodes(),
+    sociable: state.sociable(),
     nominated: state.nominated(),
     namespaceLabels: () => undefined,
     budgets: [budget(allowed)],

@@ -15,7 +15,7 @@ export const interPodScore: Score = {
     const topologyKeys = new Set<string>();
     const counts = new PlaceCounts();
     const prefers = demand.near.preferred.length + demand.far.preferred.length > 0;
-    for (const { node, pods, sociable } of cluster.nodes) {
+    for (const { node, pods, sociable } of prefers ? cluster.nodes : cluster.sociable) {
       for (const other of prefers ? pods : sociable) {
         for (const [topologyKey, weight] of ratings(demand, other, cluster)) {
           topologyKeys.add(topologyKey);

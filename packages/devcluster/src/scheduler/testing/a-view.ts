@@ -16,8 +16,10 @@ export const noVolumes: VolumeView = { claim: () => undefined, volume: () => und
 /** A cluster of these nodes with these pods, each on the node that it names. */
 export function aView(nodes: readonly Node[], pods: readonly Pod[] = [], more: Partial<ClusterView> = {}): ClusterView {
   const on = ({ metadata }: Node) => pods.filter(({ spec }) => spec.nodeName === metadata.name).map(demandOf);
+  const states = nodes.map((node) => nodeState(node, on(node)));
   return {
-    nodes: nodes.map((node) => nodeState(node, on(node))),
+    nodes: states,
+    sociable: states.filter(({ sociable }) => sociable.length > 0),
     nominated: new Map(),
     namespaceLabels: () => undefined,
     budgets: [],

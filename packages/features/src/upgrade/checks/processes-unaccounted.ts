@@ -21,8 +21,8 @@ export const processesUnaccounted: UpgradeCheck = {
       const message = `nobody has the values that ${nameGroup(group)} reports: its FeatureVector does not exist`;
       report({ severity: 'unknown', component: group.component, message, fix: 'wait until it reports again' });
     }
-    for (const { component, count, names } of silent(view)) {
-      const message = `silent processes of ${component}: ${count}${names.length > 0 ? ` (${names.join(', ')})` : ''}`;
+    for (const { component, count, names } of unheard(view)) {
+      const message = `processes of ${component} that are silent or waived: ${count}${names.length > 0 ? ` (${names.join(', ')})` : ''}`;
       report({ severity: 'unknown', component, message, fix: 'bring them back, or remove their nodes' });
     }
     for (const group of view.groups) {
@@ -39,12 +39,17 @@ export const processesUnaccounted: UpgradeCheck = {
   },
 };
 
-/** The most that any feature misses of a component: one that is silent is silent about every gate. */
-function silent({ features }: UpgradeView) {
+/** The most that any feature misses of a component: one that is silent is silent about every gate. Nor does a waiver tell what runs. */
+function unheard({ features }: UpgradeView) {
   const most = new Map<string, { component: string; count: number; names: readonly string[] }>();
-  for (const { name, silent: count, samples } of features.flatMap(({ status }) => status?.uses?.components ?? [])) {
+  for (const { name, silent, waived = 0, samples } of features.flatMap(
+    ({ status }) => status?.uses?.components ?? [],
+  )) {
+    const count = silent + waived;
     if (count <= (most.get(name)?.count ?? 0)) continue;
-    const names = samples.filter(({ value }) => value === 'silent').map(({ process }) => process);
+    const names = samples
+      .filter(({ value, waiver }) => value === 'silent' || waiver !== undefined)
+      .map(({ process }) => process);
     most.set(name, { component: name, count, names });
   }
   return most.values();

@@ -1,0 +1,164 @@
+/**
+ * Feature servers under load: 10,000 processes that must agree, 10,000 objects of which 1,000 use a field, a leader that
+ * dies. Real servers over an API in memory with a clock that is stepped: what is measured is waiting and the
+ * number of requests, not how fast this machine is. Memory is that of a real process beside a real cluster.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { vectorName } from '@slipway/feature-gates';
+import {
+  apiVersion,
+  clearField,
+  defineFeature,
+  Feature,
+  FeatureUse,
+  FeatureVector,
+  kubernetesNamespace as namespace,
+} from '@slipway/features';
+import { Kube } from '@slipway/kube';
+import { end, residentMegabytes, startCluster } from './support/cluster.js';
+import { aUse, aWidget, FeatureWorld, Widget } from './support/feature-world.js';
+import { type Measured, report } from './support/report.js';
+
+const processes = Number(process.env.BENCH_PROCESSES ?? 10_000);
+const objects = Number(process.env.BENCH_OBJECTS ?? 10_000);
+const hits = objects / 10;
+const pageSize = 500;
+const program = fileURLToPath(new URL('../../packages/cli/bin/slipway.js', import.meta.url));
+
+const common = {
+  stages: [{ version: '1.30', stage: 'Alpha', default: false }],
+  dynamic: 'Live',
+  cleanup: 'Automatic',
+} as const;
+
+const target = (value: number) => ({ name: 'target', value });
+const rows: Measured[] = [...(await agreement()), ...(await clearing()), await memory()];
+report('features', rows);
+
+/** From the wish to be off until all processes were seen to be. */
+async function agreement(): Promise<Measured[]> {
+  const components = [onNodes('kubelet'), onNodes('kube-proxy')];
+  const world = new FeatureWorld(defineFeature({ ...common, gate: 'Load', components }), processes);
+  world.report(true);
+  world.start('one');
+  await world.until(() => world.status()?.state === 'On');
+  const startedMs = world.clock.monotonicMs();
+  const before = world.writes.length;
+  await world.edit({ mode: 'Dynamic', desired: 'Off' });
+  await world.until(() => world.status()?.state === 'Off');
+  const tookSeconds = (world.clock.monotonicMs() - startedMs) / 1_000;
+  const seconds = new Map<number, number>();
+  for (const ms of world.writes.slice(before)) {
+    const tenth = Math.floor(ms / 10_000);
+    seconds.set(tenth, (seconds.get(tenth) ?? 0) + 1);
+  }
+  const busiest = Math.max(...seconds.values()) / 10;
+  await world.stop();
+  return [
+    row(`WaitForUses over ${processes} processes`, 's', tookSeconds, 150),
+    row('writes in its busiest ten seconds, reports and server', '1/s', busiest, 100),
+  ];
+}
+
+/** A field taken out of a tenth of the objects; once more with a leader that dies half-way. */
+async function clearing(): Promise<Measured[]> {
+  const [undisturbed, disturbed] = [await clear(false), await clear(true)];
+  return [
+    row(`ClearField over ${objects} objects with ${hits} hits at 50 qps`, 's', undisturbed.seconds, 30),
+    row('pages read again after its leader died', 'pages', disturbed.pages - undisturbed.pages, 1),
+    row('objects changed twice', 'objects', disturbed.patches - hits, 0),
+    row('from the death of the leader to the first write of the next', 's', disturbed.failoverSeconds, 25),
+  ];
+}
+
+async function clear(dies: boolean) {
+  const field = { group: Widget.group, resource: Widget.plural, path: 'spec.fancy' };
+  const references = [field];
+  const world = new FeatureWorld(
+    defineFeature({ ...common, gate: 'Load', components: ['acme'], references, tasks: { off: [clearField(field)] } }),
+  );
+  world.report(true);
+  for (let index = 0; index < objects; index++) world.api.seed(Widget, aWidget(index, index % 10 === 0));
+  const leader = world.start('one', '0.2.0');
+  world.start('two', '0.1.0');
+  await world.until(() => world.status()?.state === 'On');
+  let [pages, patches, startedMs, diedMs, resumedMs] = [0, 0, 0, 0, 0];
+  const isClearing = () => world.status()?.transition?.tasks[0]?.kind === 'ClearField';
+  world.watch = (request, server) => {
+    if (server === 'two' && diedMs > 0 && request.method !== 'GET' && !request.path.includes('/leases')) {
+      resumedMs ||= world.clock.monotonicMs();
+    }
+    if (!isClearing() || !request.path.includes('/widgets')) return;
+    startedMs ||= world.clock.monotonicMs();
+    if (request.method === 'GET') pages++;
+    if (request.method === 'PATCH' && ++patches === hits / 2 && dies) {
+      diedMs = world.clock.monotonicMs();
+      leader();
+    }
+  };
+  await world.edit({ mode: 'Dynamic', desired: 'Off', pace: { qps: 50, pageSize } });
+  await world.until(() => startedMs > 0 && !isClearing(), 20);
+  const endedMs = world.clock.monotonicMs();
+  await world.stop();
+  return { seconds: (endedMs - startedMs) / 1_000, failoverSeconds: (resumedMs - diedMs) / 1_000, pages, patches };
+}
+
+/** Resident memory of `slipway run feature-server` that follows all processes of a cluster, each with 200 gates. */
+async function memory(): Promise<Measured> {
+  const cluster = await startCluster('--ephemeral', '--nodes', '1', '--feature-servers', '0');
+  const kube = await Kube.connect({ kubeconfig: cluster.kubeconfig, qps: 100_000 });
+  const gates = Array.from({ length: 200 }, (_, index) => ({
+    name: `SomeFeatureGateNumber${String(index).padStart(3, '0')}`,
+    enabled: index % 2 === 0,
+    default: false,
+    stage: 'Beta',
+  }));
+  const vectors = Array.from({ length: 20 }, (_, index) => ({
+    component: 'kubelet',
+    binaryVersion: `1.34.${index}`,
+    gates,
+  }));
+  for (const spec of vectors) {
+    const metadata = { name: vectorName(spec), namespace };
+    await kube.resource(FeatureVector).create({ apiVersion, kind: 'FeatureVector', metadata, spec });
+  }
+  let next = 0;
+  const writer = async () => {
+    for (let index = next++; index < processes; index = next++) {
+      const spec = vectors[index % vectors.length];
+      if (spec)
+        await kube.resource(FeatureUse).create(aUse('kubelet', `load-${index}`, vectorName(spec), 0, String(index)));
+    }
+  };
+  await Promise.all(Array.from({ length: 64 }, writer));
+  const server = spawn(process.execPath, [program, 'run', 'feature-server', '--kubeconfig', cluster.kubeconfig], {
+    stdio: 'ignore',
+  });
+  const decided = await settledFeatures(kube, gates.length);
+  const value = residentMegabytes(server.pid ?? 0);
+  await end(server as ChildProcess);
+  await cluster.stop();
+  return row(`memory of a server with ${processes} processes and ${decided} features`, 'MB', value, 250);
+}
+
+/** Waits until a server has announced as many Features and counted for all of them, then until its memory has settled. */
+async function settledFeatures(kube: Kube, count: number): Promise<number> {
+  for (let seconds = 0; ; seconds++) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const { items } = await kube.resource(Feature).list({ namespace });
+    const counted = items.filter(({ status }) => status?.uses && status.uses.reporting > 0).length;
+    if (counted >= count) break;
+    if (seconds > 300) throw new Error(`only ${counted} of ${items.length} features were counted`);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 10_000));
+  return count;
+}
+
+function onNodes(name: string) {
+  return { name, required: true, roster: 'Nodes' } as const;
+}
+
+function row(what: string, unit: string, value: number, at: number): Measured {
+  return { what, unit, better: 'less', value, anchor: target(at) };
+}

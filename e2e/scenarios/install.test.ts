@@ -1,0 +1,171 @@
+import { hostname } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BareCluster, bareCluster } from '../support/bare-cluster.js';
+import { eventually, findKubectl, needs } from '../support/slipway.js';
+
+const image = 'registry.example.com/slipway:0.1.0';
+const gate = 'MaxUnavailableStatefulSet';
+
+describe('slipway install', () => {
+  let bare: BareCluster;
+  beforeAll(async () => {
+    bare = await bareCluster({ nodes: 1 });
+  });
+  afterAll(() => bare[Symbol.asyncDispose]());
+
+  test('asks for the image, prints its plan, and does nothing while it is only asked for that', async () => {
+    const without = await bare.slipway('install');
+    expect(without).toMatchObject({ code: 2, stderr: expect.stringMatching(/which image.*\nTo fix: .*--image/) });
+    const plan = await bare.slipway('install', '--image', image, '--dry-run');
+    expect(plan).toMatchObject({ code: 0, stderr: 'Nothing was done.\n' });
+    expect(plan.stdout).toMatch(/^create +Namespace slipway-system$/m);
+    expect(plan.stdout).toMatch(/^create +CustomResourceDefinition features\.features\.slipway\.dev$/m);
+    expect(plan.stdout).toMatch(/^create +DaemonSet slipway-system\/slipway-node-agent$/m);
+    expect((await bare.slipway('feature', 'list')).code).toBe(4);
+  });
+
+  test('installs kinds, rights and processes, and once only', async (context) => {
+    needs(context, 'kubectl', findKubectl());
+    expect(await bare.slipway('install', '--image', image)).toMatchObject({ code: 0 });
+    expect(await bare.slipway('install', '--image', image)).toMatchObject({
+      code: 0,
+      stdout: 'Everything is there already.\n',
+    });
+    const processes = await bare.kubectl(['get', 'deployments,daemonsets', '-n', 'slipway-system', '-o', 'name']);
+    expect(processes.stdout.trim().split('\n').sort()).toEqual([
+      'daemonset.apps/slipway-node-agent',
+      'deployment.apps/slipway-balloon-controller',
+      'deployment.apps/slipway-feature-server',
+    ]);
+    const newer = await bare.slipway('install', '--image', `${image}-2`, '--only', 'node-agent', '-o', 'json');
+    const changed = (JSON.parse(newer.stdout) as { objects: { action: string; object: { kind: string } }[] }).objects
+      .filter(({ action }) => action !== 'keep')
+      .map(({ action, object }) => `${action} ${object.kind}`);
+    expect(changed).toEqual(['change DaemonSet']);
+  });
+
+  test('slipway uninstall takes away what runs and its rights, and says what stays', async (context) => {
+    needs(context, 'kubectl', findKubectl());
+    const plan = await bare.slipway('uninstall', '--dry-run');
+    expect(plan.stdout).toContain('delete Deployment slipway-system/slipway-feature-server\n');
+    const done = await bare.slipway('uninstall');
+    expect(done).toMatchObject({ code: 0, stdout: plan.stdout });
+    expect(done.stdout).toMatch(/^These stay, .*CustomResourceDefinition features\.features\.slipway\.dev/m);
+    const left = await bare.kubectl(['get', 'clusterroles,deployments,daemonsets', '-A', '-o', 'name']);
+    expect(left.stdout).not.toMatch(/\/slipway/);
+    expect((await bare.kubectl(['get', 'features', '-A'])).code).toBe(0);
+    expect((await bare.slipway('uninstall')).stdout).toContain('Nothing of it is installed.\n');
+  });
+});
+
+describe('slipway run, with the rights that slipway install gives', () => {
+  test('a feature server that lacks a right for a task says so with the rule to apply, and goes on with it', async (context) => {
+    needs(context, 'kubectl', findKubectl());
+    await using bare = await bareCluster({
+      nodes: 1,
+      servers: [{ featureGates: { [gate]: true } }],
+      componentGates: { 'kube-controller-manager': { [gate]: true } },
+    });
+    expect(await bare.slipway('install', '--no-processes', '--only', 'features,node-agent')).toMatchObject({ code: 0 });
+    // The controller manager runs on this machine: as a node of the cluster, it has an agent.
+    await bare.kubectl(['apply', '-f', '-'], JSON.stringify(aNode(hostname())));
+    const { cluster } = bare;
+    const url = cluster.componentPages.find(({ component }) => component === 'kube-controller-manager')?.url ?? '';
+    const port = `kube-controller-manager:${new URL(url).port}`;
+    const server = await bare.run('server', 'feature-server', '--listen', '127.0.0.1:0');
+    await bare.run('agent-host', 'node-agent', '--node', hostname(), '--port', port);
+
+    const feature = async () => {
+      const { stdout } = await bare.kubectl(['get', 'feature', gate.toLowerCase(), '-n', 'kube-system', '-o', 'json']);
+      return JSON.parse(stdout) as {
+        readonly status?: {
+          readonly state?: string;
+          readonly conditions?: readonly { type: string; message: string }[];
+        };
+      };
+    };
+    await eventually('it is on', async () => (await feature()).status?.state === 'On', 60_000);
+    const health = /health at (\S+)/.exec(server.log())?.[1] ?? '';
+    expect((await fetch(`${health}/readyz`)).status).toBe(200);
+
+    await bare.kubectl(['apply', '-f', '-'], JSON.stringify(aStatefulSet()));
+    const patch = { spec: { cleanup: 'Automatic', guard: { mode: 'None' } } };
+    await bare.kubectl([
+      'patch',
+      'feature',
+      gate.toLowerCase(),
+      '-n',
+      'kube-system',
+      '--type',
+      'merge',
+      '-p',
+      JSON.stringify(patch),
+    ]);
+    await cluster.servers[0]?.restart({ featureGates: { [gate]: false } });
+    const manager = cluster.components.find(({ name }) => name === 'kube-controller-manager');
+    await manager?.restart({ pin: `${gate}=false` });
+    const blocked = await eventually(
+      'it is blocked by a right that is missing',
+      async () => {
+        const condition = (await feature()).status?.conditions?.find(({ type }) => type === 'Blocked');
+        return condition?.message.includes('forbidden') && condition.message;
+      },
+      90_000,
+    );
+    expect(blocked).toContain('cannot list resource "statefulsets" in API group "apps"');
+    expect(blocked).toContain(`slipway feature rbac ${gate} -n kube-system | kubectl apply -f -`);
+
+    const rights = await bare.slipway('feature', 'rbac', gate, '-n', 'kube-system');
+    expect(await bare.kubectl(['apply', '-f', '-'], rights.stdout)).toMatchObject({ code: 0 });
+    await eventually('it is off', async () => (await feature()).status?.state === 'Off', 120_000);
+    const path = 'jsonpath={.spec.updateStrategy.rollingUpdate.maxUnavailable}';
+    expect((await bare.kubectl(['get', 'statefulset', 'web', '-o', path])).stdout).toBe('');
+    expect(await server.end()).toBe(0);
+  }, 300_000);
+
+  test('slipway uninstall gives nodes back in full before the balloon controller goes', async (context) => {
+    needs(context, 'kubectl', findKubectl());
+    await using bare = await bareCluster({ nodes: 2 });
+    expect(await bare.slipway('install', '--no-processes', '--only', 'balloons')).toMatchObject({ code: 0 });
+    const controller = await bare.run('balloons', 'balloon-controller');
+    const policy = {
+      apiVersion: 'balloons.slipway.dev/v1alpha1',
+      kind: 'BalloonPolicy',
+      metadata: { name: 'all' },
+      spec: {},
+    };
+    expect(await bare.kubectl(['apply', '-f', '-'], JSON.stringify(policy))).toMatchObject({ code: 0 });
+    const ready = ['wait', '--for=condition=Ready', 'balloonpolicy/all', '--timeout=60s'];
+    expect(await bare.kubectl(ready)).toMatchObject({ code: 0 });
+    expect(controller.log()).not.toMatch(/forbidden/i);
+    const pods = ['get', 'pods', '-n', 'kube-system', '-l', 'balloons.slipway.dev/balloon=true', '-o', 'name'];
+    expect((await bare.kubectl(pods)).stdout).not.toBe('');
+
+    expect(await bare.slipway('uninstall', '--only', 'balloons')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('delete BalloonPolicy all: its nodes are given back in full\n'),
+    });
+    await eventually('no balloon is left', async () => (await bare.kubectl(pods)).stdout === '');
+    expect(await controller.end()).toBe(0);
+  });
+});
+
+function aNode(name: string) {
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name } };
+}
+
+function aStatefulSet() {
+  const labels = { app: 'web' };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 'web', namespace: 'default' },
+    spec: {
+      replicas: 1,
+      serviceName: 'web',
+      selector: { matchLabels: labels },
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 2 } },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'registry.k8s.io/pause:3.10' }] } },
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { afterEach, expect, test } from 'vitest';
+import { HostPartition } from '../api/host-partition.js';
+import { NodeSize } from '../api/node-size.js';
+import { formatAmounts, parseAmounts, resources, sum, within } from '../planner/amounts.js';
+import { Invariants } from '../testing/invariants.js';
+import { ModelCluster } from '../testing/model-cluster.js';
+
+const host = { cpu: '16', memory: '64Gi' };
+const names = ['n1', 'n2', 'n3'];
+let cluster: ModelCluster;
+let invariants: Invariants;
+
+/** Three kubelets that each report the whole machine, shared by these weights. */
+async function start(...weights: readonly number[]): Promise<void> {
+  cluster = new ModelCluster({ nodes: 3 });
+  invariants = new Invariants(cluster);
+  await share(...weights);
+}
+
+async function share(...weights: readonly number[]): Promise<void> {
+  const members = names.map((node, at) => ({ node, weight: weights[at] ?? 1 }));
+  await cluster.partition({ host: 'lab', members });
+}
+
+const sizes = () => names.map((name) => parseAmounts(cluster.size(name)?.status?.size));
+const partition = () => cluster.api.stored(HostPartition)[0] as HostPartition | undefined;
+const balanced = () => partition()?.status?.conditions?.find(({ type }) => type === 'Balanced');
+
+afterEach(async () => {
+  expect(invariants.broken).toEqual([]);
+  await cluster.stop();
+});
+
+test('I10: "partition sum <= host - reserve from first Balanced on", whatever moves between members', async () => {
+  await start(1, 1, 2);
+  await cluster.until(() => balanced()?.status === 'True');
+  cluster.onStep(() => expect(within(sum(sizes()), parseAmounts(host)), JSON.stringify(balanced())).toBe(true));
+  for (const weights of [
+    [2, 1, 1],
+    [1, 6, 1],
+    [1, 1, 1],
+  ]) {
+    await share(...weights);
+    await cluster.pass(500);
+    await cluster.until(() => balanced()?.status === 'True');
+  }
+  const third = formatAmounts(sizes()[0] ?? parseAmounts({}));
+  expect(third.cpu).toBe('5340m');
+  expect(resources.every((resource) => (sum(sizes())[resource] * 100n) / parseAmounts(host)[resource] >= 99n)).toBe(
+    true,
+  );
+});
+
+test('"distinct field managers; conflict = error, not force": a size that git applies is left to git, and said', async () => {
+  await start();
+  await cluster.until(() => balanced()?.status === 'True');
+  const spec = { mode: 'Size', size: { cpu: '2', memory: '8Gi' } };
+  const managedFields = [{ manager: 'git', operation: 'Apply', fieldsV1: { 'f:spec': {} } }];
+  await cluster.admin.resource(NodeSize).merge({ name: 'n2' }, { metadata: { managedFields }, spec });
+  await cluster.until(() => balanced()?.reason === 'Contested');
+  expect(balanced()?.message).toBe('the size of n2 is applied by git, which would write it again');
+  await cluster.until(() => cluster.size('n2')?.status?.size?.cpu === '2');
+  await cluster.pass(60_000, 1_000);
+  expect(cluster.size('n2')?.spec.size).toEqual(spec.size);
+});
+
+test('a partition that is deleted leaves sizes as they are', async () => {
+  await start();
+  await cluster.until(() => balanced()?.status === 'True');
+  await cluster.partition(undefined);
+  await cluster.pass(60_000, 1_000);
+  expect(cluster.size('n1')?.status?.size?.cpu).toBe('5340m');
+});

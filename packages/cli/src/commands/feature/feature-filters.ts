@@ -1,0 +1,58 @@
+import { type Feature, kubernetesNamespace, listProcesses } from '@slipway/features';
+import { findCondition, type Kube } from '@slipway/kube';
+import type { Command } from 'commander';
+
+/** Which features a listing is about; those that fit everything that was asked for. */
+export interface FeatureFilters {
+  readonly on?: boolean;
+  readonly off?: boolean;
+  readonly changing?: boolean;
+  readonly dangling?: boolean;
+  readonly drift?: boolean;
+  readonly set?: boolean;
+  readonly stage?: string;
+}
+
+export function withFilters(command: Command): Command {
+  return command
+    .option('--on', 'only features that are on')
+    .option('--off', 'only features that are off')
+    .option('--changing', 'only features on their way from one to the other')
+    .option('--dangling', 'only features that are off, or turning off, and still used by objects')
+    .option('--drift', 'only features of which processes run another value, or are waived')
+    .option('--set', 'only features that the flags of some process set')
+    .option('--stage <stage>', 'only features of this stage, such as alpha');
+}
+
+/** The features that fit. Looks at what processes report only where that is asked for. */
+export async function filtered(
+  kube: Kube,
+  features: readonly Feature[],
+  filters: FeatureFilters,
+  signal: AbortSignal,
+): Promise<readonly Feature[]> {
+  const fitting = features.filter((feature) => fits(feature, filters));
+  if (!filters.set) return fitting;
+  const namespaces = new Set(fitting.map(({ metadata }) => metadata.namespace ?? kubernetesNamespace));
+  const set = new Set<string>();
+  for (const namespace of namespaces) {
+    for (const { gates } of await listProcesses(kube, namespace, signal)) {
+      for (const gate of gates?.values() ?? []) if (gate.set) set.add(`${namespace} ${gate.name}`);
+    }
+  }
+  return fitting.filter(({ metadata, spec }) => set.has(`${metadata.namespace} ${spec.gate}`));
+}
+
+function fits({ status }: Feature, { on, off, changing, dangling, drift, stage }: FeatureFilters): boolean {
+  const { state } = status ?? {};
+  const isTurning = state === 'TurningOn' || state === 'TurningOff';
+  const uses = findCondition(status?.conditions, 'UsesConsistent');
+  return (
+    (!on || state === 'On') &&
+    (!off || state === 'Off') &&
+    (!changing || isTurning) &&
+    (!dangling || ((state === 'Off' || state === 'TurningOff') && (status?.dangling?.count ?? 0) > 0)) &&
+    (!drift || uses?.reason === 'Drift' || uses?.reason === 'Waived') &&
+    (stage === undefined || status?.effective?.stage.toLowerCase() === stage.toLowerCase())
+  );
+}

@@ -1,0 +1,38 @@
+import { renderTable } from '../../output/table.js';
+import { nodeColumns, nodeDocument, rowOf } from './node-rows.js';
+import type { ObservedNode } from './observe-nodes.js';
+
+/** `json`: a document a line. */
+export type WatchFormat = 'table' | 'wide' | 'json';
+
+/** What is printed while nodes are watched: a heading, and from then on the lines of nodes that are not as they were. */
+export class RowChanges {
+  readonly #format: WatchFormat;
+  readonly #told = new Map<string, string>();
+
+  constructor(format: WatchFormat) {
+    this.#format = format;
+  }
+
+  since(nodes: readonly ObservedNode[]): string {
+    const { heading, lines } = this.#lines(nodes);
+    const isFirst = this.#told.size === 0;
+    const changed = nodes.flatMap(({ node }, at) => (this.#isNews(node.name, lines[at] ?? '') ? [lines[at]] : []));
+    return [...(isFirst ? heading : []), ...changed].map((line) => `${line}\n`).join('');
+  }
+
+  /** Columns become wider when another node needs it; that is no news. */
+  #isNews(node: string, line: string): boolean {
+    const told = line.replace(/ +/g, ' ');
+    if (this.#told.get(node) === told) return false;
+    this.#told.set(node, told);
+    return true;
+  }
+
+  #lines(nodes: readonly ObservedNode[]): { readonly heading: readonly string[]; readonly lines: readonly string[] } {
+    if (this.#format === 'json') return { heading: [], lines: nodes.map((node) => JSON.stringify(nodeDocument(node))) };
+    const isWide = this.#format === 'wide';
+    const [heading = '', ...lines] = renderTable(nodes.map(rowOf), nodeColumns(isWide), isWide).split('\n');
+    return { heading: [heading], lines };
+  }
+}

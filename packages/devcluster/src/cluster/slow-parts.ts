@@ -1,0 +1,25 @@
+import type { Clock, Logger } from '@slipway/kube';
+
+/** A cluster that is well is up in seconds. */
+const patienceMs = 30_000;
+
+export interface StartingParts {
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Names of what has not started yet. */
+  readonly missing: () => readonly string[];
+}
+
+/** Says once, when a start takes long, what is missing. Waits on: a part that is slow may come yet. */
+export async function tellOfSlowParts<T>(starting: Promise<T>, { clock, log, missing }: StartingParts): Promise<T> {
+  const timer = clock.after(patienceMs, () => {
+    const names = missing();
+    const shown = names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '');
+    log.warn(`the cluster is not complete after ${patienceMs / 1000} s; missing: ${shown}`);
+  });
+  try {
+    return await starting;
+  } finally {
+    timer.cancel();
+  }
+}

@@ -1,0 +1,18 @@
+const ordinaryMs = 10_000;
+/** A node may be silent for 40 s before it counts as lost: this leaves time to try again. */
+const rarestMs = 25_000;
+const nodesPerSecond = 50;
+
+/**
+ * How often the kubelets of a fleet of so many nodes renew their leases: each 10 s, as real ones. Simulated nodes share
+ * the processor with the API server, so beyond 500 of them it is up to 25 s, which keeps every lease valid all the same.
+ */
+export function heartbeatMs(nodes: number): number {
+  return Math.min(rarestMs, Math.max(ordinaryMs, (nodes / nodesPerSecond) * 1000));
+}
+
+/** When the node with this number, counted from 0, beats first after it registered: those of a large fleet not all at once. */
+export function firstHeartbeatMs(nodes: number, nodeNumber: number): number {
+  const everyMs = heartbeatMs(nodes);
+  return everyMs === ordinaryMs ? everyMs : (everyMs * ((nodeNumber % nodesPerSecond) + 1)) / nodesPerSecond;
+}

@@ -1,0 +1,84 @@
+import type { Kube } from '@slipway/kube';
+import { Feature, type Waiver } from '../api/feature.js';
+import { longestWaiverMs } from '../uses/waivers.js';
+
+/** The waiver cannot be given, or taken back, as it was asked. */
+export class WaiverError extends Error {
+  override readonly name = 'WaiverError';
+}
+
+/** What somebody answers for: exactly one of the four. */
+export type WaivedThing = Pick<Waiver, 'process' | 'node' | 'task' | 'object'>;
+
+export interface NewWaiver extends WaivedThing {
+  readonly id: string;
+  /** Why, in ten characters or more. */
+  readonly reason: string;
+  readonly by: string;
+  /** For how long; at most 30 days. */
+  readonly forMs: number;
+}
+
+const shortestReason = 10;
+const mostWaivers = 32;
+
+/**
+ * Lets a process, a node, a task or an object be for a while. Waivers that are over make room.
+ * @throws WaiverError before anything is written.
+ */
+export async function addWaiver(
+  kube: Kube,
+  { metadata }: Feature,
+  asked: NewWaiver,
+  signal?: AbortSignal,
+): Promise<Feature> {
+  const { id, reason, by, forMs, ...thing } = asked;
+  const nowMs = kube.clock.now();
+  if (Object.keys(thing).length !== 1) throw new WaiverError('a waiver is for one process, node, task or object');
+  if (reason.trim().length < shortestReason) {
+    throw new WaiverError(
+      `the reason must have at least ${shortestReason} characters: whoever comes next has only that`,
+    );
+  }
+  if (!(forMs > 0 && forMs <= longestWaiverMs)) throw new WaiverError('a waiver holds for 30 days at most');
+  if (thing.object !== undefined && !/^[a-z0-9.-]+\/([^/]+\/)?[^/]+$/.test(thing.object)) {
+    throw new WaiverError(`${thing.object} is not RESOURCE.GROUP/NAMESPACE/NAME, as in statefulsets.apps/shop/web`);
+  }
+  const waiver: Waiver = { id, ...thing, reason: reason.trim(), by, expires: new Date(nowMs + forMs).toISOString() };
+  return change(kube, metadata, signal, (waivers) => {
+    const kept = waivers.filter(({ expires }) => Date.parse(expires) > nowMs);
+    if (kept.length >= mostWaivers) throw new WaiverError(`there are ${mostWaivers} waivers already`);
+    return [...kept, waiver];
+  });
+}
+
+/**
+ * Takes a waiver back.
+ * @throws WaiverError when there is none of this id.
+ */
+export async function removeWaiver(
+  kube: Kube,
+  { metadata }: Feature,
+  id: string,
+  signal?: AbortSignal,
+): Promise<Feature> {
+  return change(kube, metadata, signal, (waivers) => {
+    if (!waivers.some((waiver) => waiver.id === id)) throw new WaiverError(`there is no waiver ${id}`);
+    return waivers.filter((waiver) => waiver.id !== id);
+  });
+}
+
+function change(
+  kube: Kube,
+  { name = '', namespace }: Feature['metadata'],
+  signal: AbortSignal | undefined,
+  next: (waivers: readonly Waiver[]) => readonly Waiver[],
+): Promise<Feature> {
+  return kube
+    .resource(Feature)
+    .mutate(
+      { name, namespace },
+      (feature) => ({ ...feature, spec: { ...feature.spec, waivers: next(feature.spec.waivers ?? []) } }),
+      { signal },
+    );
+}
