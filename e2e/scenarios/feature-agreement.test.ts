@@ -59,7 +59,7 @@ describe.skipIf(!hasKubectl)('a node that does not come along', () => {
     const id = /(w-\w{4}) +node n3/.exec(waived)?.[1] ?? '';
     await feature('waive', 'ImageVolume', '--remove', id);
     expect(await feature('get', 'ImageVolume')).not.toContain('Waivers:');
-  }, 90_000);
+  }, 120_000);
 
   test('who comes back with the old value drifts, and no transition begins for that', async () => {
     const watching = cluster.slipway(['feature', 'watch', 'ImageVolume', '-o', 'json'], { timeoutMs: 8_000 });
@@ -73,6 +73,9 @@ describe.skipIf(!hasKubectl)('a node that does not come along', () => {
     expect(drifted).toContain('To fix: slipway feature uses ImageVolume --value old');
     expect(await feature('uses', 'ImageVolume', '--value', 'old', '-o', 'name')).toBe(
       'featureuse/kubelet.n1\nfeatureuse/kubelet.n2\nfeatureuse/kubelet.n3\n',
+    );
+    expect(await feature('uses', 'ImageVolume', '--unread', '--component', 'kubelet', '-o', 'name')).toContain(
+      'kubelet.n1',
     );
     expect(await feature('list', '--set', '-o', 'name')).toBe('feature/imagevolume\n');
     expect(await restarted([])).toMatchObject({ code: 0 });
@@ -140,7 +143,7 @@ describe.skipIf(!hasKubectl)('an operator in its own namespace, and nobody with 
     expect(waiting).toContain('ExplicitFlag: remove FastPath from its --feature-gates, or set it to true');
     await start(third, operatorGate('FastPath=true'));
     await eventually('it is on', async () => /State: +On/.test((await feature('get', 'FastPath')).stdout));
-  }, 90_000);
+  }, 120_000);
 
   test('a pod that takes the place of another is expected at once', async () => {
     const [first = '', ...others] = await pods();

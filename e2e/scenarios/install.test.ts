@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { CustomResourceDefinition } from '@slipway/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BareCluster, bareCluster } from '../support/bare-cluster.js';
 import { eventually, findKubectl, needs } from '../support/slipway.js';
@@ -21,7 +22,7 @@ describe('slipway install', () => {
     expect(plan.stdout).toMatch(/^create +Namespace slipway-system$/m);
     expect(plan.stdout).toMatch(/^create +CustomResourceDefinition features\.features\.slipway\.dev$/m);
     expect(plan.stdout).toMatch(/^create +DaemonSet slipway-system\/slipway-node-agent$/m);
-    expect((await bare.slipway('feature', 'list')).code).toBe(4);
+    expect((await bare.cluster.kube().resource(CustomResourceDefinition).list()).items).toEqual([]);
   });
 
   test('installs kinds, rights and processes, and once only', async (context) => {

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, findKubectl, needs, type RunningCluster, slipwayProgram, up } from '../support/slipway.js';
+import {
+  eventually,
+  findKubectl,
+  needs,
+  type RunningCluster,
+  slipway,
+  slipwayProgram,
+  up,
+} from '../support/slipway.js';
 
 describe('slipway node', () => {
   let cluster: RunningCluster | undefined;
@@ -380,4 +388,10 @@ test('slipway node preflight names what stands in the way, and audit what is not
   const audit = await cluster.slipway(['node', 'audit']);
   expect(audit.stdout).toMatch(/^n1 +a node that nothing manages .* no +balloons.slipway.dev\/managed$/m);
   expect(audit.code).toBe(1);
+});
+
+test('slipway run balloon-controller refuses gates that are not its own, before it asks anybody', async () => {
+  const { code, stderr } = await slipway(['run', 'balloon-controller', '--feature-gates', 'NodeBallons=false']);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/NodeBallons[\s\S]*\nTo fix: the gate is NodeBalloons/);
 });

@@ -70,7 +70,7 @@ export { type LogFields, type Logger, silentLog, stderrLog, withFields } from '.
 export { ensureFinalizer, hasFinalizer, removeFinalizer } from './owners/finalizers.js';
 export { controllerOf, isControlledBy, ownerReference } from './owners/owners.js';
 export { loadPart } from './program/load-part.js';
-export { type PolicyRule, type Role, type RoleSubject, role, roleBinding } from './rbac/roles.js';
+export { type PolicyRule, policyRule, type Role, type RoleSubject, role, roleBinding } from './rbac/roles.js';
 export { effectiveRequests } from './resources/effective-requests.js';
 export { podRequests, type ResourceAmounts, resourceAmounts } from './resources/pod-requests.js';
 export {

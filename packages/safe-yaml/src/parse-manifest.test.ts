@@ -47,7 +47,6 @@ const keys: [string, string][] = [
   ['n', 'false'],
   ['off', 'false'],
   ['"y"', 'y'],
-  ['? y\n', 'true'],
   ['1', '1'],
   ['010', '8'],
   ['0x10', '16'],

@@ -5,7 +5,7 @@ import { balloonContainer, group } from '../api/group.js';
 export const canaryLabel = `${group}/canary`;
 
 /** What a canary pod stands for. */
-export type CanaryRole = 'bystander' | 'balloon' | 'newcomer' | 'rival';
+type CanaryRole = 'bystander' | 'balloon' | 'newcomer' | 'rival';
 
 export interface CanaryPod {
   readonly role: CanaryRole;

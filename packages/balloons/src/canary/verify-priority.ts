@@ -141,9 +141,8 @@ class Canary {
 
   /** Nobody found it a place, or its kubelet turned it away. */
   async #hasNoPlace(pod: KubeObject): Promise<boolean> {
-    const { phase, reason = '' } = (await this.#find(pod))?.status ?? {};
     const found = await this.#find(pod);
-    if (found?.spec?.nodeName) return phase === 'Failed' && !reason.startsWith('Preempt');
+    if (found?.spec?.nodeName) return found.status?.phase === 'Failed';
     return found !== undefined && readBalloonPod(found).unschedulable;
   }
 

@@ -1,7 +1,7 @@
 import { createFeatureGate, type FeatureGate } from '@slipway/feature-gates';
 
-/** Name of the component in reports, and of its gate. */
-export const balloonComponent = 'slipway-balloons';
+/** What this process is called in reports. */
+const component = 'slipway-balloons';
 export const nodeBalloonsGate = 'NodeBalloons';
 
 /** What controllers ask of a gate. */
@@ -12,7 +12,7 @@ export type BalloonSwitch = Pick<FeatureGate, 'enabled' | 'subscribe'>;
  * off, every node gets back all it has and loses its balloon, as if each policy were off.
  */
 export function balloonGate(flag?: string): FeatureGate {
-  const gate = createFeatureGate({ component: balloonComponent, version: '0.1' });
+  const gate = createFeatureGate({ component, version: '0.1' });
   gate.add({ [nodeBalloonsGate]: [{ version: '0.1', stage: 'Beta', default: true }] });
   if (flag !== undefined) gate.set(flag);
   gate.declareLive(nodeBalloonsGate);

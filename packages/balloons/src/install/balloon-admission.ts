@@ -3,7 +3,7 @@ import { balloonContainer, keys } from '../api/group.js';
 import { type BalloonInstallation, controllerUser } from './balloon-installation.js';
 
 /** Who may resize balloon pods themselves: what mode External is for. */
-export const resizersGroup = 'slipway:resizers';
+const resizersGroup = 'slipway:resizers';
 
 interface AdmissionRule {
   readonly name: string;

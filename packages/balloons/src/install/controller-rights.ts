@@ -1,15 +1,10 @@
 import { epochConfigMap } from '@slipway/feature-gates';
-import { type KubeObject, type PolicyRule, role, roleBinding } from '@slipway/kube';
+import { type KubeObject, type PolicyRule, role, roleBinding, policyRule as rule } from '@slipway/kube';
 import { group } from '../api/group.js';
 import { nativeClass, politeClass } from '../priority/priority-modes.js';
 import type { BalloonInstallation } from './balloon-installation.js';
 
 const name = 'slipway-balloons';
-const rule = (apiGroup: string, resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
-  apiGroups: [apiGroup],
-  resources,
-  verbs,
-});
 const read = ['get', 'list', 'watch'];
 
 /** In the whole cluster: it reads nodes and pods, closes and opens nodes, and writes what it says of sizes. */

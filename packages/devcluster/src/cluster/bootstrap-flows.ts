@@ -1,4 +1,4 @@
-import { apiVersionOf, hasReason, type Kube, type ResourceRef } from '@slipway/kube';
+import { apiVersionOf, type Kube, type ResourceRef } from '@slipway/kube';
 import { flowSchemas, priorityLevels } from '../controllers/api/flows.js';
 import {
   mandatoryLevels,
@@ -7,6 +7,7 @@ import {
   suggestedSchemas,
 } from '../flow-control/declared-flows.js';
 import { equalJson } from '../patch/json-value.js';
+import { unlessOvertaken } from './unless-overtaken.js';
 
 const autoUpdate = 'apf.kubernetes.io/autoupdate-spec';
 
@@ -33,13 +34,4 @@ async function keep(kube: Kube, resource: ResourceRef, name: string, spec: objec
   // What an administrator may set of the exempt level stays.
   if (name === 'exempt' || there.metadata.annotations?.[autoUpdate] !== 'true' || equalJson(there.spec, spec)) return;
   await unlessOvertaken(client.replace({ ...there, spec }));
-}
-
-/** Another API server may be doing the same. */
-async function unlessOvertaken(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!hasReason(error, 'AlreadyExists') && !hasReason(error, 'Conflict')) throw error;
-  }
 }

@@ -1,4 +1,4 @@
-import { hasReason, type Kube, type KubeObject, type ResourceRef } from '@slipway/kube';
+import type { Kube, KubeObject, ResourceRef } from '@slipway/kube';
 import type { PolicyRule } from '../auth/access.js';
 import { componentBindings, componentRoles } from '../auth/bootstrap/component-roles.js';
 import { controllerBindings, controllerRoles } from '../auth/bootstrap/controller-roles.js';
@@ -6,6 +6,7 @@ import type { DeclaredBinding, DeclaredRole } from '../auth/bootstrap/role-text.
 import { userBindings, userRoles } from '../auth/bootstrap/user-roles.js';
 import { missingRights } from '../auth/rbac/covers.js';
 import { clusterRoleBindings, clusterRoles } from '../controllers/api/roles.js';
+import { unlessOvertaken } from './unless-overtaken.js';
 
 const group = 'rbac.authorization.k8s.io';
 const autoupdate = 'rbac.authorization.kubernetes.io/autoupdate';
@@ -74,13 +75,4 @@ async function ensure(kube: Kube, resource: ResourceRef, declared: KubeObject, l
   if (there.metadata.annotations?.[autoupdate] !== 'true') return undefined;
   const fields = lacks(there, declared);
   return fields && unlessOvertaken(client.replace({ ...there, ...fields }));
-}
-
-/** Another API server may be doing the same. */
-async function unlessOvertaken(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!hasReason(error, 'AlreadyExists') && !hasReason(error, 'Conflict')) throw error;
-  }
 }

@@ -1,70 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFeatureGate } from '../feature-gate.js';
 import type { StartReportingOptions } from '../feature-gate-options.js';
-import { FakeApi } from '../testing/fake-api.js';
-import { StepClock, settled } from '../testing/step-clock.js';
-import type { FeatureUseSpec } from '../uses/feature-use.js';
-import type { FeatureVectorSpec } from '../uses/feature-vector.js';
-
-const group = '/apis/features.slipway.dev/v1alpha1/namespaces/kube-system';
-const folders: string[] = [];
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-function aFile(content?: object): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slipway-live-'));
-  folders.push(folder);
-  const path = join(folder, 'features.json');
-  if (content) writeFileSync(path, JSON.stringify(content));
-  return path;
-}
-
-function aStory(overrides: Partial<StartReportingOptions> = {}) {
-  const gate = createFeatureGate({ component: 'controller', version: '1.34', onWarning: () => {} });
-  gate.add({
-    Live: { stage: 'Beta', default: false },
-    Needs: { stage: 'Beta', default: false },
-    Fixed: { stage: 'GA', default: true, locked: true },
-    Dead: { stage: 'Beta', default: false },
-  });
-  gate.addDependencies({ Needs: ['Live'] });
-  gate.declareLive('Live', 'Needs', 'Fixed');
-  const api = new FakeApi();
-  api.objects.set('/api/v1/namespaces/kube-system', { metadata: { name: 'kube-system', uid: 'uid-1' } });
-  const clock = new StepClock();
-  const lines: string[] = [];
-  const options: StartReportingOptions = {
-    transport: api,
-    namespace: 'kube-system',
-    instance: 'c1',
-    dynamicFeatures: ['*'],
-    clock,
-    random: () => 0.5,
-    log: (line) => lines.push(line),
-    ...overrides,
-  };
-  let epoch = 0;
-  const publish = (name: string, value: boolean, more: object = {}) =>
-    api.put(`${group}/features/${name.toLowerCase()}`, {
-      spec: { gate: name },
-      status: { published: { value, epoch: ++epoch, ...more } },
-    });
-  const use = () => (api.objects.get(`${group}/featureuses/controller.c1`) as { spec: FeatureUseSpec }).spec;
-  const reported = (name: string) =>
-    (api.objects.get(`${group}/featurevectors/${use().vector}`) as { spec: FeatureVectorSpec }).spec.gates.find(
-      (entry) => entry.name === name,
-    );
-  return { gate, api, clock, lines, options, publish, use, reported };
-}
+import { aLiveProcess, group } from '../testing/a-live-process.js';
 
 test('a live gate follows the value its Feature publishes, and the report follows the gate', async () => {
-  const { gate, clock, options, publish, reported } = aStory();
+  const { gate, clock, options, publish, reported } = aLiveProcess();
   publish('Live', true);
   gate.startReporting(options);
   expect(gate.enabled('Live')).toBe(false);
@@ -79,7 +20,7 @@ test('a live gate follows the value its Feature publishes, and the report follow
 });
 
 test('says when it hears nothing of published values, and when it does again', async () => {
-  const { gate, api, clock, options, publish } = aStory();
+  const { gate, api, clock, options, publish } = aLiveProcess();
   const heard: boolean[] = [];
   gate.onFreshness((stale) => heard.push(!stale));
   publish('Live', true);
@@ -97,7 +38,7 @@ test.each<[string, Partial<StartReportingOptions>]>([
   ['is not allowed', { dynamicFeatures: ['Other*', 'live'] }],
   ['is not asked about', { dynamicFeatures: undefined }],
 ])('a gate keeps its value when it %s', async (_why, overrides) => {
-  const { gate, clock, options, publish } = aStory(overrides);
+  const { gate, clock, options, publish } = aLiveProcess(overrides);
   publish('Live', true);
   gate.startReporting(options);
   await clock.advance(10_000);
@@ -105,7 +46,7 @@ test.each<[string, Partial<StartReportingOptions>]>([
 });
 
 test('a gate keeps its value when it was typed, or is published with rules that this version does not know', async () => {
-  const { gate, clock, options, publish } = aStory();
+  const { gate, clock, options, publish } = aLiveProcess();
   gate.set('Live=false');
   publish('Live', true);
   publish('Needs', true, { rules: [{ zone: 'a', value: false }] });
@@ -115,7 +56,7 @@ test('a gate keeps its value when it was typed, or is published with rules that 
 });
 
 test('a gate that is not declared live keeps its value', async () => {
-  const { gate, clock, options, publish } = aStory();
+  const { gate, clock, options, publish } = aLiveProcess();
   publish('Dead', true);
   gate.startReporting(options);
   await clock.advance(10_000);
@@ -123,7 +64,7 @@ test('a gate that is not declared live keeps its value', async () => {
 });
 
 test('a published value is between a typed one and a swept one', async () => {
-  const { gate, clock, options, publish } = aStory();
+  const { gate, clock, options, publish } = aLiveProcess();
   gate.set('AllBeta=true');
   publish('Live', false);
   publish('Needs', false);
@@ -137,7 +78,7 @@ test('a published value is between a typed one and a swept one', async () => {
 });
 
 test('the last published value holds when the Feature, the value or the API goes away', async () => {
-  const { gate, api, clock, options, publish } = aStory();
+  const { gate, api, clock, options, publish } = aLiveProcess();
   publish('Live', true);
   gate.startReporting(options);
   await clock.advance(1_000);
@@ -153,17 +94,18 @@ test('the last published value holds when the Feature, the value or the API goes
 });
 
 test('a published value that the version forbids is not taken, and the report says so', async () => {
-  const { gate, clock, options, publish, use } = aStory();
+  const { gate, clock, options, publish, use, reported } = aLiveProcess();
   publish('Fixed', false);
   gate.startReporting(options);
   await clock.advance(10_000);
   expect(gate.enabled('Fixed')).toBe(true);
   const message = 'cannot set feature gate Fixed to false, feature is locked to true';
   expect(use().applyErrors).toEqual([{ gate: 'Fixed', message }]);
+  expect(reported('Fixed')).toMatchObject({ enabled: true, refused: true });
 });
 
 test('a change waits for the gates it depends on, in both directions', async () => {
-  const { gate, clock, options, publish, use } = aStory();
+  const { gate, clock, options, publish, use } = aLiveProcess();
   publish('Needs', true);
   gate.startReporting(options);
   await clock.advance(10_000);
@@ -182,7 +124,7 @@ test('a change waits for the gates it depends on, in both directions', async () 
 });
 
 test('onChange() holds the new value back until every handler resolved', async () => {
-  const { gate, clock, options, publish, reported } = aStory();
+  const { gate, clock, options, publish, reported } = aLiveProcess();
   let finish = () => {};
   const calls: [boolean, boolean][] = [];
   gate.onChange('Live', async (from, to) => {
@@ -205,7 +147,7 @@ test('onChange() holds the new value back until every handler resolved', async (
 });
 
 test('a handler that rejects keeps the old value, is asked again later, and the others are taken back', async () => {
-  const { gate, clock, options, publish, use, lines } = aStory();
+  const { gate, clock, options, publish, use, lines } = aLiveProcess();
   let mood = 'busy';
   const calls: string[] = [];
   gate.onChange('Live', (from, to) => void calls.push(`first ${from}->${to}`));
@@ -226,7 +168,7 @@ test('a handler that rejects keeps the old value, is asked again later, and the 
 });
 
 test('a gate that changed live is not mixed, however often it was read', async () => {
-  const { gate, clock, options, publish, reported } = aStory();
+  const { gate, clock, options, publish, reported } = aLiveProcess();
   gate.startReporting(options);
   gate.enabled('Live');
   publish('Live', true);
@@ -236,7 +178,7 @@ test('a gate that changed live is not mixed, however often it was read', async (
 });
 
 test('registerConfig() and declareLive() exclude each other', () => {
-  const { gate } = aStory();
+  const { gate } = aLiveProcess();
   const error = 'feature "Live" takes --limit, so only its own command line can set it';
   expect(() => gate.registerConfig('Live', '--limit')).toThrow(error);
   gate.registerConfig('Dead', '--limit');
@@ -246,14 +188,14 @@ test('registerConfig() and declareLive() exclude each other', () => {
 });
 
 test('gates are declared live before reporting starts, and reporting starts once', () => {
-  const { gate, options } = aStory();
+  const { gate, options } = aLiveProcess();
   gate.startReporting(options);
   expect(() => gate.declareLive('Dead')).toThrow('before reporting starts');
   expect(() => gate.startReporting(options)).toThrow('already');
 });
 
 test('sync() gives up after its time, and following goes on', async () => {
-  const { gate, api, clock, options, publish } = aStory();
+  const { gate, api, clock, options, publish } = aLiveProcess();
   api.fault = () => new Error('ECONNREFUSED');
   gate.startReporting(options);
   const synced = gate.sync({ timeoutMs: 3_000 });
@@ -270,121 +212,6 @@ test('sync() has nothing to wait for without live gates', async () => {
   expect(await createFeatureGate({ component: 'c', version: '1.0' }).sync()).toBe(true);
 });
 
-test('stop() ends following: no timer, no watch, no change is left', async () => {
-  const cacheFile = aFile();
-  const { gate, api, clock, options, publish } = aStory({ cacheFile });
-  const reporting = gate.startReporting(options);
-  publish('Live', true);
-  await vi.waitFor(() => readFileSync(cacheFile));
-  await clock.advance(10_000);
-  await reporting.stop();
-  await settled();
-  expect([api.watches, clock.pending]).toEqual([0, 0]);
-  publish('Live', false);
-  await clock.advance(10_000);
-  expect(gate.enabled('Live')).toBe(true);
-});
-
-const saved = (value: boolean, clusterUid = 'uid-1', savedAt = '2025-12-20T00:00:00.000Z') => ({
-  clusterUid,
-  savedAt,
-  values: { Live: { value, epoch: 3 } },
-});
-
-test('the values in effect are kept in a file of its owner only, in one step', async () => {
-  const cacheFile = aFile();
-  const { gate, options, publish } = aStory({ cacheFile });
-  publish('Live', true);
-  gate.startReporting(options);
-  await vi.waitFor(() => readFileSync(cacheFile));
-  expect(JSON.parse(readFileSync(cacheFile, 'utf8'))).toEqual({
-    clusterUid: 'uid-1',
-    savedAt: '2026-01-01T00:00:00.000Z',
-    values: { Live: { value: true, epoch: 1 } },
-  });
-  expect(statSync(cacheFile).mode & 0o777).toBe(0o600);
-  expect(readdirSync(join(cacheFile, '..'))).toEqual(['features.json']);
-});
-
-test('without the API the values of the file are in effect from the first read on', async () => {
-  const { gate, api, clock, options } = aStory({ cacheFile: aFile(saved(true)) });
-  api.fault = () => new Error('ECONNREFUSED');
-  gate.startReporting(options);
-  expect(gate.enabled('Live')).toBe(true);
-  await clock.advance(3_600_000);
-  expect(gate.enabled('Live')).toBe(true);
-});
-
-test('a gate that was read before is handed over to the value of the file', async () => {
-  const { gate, api, clock, options } = aStory({ cacheFile: aFile(saved(true)) });
-  api.fault = () => new Error('ECONNREFUSED');
-  const handler = vi.fn();
-  gate.onChange('Live', handler);
-  expect(gate.enabled('Live')).toBe(false);
-  gate.startReporting(options);
-  await clock.advance(1);
-  expect(handler).toHaveBeenCalledExactlyOnceWith(false, true);
-  expect(gate.enabled('Live')).toBe(true);
-});
-
-test('the API wins over the file, and what it does not mention stays', async () => {
-  const { gate, clock, options, publish } = aStory({ cacheFile: aFile(saved(true)) });
-  gate.startReporting(options);
-  expect(await gate.sync()).toBe(true);
-  expect(gate.enabled('Live')).toBe(true);
-  publish('Live', false);
-  await clock.advance(1);
-  await vi.waitFor(() => expect(gate.enabled('Live')).toBe(false));
-});
-
-test('the file of another cluster is dropped as soon as that is known', async () => {
-  const { gate, options } = aStory({ cacheFile: aFile(saved(true, 'uid-of-another')) });
-  gate.startReporting(options);
-  expect(gate.enabled('Live')).toBe(true);
-  expect(await gate.sync()).toBe(true);
-  expect(gate.enabled('Live')).toBe(false);
-});
-
-test.each<[string, object | string]>([
-  ['30 days old', saved(true, 'uid-1', '2025-12-02T00:00:00.000Z')],
-  ['from the far future', saved(true, 'uid-1', '2027-12-02T00:00:00.000Z')],
-  ['without a date', { ...saved(true), savedAt: 'yesterday' }],
-  ['without a cluster', { ...saved(true), clusterUid: 5 }],
-  ['of another shape', { ...saved(true), values: [true] }],
-  ['not JSON', '{"clusterUid":'],
-])('a file that is %s does not count', (_what, content) => {
-  const cacheFile = aFile();
-  writeFileSync(cacheFile, typeof content === 'string' ? content : JSON.stringify(content));
-  const { gate, api, options } = aStory({ cacheFile });
-  api.fault = () => new Error('ECONNREFUSED');
-  gate.startReporting(options);
-  expect(gate.enabled('Live')).toBe(false);
-});
-
-test('a file is young as long as the API was heard of, and ages while it is away', async () => {
-  const cacheFile = aFile();
-  const { gate, api, clock, options, publish } = aStory({ cacheFile });
-  const savedAt = () => JSON.parse(readFileSync(cacheFile, 'utf8')).savedAt;
-  publish('Live', true);
-  gate.startReporting(options);
-  await vi.waitFor(savedAt);
-  await clock.advance(24 * 3_600_000);
-  await vi.waitFor(() => expect(savedAt()).toBe('2026-01-02T00:00:00.000Z'));
-  api.fault = () => new Error('ECONNREFUSED');
-  await clock.advance(72 * 3_600_000);
-  expect(savedAt()).toBe('2026-01-02T00:00:00.000Z');
-});
-
-test('a file that cannot be written is a line in the log, no more', async () => {
-  const { gate, clock, lines, options, publish } = aStory({ cacheFile: '/proc/nowhere/features.json' });
-  publish('Live', true);
-  gate.startReporting(options);
-  expect(await gate.sync()).toBe(true);
-  await clock.advance(1);
-  expect(gate.enabled('Live')).toBe(true);
-  expect(lines[0]).toContain('published feature values cannot be kept');
-});
-
 test('any story: once all is calm the gate runs what was published last, and handlers saw every step', async () => {
   const words = fc.array(
     fc.tuple(fc.constantFrom('on', 'off', 'gone', 'break', 'away', 'back', 'moody', 'calm'), fc.nat(20_000)),
@@ -393,7 +220,7 @@ test('any story: once all is calm the gate runs what was published last, and han
     },
   );
   const story = async (happenings: [string, number][]) => {
-    const { gate, api, clock, options, publish } = aStory();
+    const { gate, api, clock, options, publish } = aLiveProcess();
     let published = false;
     let believed = false;
     let moody = false;

@@ -16,6 +16,8 @@ export interface VectorGate {
   readonly follows?: boolean;
   /** Another value is published, and takes effect with the next start. */
   readonly pendingRestart?: boolean;
+  /** The published value is not in effect; the FeatureUse says why. */
+  readonly refused?: boolean;
   /** Flag that the gate comes with, so that no published value may change it. */
   readonly config?: string;
 }
@@ -65,6 +67,7 @@ function vectorGate(gate: ReportedGate): VectorGate {
     ...(gate.mixed ? { mixed: true } : {}),
     ...(gate.follows ? { follows: true } : {}),
     ...(gate.pendingRestart ? { pendingRestart: true } : {}),
+    ...(gate.applyError === undefined ? {} : { refused: true }),
     ...(gate.config === undefined ? {} : { config: gate.config }),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { processesWith, singleBinary } from './single-binary.js';
+import { plays, singleBinary } from './single-binary.js';
 
 // version of the kubelet | on a control plane node | the process that it is part of
 const cases: [string, boolean, string | undefined][] = [
@@ -14,11 +14,9 @@ test.each(cases)('singleBinary(%s, control plane: %s) is %s', (version, isContro
   expect(singleBinary(version, isControlPlane)).toBe(process);
 });
 
-// component | processes that have it in them
-test.each([
-  ['kube-apiserver', ['k3s-server']],
-  ['kubelet', ['k3s-server', 'k3s-agent']],
-  ['acme-operator', []],
-])('processesWith(%s) are %j', (component, processes) => {
-  expect(processesWith(component)).toEqual(processes);
+test('a process that has several components in it plays each of them', () => {
+  const all = ['kube-apiserver', 'kube-scheduler', 'kube-controller-manager', 'kubelet', 'kube-proxy', 'acme-operator'];
+  expect(all.filter((component) => plays('k3s-server', component))).toEqual(all.slice(0, -1));
+  expect(all.filter((component) => plays('k3s-agent', component))).toEqual(['kubelet', 'kube-proxy']);
+  expect(all.filter((component) => plays('kubelet', component))).toEqual(['kubelet']);
 });

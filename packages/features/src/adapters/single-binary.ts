@@ -13,12 +13,7 @@ export function singleBinary(binaryVersion: string, isControlPlane: boolean): st
   return isControlPlane ? 'k3s-server' : 'k3s-agent';
 }
 
-/** The processes that have a component in them, by their names. */
-export function processesWith(component: string): readonly string[] {
-  return Object.keys(rolesOf).filter((process) => rolesOf[process]?.includes(component));
-}
-
 /** Whether a process of this name is, or has in it, a component. */
 export function plays(process: string, component: string): boolean {
-  return process === component || processesWith(component).includes(process);
+  return process === component || (rolesOf[process]?.includes(component) ?? false);
 }

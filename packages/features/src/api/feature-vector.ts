@@ -38,6 +38,8 @@ export interface GateValue {
   readonly follows?: boolean;
   /** Another value is published, and takes effect with the next start. */
   readonly pendingRestart?: boolean;
+  /** The published value is not in effect; the FeatureUse says why. */
+  readonly refused?: boolean;
   /** Flag that the gate comes with, so that only the command line can set it. */
   readonly config?: string;
 }

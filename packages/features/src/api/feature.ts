@@ -301,6 +301,7 @@ export type SampleCause =
   | 'ExplicitFlag'
   | 'PendingRestart'
   | 'NotFollowing'
+  | 'ChangeRefused'
   | 'TooOld'
   | 'NodeDown'
   | 'AgentMissing'

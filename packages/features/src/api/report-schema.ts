@@ -50,6 +50,7 @@ export const vectorSpec: Schema = object(
           mixed: flag('Whether the process was told both values.'),
           follows: flag('Whether the process takes the published value.'),
           pendingRestart: flag('Whether another value is published and waits for a restart.'),
+          refused: flag('Whether the published value is not in effect, for a reason that the FeatureUse has.'),
           config: shortText('Flag that the gate comes with, so that only the command line can set it.'),
         },
         'One gate.',

@@ -24,6 +24,10 @@ const feature = (name: string, gate: string): KubeObject => ({
   metadata: { name },
   spec: { gate },
 });
+const waived = (...waivers: object[]): KubeObject => ({
+  ...feature('widgets', 'Widgets'),
+  spec: { gate: 'Widgets', waivers: waivers.map((what, index) => ({ id: `w-${index}`, ...what })) },
+});
 const vector = (enabled: boolean): KubeObject => ({
   apiVersion,
   kind: 'FeatureVector',
@@ -38,6 +42,9 @@ const writes: [string, KubeObject, KubeObject?][] = [
   ['Feature', feature('gadgets', 'Widgets')],
   ['Feature', feature('widgets', 'Widgets'), feature('widgets', 'Widgets')],
   ['Feature', feature('widgets', 'WIDGETS'), feature('widgets', 'Widgets')],
+  ['Feature', waived({ node: 'n1' }, { task: 'ClearField' }, { object: 'pods/a/b' }, { process: 'kubelet.n1' })],
+  ['Feature', waived({ node: 'n1', task: 'ClearField' })],
+  ['Feature', waived({ node: 'n1' }, {})],
   ['FeatureDefinition', feature('widgets', 'Widgets')],
   ['FeatureDefinition', feature('a', 'Widgets'), feature('a', 'A')],
   ['FeatureVector', vector(true), vector(true)],

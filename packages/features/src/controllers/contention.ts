@@ -5,6 +5,8 @@ import type { Feature } from '../api/feature.js';
 interface Written {
   readonly atMs: number;
   readonly generation: number | undefined;
+  /** The version that it made. */
+  readonly last: string;
   /** Versions that this server has read or made on the way there. */
   readonly versions: ReadonlySet<string>;
 }
@@ -34,14 +36,18 @@ export class Contention {
       versionOf(after),
     ];
     const { generation } = after.metadata;
-    this.#written.set(keyOf(before), { atMs, generation, versions: new Set(versions) });
+    this.#written.set(keyOf(before), { atMs, generation, last: versionOf(after), versions: new Set(versions) });
   }
 
-  /** How long to wait before this version of a Feature is acted on; 0 unless somebody else has just written its status. */
-  waitMs(feature: Feature): number {
+  /**
+   * How long to wait before this version of a Feature is acted on: a while if somebody else has just
+   * written its status, `gatherMs` after its own write, which said all there was to say, and else 0.
+   */
+  waitMs(feature: Feature, gatherMs: number): number {
     const known = this.#written.get(keyOf(feature));
     if (!known) return 0;
     const restedMs = this.#monotonicMs() - known.atMs;
+    if (known.last === versionOf(feature)) return Math.max(0, gatherMs - restedMs);
     if (restedMs >= restMs) {
       this.#written.delete(keyOf(feature));
       return 0;

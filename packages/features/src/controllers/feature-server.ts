@@ -54,8 +54,11 @@ export interface FeatureServerOptions {
   readonly random?: () => number;
 }
 
-/** Reports that come this close together are counted once. */
+/** Changes that come this close together are looked at once. */
 const gatherMs = 20;
+/** Of reports it is longer the more processes there are, so that counting them does not write more than they do. */
+const gatherMsPerProcess = 0.2;
+const mostGatherMs = 2_000;
 const resyncMs = 600_000;
 
 /**
@@ -113,6 +116,7 @@ export function featureServer(options: FeatureServerOptions): Runnable {
       uses,
       allowDynamic: options.allowDynamic ?? [],
       rounds: new RoundClock(() => clock.monotonicMs()),
+      gatherMs: gatherReportsMs,
       random,
     }),
   });
@@ -133,6 +137,9 @@ export function featureServer(options: FeatureServerOptions): Runnable {
     reconcile: announceDefined(announcing),
   });
 
+  function gatherReportsMs(namespace: string): number {
+    return Math.max(gatherMs, Math.min(mostGatherMs, uses.processes(namespace) * gatherMsPerProcess));
+  }
   function neighboursOf(namespace: string | undefined) {
     return features.lister
       .list({ ...(namespace !== undefined && { namespace }) })
@@ -142,7 +149,7 @@ export function featureServer(options: FeatureServerOptions): Runnable {
     const all = features.lister.list({ namespace });
     // A heartbeat only matters to those who wait for one.
     const concerned = change === 'values' ? all : all.filter(({ status }) => status?.transition);
-    for (const { metadata } of concerned) transition.enqueue(refOf(metadata), gatherMs);
+    for (const { metadata } of concerned) transition.enqueue(refOf(metadata), gatherReportsMs(namespace));
   });
   features.onChange(({ type, object, previous }) => {
     const { namespace, name = '' } = object.metadata;

@@ -20,6 +20,8 @@ import { writeStatus } from './write-status.js';
 export interface TransitionDeps extends ViewDeps {
   readonly features: Lister<Feature>;
   readonly leadership: Leadership;
+  /** How long reports of a namespace are gathered before they are counted. */
+  readonly gatherMs: (namespace: string) => number;
 }
 
 /** Steps taken in a row before other features get their turn. */
@@ -37,7 +39,7 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
   const contention = new Contention(() => kube.clock.monotonicMs());
   return async (ref, { signal, log, events }) => {
     let feature = features.get(ref);
-    const waitMs = feature ? contention.waitMs(feature) : 0;
+    const waitMs = feature ? contention.waitMs(feature, deps.gatherMs(ref.namespace ?? '')) : 0;
     if (waitMs > 0) return { requeueAfterMs: waitMs };
     let report: TaskReport | undefined;
     let audit: Dangling | undefined;

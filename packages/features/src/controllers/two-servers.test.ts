@@ -1,4 +1,4 @@
-import { type KubeRequest, silentLog, sleep } from '@slipway/kube';
+import { type KubeObject, type KubeRequest, silentLog, sleep, type Transport } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Feature, type FeatureStatus } from '../api/feature.js';
@@ -12,7 +12,26 @@ const gate = 'MaxUnavailableStatefulSet';
 const name = gate.toLowerCase();
 const [sets, users] = [6, 4];
 
-/** Two servers whose requests take as long as `delays` says, one after the other. */
+/** A way to the API on which a server sees no lease but its own: it believes to be alone, and leads everything. */
+function blind(server: string): (inner: Transport) => Transport {
+  const isOwn = ({ spec }: KubeObject) => String(spec?.holderIdentity).startsWith(`${server}_`);
+  const isOfServers = (path: string) => path.includes('/slipway-system/leases?');
+  return (inner) => ({
+    async request(request) {
+      const answer = await inner.request(request);
+      if (request.method !== 'GET' || !isOfServers(request.path)) return answer;
+      const body = answer.body as { readonly items: readonly KubeObject[] };
+      return { ...answer, body: { ...body, items: body.items.filter(isOwn) } };
+    },
+    async *stream(request, signal) {
+      for await (const frame of inner.stream(request, signal)) {
+        if (!isOfServers(request.path) || isOwn(frame.object)) yield frame;
+      }
+    },
+  });
+}
+
+/** Two servers that both lead, whose requests take as long as `delays` says, one after the other. */
 function serveTwice(cluster: TestCluster, delays: readonly number[]) {
   let requests = 0;
   const late = async (request: KubeRequest) => {
@@ -22,7 +41,7 @@ function serveTwice(cluster: TestCluster, delays: readonly number[]) {
   const stopping = new AbortController();
   const servers = ['a', 'b'].map((identity, index) =>
     featureServer({
-      kube: cluster.client(late),
+      kube: cluster.client(late).through(blind(identity)),
       identity,
       allowDynamic: ['*'],
       definitions: [maxUnavailableStatefulSet({ dynamic: 'Live' })],
@@ -61,7 +80,7 @@ async function turn(cluster: TestCluster, to: 'On' | 'Off') {
   await cluster.until(() => cluster.feature(name)?.status?.state === to, 120_000);
 }
 
-test('two servers with any delays write one history: nothing done is lost, nothing goes back, nothing is changed twice', async () => {
+test('two leaders with any delays write one history: nothing done is lost, nothing goes back, nothing is changed twice', async () => {
   const delay = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 400 }));
   await fc.assert(
     fc.asyncProperty(fc.array(delay, { minLength: 1, maxLength: 23 }), async (delays) => {
@@ -94,4 +113,4 @@ test('two servers with any delays write one history: nothing done is lost, nothi
     }),
     { numRuns: 25 },
   );
-}, 60_000);
+}, 240_000);

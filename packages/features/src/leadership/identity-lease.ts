@@ -18,6 +18,8 @@ export interface IdentityLeaseDeps {
   readonly name: string;
   readonly server: ServerIdentity;
   readonly fence: Fence;
+  /** Names of leases that are to be cleared away. */
+  readonly abandoned: () => readonly string[];
 }
 
 export interface IdentityLease extends Runnable {
@@ -26,7 +28,7 @@ export interface IdentityLease extends Runnable {
 }
 
 /** Renews a lease that says: this feature server lives. */
-export function identityLease({ kube, log, name, server, fence }: IdentityLeaseDeps): IdentityLease {
+export function identityLease({ kube, log, name, server, fence, abandoned }: IdentityLeaseDeps): IdentityLease {
   const ref = leaseRefOf(name);
   const renew = async (signal: AbortSignal) => {
     const sentMs = kube.clock.monotonicMs();
@@ -38,6 +40,7 @@ export function identityLease({ kube, log, name, server, fence }: IdentityLeaseD
       await renewLease(kube, ref, server, signal);
     }
     fence.renewed(sentMs);
+    for (const lease of abandoned()) await clearAway(kube, lease, signal);
   };
   return {
     name: 'identity-lease',
@@ -68,6 +71,15 @@ export function identityLease({ kube, log, name, server, fence }: IdentityLeaseD
       }
     },
   };
+}
+
+/** Whoever comes back after all makes it anew, and another server may have been faster. */
+async function clearAway(kube: Kube, name: string, signal: AbortSignal): Promise<void> {
+  try {
+    await kube.resource(Lease).delete({ namespace: serverNamespace, name }, { signal });
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+  }
 }
 
 async function withinLimit(

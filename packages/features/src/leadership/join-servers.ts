@@ -43,6 +43,6 @@ export function joinServers({ kube, informers, log, name, incarnation, shipped, 
   return {
     kube: kube.through((transport) => fence.around(transport)),
     leadership,
-    lease: identityLease({ kube, log, name, server: self, fence }),
+    lease: identityLease({ kube, log, name, server: self, fence, abandoned: () => leadership.abandoned() }),
   };
 }

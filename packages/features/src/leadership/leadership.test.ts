@@ -133,6 +133,17 @@ test('Leadership: whoever is cut off stops to write before anybody takes over, a
   expect(led(b)).toBe(share);
 });
 
+test('Leadership: the lease of a server that was killed is cleared away after an hour', async () => {
+  start('a');
+  const b = start('b');
+  await clock.advance(10_000);
+  b.cutOff(true);
+  await clock.advance(3_590_000);
+  expect(api.stored(Lease)).toHaveLength(2);
+  await clock.advance(30_000);
+  expect(api.stored(Lease).map(({ metadata }) => metadata.name)).toEqual([leaseRefOf('a').name]);
+});
+
 test('Leadership: clocks that are wrong by years change nothing', async () => {
   const a = start('a');
   await clock.advance(1_000);

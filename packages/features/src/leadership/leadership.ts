@@ -21,6 +21,8 @@ const deadAfterMs = 20_000;
 const goneAfterMs = 60_000;
 /** Renewals of one's own come back every 5 s while the watch works. */
 const blindAfterMs = 10_000;
+/** What is left of a server that was killed is cleared away after this long, as Kubernetes does with API servers. */
+const abandonedAfterMs = 3_600_000;
 /** Who leads anew waits this long, so that what the one before had under way has landed. */
 const settleMs = 5_000;
 
@@ -30,8 +32,9 @@ interface View {
   endedMs?: number;
 }
 
-/** Another server, and when its lease was last seen to change, on the clock of this one. */
-interface Peer extends ServerIdentity {
+/** A server, and when its lease was last seen to change, on the clock of this one. */
+interface Seen extends ServerIdentity {
+  readonly renewTime: string | undefined;
   readonly changedMs: number;
 }
 
@@ -42,11 +45,10 @@ interface Peer extends ServerIdentity {
  */
 export class Leadership {
   readonly #deps: LeadershipDeps;
-  readonly #peers = new Map<string, Peer>();
+  /** Servers by the name of their lease, this one among them. */
+  readonly #seen = new Map<string, Seen>();
   readonly #listeners = new Set<() => void>();
   #views: View[] = [];
-  /** When this server last saw a renewal of its own come back. */
-  #ownMs: number | undefined;
   #hadPeers = false;
   #told = '';
   #timer: Timer | undefined;
@@ -74,12 +76,18 @@ export class Leadership {
   /** The newest minor version of Kubernetes that every server knows which lives, or did until a minute ago. */
   catalogue(): string {
     const { catalogue } = this.#deps.self;
-    return oldestVersion([catalogue, ...this.#seenWithin(goneAfterMs).map((peer) => peer.catalogue)]) ?? catalogue;
+    return oldestVersion([catalogue, ...this.#peersWithin(goneAfterMs).map((peer) => peer.catalogue)]) ?? catalogue;
   }
 
   /** Whether this server knows every gate that some server which lives brings a definition of. */
   knowsAll(): boolean {
-    return this.#seenWithin(goneAfterMs).every(({ known }) => known === this.#deps.self.known);
+    return this.#peersWithin(goneAfterMs).every(({ known }) => known === this.#deps.self.known);
+  }
+
+  /** Names of leases that nobody has renewed for an hour. */
+  abandoned(): readonly string[] {
+    const nowMs = this.#deps.clock.monotonicMs();
+    return [...this.#seen].flatMap(([key, { changedMs }]) => (nowMs - changedMs > abandonedAfterMs ? [key] : []));
   }
 
   /** Nothing is watched any more. */
@@ -91,16 +99,15 @@ export class Leadership {
   #note(lease: LeaseObject, isDeleted: boolean): void {
     const { self, lease: own, clock } = this.#deps;
     const key = lease.metadata.name ?? '';
-    const server = serverOf(lease);
-    if (key === own) {
-      // Whatever was written before this server's own lease has been seen by now, so the peers are known.
-      this.#ownMs = isDeleted || server.holder !== self.holder ? undefined : clock.monotonicMs();
-    } else if (isDeleted) {
-      this.#peers.delete(key);
-    } else {
-      this.#hadPeers = true;
-      this.#peers.set(key, { ...server, changedMs: clock.monotonicMs() });
+    const server = { ...serverOf(lease), renewTime: lease.spec.renewTime };
+    const before = this.#seen.get(key);
+    if (isDeleted) this.#seen.delete(key);
+    else if (before?.holder !== server.holder || before.renewTime !== server.renewTime) {
+      this.#seen.set(key, { ...server, changedMs: clock.monotonicMs() });
     }
+    // Once its own lease is seen, whatever was written before it has been seen too: the peers are known.
+    if (key !== own) this.#hadPeers ||= !isDeleted;
+    else if (server.holder !== self.holder) this.#seen.delete(key);
   }
 
   /** Brings what is known of the present up to date, and tells everybody when it is something new. */
@@ -127,24 +134,29 @@ export class Leadership {
 
   #candidates(): readonly string[] {
     if (!this.#seesItself() || this.#deps.fence.isUp) return [];
-    return [...candidatesOf([this.#deps.self, ...this.#seenWithin(deadAfterMs)])].sort();
+    return [...candidatesOf([this.#deps.self, ...this.#peersWithin(deadAfterMs)])].sort();
   }
 
   /** A server that does not see its own renewals sees none of the others either: it must not call them dead. */
   #seesItself(): boolean {
-    return this.#ownMs !== undefined && this.#deps.clock.monotonicMs() - this.#ownMs < blindAfterMs;
+    const own = this.#seen.get(this.#deps.lease);
+    return own !== undefined && this.#deps.clock.monotonicMs() - own.changedMs < blindAfterMs;
   }
 
-  #seenWithin(ms: number): readonly Peer[] {
+  #peersWithin(ms: number): readonly Seen[] {
     const nowMs = this.#deps.clock.monotonicMs();
-    return [...this.#peers.values()].filter(({ changedMs }) => nowMs - changedMs < ms);
+    return this.#peers().filter(({ changedMs }) => nowMs - changedMs < ms);
+  }
+
+  #peers(): readonly Seen[] {
+    return [...this.#seen].flatMap(([key, seen]) => (key === this.#deps.lease ? [] : [seen]));
   }
 
   /** Nobody sends an event for a lease that is not renewed, nor for a wait that is over. */
   #nextMs(nowMs: number): number {
     const ends = [
       ...this.#views.flatMap(({ endedMs }) => (endedMs === undefined ? [] : [endedMs + settleMs])),
-      ...[...this.#peers.values()].flatMap(({ changedMs }) => [changedMs + deadAfterMs, changedMs + goneAfterMs]),
+      ...this.#peers().flatMap(({ changedMs }) => [changedMs + deadAfterMs, changedMs + goneAfterMs]),
     ];
     return Math.min(...ends.map((endMs) => endMs - nowMs).filter((ms) => ms > 0));
   }

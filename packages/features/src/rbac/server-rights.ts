@@ -1,5 +1,5 @@
 import { epochConfigMap } from '@slipway/feature-gates';
-import { type KubeObject, type PolicyRule, role, roleBinding } from '@slipway/kube';
+import { type KubeObject, type PolicyRule, role, roleBinding, policyRule as rule } from '@slipway/kube';
 import { group, kubernetesNamespace } from '../api/group.js';
 import { serverNamespace } from '../leadership/server-lease.js';
 import { reporterRoleObject } from '../operations/install-reporter-role.js';
@@ -11,17 +11,13 @@ export const serverAccount = {
   name: 'slipway-feature-server',
 } as const;
 
-const rule = (apiGroup: string, resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
-  apiGroups: [apiGroup],
-  resources,
-  verbs,
-});
 const read = ['get', 'list', 'watch'];
 
 /** In the whole cluster. Nothing of users: what a definition wants to be cleared, `rightsOf` gives. */
 const everywhere: readonly PolicyRule[] = [
   rule(group, ['features'], [...read, 'create', 'patch', 'update', 'delete']),
-  rule(group, ['featuredefinitions'], [...read, 'create', 'patch']),
+  // Deleting: what a server once brought of a feature that nobody knows any more.
+  rule(group, ['featuredefinitions'], [...read, 'create', 'patch', 'delete']),
   rule(group, ['features/status', 'featuredefinitions/status'], ['patch', 'update']),
   rule(group, ['featureuses', 'featurevectors'], read),
   // A vector that nobody refers to any more.

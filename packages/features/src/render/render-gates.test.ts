@@ -10,7 +10,7 @@ const wishes = new Map([
   ['MaxUnavailableStatefulSet', true],
   ['DynamicResourceAllocation', false],
   ['ImageVolume', true],
-  ['NFTablesProxyMode', true],
+  ['PreferSameTrafficDistribution', false],
   ['NodeSwap', true],
   ['FastPath', true],
 ]);

@@ -13,6 +13,9 @@ const vectors: Readonly<Record<string, Omit<GateValue, 'name'>>> = {
   on: { enabled: true },
   off: { enabled: false },
   flag: { enabled: true, set: true },
+  follows: { enabled: true, follows: true },
+  pending: { enabled: true, follows: true, pendingRestart: true },
+  refused: { enabled: true, follows: true, refused: true },
   mixed: { enabled: true, mixed: true },
 };
 
@@ -77,6 +80,10 @@ const cases: [string, ReturnType<typeof count>, string, string?][] = [
   ['a process that hangs, so that its report expired', count({}, aReport('a', expired)), '0 0 0 1', 'ReportExpired'],
   ['no vector', count({}, aReport('a', { vector: 'not there' })), '0 0 0 1', 'NoReport'],
   ['two values in one process', count({}, aReport('a', { vector: 'mixed' })), '0 0 1 0'],
+  ['a value of its own', count({}, aReport('a', { vector: 'on' })), '1 0 0 0', 'NotFollowing'],
+  ['a published value on its way', count({}, aReport('a', { vector: 'follows' })), '1 0 0 0'],
+  ['a published value for the next start', count({}, aReport('a', { vector: 'pending' })), '1 0 0 0', 'PendingRestart'],
+  ['a published value that was refused', count({}, aReport('a', { vector: 'refused' })), '1 0 0 0', 'ChangeRefused'],
   ['a flag', count({}, aReport('a', { vector: 'flag' })), '1 0 0 0', 'ExplicitFlag'],
   ['a gate it does not know', count({}, aReport('a', { vector: 'none' })), '0 0 1 0', 'TooOld'],
   ['the same, and too old for it', count({ minVersion: '1.35' }, aReport('a', { vector: 'none' })), '0 0 0 0'],

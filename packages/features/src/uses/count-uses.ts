@@ -106,9 +106,10 @@ function* oddOnes(answer: Answer, gate: string, value: ProcessSample['value'], c
 }
 
 /** Why a process runs a value of its own. One that takes the published value only needs a moment. */
-function whyOld({ set, pendingRestart, follows }: GateValue): SampleCause | undefined {
+function whyOld({ set, pendingRestart, refused, follows }: GateValue): SampleCause | undefined {
   if (set) return 'ExplicitFlag';
   if (pendingRestart) return 'PendingRestart';
+  if (refused) return 'ChangeRefused';
   return follows ? undefined : 'NotFollowing';
 }
 

@@ -6,6 +6,7 @@ export const remedies: Readonly<Record<SampleCause, (gate: string, to: Target) =
   PendingRestart: () => 'restart it: it takes the published value when it starts',
   NotFollowing: (gate, to) =>
     `set ${gate}=${to === 'On'} in its --feature-gates, or let it take the published value with --dynamic-features=${gate}`,
+  ChangeRefused: () => 'it does not take the published value; applyErrors of its FeatureUse says why',
   TooOld: () => 'it does not know the gate; upgrade it, or exclude its version with minVersion',
   NodeDown: () => 'bring the node back, delete the Node, or waive it',
   AgentMissing: () => 'the node lives and nobody reads it; see to its slipway-node-agent',

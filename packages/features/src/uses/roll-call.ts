@@ -74,7 +74,7 @@ export function rollCall({ component, required, minVersion, ...input }: RollCall
     if (process) heard.add(process);
     silent.push(silentAs(report, 'ReportExpired'));
   }
-  for (const process of roster.expected) {
+  for (const process of heard.size === roster.expected.length ? [] : roster.expected) {
     if (heard.has(process) || (!process.live && roster.whenNotLive === 'gone')) continue;
     const { name, node } = process;
     const cause = process.live ? roster.whenUnheard : 'NodeDown';

@@ -19,6 +19,11 @@ export type RoleSubject =
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 
+/** A rule about resources of one API group, '' for the core group. */
+export function policyRule(apiGroup: string, resources: readonly string[], verbs: readonly string[]): PolicyRule {
+  return { apiGroups: [apiGroup], resources, verbs };
+}
+
 /** A ClusterRole or, with a namespace, a Role. */
 export function role(name: string, rules: readonly PolicyRule[], namespace?: string): Role {
   return {

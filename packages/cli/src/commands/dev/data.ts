@@ -6,7 +6,7 @@ import {
   readDataDir,
   verifyDataDir,
 } from '@slipway/devcluster';
-import type { KubeObject } from '@slipway/kube';
+import { type KubeObject, stringifyJson } from '@slipway/kube';
 import { toYaml } from '@slipway/safe-yaml';
 import type { Command } from 'commander';
 import { type Format, formatOption } from '../../output/format.js';
@@ -88,7 +88,7 @@ function exportObjects({ terminal, answer }: Invocation): Command {
 function rendered(objects: readonly KubeObject[], format: Format): string {
   switch (format) {
     case 'json':
-      return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }, null, 2)}\n`;
+      return `${stringifyJson({ apiVersion: 'v1', kind: 'List', items: objects }, 2)}\n`;
     case 'name':
       return objects.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}\n`).join('');
     default:

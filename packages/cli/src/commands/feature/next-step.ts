@@ -1,4 +1,4 @@
-import type { Feature, ProcessSample, Reason } from '@slipway/features';
+import { type Feature, kubernetesNamespace, type ProcessSample, type Reason } from '@slipway/features';
 import { findCondition } from '@slipway/kube';
 
 /** A sentence about what comes next, and where a person is needed a line that says what to do. */
@@ -8,11 +8,11 @@ export function nextStep(feature: Feature): string {
 }
 
 function next(feature: Feature): readonly [sentence: string, fix?: string] {
-  const { spec, status } = feature;
+  const { status } = feature;
   const { transition, conditions, state = 'Unknown' } = status ?? {};
   const known = findCondition(conditions, 'Known');
   if (known?.status === 'False') {
-    return [`nothing is done while this is so: ${known.message}`, `slipway feature uses ${spec.gate}`];
+    return [`nothing is done while this is so: ${known.message}`, command(feature, 'uses')];
   }
   const blocked = findCondition(conditions, 'Blocked');
   if (blocked?.status === 'True') {
@@ -25,26 +25,25 @@ function next(feature: Feature): readonly [sentence: string, fix?: string] {
   }
   const uses = findCondition(conditions, 'UsesConsistent');
   if (uses?.reason === 'Drift') {
-    return [`nothing by itself: ${uses.message}, and it is ${state}`, `slipway feature uses ${spec.gate} --value old`];
+    return [`nothing by itself: ${uses.message}, and it is ${state}`, command(feature, 'uses', '--value old')];
   }
   if (uses?.reason === 'Waived') {
     return [`nothing; it is ${state} but for what was passed over: ${uses.message}`, passedOver(feature)];
   }
   if ((status?.dangling?.count ?? 0) > 0 && state === 'Off') {
-    return ['nothing by itself: objects still use it', `slipway feature clean ${spec.gate} --dry-run`];
+    return ['nothing by itself: objects still use it', command(feature, 'clean')];
   }
   return [`nothing; it is ${state}`];
 }
 
 /** One command that looks at what is in the way, or removes it. */
 function fixOf(reason: Reason, feature: Feature): string {
-  const { gate } = feature.spec;
   const { name = '', namespace = '' } = feature.metadata;
   switch (reason) {
     case 'NeedsApproval':
-      return `slipway feature approve ${gate}`;
+      return command(feature, 'approve');
     case 'Paused':
-      return `slipway feature resume ${gate}`;
+      return command(feature, 'resume');
     case 'Stragglers':
       return straggler(feature);
     case 'ObjectsRemain':
@@ -52,37 +51,46 @@ function fixOf(reason: Reason, feature: Feature): string {
     case 'Refused':
       return object(feature);
     case 'Forbidden':
-      return `slipway feature rbac ${gate} | kubectl apply -f -`;
+      return `${command(feature, 'rbac')} | kubectl apply -f -`;
     case 'Definition':
     case 'GuardRejected':
     case 'NoDefinition':
       return `kubectl -n ${namespace} edit featuredefinition ${name}`;
     default:
-      return `slipway feature explain ${gate}`;
+      return command(feature, 'explain');
   }
 }
 
 /** About the first process that does not come along: let it be if it is away, else look at those that are like it. */
-function straggler({ spec: { gate }, status }: Feature): string {
-  const samples: readonly ProcessSample[] = status?.uses?.components.flatMap((component) => component.samples) ?? [];
-  const away = samples.find(({ cause, waiver }) => cause === 'NodeDown' && waiver === undefined);
-  if (!away) return `slipway feature uses ${gate} --value old`;
+function straggler(feature: Feature): string {
+  const away = samplesOf(feature).find(({ cause, waiver }) => cause === 'NodeDown' && waiver === undefined);
+  if (!away) return command(feature, 'uses', '--value old');
   const node = away.node ?? away.process;
-  return `kubectl get node ${node}, then kubectl delete node ${node} or slipway feature waive ${gate} --node ${node} --reason "..." --for 7d`;
+  const waive = command(feature, 'waive', `--node ${node} --reason "..." --for 7d`);
+  return `kubectl get node ${node}, then kubectl delete node ${node} or ${waive}`;
 }
 
 /** About the first process that was passed over: it should come back, or be gone for good. */
-function passedOver({ spec: { gate }, status }: Feature): string {
-  const samples: readonly ProcessSample[] = status?.uses?.components.flatMap((component) => component.samples) ?? [];
-  const node = samples.find(({ cause }) => cause === 'NodeDown')?.node;
+function passedOver(feature: Feature): string {
+  const node = samplesOf(feature).find(({ cause }) => cause === 'NodeDown')?.node;
   return node === undefined
-    ? `slipway feature uses ${gate} --value old`
+    ? command(feature, 'uses', '--value old')
     : `bring ${node} back, or kubectl delete node ${node}`;
 }
 
-function object({ spec: { gate }, status }: Feature): string {
-  const sample = status?.dangling?.samples.find(({ via }) => via === 'Spec');
-  if (!sample) return `slipway feature explain ${gate}`;
+function samplesOf({ status }: Feature): readonly ProcessSample[] {
+  return status?.uses?.components.flatMap((component) => component.samples) ?? [];
+}
+
+function object(feature: Feature): string {
+  const sample = feature.status?.dangling?.samples.find(({ via }) => via === 'Spec');
+  if (!sample) return command(feature, 'explain');
   const { resource, namespace, name } = sample;
   return `kubectl ${namespace === undefined ? '' : `-n ${namespace} `}edit ${resource} ${name}`;
+}
+
+/** A verb for this feature, wherever it is. Without a namespace commands look into that of Kubernetes first. */
+function command({ spec: { gate }, metadata: { namespace } }: Feature, verb: string, options?: string): string {
+  const where = namespace === kubernetesNamespace || verb === 'explain' ? [] : [`-n ${namespace}`];
+  return ['slipway feature', verb, gate, ...where, ...(options === undefined ? [] : [options])].join(' ');
 }

@@ -1,6 +1,8 @@
 import {
+  BalloonMetrics,
   BalloonPolicy,
   balloonControllers,
+  balloonGate,
   balloonManifests,
   controllerUser,
   HostPartition,
@@ -10,6 +12,8 @@ import {
   ordinaryInstallation,
 } from '@slipway/balloons';
 import { type Cluster, startCluster } from '@slipway/devcluster';
+import type { Reporting } from '@slipway/feature-gates';
+import { FeatureUse, installFeatureCrds } from '@slipway/features';
 import { apiVersionOf, type Kube, type KubeObject, type Logger, type ResourceRef, silentLog } from '@slipway/kube';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
@@ -23,23 +27,29 @@ const stopping = new AbortController();
 let cluster: Cluster;
 let admin: Kube;
 let work: Promise<void>;
+let metrics: BalloonMetrics;
+let reporting: Reporting;
 
 beforeAll(async () => {
   cluster = await startCluster({ nodes: 2, nodeCapacity: { cpu: '16', memory: '64Gi', pods: '110' }, log: silentLog });
   admin = cluster.kube();
   await cluster.ready();
-  await installBalloonCrds(admin);
+  await Promise.all([installBalloonCrds(admin), installFeatureCrds(admin)]);
   const { namespace, serviceAccount: name } = ordinaryInstallation;
   await make({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   for (const manifest of balloonManifests()) await make(manifest);
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
   const kube = cluster.kube({ name: controllerUser(ordinaryInstallation), groups });
   const lease = { namespace, name, identity: 'test' };
-  work = Promise.resolve(balloonControllers({ kube, lease, log }).start(stopping.signal));
+  metrics = new BalloonMetrics(kube.clock);
+  const gate = balloonGate();
+  const told = { namespace: ordinaryInstallation.balloons, instance: 'test', startWithinMs: 0, log: note };
+  reporting = gate.startReporting({ transport: kube.transport, ...told });
+  work = Promise.resolve(balloonControllers({ kube, lease, log, metrics, gate }).start(stopping.signal));
 }, 60_000);
 afterAll(async () => {
   stopping.abort();
-  await work;
+  await Promise.all([work, reporting.stop()]);
   await cluster.stop();
 });
 
@@ -58,6 +68,15 @@ test('it gives nodes balloons, resizes them, splits machines and takes all of it
   await until(async () => (await admin.resource(BalloonPolicy).find(metadata)) === undefined);
   expect(complaints.filter((line) => /forbidden|denied/i.test(line))).toEqual([]);
 }, 90_000);
+
+test('it measures what pods really use, and reports its gate', async () => {
+  await until(async () => metrics.page().includes('slipway_node_usage{node="n1"'));
+  await until(async () => {
+    const { items } = await admin.resource(FeatureUse).list({ namespace: 'kube-system' });
+    return items.some(({ spec }) => spec.component === 'slipway-balloons');
+  });
+  expect(reporting.failures).toBe(0);
+}, 60_000);
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   await vi.waitFor(async () => expect(await isSo(), `${isSo} ${complaints.slice(-5).join('\n')}`).toBe(true), 30_000);

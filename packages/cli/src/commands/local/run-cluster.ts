@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { type Cluster, startCluster } from '@slipway/devcluster';
 import { loadPart } from '@slipway/kube';
 import type { Invocation } from '../../runtime/command.js';
@@ -6,6 +5,7 @@ import { exit, Interrupted } from '../../runtime/exit.js';
 import type { UpOptions } from '../up.js';
 import type { BalloonWork } from './balloon-work.js';
 import { clusterOptions } from './cluster-options.js';
+import { collectOften, collectSoon } from './collect-garbage.js';
 import type { LocalFeatures } from './features.js';
 import { greeting, started } from './greeting.js';
 import { markRunning } from './running-clusters.js';
@@ -17,16 +17,10 @@ import { tasksIn } from './tasks-file.js';
  */
 type Part = (cluster: Cluster, signal: AbortSignal) => Promise<void>;
 
-/**
- * By how many percent the heap may grow before it is collected again. Most of what a cluster allocates is garbage
- * soon, and left to itself V8 lets twice as much lie about as lives.
- */
-const heapGrowth = 40;
-
 /** Runs a cluster with our controllers in this process until it is stopped, from here or by `slipway down`. */
 export async function runCluster(options: UpOptions, { terminal, signal, answer }: Invocation): Promise<void> {
   const startedAt = performance.now();
-  setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
+  collectOften();
   const balloons = await configuredBalloons(options);
   const localTasks = await tasksIn(options.featureTasks);
   const starting = startCluster(clusterOptions(options));
@@ -52,6 +46,7 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
       const document = `${JSON.stringify(started(cluster, options, took))}\n`;
       terminal.out(options.format === 'json' ? document : greeting(cluster, options, took));
       for (const warning of cluster.warnings) terminal.err(`${warning}\n`);
+      collectSoon();
     }
     await cluster.stopped;
     if (cluster.failure) throw cluster.failure;

@@ -1,0 +1,76 @@
+import type { Feature, FeatureStatus, ProcessSample } from '@slipway/features';
+import { expect, test } from 'vitest';
+import { nextStep } from './next-step.js';
+
+function aFeature(status: FeatureStatus): Feature {
+  const metadata = { name: 'widgets', namespace: 'acme' };
+  return { apiVersion: 'features.slipway.dev/v1alpha1', kind: 'Feature', metadata, spec: { gate: 'Widgets' }, status };
+}
+
+function conditions(type: string, reason: string, status: 'True' | 'False' = 'True') {
+  return [{ type, status, reason, message: 'because', lastTransitionTime: '2026-01-01T00:00:00Z' }];
+}
+
+const blocked = (reason: string, more: FeatureStatus = {}) =>
+  aFeature({ ...more, conditions: conditions('Blocked', reason) });
+const withSample = (sample: ProcessSample): FeatureStatus => {
+  const counts = { expected: 1, on: 0, off: 0, unregistered: 0, silent: 0, waived: 0, read: 0 };
+  const component = { name: 'kubelet', required: true, ...counts, versions: [], samples: [sample] };
+  return { uses: { epoch: 1, reporting: 0, ...counts, components: [component] } };
+};
+const away = { process: 'n7', node: 'n7', value: 'silent', cause: 'NodeDown' } as const;
+const pinned = { process: 'kubelet.n7', node: 'n7', value: 'on', cause: 'ExplicitFlag' } as const;
+const found = {
+  resource: 'widgets.acme.io',
+  namespace: 'shop',
+  name: 'w',
+  path: 'spec.fast',
+  managers: [],
+  via: 'Spec',
+} as const;
+const dangling = { count: 1, complete: true, scannedAt: '2026-01-01T00:00:00Z', samples: [found] };
+const task = (name: string) => ({ name, kind: name, argsDigest: '', phase: 'Pending' as const });
+const transition = {
+  ...{ id: '1-a', seq: 1, to: 'Off' as const, cause: '', startedAt: '2026-01-01T00:00:00Z', plan: 'p', completed: [] },
+  tasks: [{ ...task('WaitForUses'), message: '1 of 2' }, task('VerifyClean')],
+};
+
+// feature | what comes next | what a person does
+test.each<[Feature, string, string?]>([
+  [aFeature({ state: 'On' }), 'nothing; it is On'],
+  [aFeature({ state: 'TurningOff', transition }), 'WaitForUses (1 of 2); then VerifyClean'],
+  [
+    aFeature({ conditions: conditions('Known', 'NotSeen', 'False') }),
+    'nothing is done while',
+    'slipway feature uses Widgets -n acme',
+  ],
+  [blocked('NeedsApproval'), 'it waits for a person: because', 'slipway feature approve Widgets -n acme'],
+  [blocked('Paused'), 'it waits', 'slipway feature resume Widgets -n acme'],
+  [blocked('Forbidden'), 'it waits', 'slipway feature rbac Widgets -n acme | kubectl apply -f -'],
+  [blocked('Definition'), 'it waits', 'kubectl -n acme edit featuredefinition widgets'],
+  [blocked('ObjectsRemain', { dangling }), 'it waits', 'kubectl -n shop edit widgets.acme.io w'],
+  [blocked('ObjectsRemain'), 'it waits', 'slipway feature explain Widgets'],
+  [blocked('Stragglers', withSample(pinned)), 'it waits', 'slipway feature uses Widgets -n acme --value old'],
+  [
+    blocked('Stragglers', withSample(away)),
+    'it waits',
+    'slipway feature waive Widgets -n acme --node n7 --reason "..." --for 7d',
+  ],
+  [
+    aFeature({ state: 'On', conditions: conditions('UsesConsistent', 'Drift', 'False') }),
+    'nothing by itself: because, and it is On',
+    'slipway feature uses Widgets -n acme --value old',
+  ],
+  [
+    aFeature({ ...withSample(away), state: 'On', conditions: conditions('UsesConsistent', 'Waived', 'False') }),
+    'nothing; it is On but for what was passed over',
+    'bring n7 back, or kubectl delete node n7',
+  ],
+  [aFeature({ state: 'Off', dangling }), 'objects still use it', 'slipway feature clean Widgets -n acme'],
+])('nextStep() of %j is %s', (feature, sentence, fix) => {
+  const [next = '', toFix = ''] = nextStep(feature).split('\n');
+  expect(next).toContain(`Next: `);
+  expect(next).toContain(sentence);
+  expect(toFix.startsWith('To fix: ')).toBe(fix !== undefined);
+  if (fix !== undefined) expect(toFix).toContain(fix);
+});
