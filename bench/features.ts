@@ -67,7 +67,7 @@ async function clearing(): Promise<Measured[]> {
   return [
     row(`ClearField over ${objects} objects with ${hits} hits at 50 qps`, 's', undisturbed.seconds, 30),
     row('pages read again after its leader died', 'pages', disturbed.pages - undisturbed.pages, 1),
-    row('objects changed twice', 'objects', disturbed.patches - hits, 0),
+    row('objects changed more than once', 'objects', disturbed.twice, 0),
     row('from the death of the leader to the first write of the next', 's', disturbed.failoverSeconds, 25),
   ];
 }
@@ -91,7 +91,7 @@ async function clear(dies: boolean) {
     }
     if (!isClearing() || !request.path.includes('/widgets')) return;
     startedMs ||= world.clock.monotonicMs();
-    if (request.method === 'GET') pages++;
+    if (request.method === 'GET' && request.path.includes('/widgets?')) pages++;
     if (request.method === 'PATCH' && ++patches === hits / 2 && dies) {
       diedMs = world.clock.monotonicMs();
       leader();
@@ -100,8 +100,9 @@ async function clear(dies: boolean) {
   await world.edit({ mode: 'Dynamic', desired: 'Off', pace: { qps: 50, pageSize } });
   await world.until(() => startedMs > 0 && !isClearing(), 20);
   const endedMs = world.clock.monotonicMs();
+  const twice = world.api.stored(Widget).filter(({ metadata }) => (metadata.generation ?? 0) > 2).length;
   await world.stop();
-  return { seconds: (endedMs - startedMs) / 1_000, failoverSeconds: (resumedMs - diedMs) / 1_000, pages, patches };
+  return { seconds: (endedMs - startedMs) / 1_000, failoverSeconds: (resumedMs - diedMs) / 1_000, pages, twice };
 }
 
 /** Resident memory of `slipway run feature-server` that follows all processes of a cluster, each with 200 gates. */

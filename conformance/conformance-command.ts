@@ -1,23 +1,26 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startCluster } from '@slipway/devcluster';
 import { silentLog } from '@slipway/kube';
 import { compareCluster } from './compare-cluster.js';
+import { comparedBy, RecordError, readRecord, readRecords, recordOf } from './comparison-record.js';
+import { readCorpus } from './corpus.js';
 import type { Finding } from './play-scenario.js';
-import { comparedBy, type ParityReport, renderReport } from './report.js';
+import { renderReport } from './report.js';
 import { ScenarioError } from './scenario.js';
 
 const help = `Plays the conformance scenarios against a cluster and says of each behaviour whether it is that of Kubernetes.
 
   npm run conformance                                              a devcluster of its own
-  npm run conformance -- --target kubeconfig -o json > real.json   the cluster of KUBECONFIG
-  npm run conformance -- --compared real.json                      held against that run
+  npm run conformance -- --target kubeconfig                       the cluster of KUBECONFIG
+  npm run conformance -- --target kubeconfig --record real.json    the same, keeping what held
+  npm run conformance -- --compared real.json                      held against that run only
   npm run conformance -- M16 rv-rules --kubectl ./kubectl-1.30 --kubectl ./kubectl-1.33 -o wide
 
 Names choose rows or scenarios. --target is devcluster (default) or kubeconfig; --kubectl may be repeated and is the one
-in PATH when absent; --image is one that nodes of the target can pull; -o is table, wide or json.
+in PATH when absent; --image is one that nodes of the target can pull; without --compared the runs in conformance/compared count; -o is table, wide or json.
 Exit codes: 0 nothing differs, 1 something differs, 2 wrong usage, 4 no cluster answers.
 `;
 
@@ -46,7 +49,9 @@ export async function conformanceCommand(argv: readonly string[], around: Surrou
     return 0;
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
-    const isUsage = error instanceof UsageError || error instanceof ScenarioError || code?.startsWith('ERR_PARSE_ARGS');
+    const isUsage =
+      [UsageError, ScenarioError, RecordError].some((kind) => error instanceof kind) ||
+      code?.startsWith('ERR_PARSE_ARGS');
     around.err(`conformance: ${message}\n`);
     around.err(`To fix: ${isUsage ? 'npm run conformance -- --help' : 'kubectl version must reach the cluster'}\n`);
     return isUsage ? 2 : 4;
@@ -64,6 +69,7 @@ function readFlags(argv: readonly string[]) {
       kubectl: { type: 'string', multiple: true, default: ['kubectl'] },
       image: { type: 'string', default: 'registry.example/app:1' },
       compared: { type: 'string' },
+      record: { type: 'string' },
       output: { type: 'string', short: 'o', default: 'table' },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -77,7 +83,9 @@ function readFlags(argv: readonly string[]) {
 
 async function compare(flags: ReturnType<typeof readFlags>, around: Surroundings): Promise<number> {
   const { folder, out, err, isWatched } = around;
-  const compared = flags.compared === undefined ? undefined : comparedBy(readReport(flags.compared));
+  const { scenarios } = readCorpus(folder);
+  const records = flags.compared === undefined ? readRecords(folder) : [readRecord(flags.compared)];
+  const compared = comparedBy(records, scenarios);
   const progress = ({ scenario, runner, outcome }: Finding) =>
     err(`${outcome.padEnd(14)} ${runner.padEnd(13)} ${scenario}\n`);
   await using target = await openTarget(flags.target, around.kubeconfig);
@@ -87,19 +95,15 @@ async function compare(flags: ReturnType<typeof readFlags>, around: Surroundings
     kubectls: flags.kubectl,
     only: flags.only,
     image: flags.image,
-    ...(compared && { compared }),
+    compared,
     ...(isWatched && { progress }),
   });
+  if (flags.record !== undefined) {
+    const record = recordOf(report, scenarios, Date.now());
+    writeFileSync(flags.record, `${JSON.stringify(record, null, 1)}\n`);
+  }
   out(flags.output === 'json' ? `${JSON.stringify(report, null, 2)}\n` : renderReport(report, flags.output === 'wide'));
   return report.rows.some(({ standing }) => standing === 'differs') ? 1 : 0;
-}
-
-function readReport(path: string): ParityReport {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as ParityReport;
-  } catch (error) {
-    throw new UsageError(`${path} is no report of a run with -o json`, { cause: error });
-  }
 }
 
 interface Target extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Finding } from './play-scenario.js';
-import { comparedBy, type Row, renderReport, rowReports, type Standing } from './report.js';
+import { type Row, renderReport, rowReports, type Standing } from './report.js';
 import type { Scenario } from './scenario.js';
 
 const rows: readonly Row[] = [{ id: 'M1', level: 'MUST', behaviour: 'something' }];
@@ -30,12 +30,6 @@ const standings: [Scenario[], Finding[], string[], Standing][] = [
 
 test.each(standings)('a row stands as its scenarios do (%#)', (scenarios, findings, compared, standing) => {
   expect(rowReports(rows, scenarios, findings, new Set(compared)).map((row) => row.standing)).toEqual([standing]);
-});
-
-test('only a server that is not ours compares, and only what held for everybody', () => {
-  const findings = [finding('a', 'held'), finding('b', 'held'), finding('b', 'differs', 'kubectl 1.33')];
-  expect([...comparedBy({ server: 'v1.34.1', rows: [], findings })]).toEqual(['a']);
-  expect([...comparedBy({ server: 'v1.34.0+slipway.1', rows: [], findings })]).toEqual([]);
 });
 
 test('the report names each row, what differed, and how many stand how', () => {

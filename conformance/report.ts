@@ -73,14 +73,6 @@ function countsOf({ id, steps }: Scenario, compared: Compared): { expectations: 
   return { expectations: expectations.length, compared: done.length };
 }
 
-/** Scenarios that held for every runner on a server that is not ours. */
-export function comparedBy({ server, findings }: ParityReport): Compared {
-  if (server.includes('+slipway')) return new Set();
-  const held = findings.filter(({ outcome }) => outcome === 'held').map(({ scenario }) => scenario);
-  const others = findings.filter(({ outcome }) => outcome !== 'held').map(({ scenario }) => scenario);
-  return new Set(held.filter((scenario) => !others.includes(scenario)));
-}
-
 /** One line for each row; `wide` says who played it and what it is about. */
 export function renderReport({ server, rows }: ParityReport, wide = false): string {
   const heading = ['ROW', 'LEVEL', 'PARITY', 'SCENARIOS', 'COMPARED', ...(wide ? ['PLAYED BY'] : []), 'BEHAVIOUR'];

@@ -148,6 +148,7 @@ test('a canary brings the value to ever more processes, and bakes between the st
   expect(tenth).toBeGreaterThan(2);
   expect(tenth).toBeLessThan(25);
   expect(fleet.head).toMatch(/^Canary-1: step 1 of 2, 10 %: \d+ processes run it, watched since/);
+  expect(fleet.status.transition?.tasks[0]).toMatchObject({ phase: 'Waiting', reason: 'Baking' });
   await fleet.settle(59_000);
   expect(fleet.on).toBe(tenth);
   await fleet.settle(1_000);

@@ -11,7 +11,7 @@ test('raiseEpoch() counts up, spreads the answers, and never goes below what was
   const raise = (above: number, processes = 10) => raiseEpoch(kube, { namespace: 'kube-system', processes, above });
   expect(await raise(0)).toBe(1);
   expect(await raise(0, 10_000)).toBe(2);
-  expect(api.stored(configMaps)[0]?.data).toEqual({ epoch: '2', spreadSeconds: '100' });
+  expect(api.stored(configMaps)[0]?.data).toEqual({ epoch: '2', spreadSeconds: '111.11' });
   // The ConfigMap was lost, and processes still carry a newer number.
   await kube.resource({ ...configMaps, version: 'v1', kind: 'ConfigMap', namespaced: true }).delete({
     namespace: 'kube-system',

@@ -5,7 +5,7 @@ import { exit, Interrupted } from '../../runtime/exit.js';
 import type { UpOptions } from '../up.js';
 import type { BalloonWork } from './balloon-work.js';
 import { clusterOptions } from './cluster-options.js';
-import { collectOften, collectSoon } from './collect-garbage.js';
+import { collectOften } from './collect-often.js';
 import type { LocalFeatures } from './features.js';
 import { greeting, started } from './greeting.js';
 import { markRunning } from './running-clusters.js';
@@ -46,7 +46,6 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
       const document = `${JSON.stringify(started(cluster, options, took))}\n`;
       terminal.out(options.format === 'json' ? document : greeting(cluster, options, took));
       for (const warning of cluster.warnings) terminal.err(`${warning}\n`);
-      collectSoon();
     }
     await cluster.stopped;
     if (cluster.failure) throw cluster.failure;

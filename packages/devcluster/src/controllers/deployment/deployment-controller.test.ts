@@ -1,6 +1,6 @@
 import { controllerOf, Events, type Kube } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { isFinished, isTerminating, pods } from '../api/pods.js';
+import { isFinished, isTerminating, type Pod, pods } from '../api/pods.js';
 import { type Deployment, deployments, replicaSets } from '../api/workloads.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { aDeployment, aPod, aTemplate } from '../testing/objects.js';
@@ -63,7 +63,7 @@ test('a Deployment with Recreate never runs two versions at once', async () => {
     for await (const { type, object } of kube.resource(pods).watch({}, watching.signal)) {
       const name = object.metadata.name ?? '';
       // As in Kubernetes a pod whose containers have all ended runs nothing any more, whether it is deleted yet or not.
-      if (type === 'DELETED' || isFinished(object)) present.delete(name);
+      if (type === 'DELETED' || isFinished(object as Pod)) present.delete(name);
       else present.set(name, object.spec.containers[0].image);
       if (new Set(present.values()).size > 1) together.push(name);
     }
