@@ -1,30 +1,16 @@
 /**
  * Feature servers under load: 10,000 processes that must agree, 10,000 objects of which 1,000 use a field, a leader that
  * dies. Real servers over an API in memory with a clock that is stepped: what is measured is waiting and the
- * number of requests, not how fast this machine is. Memory is that of a real process beside a real cluster.
+ * number of requests, not how fast this machine is.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { vectorName } from '@slipway/feature-gates';
-import {
-  apiVersion,
-  clearField,
-  defineFeature,
-  Feature,
-  FeatureUse,
-  FeatureVector,
-  kubernetesNamespace as namespace,
-} from '@slipway/features';
-import { Kube } from '@slipway/kube';
-import { end, residentMegabytes, startCluster } from './support/cluster.js';
-import { aUse, aWidget, FeatureWorld, Widget } from './support/feature-world.js';
+import { clearField, defineFeature } from '@slipway/features';
+import { aWidget, FeatureWorld, Widget } from './support/feature-world.js';
 import { type Measured, report } from './support/report.js';
 
 const processes = Number(process.env.BENCH_PROCESSES ?? 10_000);
 const objects = Number(process.env.BENCH_OBJECTS ?? 10_000);
 const hits = objects / 10;
 const pageSize = 500;
-const program = fileURLToPath(new URL('../../packages/cli/bin/slipway.js', import.meta.url));
 
 const common = {
   stages: [{ version: '1.30', stage: 'Alpha', default: false }],
@@ -33,7 +19,7 @@ const common = {
 } as const;
 
 const target = (value: number) => ({ name: 'target', value });
-const rows: Measured[] = [...(await agreement()), ...(await clearing()), await memory()];
+const rows: Measured[] = [...(await agreement()), ...(await clearing())];
 report('features', rows);
 
 /** From the wish to be off until all processes were seen to be. */
@@ -103,57 +89,6 @@ async function clear(dies: boolean) {
   const twice = world.api.stored(Widget).filter(({ metadata }) => (metadata.generation ?? 0) > 2).length;
   await world.stop();
   return { seconds: (endedMs - startedMs) / 1_000, failoverSeconds: (resumedMs - diedMs) / 1_000, pages, twice };
-}
-
-/** Resident memory of `slipway run feature-server` that follows all processes of a cluster, each with 200 gates. */
-async function memory(): Promise<Measured> {
-  const cluster = await startCluster('--ephemeral', '--nodes', '1', '--feature-servers', '0');
-  const kube = await Kube.connect({ kubeconfig: cluster.kubeconfig, qps: 100_000 });
-  const gates = Array.from({ length: 200 }, (_, index) => ({
-    name: `SomeFeatureGateNumber${String(index).padStart(3, '0')}`,
-    enabled: index % 2 === 0,
-    default: false,
-    stage: 'Beta',
-  }));
-  const vectors = Array.from({ length: 20 }, (_, index) => ({
-    component: 'kubelet',
-    binaryVersion: `1.34.${index}`,
-    gates,
-  }));
-  for (const spec of vectors) {
-    const metadata = { name: vectorName(spec), namespace };
-    await kube.resource(FeatureVector).create({ apiVersion, kind: 'FeatureVector', metadata, spec });
-  }
-  let next = 0;
-  const writer = async () => {
-    for (let index = next++; index < processes; index = next++) {
-      const spec = vectors[index % vectors.length];
-      if (spec)
-        await kube.resource(FeatureUse).create(aUse('kubelet', `load-${index}`, vectorName(spec), 0, String(index)));
-    }
-  };
-  await Promise.all(Array.from({ length: 64 }, writer));
-  const server = spawn(process.execPath, [program, 'run', 'feature-server', '--kubeconfig', cluster.kubeconfig], {
-    stdio: 'ignore',
-  });
-  const decided = await settledFeatures(kube, gates.length);
-  const value = residentMegabytes(server.pid ?? 0);
-  await end(server as ChildProcess);
-  await cluster.stop();
-  return row(`memory of a server with ${processes} processes and ${decided} features`, 'MB', value, 250);
-}
-
-/** Waits until a server has announced as many Features and counted for all of them, then until its memory has settled. */
-async function settledFeatures(kube: Kube, count: number): Promise<number> {
-  for (let seconds = 0; ; seconds++) {
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const { items } = await kube.resource(Feature).list({ namespace });
-    const counted = items.filter(({ status }) => status?.uses && status.uses.reporting > 0).length;
-    if (counted >= count) break;
-    if (seconds > 300) throw new Error(`only ${counted} of ${items.length} features were counted`);
-  }
-  await new Promise((resolve) => setTimeout(resolve, 10_000));
-  return count;
 }
 
 function onNodes(name: string) {

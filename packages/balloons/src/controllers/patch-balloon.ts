@@ -14,7 +14,7 @@ import { type Amounts, formatAmounts } from '../planner/amounts.js';
 export async function askForSize(kube: Kube, pod: KubeObject, to: Amounts, signal: AbortSignal): Promise<KubeObject> {
   const containers: readonly { readonly name: string; readonly resources?: { readonly limits?: unknown } }[] =
     pod.spec?.containers ?? [];
-  const at = containers.findIndex(({ name }) => name === balloonContainer);
+  const at = containerIn(pod);
   const requests = formatAmounts(to);
   const operations: JsonPatchOp[] = [
     { op: 'test', path: '/metadata/uid', value: pod.metadata.uid },
@@ -42,6 +42,30 @@ export async function takeGateAway(kube: Kube, pod: KubeObject, signal: AbortSig
     { op: 'remove', path },
   ];
   await kube.resource(Pod).json(refOf(pod), operations, { signal });
+}
+
+/**
+ * Gives a balloon pod that does not run the image that its policy names now. DaemonSets leave pods that are there as
+ * they are, and an image that cannot be pulled would stay for good.
+ * @throws StatusError, UnreachableError
+ */
+export async function takeImage(kube: Kube, pod: KubeObject, image: string, signal: AbortSignal): Promise<void> {
+  const at = containerIn(pod);
+  const operations: JsonPatchOp[] = [
+    { op: 'test', path: '/metadata/uid', value: pod.metadata.uid },
+    { op: 'replace', path: `/spec/containers/${at}/image`, value: image },
+  ];
+  await kube.resource(Pod).json(refOf(pod), operations, { signal });
+}
+
+/** The image of a balloon pod. */
+export function imageOf(pod: KubeObject): string | undefined {
+  return pod.spec?.containers?.[containerIn(pod)]?.image;
+}
+
+function containerIn(pod: KubeObject): number {
+  const containers: readonly { readonly name: string }[] = pod.spec?.containers ?? [];
+  return containers.findIndex(({ name }) => name === balloonContainer);
 }
 
 function refOf({ metadata }: KubeObject) {

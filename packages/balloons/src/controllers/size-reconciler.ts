@@ -20,8 +20,9 @@ import { requestedNow } from './check-plan.js';
 import { type Act, chooseAct, isForeign, type Look, planInput } from './choose-act.js';
 import { type Driven, driveResize, type ResizeScene } from './drive-resize.js';
 import { closeUntilSized, openNode, raiseFence } from './fence.js';
+import { imageOf, takeImage } from './patch-balloon.js';
 import type { PolicySettings } from './policy-settings.js';
-import { degradationOf } from './refusals.js';
+import { degradationOf, refusedEnding } from './refusals.js';
 import { SizeMemory } from './size-memory.js';
 import { sizeNewPod } from './size-new-pod.js';
 import {
@@ -108,6 +109,7 @@ class Turn {
     const { resize } = this.#size.status ?? {};
     const work = this.#memory.works.get(this.#name) ?? (resize && inherited(resize, this.#nowMs));
     if (work) return this.#drive(work, look, object);
+    await this.#keepImage(look, object);
     const isSized = look.pod?.running === true;
     if (isSized) this.#memory.closed.delete(this.#name);
     await openNode(this.#deps.kube, node, isSized, this.#context.signal);
@@ -130,6 +132,16 @@ class Turn {
         return look.pod && object ? this.#takeBack(act.ending, look, look.pod, object) : {};
       case 'resize':
         return look.pod && object ? this.#begin(act, look, look.pod, object) : {};
+    }
+  }
+
+  async #keepImage({ pod, policy }: Look, object: KubeObject | undefined): Promise<void> {
+    if (!pod || !object || pod.running || pod.deleting || imageOf(object) === policy.pod.image) return;
+    try {
+      await takeImage(this.#deps.kube, object, policy.pod.image, this.#context.signal);
+    } catch (error) {
+      // The pod is another one by now, or gone: whoever sees that looks again.
+      if (!refusedEnding(error)) throw error;
     }
   }
 

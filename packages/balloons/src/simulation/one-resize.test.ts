@@ -337,6 +337,25 @@ describe('"disable: nodes first have back what they had"', () => {
   });
 });
 
+test('a balloon that does not run takes the image that its policy names now; one that runs stays as it is', async () => {
+  const image = () => balloon().spec?.containers[0].image;
+  await cluster.setPolicy({ pod: { image: 'mirror.example/pause:1' } });
+  await cluster.pass(5_000);
+  expect(image()).toBe('registry.k8s.io/pause:3.10');
+
+  const kubelet = cluster.kubelets.get('n1');
+  if (kubelet) kubelet.isStopped = true;
+  const { uid } = balloon().metadata;
+  await cluster.deletePod(balloon());
+  await cluster.until(() => {
+    const pod = cluster.balloon('n1');
+    return pod !== undefined && pod.metadata.uid !== uid && pod.spec?.nodeName === 'n1';
+  });
+  expect(image()).toBe('mirror.example/pause:1');
+  await cluster.setPolicy({ pod: { image: 'mirror.example/pause:2' } });
+  await cluster.until(() => image() === 'mirror.example/pause:2');
+});
+
 describe('priority', () => {
   test('Polite where the control plane does not know the class of the proposal', async () => {
     await cluster.stop();
