@@ -1,4 +1,7 @@
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { createFeatureGate, type GateTransport } from '@slipway/feature-gates';
+import { rolldown } from 'rolldown';
 import { quantile, report } from './support/report.js';
 
 /**
@@ -48,7 +51,34 @@ report('feature-gates', [
     anchor: { name: 'target', value: 1_300 },
     better,
   },
+  {
+    what: 'the library until it reports from a pod, minified and gzipped',
+    unit: 'bytes',
+    value: await librarySize(),
+    anchor: { name: 'target', value: 12 * 1024 },
+    better,
+  },
 ]);
+
+/** What a bundler makes of a program that makes a gate, without what it only loads in a pod. */
+async function librarySize(): Promise<number> {
+  const entry = 'export { createFeatureGate } from "@slipway/feature-gates";';
+  const bundle = await rolldown({
+    input: 'entry',
+    platform: 'node',
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) => (id === 'entry' ? fileURLToPath(import.meta.url) : null),
+        load: (id) => (id === fileURLToPath(import.meta.url) ? entry : null),
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ format: 'esm', minify: true });
+  const [main] = output;
+  const loaded = output.filter(({ fileName }) => fileName === main.fileName || main.imports.includes(fileName));
+  return loaded.reduce((sum, each) => sum + (each.type === 'chunk' ? gzipSync(each.code, { level: 9 }).length : 0), 0);
+}
 
 /** The largest of the requests that carry the report of this gate, against a server that accepts everything. */
 async function reportBytes(): Promise<number> {

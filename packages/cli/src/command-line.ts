@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { exit, Interrupted } from './runtime/exit.js';
 import { main, type Noun } from './runtime/main.js';
 import { processTerminal } from './runtime/terminal.js';
@@ -28,6 +29,8 @@ const nouns: readonly Noun[] = [
 /** Runs the command line of this process, with its signals and its terminal. Resolves with the exit code. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
+  // Every request that is under way listens, and a command may have any number of them.
+  setMaxListeners(0, stop.signal);
   process.once('SIGINT', () => {
     stop.abort(new Interrupted('SIGINT'));
     process.once('SIGINT', () => process.exit(exit.interrupted));

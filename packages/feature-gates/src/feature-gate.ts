@@ -25,8 +25,8 @@ import type { ChangeHandler } from './live/hand-over.js';
 import { readLastGood, takeLastGood } from './live/last-good.js';
 import { type LiveGates, LiveValues } from './live/live-values.js';
 import { systemClock } from './uses/clock.js';
-import { inClusterTransport } from './uses/in-cluster-transport.js';
 import { type GateSource, type Reporting, reportUses } from './uses/reporter.js';
+import { transportOfThisPod } from './uses/transport-of-this-pod.js';
 
 /** Makes the gate of one process. No I/O happens before `startReporting` or `recall`. */
 export function createFeatureGate(options: FeatureGateOptions): FeatureGate {
@@ -234,7 +234,7 @@ export class FeatureGate implements GateSource {
    */
   startReporting(options: StartReportingOptions): Reporting {
     if (this.#reporting) throw new Error('reporting was started already');
-    const { transport = inClusterTransport(), dynamicFeatures = [] } = options;
+    const { transport = transportOfThisPod(), dynamicFeatures = [] } = options;
     const names = this.#declared.follow(dynamicFeatures);
     if (names.length > 0) {
       const { namespace, cacheFile, clock = systemClock, random = Math.random, log = console.warn } = options;
