@@ -2,24 +2,12 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { vectorName } from '@slipway/feature-gates';
-import {
-  apiVersion,
-  FeatureUse,
-  FeatureVector,
-  type FeatureVectorSpec,
-  kubernetesGates,
-  kubernetesNamespace,
-} from '@slipway/features';
 import { Kube } from '@slipway/kube';
 import { startCluster } from './support/cluster.js';
 import { quantile, report } from './support/report.js';
+import { reportProcesses } from './support/reported-processes.js';
 
 const nodes = Number(process.env.BENCH_NODES ?? 5_000);
-const components = ['kubelet', 'kube-proxy'];
-const binaryVersion = 'v1.34.0';
-const vectorsPerComponent = 10;
-const atOnce = 64;
 const program = fileURLToPath(new URL('../../packages/cli/bin/slipway.js', import.meta.url));
 const run = promisify(execFile);
 
@@ -27,7 +15,7 @@ const cluster = await startCluster('--ephemeral', '--nodes', '1');
 try {
   process.env.KUBECONFIG = cluster.kubeconfig;
   const kube = await Kube.connect({ qps: 1e6, burst: 1e6 });
-  await reportProcesses(kube);
+  await reportProcesses(kube, nodes);
   const before = await listings(kube);
   const samples: number[] = [];
   for (let round = 0; round < 3; round++) {
@@ -54,46 +42,6 @@ try {
   ]);
 } finally {
   await cluster.stop();
-}
-
-/** What the agents of that many nodes would have written. */
-async function reportProcesses(kube: Kube): Promise<void> {
-  const vectors = new Map<string, readonly string[]>();
-  for (const component of components) {
-    const specs = Array.from({ length: vectorsPerComponent }, (_, at) => vectorOf(component, at));
-    vectors.set(component, specs.map(vectorName));
-    for (const spec of specs) {
-      const metadata = { name: vectorName(spec), namespace: kubernetesNamespace };
-      await kube.resource(FeatureVector).create({ apiVersion, kind: 'FeatureVector', metadata, spec });
-    }
-  }
-  const uses = components.flatMap((component) =>
-    Array.from({ length: nodes }, (_, at) => useOf(component, at, vectors.get(component)?.[at % vectorsPerComponent])),
-  );
-  for (let at = 0; at < uses.length; at += atOnce) {
-    await Promise.all(uses.slice(at, at + atOnce).map((use) => kube.resource(FeatureUse).create(use)));
-  }
-}
-
-function vectorOf(component: string, at: number): FeatureVectorSpec {
-  const names = [...kubernetesGates.gates.keys()].slice(0, 200).sort();
-  const gates = names.map((name, index) => ({ name, enabled: (index + at) % 3 === 0, set: index === at }));
-  return { component, binaryVersion, gates };
-}
-
-function useOf(component: string, at: number, vector = ''): FeatureUse {
-  const node = `worker-${at}`;
-  const metadata = { name: `${component}.${node}`, namespace: kubernetesNamespace };
-  const spec = {
-    component,
-    instance: node,
-    node,
-    incarnation: node,
-    binaryVersion,
-    source: 'Metrics',
-    vector,
-  } as const;
-  return { apiVersion, kind: 'FeatureUse', metadata, spec };
 }
 
 /** The answer is no: gates were set that the target does not have. */
