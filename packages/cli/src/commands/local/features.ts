@@ -15,7 +15,7 @@ import {
 import { Kube, sleep, systemClock } from '@slipway/kube';
 
 /** A cluster is up without its features too; past this nobody waits for them. */
-const announcedWithinMs = 2_000;
+const announcedWithinMs = 15_000;
 
 /** What of its features the operator of a local cluster decides. */
 export interface LocalFeatures {
