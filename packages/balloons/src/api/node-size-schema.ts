@@ -119,7 +119,7 @@ export const nodeSizeStatus: Schema = object(
       {
         desired: found('What its spec asks for.'),
         allocated: found('What the kubelet has set aside.'),
-        actual: found('What its container runs with.'),
+        actual: found('What its container runs with, where that stays other than what is set aside.'),
       },
       'What does not exist for pods.',
     ),

@@ -81,7 +81,7 @@ export interface BalloonAmounts {
   readonly desired?: AmountsText;
   /** What the kubelet has set aside. */
   readonly allocated?: AmountsText;
-  /** What the container runs with. */
+  /** What the container runs with; only where it stays other than `allocated`. */
   readonly actual?: AmountsText;
 }
 

@@ -259,7 +259,9 @@ class Turn {
     let status = observedStatus(look, this.#wallMs);
     if (this.#size.spec.mode === 'External' && look.policy.enabled) status = answered(status, this.#size);
     await this.#write(judged(status, this.#wallMs, rest.notReady, rest.degradation));
-    const isAllTold = sameAmounts(parseAmounts(status.requested), look.requested);
+    const { pod } = look;
+    const isCarriedOut = !pod || sameAmounts(pod.actual, pod.allocated) || status.balloon?.actual !== undefined;
+    const isAllTold = isCarriedOut && sameAmounts(parseAmounts(status.requested), look.requested);
     const waits = [rest.againInMs, isAllTold ? undefined : longQuietMs - look.quietMs].filter((ms) => ms !== undefined);
     return waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) };
   }

@@ -12,6 +12,7 @@ import {
   parseAmounts,
   plus,
   resources,
+  sameAmounts,
 } from '../planner/amounts.js';
 import type { BalloonPod } from '../pods/balloon-pod.js';
 import type { Ending, ResizeWork } from '../ticket/resize-work.js';
@@ -85,7 +86,7 @@ export function observedStatus(
       balloon: {
         desired: formatAmounts(pod.desired),
         allocated: formatAmounts(pod.allocated),
-        actual: formatAmounts(pod.actual),
+        ...(lagsBehind(pod, quietMs) && { actual: formatAmounts(pod.actual) }),
       },
     }),
     conditions: withCondition(before.conditions, nowMs, 'BalloonPresent', pod !== undefined, {
@@ -93,6 +94,11 @@ export function observedStatus(
       message: pod ? `pod ${pod.namespace}/${pod.name}` : 'no balloon pod is on the node',
     }),
   };
+}
+
+/** What is set aside is mostly carried out a moment later, and to tell of that would be a write for every resize. */
+function lagsBehind({ actual, allocated }: BalloonPod, quietMs: number): boolean {
+  return quietMs >= longQuietMs && !sameAmounts(actual, allocated);
 }
 
 /** A twentieth of the node is news; less is noise that would cost a write for every pod. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { NodeSize } from '../api/node-size.js';
 import { balloonGate } from '../gates/balloon-gate.js';
+import { Pod } from '../nodes/node-view.js';
 import { Invariants } from '../testing/invariants.js';
 import { ModelCluster, type ModelOptions } from '../testing/model-cluster.js';
 
@@ -43,6 +44,23 @@ describe('"requested/free coarse: write only on >=5% or >=30 s change"', () => {
     await cluster.pass(120_000);
     expect(statusWrites() - before).toBe(2);
   });
+});
+
+test('what a container runs with is told where it stays other than what is set aside, and not else', async () => {
+  await start();
+  await cluster.resize('n1', quarter);
+  await cluster.pass(31_000);
+  const told = status()?.balloon;
+  expect(told).toEqual({ desired: told?.allocated, allocated: told?.allocated });
+
+  const kubelet = cluster.kubelets.get('n1');
+  if (kubelet) kubelet.isStopped = true;
+  const pod = cluster.balloon('n1');
+  const requests = { cpu: '1', memory: '1Gi' };
+  const containerStatuses = [{ ...pod?.status?.containerStatuses[0], resources: { requests } }];
+  if (pod) cluster.put(Pod, { ...pod, status: { ...pod.status, containerStatuses } });
+  await cluster.until(() => status()?.balloon?.actual !== undefined);
+  expect(status()?.balloon).toEqual({ ...told, actual: requests });
 });
 
 test('a node that two policies claim alike is Degraded with PolicyConflict until one of them is heavier', async () => {
