@@ -86,7 +86,8 @@ export function observedStatus(
       balloon: {
         desired: formatAmounts(pod.desired),
         allocated: formatAmounts(pod.allocated),
-        ...(lagsBehind(pod, quietMs) && { actual: formatAmounts(pod.actual) }),
+        ...(lagsBehind(pod) &&
+          (quietMs >= longQuietMs || before.balloon?.actual) && { actual: formatAmounts(pod.actual) }),
       },
     }),
     conditions: withCondition(before.conditions, nowMs, 'BalloonPresent', pod !== undefined, {
@@ -97,8 +98,8 @@ export function observedStatus(
 }
 
 /** What is set aside is mostly carried out a moment later, and to tell of that would be a write for every resize. */
-function lagsBehind({ actual, allocated }: BalloonPod, quietMs: number): boolean {
-  return quietMs >= longQuietMs && !sameAmounts(actual, allocated);
+function lagsBehind({ actual, allocated }: BalloonPod): boolean {
+  return !sameAmounts(actual, allocated);
 }
 
 /** A twentieth of the node is news; less is noise that would cost a write for every pod. */
