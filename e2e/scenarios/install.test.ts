@@ -88,6 +88,8 @@ describe('slipway run, with the rights that slipway install gives', () => {
     await eventually('it is on', async () => (await feature()).status?.state === 'On', 60_000);
     const health = /health at (\S+)/.exec(server.log())?.[1] ?? '';
     expect((await fetch(`${health}/readyz`)).status).toBe(200);
+    const metrics = await (await fetch(`${health}/metrics`)).text();
+    expect(metrics).toContain(`slipway_feature_state{namespace="kube-system",feature="${gate}",state="On"} 1\n`);
 
     await bare.kubectl(['apply', '-f', '-'], JSON.stringify(aStatefulSet()));
     const patch = { spec: { cleanup: 'Automatic', guard: { mode: 'None' } } };

@@ -65,7 +65,7 @@ export { maxUnavailableStatefulSet } from './catalogue/max-unavailable-stateful-
 export { nodeBalloons } from './catalogue/node-balloons.js';
 export { openApiV3 } from './catalogue/open-api-v3.js';
 export { parallelImagePullLimit } from './catalogue/parallel-image-pull-limit.js';
-export { type FeatureServerOptions, featureServer } from './controllers/feature-server.js';
+export { type FeatureServer, type FeatureServerOptions, featureServer } from './controllers/feature-server.js';
 export { type Guard, type Guards, guardsOf, type Served } from './guards/guard-policy.js';
 export { serverNamespace } from './leadership/server-lease.js';
 export type { Effect, EventReason } from './lifecycle/effect.js';

@@ -16,6 +16,7 @@ import { FeatureVector } from '../api/feature-vector.js';
 import type { DefinedFeature } from '../catalogue/define-feature.js';
 import { keepGuards } from '../guards/keep-guards.js';
 import { joinServers } from '../leadership/join-servers.js';
+import { featureMetrics } from '../metrics/feature-metrics.js';
 import type { InstallGuardOptions } from '../tasks/install-guard.js';
 import type { Task } from '../tasks/task.js';
 import { builtInTasks, type LocalTasks, TaskCatalog } from '../tasks/task-catalog.js';
@@ -61,6 +62,11 @@ const gatherMsPerProcess = 0.2;
 const mostGatherMs = 2_000;
 const resyncMs = 600_000;
 
+/** A feature server, which also tells what the features of its cluster are, as a Prometheus page. */
+export interface FeatureServer extends Runnable {
+  metrics(): string;
+}
+
 /**
  * The server flow of KEP-3920: announces every gate, counts who runs what, and
  * takes features from one state to the other. Runs in a Manager, or by itself.
@@ -68,7 +74,7 @@ const resyncMs = 600_000;
  *
  * Any number of servers share one cluster: each leads some Features, and others take over when it is gone.
  */
-export function featureServer(options: FeatureServerOptions): Runnable {
+export function featureServer(options: FeatureServerOptions): FeatureServer {
   const { identity, definitions: shipped = [], log = stderrLog, random = Math.random } = options;
   const clock = options.clock ?? options.kube.clock;
   const tasks = new TaskCatalog([
@@ -196,6 +202,7 @@ export function featureServer(options: FeatureServerOptions): Runnable {
       await lease.release();
     },
     ready: () => manager.ready(),
+    metrics: () => featureMetrics(features.lister.list()),
   };
 }
 

@@ -47,6 +47,9 @@ export function featureServer(invocation: Invocation): Command {
       guard: { apiServers: () => apiServers.clients() },
       ...(localTasks && { localTasks }),
     });
-    await runProcess({ parts: [server, apiServers], listen: flags.listen }, invocation);
+    await runProcess(
+      { parts: [server, apiServers], listen: flags.listen, metrics: () => server.metrics() },
+      invocation,
+    );
   });
 }

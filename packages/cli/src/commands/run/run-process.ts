@@ -10,7 +10,7 @@ export interface RunningProcess {
   /** Where it serves /healthz, /readyz and /metrics; nowhere when absent. */
   readonly listen?: ListenAddress | undefined;
   /** What it counts, in the Prometheus text format. */
-  readonly metrics?: () => string;
+  readonly metrics: () => string;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface RunningProcess {
  * runs. A part that fails ends the process.
  */
 export async function runProcess(
-  { parts, listen, metrics = () => '' }: RunningProcess,
+  { parts, listen, metrics }: RunningProcess,
   { terminal, signal, answer }: Invocation,
 ): Promise<void> {
   const stop = new AbortController();

@@ -81,7 +81,7 @@ test('runProcess() ends with the failure of a part, and stops the others', async
   const { invocation } = invoked();
   const other = aPart((signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())));
   const broken = aPart(() => Promise.reject(new Error('broken')));
-  await expect(runProcess({ parts: [other, broken] }, invocation)).rejects.toThrow('broken');
+  await expect(runProcess({ parts: [other, broken], metrics: () => '' }, invocation)).rejects.toThrow('broken');
   expect(other.said).toEqual(['stopped']);
 });
 
@@ -90,7 +90,7 @@ test('runProcess() says so when the address is taken', async () => {
   await new Promise((resolve) => taken.once('listening', resolve));
   const { port } = taken.address() as { port: number };
   const { invocation } = invoked();
-  const running = runProcess({ parts: [], listen: { host: '127.0.0.1', port } }, invocation);
+  const running = runProcess({ parts: [], metrics: () => '', listen: { host: '127.0.0.1', port } }, invocation);
   await expect(running).rejects.toMatchObject({ code: exit.usage, hint: expect.stringContaining('--listen') });
   taken.close();
 });

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { Feature, FeatureStatus } from '../api/feature.js';
+import { counts } from '../testing/a-situation.js';
+import { featureMetrics } from './feature-metrics.js';
+
+const condition = (type: string, status: 'True' | 'False', reason: string) => ({
+  type,
+  status,
+  reason,
+  message: '',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+const aFeature = (gate: string, status: FeatureStatus, spec: Partial<Feature['spec']> = {}): Feature => ({
+  apiVersion: 'features.slipway.dev/v1alpha1',
+  kind: 'Feature',
+  metadata: { name: gate.toLowerCase(), namespace: 'kube-system' },
+  spec: { gate, ...spec },
+  status,
+});
+const declared = condition('Known', 'True', 'Declared');
+const scan = { count: 3, complete: true, scannedAt: '2026-01-01T00:00:00Z', samples: [] };
+
+const page = featureMetrics([
+  aFeature('Widgets', {
+    state: 'TurningOff',
+    uses: { epoch: 1, ...counts('1/2/0 0/0/4/1 0/0/0') },
+    dangling: scan,
+    conditions: [declared, condition('Blocked', 'True', 'NeedsApproval')],
+  }),
+  aFeature('Reported', { state: 'On', conditions: [condition('Known', 'True', 'ReportedOnly')] }),
+]);
+const widgets = 'namespace="kube-system",feature="Widgets"';
+
+test.each([
+  `slipway_feature_state{${widgets},state="TurningOff"} 1`,
+  `slipway_feature_state{${widgets},state="On"} 0`,
+  `slipway_feature_uses{${widgets},component="server",value="off"} 2`,
+  `slipway_feature_uses{${widgets},component="agent",value="silent"} 4`,
+  `slipway_feature_uses{${widgets},component="agent",value="waived"} 1`,
+  `slipway_feature_dangling_references{${widgets}} 3`,
+  `slipway_feature_blocked{${widgets},reason="NeedsApproval"} 1`,
+  'slipway_feature_state{namespace="kube-system",feature="Reported",state="On"} 1',
+])('the page says %s', (line) => {
+  expect(page.split('\n')).toContain(line);
+});
+
+test('of a feature that is only reported its state is told and nothing else', () => {
+  expect(page.split('\n').filter((line) => line.includes('"Reported"'))).toHaveLength(1);
+});

@@ -1,0 +1,63 @@
+import { findCondition } from '@slipway/kube';
+import type { Feature, FeatureState } from '../api/feature.js';
+
+const states: readonly FeatureState[] = ['Unknown', 'Off', 'TurningOn', 'On', 'TurningOff'];
+const values = ['on', 'off', 'unregistered', 'silent', 'waived'] as const;
+
+type Labels = Readonly<Record<string, string>>;
+type Sample = readonly [labels: Labels, value: number];
+
+/**
+ * What the features of a cluster are, in the Prometheus text format, made from the objects as they are. Whether a
+ * process agrees and what is left behind is only told of features that somebody declared or decided about: there are
+ * hundreds of others.
+ */
+export function featureMetrics(features: readonly Feature[]): string {
+  const managed = features.filter(isManaged);
+  return [
+    family('state', 'Whether a feature is in a state: 1 for the one it is in.', features.flatMap(stateOf)),
+    family('uses', 'Processes by what they run.', managed.flatMap(usesOf)),
+    family('dangling_references', 'Objects that still use a feature which is off.', managed.flatMap(danglingOf)),
+    family('blocked', 'Whether a feature waits for a person, by reason.', features.flatMap(blockedOf)),
+  ].join('');
+}
+
+function isManaged({ spec, status }: Feature): boolean {
+  const isDecided = spec.desired !== undefined && spec.desired !== 'Unmanaged';
+  return isDecided || findCondition(status?.conditions ?? [], 'Known')?.reason === 'Declared';
+}
+
+function stateOf(feature: Feature): readonly Sample[] {
+  const now = feature.status?.state ?? 'Unknown';
+  const told = isManaged(feature) ? states : [now];
+  return told.map((state) => [{ ...nameOf(feature), state }, state === now ? 1 : 0]);
+}
+
+function usesOf(feature: Feature): readonly Sample[] {
+  return (feature.status?.uses?.components ?? []).flatMap((component) =>
+    values.map((value): Sample => [{ ...nameOf(feature), component: component.name, value }, component[value]]),
+  );
+}
+
+function danglingOf(feature: Feature): readonly Sample[] {
+  const { dangling } = feature.status ?? {};
+  return dangling ? [[nameOf(feature), dangling.count]] : [];
+}
+
+function blockedOf(feature: Feature): readonly Sample[] {
+  const blocked = findCondition(feature.status?.conditions ?? [], 'Blocked');
+  return blocked?.status === 'True' ? [[{ ...nameOf(feature), reason: blocked.reason }, 1]] : [];
+}
+
+function nameOf({ metadata, spec }: Feature): Labels {
+  return { namespace: metadata.namespace ?? '', feature: spec.gate };
+}
+
+function family(name: string, help: string, samples: readonly Sample[]): string {
+  const full = `slipway_feature_${name}`;
+  const lines = samples.map(([labels, value]) => {
+    const text = Object.entries(labels).map(([label, of]) => `${label}=${JSON.stringify(of)}`);
+    return `${full}{${text.join(',')}} ${value}\n`;
+  });
+  return `# HELP ${full} ${help}\n# TYPE ${full} gauge\n${lines.join('')}`;
+}
