@@ -62,13 +62,16 @@ test('a gate that was read before is handed over to the value of the file', asyn
 });
 
 test('the API wins over the file, and what it does not mention stays', async () => {
-  const { gate, clock, options, publish } = aLiveProcess({ cacheFile: aFile(saved(true)) });
+  const cacheFile = aFile(saved(true));
+  const { gate, clock, options, publish } = aLiveProcess({ cacheFile });
   gate.startReporting(options);
   expect(await gate.sync()).toBe(true);
   expect(gate.enabled('Live')).toBe(true);
   publish('Live', false);
   await clock.advance(1);
   await vi.waitFor(() => expect(gate.enabled('Live')).toBe(false));
+  const kept = () => JSON.parse(readFileSync(cacheFile, 'utf8')).values.Live.value;
+  await vi.waitFor(() => expect(kept()).toBe(false));
 });
 
 test('the file of another cluster is dropped as soon as that is known', async () => {
