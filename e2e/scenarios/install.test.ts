@@ -49,6 +49,13 @@ describe('slipway install', () => {
     needs(context, 'kubectl', findKubectl());
     const plan = await bare.slipway('uninstall', '--dry-run');
     expect(plan.stdout).toContain('delete Deployment slipway-system/slipway-feature-server\n');
+    const told = JSON.parse((await bare.slipway('uninstall', '--dry-run', '-o', 'json')).stdout);
+    expect(told).toMatchObject({
+      dryRun: true,
+      deleted: expect.arrayContaining([expect.stringContaining('ClusterRole')]),
+    });
+    const rights = await bare.slipway('feature', 'rbac', 'ImageVolume', '--built-in', '-o', 'json');
+    expect(JSON.parse(rights.stdout)).toMatchObject({ kind: 'List', items: [{ kind: 'ClusterRole' }, {}] });
     const done = await bare.slipway('uninstall');
     expect(done).toMatchObject({ code: 0, stdout: plan.stdout });
     expect(done.stdout).toMatch(/^These stay, .*CustomResourceDefinition features\.features\.slipway\.dev/m);

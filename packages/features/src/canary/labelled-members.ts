@@ -1,17 +1,8 @@
 import type { CanaryRule } from '@slipway/feature-gates';
-import type { Kube, ResourceRef } from '@slipway/kube';
+import type { Kube } from '@slipway/kube';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import { Node, Pod } from '../references/core-resources.js';
 import type { Labelled } from './reach.js';
-
-const core = (kind: string, plural: string, namespaced: boolean): ResourceRef => ({
-  group: '',
-  version: 'v1',
-  kind,
-  plural,
-  namespaced,
-});
-const Node = core('Node', 'nodes', false);
-const Pod = core('Pod', 'pods', true);
 
 /** Asks the API once which nodes and pods have the labels that the rules name. */
 export async function labelledMembers(

@@ -1,8 +1,9 @@
 import { queriedGates } from '@slipway/feature-gates';
-import { type Condition, findCondition, type Kube, type KubeObject, type ResourceRef } from '@slipway/kube';
+import { type Condition, findCondition, type Kube, type KubeObject } from '@slipway/kube';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { FeatureUse } from '../api/feature-use.js';
 import { FeatureVector } from '../api/feature-vector.js';
+import { Node } from '../references/core-resources.js';
 
 /** What one process says of one gate. */
 export interface ProcessUse {
@@ -41,8 +42,6 @@ export async function listUses(
 }
 
 type NodeObject = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
-
-const Node: ResourceRef = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 
 /**
  * What runs on nodes: the given uses that have one, and for every component that should be on every node

@@ -5,6 +5,7 @@ import type { ComponentPage } from '../adapters/component-page.js';
 import { fetchComponentPage } from '../adapters/fetch-component.js';
 import { PageError } from '../adapters/fetch-page.js';
 import { kubernetesNamespace } from '../api/group.js';
+import { Node, Pod } from '../references/core-resources.js';
 import { type Sighting, type Survey, surveyOf } from './survey.js';
 
 export interface SurveyOptions {
@@ -19,15 +20,6 @@ export interface SurveyOptions {
 /** An API server that cannot be reached from here does not say so. */
 const patienceMs = 3_000;
 
-const core = (kind: string, plural: string, namespaced: boolean): ResourceRef => ({
-  group: '',
-  version: 'v1',
-  kind,
-  plural,
-  namespaced,
-});
-const Node = core('Node', 'nodes', false);
-const Pod = core('Pod', 'pods', true);
 const EndpointSlice: ResourceRef = {
   group: 'discovery.k8s.io',
   version: 'v1',

@@ -2,6 +2,7 @@ import { builtInDefinitions, FeatureDefinition, featureName, rightsOf } from '@s
 import type { Kube } from '@slipway/kube';
 import { toYaml } from '@slipway/safe-yaml';
 import type { Command } from 'commander';
+import { formatOption } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
@@ -10,6 +11,7 @@ import { demandFeature } from './find-feature.js';
 interface RbacOptions extends ClusterOptions {
   readonly namespace?: string;
   readonly builtIn?: boolean;
+  readonly format: 'yaml' | 'json';
 }
 
 /** `slipway feature rbac GATE`. */
@@ -20,7 +22,8 @@ export function rbac({ terminal, signal }: Invocation): Command {
   ])
     .argument('<gate>', 'name of the gate, in any case')
     .option('-n, --namespace <namespace>', 'namespace of the feature')
-    .option('--built-in', 'go by the definition that comes with slipway, and ask no cluster');
+    .option('--built-in', 'go by the definition that comes with slipway, and ask no cluster')
+    .addOption(formatOption('yaml', 'json'));
   return withCluster(command).action(async (gate: string, options: RbacOptions) => {
     const definition = options.builtIn
       ? builtIn(gate)
@@ -28,7 +31,12 @@ export function rbac({ terminal, signal }: Invocation): Command {
     const { objects, unknown } = rightsOf(definition);
     if (objects.length === 0)
       terminal.err(`${definition.spec.gate} needs no rights beyond those of the feature server.\n`);
-    terminal.out(objects.map((object) => toYaml(object)).join('---\n'));
+    const list = { apiVersion: 'v1', kind: 'List', items: objects };
+    terminal.out(
+      options.format === 'json'
+        ? `${JSON.stringify(list, null, 2)}\n`
+        : objects.map((object) => toYaml(object)).join('---\n'),
+    );
     for (const kind of unknown) {
       terminal.err(
         `What its tasks of kind ${kind} need is not known here: only the feature server has their settings.\n`,

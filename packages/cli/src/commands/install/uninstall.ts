@@ -2,6 +2,8 @@ import { BalloonPolicy } from '@slipway/balloons';
 import { isNotInstalled } from '@slipway/features';
 import { installer, type Kube, type KubeObject, sleep, systemClock } from '@slipway/kube';
 import type { Command } from 'commander';
+import type { Format } from '../../output/format.js';
+import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
@@ -14,6 +16,7 @@ interface UninstallOptions extends ClusterOptions {
   readonly only: readonly PartName[];
   readonly dryRun?: boolean;
   readonly timeout: number;
+  readonly format: Format;
 }
 
 /** `slipway uninstall`. */
@@ -25,26 +28,34 @@ export function command({ terminal, signal }: Invocation): Command {
   )
     .addOption(onlyOption())
     .option('--dry-run', 'print what would be done, and do nothing')
-    .option('--timeout <seconds>', 'how long nodes may take to be given back', wholeNumber(1, 86_400), 300);
-  return withCluster(uninstall).action(async ({ only, dryRun = false, timeout, ...which }: UninstallOptions) => {
-    const kube = await connect(which);
-    const objects = await ClusterObjects.of(kube, signal);
-    // What was installed had processes or had none: what is not there need not go.
-    const all = installation({ parts: only, image: 'any', guards: true });
-    const there = await objects.present(all, isOurs);
-    const going = there.filter((object) => !staysBehind(object)).reverse();
-    const policies = only.includes('balloons') ? await policiesOf(kube, signal) : [];
-    for (const name of policies) terminal.out(`delete BalloonPolicy ${name}: its nodes are given back in full\n`);
-    for (const object of going) terminal.out(`delete ${nameOf(object)}\n`);
-    if (going.length === 0 && policies.length === 0) terminal.out('Nothing of it is installed.\n');
-    if (!dryRun) {
-      await giveNodesBack(kube, policies, timeout, signal);
-      for (const object of going) await objects.delete(object);
-    }
-    const staying = there.filter(staysBehind).map(nameOf);
-    if (staying.length > 0) terminal.out(`These stay, with what people made of them: ${staying.join(', ')}\n`);
-    if (dryRun) terminal.err('Nothing was done.\n');
-  });
+    .option('--timeout <seconds>', 'how long nodes may take to be given back', wholeNumber(1, 86_400), 300)
+    .addOption(outcomeOption());
+  return withCluster(uninstall).action(
+    async ({ only, dryRun = false, timeout, format, ...which }: UninstallOptions) => {
+      const kube = await connect(which);
+      const objects = await ClusterObjects.of(kube, signal);
+      // What was installed had processes or had none: what is not there need not go.
+      const all = installation({ parts: only, image: 'any', guards: true });
+      const there = await objects.present(all, isOurs);
+      const going = there.filter((object) => !staysBehind(object)).reverse();
+      const policies = only.includes('balloons') ? await policiesOf(kube, signal) : [];
+      const staying = there.filter(staysBehind).map(nameOf);
+      const plan = [
+        ...policies.map((name) => `delete BalloonPolicy ${name}: its nodes are given back in full\n`),
+        ...going.map((object) => `delete ${nameOf(object)}\n`),
+      ];
+      // Told before it is done: it may take as long as the nodes do.
+      if (format === 'table') terminal.out(plan.join('') || 'Nothing of it is installed.\n');
+      if (!dryRun) {
+        await giveNodesBack(kube, policies, timeout, signal);
+        for (const object of going) await objects.delete(object);
+      }
+      const left = staying.length > 0 ? `These stay, with what people made of them: ${staying.join(', ')}\n` : '';
+      const deleted = [...policies.map((name) => `BalloonPolicy ${name}`), ...going.map(nameOf)];
+      terminal.out(renderOutcome(format, left, { dryRun, deleted, staying }));
+      if (dryRun) terminal.err('Nothing was done.\n');
+    },
+  );
 }
 
 /** Whether slipway install wrote it: objects that others made by the same name stay. */
