@@ -1,14 +1,18 @@
-import type { KubeObject } from '@slipway/kube';
+import { effectiveRequests, type KubeObject } from '@slipway/kube';
 import { keys } from '../api/group.js';
+import type { NodeSize } from '../api/node-size.js';
 import { nodeOf } from '../controllers/balloon-world.js';
 import { readNode } from '../nodes/node-view.js';
-import { parseAmounts, plus, sameAmounts, within } from '../planner/amounts.js';
+import { amountsOf, parseAmounts, plus, sameAmounts, sum, within } from '../planner/amounts.js';
 import { readBalloonPod } from '../pods/balloon-pod.js';
 import type { ModelCluster } from './model-cluster.js';
+import { shortOf } from './node-resources-fit.js';
 
 /** What a policy allows at most: observeSeconds and rollbackSeconds (I8), and fence.maxSeconds (I13). A request may hang meanwhile. */
 const mostExposedMs = 20_000;
 const mostFencedMs = 15_000;
+/** What any scheduler here knows is not older, with the step in which it binds. */
+const mostSchedulerLagMs = 500;
 /** More than the slowest answer in any history takes. */
 const slackMs = 10_000;
 
@@ -23,6 +27,9 @@ export class Invariants {
   readonly #cut = new Set<string>();
   /** Pods that somebody else resized: what grows there is not ours. */
   readonly #foreign = new Set<string>();
+  /** When somebody else last resized the balloon of a node: no fence kept the scheduler from it. */
+  readonly #foreignAtMs = new Map<string, number>();
+  readonly #endedPods = new Set<string>();
 
   constructor(cluster: ModelCluster) {
     this.#cluster = cluster;
@@ -35,6 +42,7 @@ export class Invariants {
 
   foreign(pod: KubeObject): void {
     this.#foreign.add(pod.metadata.uid ?? '');
+    this.#foreignAtMs.set(nodeOf(pod), this.#cluster.clock.monotonicMs());
   }
 
   #check(): void {
@@ -52,10 +60,13 @@ export class Invariants {
     }
   }
 
-  #workloadLives({ metadata, status }: KubeObject): void {
-    if (metadata.namespace === 'default' && status?.phase === 'Failed' && !this.#cut.size) {
-      this.#say('I2', `pod ${metadata.name} ended: ${status.reason}`);
-    }
+  #workloadLives({ metadata, spec, status }: KubeObject): void {
+    const { name, namespace, uid = '' } = metadata;
+    if (namespace !== 'default' || status?.phase !== 'Failed' || this.#endedPods.has(uid)) return;
+    this.#endedPods.add(uid);
+    const foreignAtMs = this.#foreignAtMs.get(spec?.nodeName ?? '') ?? Number.NEGATIVE_INFINITY;
+    const isByOthers = this.#cluster.clock.monotonicMs() - foreignAtMs <= mostSchedulerLagMs;
+    if (!this.#cut.size && !isByOthers) this.#say('I2', `pod ${name} ended: ${status.reason}`);
   }
 
   /** I11: a balloon asks for the same two resources and has no limits, so that its QoS class stays Burstable. */
@@ -115,7 +126,9 @@ export class Invariants {
     const size = this.#cluster.size(name);
     const object = this.#cluster.balloon(name);
     if (!size?.status || !object) {
-      this.#say('I5', `${name} has no balloon`);
+      if (!this.#isFull(name)) this.#say('I5', `${name} has no balloon`);
+      else if (reasonOf(size, 'Degraded') !== 'BalloonMissing')
+        this.#say('I12', `${name} is full, and nothing says so`);
       return;
     }
     const pod = readBalloonPod(object);
@@ -125,6 +138,16 @@ export class Invariants {
     if (!sameAmounts(told, parseAmounts(size.status.allocatable))) this.#say('I12', `${name} does not add up`);
     if (!sameAmounts(pod.allocated, parseAmounts(size.status.balloon?.allocated)))
       this.#say('I12', `${name} is told wrong`);
+  }
+
+  /** Whether pods took all of a node while its balloon was gone, so that not even the smallest fits. */
+  #isFull(name: string): boolean {
+    const waiting = this.#cluster.balloons().find((pod) => nodeOf(pod) === name);
+    const node = this.#cluster.node(name);
+    if (!waiting || !node) return false;
+    const others = this.#cluster.pods().filter(({ spec }) => spec?.nodeName === name);
+    const taken = sum(others.map((pod) => amountsOf(effectiveRequests(pod))));
+    return shortOf(readBalloonPod(waiting).desired, taken, readNode(node).allocatable) !== undefined;
   }
 
   /** After disabling: nothing of ours is left (I9). */
@@ -144,4 +167,8 @@ export class Invariants {
     this.#counted.set(id, times);
     if (times <= 5) this.broken.push(`${id} at ${this.#cluster.clock.monotonicMs()} ms: ${what}`);
   }
+}
+
+function reasonOf(size: NodeSize | undefined, type: string): string | undefined {
+  return size?.status?.conditions?.find((condition) => condition.type === type)?.reason;
 }

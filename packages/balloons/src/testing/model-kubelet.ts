@@ -1,16 +1,8 @@
 import type { KubeObject } from '@slipway/kube';
 import { Pod, readNode } from '../nodes/node-view.js';
-import {
-  type Amounts,
-  formatAmounts,
-  minus,
-  parseAmounts,
-  plus,
-  sameAmounts,
-  sum,
-  within,
-} from '../planner/amounts.js';
+import { type Amounts, formatAmounts, minus, parseAmounts, sameAmounts, sum, within } from '../planner/amounts.js';
 import type { ModelCluster } from './model-cluster.js';
+import { shortOf } from './node-resources-fit.js';
 
 /** Why a balloon got more than it had, and when: for who checks that there was a ticket. */
 export interface Growth {
@@ -118,10 +110,7 @@ export class ModelKubelet {
 
   #shortOf(wants: Amounts, taken: Amounts): 'cpu' | 'memory' | undefined {
     const node = this.#cluster.node(this.#node);
-    if (!node) return 'cpu';
-    const left = minus(readNode(node).allocatable, plus(taken, wants));
-    if (left.cpu < 0n) return 'cpu';
-    return left.memory < 0n ? 'memory' : undefined;
+    return node ? shortOf(wants, taken, readNode(node).allocatable) : 'cpu';
   }
 
   #report(pod: KubeObject, conditions: readonly object[]): void {

@@ -1,8 +1,9 @@
 import { effectiveRequests, type KubeObject } from '@slipway/kube';
 import { nodeOf } from '../controllers/balloon-world.js';
 import { Node, type NodeView, Pod, readNode } from '../nodes/node-view.js';
-import { type Amounts, amountsOf, plus, sum, within } from '../planner/amounts.js';
+import { type Amounts, amountsOf, plus, sum } from '../planner/amounts.js';
 import type { ModelCluster } from './model-cluster.js';
+import { shortOf } from './node-resources-fit.js';
 
 /** What the scheduler once knew of a node. */
 interface Known {
@@ -46,7 +47,7 @@ export class ModelScheduler {
       if (only !== '' && only !== name) return false;
       if (!isBalloon(pod) && (view.leaving || view.taints.some(({ effect }) => effect === 'NoSchedule'))) return false;
       const others = isBalloon(pod) ? this.#taken(name, true) : balloon;
-      return within(plus(plus(others, this.#taken(name, false)), wants), view.allocatable);
+      return !shortOf(wants, plus(others, this.#taken(name, false)), view.allocatable);
     });
     if (fits) {
       this.#cluster.put(Pod, { ...pod, spec: { ...pod.spec, nodeName: fits[0] } });
