@@ -20,6 +20,8 @@ export interface BenchCluster {
    * milliseconds; with it, the longest one.
    */
   stalls(): Promise<{ readonly p999Ms: number; readonly maxMs: number }>;
+  /** What its heap holds in MB (10^6 bytes), after everything was collected: it stands still meanwhile. */
+  heapMegabytes(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -43,16 +45,21 @@ export async function startCluster(...flags: string[]): Promise<BenchCluster> {
     kubeconfig,
     pid: child.pid ?? 0,
     readyMs,
-    stalls: () =>
-      new Promise((resolve) => {
-        child.once('message', (message) => resolve(message as { p999Ms: number; maxMs: number }));
-        child.send('stalls');
-      }),
+    stalls: async () => (await asked(child, 'stalls')) as { p999Ms: number; maxMs: number },
+    heapMegabytes: async () => ((await asked(child, 'heap')) as { heapBytes: number }).heapBytes / 1e6,
     async stop() {
       await end(child);
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** What the probe in a process answers. */
+function asked(child: ChildProcess, question: string): Promise<unknown> {
+  return new Promise((resolve) => {
+    child.once('message', resolve);
+    child.send(question);
+  });
 }
 
 /** Ends a process with SIGTERM and waits until it is gone. */

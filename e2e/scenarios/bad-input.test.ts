@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -120,6 +121,19 @@ describe('a running cluster', () => {
     expect(second.stderr).toContain(`pid ${cluster.process.pid}`);
   });
 
+  test('reads large YAML beside its own work, and takes no more of it than it does of JSON', async () => {
+    await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
+    const create = sender(cluster.kubeconfig, '/api/v1/namespaces/default/configmaps', 'application/yaml');
+    const keys = (count: number) => Array.from({ length: count }, (_, index) => `  k${index}: v`).join('\n');
+    const of = (name: string, data: string) => `kind: ConfigMap\nmetadata: {name: ${name}}\ndata:\n${data}\n`;
+    const made = await create(of('large', keys(5_000)));
+    expect([made.code, Object.keys(made.body.data).length]).toEqual([201, 5_000]);
+    const [many, broken] = await Promise.all([create(of('many', keys(100_001))), create(of('x', `${keys(5_000)}\n]`))]);
+    expect([many.code, broken.code]).toEqual([400, 400]);
+    expect(many.body.message).toContain('more than 100000 keys, elements and lines');
+    expect(broken.body.message).toMatch(/error converting YAML to JSON: yaml: line \d+/);
+  });
+
   test('answers hostile bodies with a Status', async (context) => {
     needs(context, 'kubectl', findKubectl());
     await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
@@ -149,3 +163,28 @@ describe('a running cluster', () => {
     expect((await cluster.kubectl(['get', 'configmaps', '-o', 'name'])).stdout).not.toMatch(/deep|big|x$/);
   });
 });
+
+/** Sends bodies as they are, as the administrator whose kubeconfig it is. */
+function sender(kubeconfig: string, path: string, type: string) {
+  const text = readFileSync(kubeconfig, 'utf8');
+  const server = /server: "?([^\s"]+)/.exec(text)?.[1] ?? '';
+  const inline = (key: string) =>
+    Buffer.from(new RegExp(`${key}: "?([A-Za-z0-9+/=]+)`).exec(text)?.[1] ?? '', 'base64');
+  const tls = {
+    ca: inline('certificate-authority-data'),
+    cert: inline('client-certificate-data'),
+    key: inline('client-key-data'),
+  };
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the server said
+  return (body: string): Promise<{ code: number; body: any }> =>
+    new Promise((resolve, reject) => {
+      const options = { method: 'POST', headers: { 'content-type': type }, ...tls };
+      const asked = request(`${server}${path}`, options, async (answer) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of answer) chunks.push(chunk as Buffer);
+        resolve({ code: answer.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) });
+      });
+      asked.once('error', reject);
+      asked.end(body);
+    });
+}

@@ -29,18 +29,27 @@ afterEach(() => {
   for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
 });
 
-test('kill -9 under writers: nothing acknowledged is lost, and no revision comes twice', async () => {
+/** More of them by night: `SLIPWAY_CRASH_ROUNDS=200`. */
+const rounds = Number(process.env.SLIPWAY_CRASH_ROUNDS ?? 3);
+const timeout = Math.max(120_000, rounds * 20_000);
+
+test('kill -9 under writers: nothing acknowledged is lost, and watchers see each write once, in order', {
+  timeout,
+}, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-crash-'));
   folders.push(dataDir);
   const acknowledged = new Map<string, string>();
-  for (let round = 0; round < 3; round += 1) {
+  const watchers = Array.from({ length: 8 }, (): string[] => []);
+  for (let round = 0; round < rounds; round += 1) {
     const cluster = await up({ dataDir, nodes: 1 });
-    const client = (await Kube.connect({ kubeconfig: cluster.kubeconfig })).resource(configMaps);
-    const present = await everything(client);
-    for (const [name, revision] of acknowledged) expect(present.get(name)).toBe(revision);
+    const client = (await Kube.connect({ kubeconfig: cluster.kubeconfig, qps: 10_000 })).resource(configMaps);
+    const { present, revision } = await everything(client);
+    for (const [name, written] of acknowledged) expect(present.get(name)).toBe(written);
 
+    const over = new AbortController();
+    const watching = watchers.map((seen) => follow(client, seen, revision, over.signal));
     let going = true;
-    const writers = Array.from({ length: 16 }, async (_, writer) => {
+    const writers = Array.from({ length: 64 }, async (_, writer) => {
       for (let n = 0; going; n += 1) {
         const name = `w${round}-${writer}-${n}`;
         const made = await client
@@ -56,20 +65,53 @@ test('kill -9 under writers: nothing acknowledged is lost, and no revision comes
       }
     });
     const before = acknowledged.size;
-    await eventually('writes are under way', async () => acknowledged.size > before + 200);
+    // At another moment each time: somewhere in the middle of reading, writing to disk or answering.
+    const many = 200 + ((round * 37) % 300);
+    await eventually('writes are under way', async () => acknowledged.size > before + many);
     await cluster.end('SIGKILL');
     going = false;
-    await Promise.all(writers);
+    over.abort();
+    await Promise.all([...writers, ...watching]);
   }
   const cluster = await up({ dataDir, nodes: 1 });
   try {
-    const present = await everything((await Kube.connect({ kubeconfig: cluster.kubeconfig })).resource(configMaps));
-    for (const [name, revision] of acknowledged) expect(present.get(name)).toBe(revision);
-    expect(new Set(present.values()).size).toBe(present.size);
+    const client = (await Kube.connect({ kubeconfig: cluster.kubeconfig })).resource(configMaps);
+    const { present, revision } = await everything(client);
+    for (const [name, written] of acknowledged) expect(present.get(name)).toBe(written);
+    const inOrder = [...present.values()].sort((a, b) => Number(a) - Number(b));
+    expect(new Set(inOrder).size).toBe(present.size);
+    const over = new AbortController();
+    const watching = watchers.map((seen) => follow(client, seen, revision, over.signal));
+    await eventually('watchers have caught up', async () => watchers.every((seen) => seen.length >= present.size));
+    over.abort();
+    await Promise.all(watching);
+    for (const seen of watchers) expect(seen).toEqual(inOrder);
   } finally {
     await cluster.end('SIGTERM');
   }
 });
+
+/**
+ * Writes down the revision of every object that is made, from where this watcher was cut off.
+ * @param from where it begins the first time
+ */
+async function follow(
+  client: ReturnType<Kube['resource']>,
+  seen: string[],
+  from: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const resourceVersion = seen.at(-1) ?? from;
+  try {
+    for await (const { type, object } of client.watch({ namespace: 'default', resourceVersion }, signal)) {
+      if (type === 'ERROR') throw new TypeError(`the watch cannot be resumed: ${JSON.stringify(object)}`);
+      if (object.metadata.name?.startsWith('w')) seen.push(object.metadata.resourceVersion ?? '');
+    }
+  } catch (error) {
+    // The server is killed; that it refuses where to go on from would be another matter.
+    if (error instanceof TypeError || (error as { code?: number }).code === 410) throw error;
+  }
+}
 
 test('kill -9 in the middle of a transition: it goes on where it was', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-crash-'));
@@ -116,13 +158,15 @@ async function transition(cluster: RunningCluster): Promise<{ id: string } | und
   return feature.status?.transition;
 }
 
-/** resourceVersion by name of every config map that the writers made. */
-async function everything(client: ReturnType<Kube['resource']>): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+/** resourceVersion by name of every config map that the writers made, and the revision of that. */
+async function everything(client: ReturnType<Kube['resource']>) {
+  const present = new Map<string, string>();
+  let revision = '';
   for await (const page of client.pages({ namespace: 'default', limit: 500 })) {
+    revision = page.resourceVersion;
     for (const item of page.items) {
-      if (item.metadata.name?.startsWith('w')) found.set(item.metadata.name, item.metadata.resourceVersion ?? '');
+      if (item.metadata.name?.startsWith('w')) present.set(item.metadata.name, item.metadata.resourceVersion ?? '');
     }
   }
-  return found;
+  return { present, revision };
 }

@@ -54,7 +54,7 @@ describe('slipway dev data', () => {
     const exported = await slipway(from);
     expect(exported, exported.stderr).toMatchObject({ code: 0 });
     expect(exported.stdout).not.toMatch(
-      /^ {2}(resourceVersion|uid|creationTimestamp): |^kind: (Pod|Node|Event|ReplicaSet)$/m,
+      /^ {2}(resourceVersion|uid|creationTimestamp): |^kind: (Pod|Node|Event|ReplicaSet|FlowSchema|PriorityClass|StorageClass)$/m,
     );
     const named = await slipway([...from, '-n', 'team', '-o', 'name']);
     expect(named.stdout.split('\n').filter(Boolean).sort()).toEqual(['deployment/web', 'job/once', 'service/web']);

@@ -93,12 +93,13 @@ describe('the first minutes with kubectl', () => {
     );
   });
 
-  test('what is not there says so with a Status', async (context) => {
+  test('commands run in pods, and those that are not there say so', async (context) => {
     needs(context, 'kubectl', findKubectl());
     await cluster?.kubectl(['run', 'sh', '--image=registry.example/sh:1', '--restart=Never']);
     await cluster?.kubectl(['wait', '--for=condition=Ready', 'pod/sh', '--timeout=20s']);
-    const done = await cluster?.kubectl(['exec', 'sh', '--', 'date']);
-    expect(done?.code).not.toBe(0);
-    expect(done?.stderr).toMatch(/simulated|not implemented|no process/i);
+    expect(await cluster?.kubectl(['exec', 'sh', '--', 'hostname'])).toMatchObject({ code: 0, stdout: 'sh\n' });
+    const missing = await cluster?.kubectl(['exec', 'sh', '--', 'java', '-version']);
+    expect(missing?.code).not.toBe(0);
+    expect(missing?.stderr).toMatch(/"java": executable file not found in \$PATH \(it is simulated/);
   });
 });

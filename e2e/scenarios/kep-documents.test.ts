@@ -241,7 +241,10 @@ const bad: [string, string | Buffer, string][] = [
   ],
 ];
 
-test.each(bad)('a proposal with %s is read or refused within 10 s and 512 MB', async (_, readme, yaml) => {
+/** A tenth of it is enough on a quiet machine; what takes longer on a busy one hangs. */
+const hangsMs = 60_000;
+
+test.each(bad)('a proposal with %s is read or refused, in 512 MB and some time', async (_, readme, yaml) => {
   const root = folder();
   const at = join(root, 'keps/sig-node/1-x');
   mkdirSync(at, { recursive: true });
@@ -252,7 +255,7 @@ test.each(bad)('a proposal with %s is read or refused within 10 s and 512 MB', a
     ['fix', '--check'],
   ]) {
     const done = await slipway(['kep', ...verb, '--root', root], {
-      timeoutMs: 10_000,
+      timeoutMs: hangsMs,
       env: { NODE_OPTIONS: '--max-old-space-size=512' },
     });
     expect([verb[0], [0, 1].includes(done.code ?? -1), done.stderr]).toEqual([

@@ -156,7 +156,7 @@ describe('what kubelets do, seen with kubectl', () => {
     await kubectl('delete', 'pod', 'talks', 'serves');
   });
 
-  test('kubectl debug adds a container; exec, attach and port-forward say that they are not there', async (context) => {
+  test('kubectl debug adds a container; exec runs commands in each, and attach shows what it writes', async (context) => {
     needs(context, 'kubectl', findKubectl());
     await run('buggy', {});
     await isReady('buggy');
@@ -166,10 +166,14 @@ describe('what kubelets do, seen with kubectl', () => {
       async () => (await read('buggy', '.status.ephemeralContainerStatuses[0].state.running')) !== '',
     );
     expect(await kubectl('logs', 'buggy', '-c', 'debugger')).toContain('runs busybox:1');
-    expect(await refused('exec', 'buggy', '--', 'ls')).toContain('not implemented');
-    expect(await refused('attach', 'buggy')).toContain('not implemented');
-    expect(await refused('port-forward', 'buggy', '8080:80')).toContain('not implemented');
-    await kubectl('delete', 'pod', 'buggy');
+    expect(await kubectl('exec', 'buggy', '-c', 'debugger', '--', 'hostname')).toBe('buggy\n');
+    expect(await refused('exec', 'buggy', '-c', 'main', '--', 'sh', '-c', 'echo to stderr; exit 4')).toContain(
+      'exit code 4',
+    );
+    await run('ends', {}, { 'sim.slipway.dev/main': 'exit=0,after=5s' });
+    await isReady('ends');
+    expect(await kubectl('attach', 'ends')).toContain('main ends with exit code 0');
+    await kubectl('delete', 'pod', 'buggy', 'ends');
   });
 
   test('probes: a pod that becomes ready late, and one that is restarted for not answering', async (context) => {

@@ -33,6 +33,7 @@ class Guard {
   #open: number[] = [];
   #flowDepth = 0;
   #aliases = 0;
+  #nodes = 0;
 
   constructor(text: string, limits: YamlLimits) {
     this.#text = text;
@@ -50,6 +51,7 @@ class Guard {
 
   /** One line of block structure, with everything of several lines that starts on it. */
   #line(): void {
+    this.#count();
     if (this.#documentMarker()) {
       this.#open = [];
       this.#at += 3;
@@ -63,6 +65,7 @@ class Guard {
       if (char === '' || char === lineEnd || char === '#') return;
       const column = this.#at - this.#lineStart;
       if ('-?:'.includes(char) && isBlank(this.#text[this.#at + 1])) {
+        this.#count();
         this.#enter(column * 2 + (char === '-' ? 1 : 0));
         this.#at++;
         nodeColumn = undefined;
@@ -110,8 +113,10 @@ class Guard {
       const char = this.#char();
       const start = this.#at;
       if (char === '') return;
-      if (char === lineEnd) this.#nextLine();
-      else if (char === '[' || char === '{') {
+      if (char === lineEnd) {
+        this.#count();
+        this.#nextLine();
+      } else if (char === '[' || char === '{') {
         this.#flowDepth++;
         this.#checkDepth(this.#at);
         this.#at++;
@@ -122,8 +127,10 @@ class Guard {
       else if (char === '*') this.#alias();
       else if (char === '&' || char === '!') this.#skipWord();
       else if (char === '#') this.#skipToLineEnd();
-      else if (char === ',' || char === ':' || isBlank(char)) this.#at++;
-      else {
+      else if (char === ',' || char === ':' || isBlank(char)) {
+        if (!isBlank(char)) this.#count();
+        this.#at++;
+      } else {
         this.#skipPlain(',[]{}');
         if (this.#isKeyEnd()) this.#refuseMergeKey(start);
       }
@@ -139,6 +146,11 @@ class Guard {
   #checkDepth(at: number): void {
     const { maxDepth } = this.#limits;
     if (this.#open.length + this.#flowDepth > maxDepth) this.#refuse(`nested more than ${maxDepth} levels deep`, at);
+  }
+
+  #count(): void {
+    const { maxNodes } = this.#limits;
+    if (++this.#nodes > maxNodes) this.#refuse(`more than ${maxNodes} keys, elements and lines`, this.#at);
   }
 
   #alias(): void {

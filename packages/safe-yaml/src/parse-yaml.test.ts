@@ -100,6 +100,23 @@ test('parseYaml() refuses alias bombs, merge keys and unknown anchors', () => {
   expect(parseYaml('a: &a {x: 1}\nb: *a')).toEqual({ a: { x: 1 }, b: { x: 1 } });
 });
 
+// what | text with more than fifty of them
+const counted: [string, string][] = [
+  ['lines of comments', '#\n'.repeat(51)],
+  ['keys', Array.from({ length: 51 }, (_, index) => `k${index}: v`).join('\n')],
+  ['elements on one line', `[${'a,'.repeat(51)}]`],
+  ['documents', '---\n'.repeat(51)],
+];
+
+test.each(counted)('parseYaml() takes so many %s and no more', (_, text) => {
+  expect(() => parseAllYaml(text, { maxNodes: 50 })).toThrow('more than 50 keys, elements and lines');
+  expect(() => parseAllYaml(text, { maxNodes: 200 })).not.toThrow();
+});
+
+test('lines of a text count as one', () => {
+  expect(parseYaml(`a: |\n${'  x\n'.repeat(99)}`, { maxNodes: 50 })).toEqual({ a: 'x\n'.repeat(99) });
+});
+
 test('parseYaml() takes __proto__ for a key like any other', () => {
   for (const text of ['__proto__: {polluted: 1}', '{"__proto__": {"polluted": 1}}', '{__proto__: {polluted: 1}}']) {
     const value = parseYaml(text) as Record<string, unknown>;

@@ -1,6 +1,7 @@
 import { type KubeObject, StatusError } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { builtInDefinitions } from '../kinds/catalogue.js';
+import { entryOf } from '../storage/entry.js';
 import type { Entry } from '../storage/store.js';
 import type { AdmissionReader } from './admission.js';
 import { builtInAdmission } from './built-in-admission.js';
@@ -11,15 +12,7 @@ const stored = 'priorityclasses.scheduling.k8s.io';
 /** A cluster that has these objects and admits writes as every cluster does. */
 function clusterWith(objects: Readonly<Record<string, readonly KubeObject[]>> = {}) {
   const entries = (resource: string): Entry[] =>
-    (objects[resource] ?? []).map((object) => ({
-      resource,
-      namespace: object.metadata.namespace ?? '',
-      name: object.metadata.name ?? '',
-      revision: 1,
-      json: JSON.stringify(object),
-      object,
-      metadata: object.metadata,
-    }));
+    (objects[resource] ?? []).map((object) => entryOf(resource, object, 1));
   const reader: AdmissionReader = {
     latest: (resource, namespace, name) =>
       entries(resource).find((entry) => entry.namespace === namespace && entry.name === name),
@@ -199,8 +192,56 @@ test('node ports are given to one service at a time, and given back', () => {
 test('an address that another service has is refused', () => {
   const admit = clusterWith({ services: [admitted('first', '10.96.0.3')] });
   expect(refusalOf(() => admit('services', serviceOf({ clusterIP: '10.96.0.3' })))).toBe(
-    '422 Service "it" is invalid: spec.clusterIPs: Invalid value: ["10.96.0.3"]: failed to allocate IP: provided IP is already allocated',
+    '422 Service "it" is invalid: spec.clusterIPs: Invalid value: ["10.96.0.3"]: failed to allocate IP 10.96.0.3: provided IP is already allocated',
   );
+});
+
+// spec | what is wrong
+const refusedServices: [object, string][] = [
+  [
+    { clusterIP: '192.0.2.1' },
+    'spec.clusterIPs: Invalid value: ["192.0.2.1"]: failed to allocate IP 192.0.2.1: the provided network does not match the current range',
+  ],
+  [{ ipFamilies: ['IPv6'] }, 'spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster'],
+  [
+    { ipFamilyPolicy: 'RequireDualStack' },
+    'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
+  ],
+  [
+    { type: 'NodePort', ports: [{ port: 1, nodePort: 80 }] },
+    'spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767',
+  ],
+];
+
+test.each(refusedServices)('Service %j: %s', (spec, problem) => {
+  expect(refusalOf(() => clusterWith()('services', serviceOf(spec)))).toBe(`422 Service "it" is invalid: ${problem}`);
+});
+
+test('protocols of one port share the port of the nodes', () => {
+  const admit = clusterWith();
+  const dns = [
+    { port: 53, protocol: 'TCP' },
+    { port: 53, protocol: 'UDP' },
+  ];
+  const ports = (spec: object) => admit('services', serviceOf({ type: 'NodePort', ...spec })).spec.ports;
+  expect(ports({ ports: structuredClone(dns) })).toMatchObject([{ nodePort: 30_000 }, { nodePort: 30_000 }]);
+  const asked = [dns[0], { ...dns[1], nodePort: 31_053 }];
+  expect(ports({ ports: asked })).toMatchObject([{ nodePort: 31_053 }, { nodePort: 31_053 }]);
+});
+
+test('a balancer that keeps traffic on its node is told of health at a port of its own', () => {
+  const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local' };
+  const { spec } = clusterWith()('services', serviceOf(local));
+  expect(spec).toMatchObject({ ports: [{ nodePort: 30_000 }], healthCheckNodePort: 30_001 });
+});
+
+test('a service that becomes an external one gives its address back', () => {
+  const admit = clusterWith();
+  const old = admit('services', serviceOf());
+  const external = serviceOf({ ...old.spec, type: 'ExternalName', externalName: 'x.y' });
+  expect(admit('services', external, old).spec).not.toHaveProperty('clusterIPs');
+  const stubborn = serviceOf({ type: 'ExternalName', externalName: 'x.y', clusterIP: '10.96.0.9' });
+  expect(admit('services', stubborn).spec.clusterIPs).toEqual(['10.96.0.9']);
 });
 
 function admitted(name: string, clusterIP: string, nodePort?: number): KubeObject {

@@ -1,22 +1,32 @@
+import type { Random } from '../api-server/core.js';
+import { systemRandom } from '../api-server/random.js';
 import type { AdmissionHook } from './admission.js';
-import { defaultServiceAccount } from './default-service-account.js';
+import { stampRequester } from './certificate-requests.js';
+import { defaultIngressClass } from './default-ingress-class.js';
 import { defaultStorageClass } from './default-storage-class.js';
 import { addDefaultTolerations } from './default-tolerations.js';
 import { applyLimitDefaults } from './limit-range/limit-ranges.js';
+import { taintNewNode } from './node-taint.js';
 import { demandOneDefaultPriority, resolvePriority } from './priority.js';
+import { applyRuntimeClass } from './runtime-class.js';
+import { useServiceAccount } from './service-account.js';
 import { allocateServiceAddresses } from './service-addresses.js';
 import { protectStorage } from './storage-protection.js';
 
 /** The hooks that every cluster runs, in order. Call it once per cluster: some remember what they handed out. */
-export function builtInAdmission(): AdmissionHook[] {
+export function builtInAdmission({ suffix }: Pick<Random, 'suffix'> = systemRandom): AdmissionHook[] {
   return [
     applyLimitDefaults,
-    defaultServiceAccount,
+    useServiceAccount(suffix),
     resolvePriority,
     demandOneDefaultPriority,
     addDefaultTolerations,
+    taintNewNode,
     defaultStorageClass,
     protectStorage,
+    applyRuntimeClass,
+    stampRequester,
+    defaultIngressClass,
     allocateServiceAddresses(),
   ];
 }

@@ -29,7 +29,7 @@ import { list } from './verbs/list.js';
 import { patch } from './verbs/patch.js';
 import { update } from './verbs/update.js';
 import { watch } from './verbs/watch.js';
-import { yamlLoadedFor } from './write/yaml-body.js';
+import { yamlReadyFor } from './write/yaml-body.js';
 
 type Handler = (core: Core, call: Call) => ApiAnswer | Promise<ApiAnswer>;
 
@@ -60,7 +60,7 @@ async function about(
   if (!isWellPlaced(definition, path, request.method)) {
     return definition.origin === 'custom' ? pageNotFound() : refuse(definition, path);
   }
-  const yaml = yamlLoadedFor(request);
+  const yaml = yamlReadyFor(request);
   if (yaml) await yaml;
   const { name = '', subresource } = path;
   const representation = negotiate(request.headers.accept);
@@ -114,6 +114,7 @@ function part(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
   if (subresource === 'binding' && subresources.binding) return bind(core, call);
   if (subresource === 'eviction' && subresources.eviction) return evict(core, call);
   if (subresource === 'log' && subresources.log) return log(core, call);
+  if (isStreamed(subresource) && subresources[subresource]) return streamed(subresource, core, call);
   if (subresource === 'token' && subresources.token) return requestToken(core, call);
   if (subresource === 'finalize' && subresources.finalize) return finalize(core, call);
   if (definition.origin === 'custom') throw notFound(definition, call.name);
@@ -121,16 +122,29 @@ function part(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
   throw noSuchPath();
 }
 
+type Streamed = 'attach' | 'exec' | 'portforward';
+
+function isStreamed(subresource: string): subresource is Streamed {
+  return ['attach', 'exec', 'portforward'].includes(subresource);
+}
+
+/** What containers run is seldom asked for, so it is loaded with the first request. */
+async function streamed(subresource: Streamed, core: Core, call: Call): Promise<ApiAnswer> {
+  if (subresource === 'portforward') return (await import('./subresources/port-forward.js')).portForward(core, call);
+  if (subresource === 'attach') return (await import('./subresources/attach.js')).attach(core, call);
+  return (await import('./subresources/exec.js')).exec(core, call);
+}
+
 /** Whether a subresource is read and written as the whole object, of which a write changes a part. */
 function isWholeObject(subresource: string): subresource is (typeof wholeObjects)[number] {
   return wholeObjects.some((one) => one === subresource);
 }
 
-const wholeObjects = ['status', 'resize', 'ephemeralcontainers'] as const;
+const wholeObjects = ['status', 'resize', 'ephemeralcontainers', 'approval'] as const;
 
 /** What Kubernetes has and this server has not: said in as many words, since clients know it exists. */
 const notYet: Readonly<Record<string, readonly string[] | undefined>> = {
-  pods: ['attach', 'exec', 'portforward', 'proxy'],
+  pods: ['proxy'],
   nodes: ['proxy'],
   services: ['proxy'],
 };

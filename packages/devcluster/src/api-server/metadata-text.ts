@@ -5,14 +5,15 @@ import type { Served } from './payloads.js';
  * The metadata of a document as JSON. A long list cannot afford to write it anew for each object, so it is
  * cut out of the text that is there, wherever its end can be told from the fields that follow it.
  */
-export function metadataText({ json, object }: Pick<Served, 'json' | 'object'>): string {
-  const [first, second, third, next] = Object.keys(object);
+export function metadataText(served: Pick<Served, 'json' | 'object' | 'lean'>): string {
+  const { json, lean = served.object } = served;
+  const [first, second, third, next] = Object.keys(lean);
   if (first === 'apiVersion' && second === 'kind' && third === 'metadata') {
-    const start = startOf(object);
+    const start = startOf(lean);
     const end = next === undefined ? json.length - 1 : endBefore(json, start, next);
     if (end > start && json.startsWith('"metadata":{', start - '"metadata":'.length)) return json.slice(start, end);
   }
-  return stringifyJson(object.metadata);
+  return stringifyJson(served.object.metadata);
 }
 
 function startOf({ apiVersion, kind }: KubeObject): number {

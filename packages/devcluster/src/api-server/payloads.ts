@@ -1,5 +1,6 @@
 import { type KubeObject, stringifyJson } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
+import { withoutManagedFields } from '../storage/parsed-objects.js';
 import type { Entry } from '../storage/store.js';
 import type { JsonPayload } from './request.js';
 
@@ -9,6 +10,8 @@ import type { JsonPayload } from './request.js';
 export interface Served {
   readonly json: string;
   readonly object: KubeObject;
+  /** The object without managed fields, where that is there. */
+  readonly lean?: KubeObject;
   /** The object's metadata where it is there without the rest. */
   readonly metadata?: KubeObject['metadata'];
 }
@@ -16,6 +19,11 @@ export interface Served {
 /** What has the metadata of a document, without parsing the rest where that can be helped. */
 export function bareOf(served: Served): Pick<KubeObject, 'metadata'> {
   return served.metadata ? { metadata: served.metadata } : served.object;
+}
+
+/** The object without managed fields. */
+export function leanOf(served: Served): KubeObject {
+  return served.lean ?? withoutManagedFields(served.object);
 }
 
 const viewed = new WeakMap<Entry, Map<ResourceDefinition, Served>>();
@@ -68,17 +76,24 @@ export interface LongDocument<Item> {
   readonly items: readonly Item[];
   readonly encode: (item: Item) => string;
   readonly value: (item: Item) => unknown;
+  /** As `value`, without the managed fields of objects; where it is absent `value` has none. */
+  readonly lean?: (item: Item) => unknown;
 }
 
 /** A list of any length: its text is never there as a whole. */
 export function longPayload<Item>(document: LongDocument<Item>): JsonPayload {
-  const { head, field, items, value } = document;
-  return { text: () => piecesOf(document), value: () => ({ ...head, [field]: items.map(value) }) };
+  const { head, field, items, value, lean = value } = document;
+  return {
+    text: () => piecesOf(document),
+    value: () => ({ ...head, [field]: items.map(value) }),
+    lean: () => ({ ...head, [field]: items.map(lean) }),
+  };
 }
 
 /** A list whose items are already encoded: concatenated, never parsed or encoded again. */
 export function listPayload(head: LongDocument<Served>['head'], items: readonly Served[]): JsonPayload {
-  return longPayload({ head, field: 'items', items, encode: ({ json }) => json, value: ({ object }) => object });
+  const encode = ({ json }: Served) => json;
+  return longPayload({ head, field: 'items', items, encode, value: ({ object }) => object, lean: leanOf });
 }
 
 function* piecesOf<Item>({ head, field, items, encode }: LongDocument<Item>): Generator<string> {

@@ -6,6 +6,7 @@ import type { Call, Core } from './core.js';
 import {
   bareOf,
   type ListMeta,
+  leanOf,
   listPayload,
   longPayload,
   type Served,
@@ -59,6 +60,7 @@ export function listAnswer(core: Core, call: Call, items: readonly Served[], met
         items,
         encode: (item) => partialText(stringifyJson(bareOf(item).metadata), version),
         value: (item) => partialOf(bareOf(item), version),
+        lean: (item) => partialOf(leanOf(item), version),
       });
       return jsonAnswer(200, payload);
     }
@@ -66,7 +68,7 @@ export function listAnswer(core: Core, call: Call, items: readonly Served[], met
 }
 
 function inRowOrder({ rowOrder }: ResourceDefinition, items: readonly Served[]): readonly Served[] {
-  return rowOrder ? [...items].sort((a, b) => rowOrder(a.object, b.object)) : items;
+  return rowOrder ? [...items].sort((a, b) => rowOrder(leanOf(a), leanOf(b))) : items;
 }
 
 /** How the tables of this call look. */

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Clock } from '@slipway/kube';
 import type { AuditTrail } from './audit/audit-log.js';
 
@@ -62,7 +63,9 @@ export interface ApiAnswer {
 export type Payload =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'json'; readonly json: JsonPayload }
-  | { readonly kind: 'watch'; readonly open: (sink: WatchSink) => OpenWatch };
+  | { readonly kind: 'watch'; readonly open: (sink: WatchSink) => OpenWatch }
+  /** The connection is handed over, with what has come of it already; only a transport with sockets can do that. */
+  | { readonly kind: 'upgrade'; readonly take: (socket: Duplex, head: Buffer) => void };
 
 /** A JSON document that may exist as text, as a value, or both; the binding takes what it needs. */
 export interface JsonPayload {
@@ -70,6 +73,8 @@ export interface JsonPayload {
   text(): string | Iterable<string>;
   /** The document as a value. Frozen or shared: must not be changed. */
   value(): unknown;
+  /** The same without managed fields, for a list; absent for others. */
+  lean?(): unknown;
 }
 
 /** Where the events of a watch go. */
@@ -90,4 +95,6 @@ export interface EncodedFrame {
   /** The line on the wire, with its newline. */
   line(): string;
   object(): unknown;
+  /** The object without managed fields; absent where there are none. */
+  lean?(): unknown;
 }

@@ -72,13 +72,13 @@ const refused: [string, string, string, unknown, number, string, string][] = [
     'the server could not find the requested resource',
   ],
   [
-    'a command to run in a pod, which there is not',
+    'a proxy to a pod, which there is not',
     'GET',
-    `${inDefault}/pods/p/exec`,
+    `${inDefault}/pods/p/proxy`,
     undefined,
     501,
     'NotImplemented',
-    'pods/exec is not implemented by this server',
+    'pods/proxy is not implemented by this server',
   ],
   ['an object that is not there', 'GET', `${inDefault}/pods/p`, undefined, 404, 'NotFound', 'pods "p" not found'],
   [

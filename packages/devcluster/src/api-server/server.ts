@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '@slipway/kube';
 import type { AdmissionHook } from '../admission/admission.js';
 import { admissionChain } from '../admission/admission-chain.js';
+import { demandSignerRights } from '../admission/certificate-requests.js';
 import { findService } from '../admission/webhooks/find-service.js';
 import { httpsPost } from '../admission/webhooks/https-post.js';
 import { ManagedFieldsPool } from '../apply/managed-fields-pool.js';
@@ -14,10 +15,11 @@ import { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
 import { FlowControl } from '../flow-control/flow-control.js';
 import { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
+import { servedIn } from '../registry/served-in.js';
 import { tooLarge } from '../registry/status-errors.js';
 import type { Store } from '../storage/store.js';
 import { accessControl, type KnownRequest } from './access.js';
-import { type Address, addressOf } from './address.js';
+import { type Address, addressOf, routed } from './address.js';
 import { errorAnswer } from './answers.js';
 import { type AuditSink, AuditTrail } from './audit/audit-log.js';
 import type { Core, Random } from './core.js';
@@ -84,22 +86,23 @@ export interface ApiServer extends ApiHandler {
  */
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const { store, clock = systemClock, random = systemRandom, isEnabled = isOnByDefault } = options;
-  const definitions =
+  const { version: claimed = '1.34' } = options;
+  const known =
     options.definitions instanceof DefinitionRegistry
       ? options.definitions
       : new DefinitionRegistry(options.definitions);
+  const { served: definitions, close: closeDefinitions } = servedIn(known, claimed);
   const policy = new RolePolicy(store);
   const authorizer = options.authorizer ?? clusterAuthorizer(store, policy);
   const tokens = new ServiceAccountTokens({ store, clock, key: options.serviceAccountKey });
   const checkToken = tokenChecker(tokens, options.staticTokens);
   const access = accessControl({ authenticate: authenticator(checkToken), authorizer, isEnabled });
   const flows = new FlowControl({ store, clock, seats: options.maxInFlight ?? 4_000 });
-  const hooks = [...(options.admission ?? []), demandNoEscalation(authorizer, policy)];
+  const hooks = [...(options.admission ?? []), demandNoEscalation(authorizer, policy), demandSignerRights(authorizer)];
   const https = httpsPost(clock);
   const webhooks = { post: https.post, find: findService(store), newUid: () => random.uid() };
   const admission = restrictNodes(admissionChain({ hooks, store, definitions, authorizer, webhooks, clock }), store);
   const watches = new WatchHub({ store, clock, definitions });
-  const { version: claimed = '1.34' } = options;
   const core: Core = {
     store,
     definitions,
@@ -143,7 +146,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const answerKnown = async (known: KnownRequest, address: Address): Promise<ApiAnswer> => {
     access.demandAllowed(known);
     const { request } = known;
-    const { path, parts, parsed, query } = address;
+    const { query } = address;
+    const { path, parts, parsed } = routed(address, claimed);
     const page = pages.at(path);
     if (page) return page(request);
     if (isHealthPath(parts)) return health(checks, request, parts, query);
@@ -186,6 +190,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       policy.close();
       flows.close();
       watches.endAll();
+      closeDefinitions();
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Column } from '../registry/resource-definition.js';
 import { badRequest } from '../registry/status-errors.js';
 import { metadataText } from './metadata-text.js';
 import type { Representation } from './negotiate.js';
-import { type ListMeta, longPayload, type Served } from './payloads.js';
+import { type ListMeta, leanOf, longPayload, type Served } from './payloads.js';
 import type { JsonPayload } from './request.js';
 
 /** What each row of a table carries of its object. */
@@ -70,7 +70,7 @@ function rowOf(object: KubeObject, style: TableStyle) {
 
 /** What encoding `rowOf` gives, from the text of the object. */
 function rowText(item: Served, style: TableStyle): string {
-  return `{"cells":${stringifyJson(cellsOf(item.object, style))},"object":${shownText(item, style)}}`;
+  return `{"cells":${stringifyJson(cellsOf(leanOf(item), style))},"object":${shownText(item, style)}}`;
 }
 
 function shownText(item: Served, { includeObject, version }: TableStyle): string {

@@ -1,8 +1,6 @@
+import { SharedValues } from '../sharing/shared-values.js';
 import { type FieldSet, leaf } from './field-set.js';
 import type { ManagedFieldsEntry } from './managers.js';
-
-/** Enough for the kinds and writers of a cluster; what is beyond is simply not shared. */
-const most = 500;
 
 /**
  * Keeps one copy of what many objects have alike: objects that one writer makes
@@ -10,8 +8,8 @@ const most = 500;
  * out is frozen, and must not have been changed by anybody else meanwhile.
  */
 export class ManagedFieldsPool {
-  readonly #entries = new Pool<ManagedFieldsEntry>();
-  readonly #fields = new Pool<FieldSet>();
+  readonly #entries = new SharedValues<ManagedFieldsEntry>();
+  readonly #fields = new SharedValues<FieldSet>();
 
   /** Entries that are frozen are taken as they are: whoever wrote has not touched them. */
   shared(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
@@ -37,23 +35,5 @@ export class ManagedFieldsPool {
     if (Object.isFrozen(node)) return node;
     const text = JSON.stringify(node);
     return text === '{}' ? leaf : this.#fields.get(text, () => this.#withParts(node));
-  }
-}
-
-/** Values by their text. Those that nobody asked for while many others came are forgotten. */
-class Pool<T> {
-  #recent = new Map<string, T>();
-  #before = new Map<string, T>();
-
-  get(text: string, make: () => T): T {
-    const known = this.#recent.get(text);
-    if (known !== undefined) return known;
-    const value = this.#before.get(text) ?? make();
-    this.#recent.set(text, value);
-    if (this.#recent.size >= most) {
-      this.#before = this.#recent;
-      this.#recent = new Map();
-    }
-    return value;
   }
 }

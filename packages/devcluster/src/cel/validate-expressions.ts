@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../crd/json-schema.js';
+import type { Work } from '../crd/slices.js';
 import { forbidden, invalid } from '../kinds/field-error.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import type { Rule } from './compile-rule.js';
@@ -61,11 +62,12 @@ function times(count: number | undefined, most: number | undefined): number | un
 }
 
 /** Finds out what is wrong with the expressions of the rules of one schema, and what they cost. */
-export function validateExpressions(schema: JsonSchema, path: string, place: RulePlace): void {
+export function* validateExpressions(schema: JsonSchema, path: string, place: RulePlace): Work<void> {
   const compiled = compiledRules(schema, place.isRoot);
   for (const index of (schema['x-kubernetes-validations'] ?? []).keys()) {
     const found = validateRule(compiled[index], schema, `${path}.x-kubernetes-validations[${index}]`, place);
     place.findings.errors.push(...found);
+    yield;
   }
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { stringifyJson } from '@slipway/kube';
 import { isObject, itemSchema, type JsonSchema, valueSchema } from '../crd/json-schema.js';
 import { omitted } from '../registry/field-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
@@ -252,7 +253,7 @@ function readOld(node: RuleNode, { old }: Spot): (rule: Rule) => Value {
 function earlierElements(schema: JsonSchema, old: unknown): (item: unknown) => { readonly value: unknown } | undefined {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   if (schema['x-kubernetes-list-type'] !== 'map' || keys.length === 0 || !Array.isArray(old)) return () => undefined;
-  const keyOf = (item: unknown) => (isObject(item) ? JSON.stringify(keys.map((key) => item[key] ?? null)) : '');
+  const keyOf = (item: unknown) => (isObject(item) ? stringifyJson(keys.map((key) => item[key] ?? null)) : '');
   const byKey = new Map(old.map((item) => [keyOf(item), { value: item as unknown }]));
   return (item) => byKey.get(keyOf(item));
 }

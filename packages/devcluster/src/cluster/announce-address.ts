@@ -1,4 +1,5 @@
-import type { Kube, Logger, ResourceRef, Runnable } from '@slipway/kube';
+import { hasReason, type Kube, type Logger, type ResourceRef, type Runnable } from '@slipway/kube';
+import { type EndpointSubset, type Endpoints, endpoints } from '../controllers/api/services.js';
 
 export interface AnnounceAddressOptions {
   readonly kube: Kube;
@@ -19,7 +20,8 @@ const EndpointSlice: ResourceRef = {
 
 /**
  * Lets others find one API server behind the service `default/kubernetes`, while it runs. Each has a slice of its own, for
- * here they differ in their ports. That of the first is called as in Kubernetes.
+ * here they differ in their ports. That of the first is called as in Kubernetes. The Endpoints, which older clients read,
+ * are one object for all of them.
  */
 export function announceAddress({ kube, log, number, url }: AnnounceAddressOptions): Runnable {
   const slices = kube.resource(EndpointSlice);
@@ -29,22 +31,62 @@ export function announceAddress({ kube, log, number, url }: AnnounceAddressOptio
     name: 'announce-address',
     async start(signal) {
       const options = { fieldManager: 'kube-apiserver', force: true, signal };
-      await slices.apply({ ...sliceOf(url), metadata: { ...ref, labels } }, options).catch((error: unknown) => {
+      const announced = [
+        slices.apply({ ...sliceOf(url), metadata: { ...ref, labels } }, options),
+        changeEndpoints(kube, url, true),
+      ];
+      await Promise.all(announced).catch((error: unknown) => {
         if (!signal.aborted) said(error);
       });
     },
-    stop: () => slices.delete(ref).catch(() => {}),
+    async stop() {
+      await Promise.allSettled([slices.delete(ref), changeEndpoints(kube, url, false)]);
+    },
   };
+}
+
+/** Adds a server to the Endpoints that all share, or takes it out. @throws StatusError */
+async function changeEndpoints(kube: Kube, url: string, isUp: boolean): Promise<void> {
+  const resource = kube.resource(endpoints);
+  const own = subsetOf(url);
+  const portOf = ({ ports }: EndpointSubset) => ports?.[0]?.port ?? 0;
+  const ref = { namespace: 'default', name: 'kubernetes' };
+  const change = (draft: Endpoints) => {
+    const others = (draft.subsets ?? []).filter((one) => portOf(one) !== portOf(own));
+    draft.subsets = [...others, ...(isUp ? [own] : [])].sort((a, b) => portOf(a) - portOf(b));
+  };
+  try {
+    await resource.mutate(ref, change);
+  } catch (error) {
+    if (!isUp || !hasReason(error, 'NotFound')) throw error;
+    // Nobody is to make slices of this: there are some.
+    const metadata = { ...ref, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } };
+    try {
+      await resource.create({ apiVersion: 'v1', kind: 'Endpoints', metadata, subsets: [own] });
+    } catch (lost) {
+      if (!hasReason(lost, 'AlreadyExists')) throw lost;
+      await resource.mutate(ref, change);
+    }
+  }
+}
+
+function subsetOf(url: string): EndpointSubset {
+  const { address, port } = endpointOf(url);
+  return { addresses: [{ ip: address }], ports: [{ name: 'https', port, protocol: 'TCP' }] };
 }
 
 const labels = { 'kubernetes.io/service-name': 'kubernetes' };
 
 function sliceOf(url: string) {
-  const { hostname, port } = new URL(url);
-  const address = hostname.replace(/^\[|\]$/g, '');
+  const { address, port } = endpointOf(url);
   return {
     addressType: address.includes(':') ? 'IPv6' : 'IPv4',
     endpoints: [{ addresses: [address], conditions: { ready: true } }],
-    ports: [{ name: 'https', port: Number(port), protocol: 'TCP' }],
+    ports: [{ name: 'https', port, protocol: 'TCP' }],
   };
+}
+
+function endpointOf(url: string): { readonly address: string; readonly port: number } {
+  const { hostname, port } = new URL(url);
+  return { address: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
 }

@@ -12,12 +12,14 @@ import { inTurn } from '../controllers/component/in-turn.js';
 import { announceAddress } from './announce-address.js';
 import { apiFront } from './api-front.js';
 import { bootstrapObjects } from './bootstrap-objects.js';
+import { bootstrapOtherRoles } from './bootstrap-roles.js';
 import { ClusterStartError } from './cluster-start-error.js';
 import { acceptedFlag, flagOf, type GateValues, gateValuesOf } from './component-gates.js';
 import type { ComponentMaker } from './component-maker.js';
 import { keepFlows } from './keep-flows.js';
 import { demandVersion } from './kubernetes-version.js';
 import type { Listener } from './listener.js';
+import { registerApiServices } from './register-api-services.js';
 import { administrator, componentUsers } from './users.js';
 
 /** What an API server is started with. */
@@ -167,9 +169,14 @@ export class ApiServerProcess implements ServerControl {
     ];
     return {
       start: async () => {
-        this.front.switchTo(newServer(gate, this.#version));
+        const server = newServer(gate, this.#version);
+        this.front.switchTo(server);
+        work.push(registerApiServices({ kube, definitions: server.definitions, log }));
         await bootstrapObjects(kube, servicePort());
         for (const one of work) void one.start(stopping.signal);
+        bootstrapOtherRoles(kube).catch((error: unknown) => {
+          if (!stopping.signal.aborted) log.warn('some roles of Kubernetes could not be made', { error });
+        });
       },
       stop: async () => {
         stopping.abort(new Error('the API server was stopped'));

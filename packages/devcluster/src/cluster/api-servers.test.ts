@@ -4,6 +4,7 @@ import { parseYaml } from '@slipway/safe-yaml';
 import { afterEach, expect, test, vi } from 'vitest';
 import { configMaps } from '../controllers/api/core.js';
 import { leases } from '../controllers/api/leases.js';
+import { endpoints } from '../controllers/api/services.js';
 import { statefulSets } from '../controllers/api/workloads.js';
 import type { Cluster, ClusterOptions } from './cluster.js';
 import { controlVerbs } from './control-verbs.js';
@@ -103,7 +104,15 @@ test('the cluster answers while any server runs, and its leases show which', asy
     }
   })();
 
+  const announced = async () => {
+    const { subsets } = await kube.resource(endpoints).get({ namespace: 'default', name: 'kubernetes' });
+    return subsets?.map(({ addresses, ports }) => `https://${addresses?.[0]?.ip}:${ports?.[0]?.port}`) ?? [];
+  };
+  const urls = cluster.servers.map(({ url }) => url);
+  await clock.advance(1_000);
+  expect((await announced()).sort()).toEqual([...urls].sort());
   expect(await ask({ verb: 'server', action: 'stop', server: 1 })).toMatchObject({ number: 1, state: 'Stopped' });
+  expect(await announced()).toEqual([urls[1]]);
   await watching;
   await expect(kubeOf(1).resource(configMaps).list()).rejects.toMatchObject({ code: 503 });
   const before = await renewals();

@@ -1,4 +1,5 @@
-import { hasReason, type Kube, type KubeObject, type ResourceRef } from '@slipway/kube';
+import { hasReason, type Kube, type KubeObject, type ResourceRef, setCondition } from '@slipway/kube';
+import { serviceAddresses } from '../admission/service-addresses.js';
 import { namespaces } from '../controllers/api/core.js';
 import { type StorageClass, storageClasses } from '../controllers/api/volumes.js';
 import { ourProvisioner } from '../controllers/persistent-volume/plan-claim.js';
@@ -30,6 +31,7 @@ export async function bootstrapObjects(kube: Kube, serverPort: number): Promise<
     ...builtInClasses().map(priorityClass(kube)),
     ensure(kube, storageClasses, standardStorage),
     bootstrapFlows(kube),
+    serviceRange(kube),
   ]);
 }
 
@@ -66,6 +68,29 @@ function builtInClasses(): readonly KubeObject[] {
     metadata: { name },
     ...fields,
   }));
+}
+
+const serviceCidrs: ResourceRef = {
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'ServiceCIDR',
+  plural: 'servicecidrs',
+  namespaced: false,
+};
+
+/** The range that services get their addresses from. */
+async function serviceRange(kube: Kube): Promise<void> {
+  const name = 'kubernetes';
+  const client = kube.resource(serviceCidrs);
+  if (await client.find({ name })) return;
+  await ensure(kube, serviceCidrs, {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'ServiceCIDR',
+    metadata: { name },
+    spec: { cidrs: [serviceAddresses] },
+  });
+  const ready = { type: 'Ready', status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready' } as const;
+  await client.mergeStatus({ name }, { status: { conditions: setCondition([], ready, kube.clock.now()) } });
 }
 
 /** Claims that name no class get volumes that are there at once. */

@@ -4,8 +4,9 @@ import { admin, aServer } from '../api-server/testing/a-server.js';
 import { inprocTransport } from '../api-server/transport/inproc-transport.js';
 import { componentBindings, componentRoles } from '../auth/bootstrap/component-roles.js';
 import { controllerBindings, controllerRoles } from '../auth/bootstrap/controller-roles.js';
+import { otherBindings, otherRoles } from '../auth/bootstrap/other-roles.js';
 import { userBindings, userRoles } from '../auth/bootstrap/user-roles.js';
-import { bootstrapRoles } from './bootstrap-roles.js';
+import { bootstrapOtherRoles, bootstrapRoles } from './bootstrap-roles.js';
 
 const clusterRoles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
 const scheduler = `${clusterRoles}/system:kube-scheduler`;
@@ -14,12 +15,14 @@ async function setUp() {
   const server = await aServer();
   const kube = new Kube(inprocTransport(server.api, admin), { clock: server.clock });
   await bootstrapRoles(kube);
-  return { ...server, again: () => bootstrapRoles(kube) };
+  return { ...server, kube, again: () => bootstrapRoles(kube) };
 }
 
 test('every binding is to a role that there is, and every name is declared once', () => {
-  const roles = [...userRoles, ...componentRoles, ...controllerRoles].map(({ name }) => name);
-  const bound = [...userBindings, ...componentBindings, ...controllerBindings].map(({ role }) => role);
+  const roles = [...userRoles, ...componentRoles, ...controllerRoles, ...otherRoles].map(({ name }) => name);
+  const bound = [...userBindings, ...componentBindings, ...controllerBindings, ...otherBindings].map(
+    ({ role }) => role,
+  );
   expect(new Set(roles).size).toBe(roles.length);
   expect(bound.filter((role) => !roles.includes(role))).toEqual([]);
 });
@@ -55,4 +58,25 @@ test('a binding gets back the subjects it lacks', async () => {
   await ask('PUT', path, { ...body, subjects: [mine] });
   await again();
   expect((await ask('GET', path)).body.subjects).toEqual([mine, ...body.subjects]);
+});
+
+test('the roles of kube-system and kube-public are there, with those who have them, and are written once', async () => {
+  const { ask, kube, store } = await setUp();
+  for (const name of ['kube-system', 'kube-public']) {
+    await ask('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+  await bootstrapOtherRoles(kube);
+  const { revision } = store;
+  await bootstrapOtherRoles(kube);
+  expect(store.revision).toBe(revision);
+  const inSystem = '/apis/rbac.authorization.k8s.io/v1/namespaces/kube-system';
+  const { body } = await ask('GET', `${inSystem}/rolebindings/system::extension-apiserver-authentication-reader`);
+  expect(body).toMatchObject({
+    roleRef: { kind: 'Role', name: 'extension-apiserver-authentication-reader' },
+    subjects: [
+      { kind: 'User', name: 'system:kube-controller-manager' },
+      { kind: 'User', name: 'system:kube-scheduler' },
+    ],
+  });
+  expect((await ask('GET', `${clusterRoles}/system:node-proxier`)).status).toBe(200);
 });

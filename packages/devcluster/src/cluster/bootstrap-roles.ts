@@ -2,6 +2,7 @@ import type { Kube, KubeObject, ResourceRef } from '@slipway/kube';
 import type { PolicyRule } from '../auth/access.js';
 import { componentBindings, componentRoles } from '../auth/bootstrap/component-roles.js';
 import { controllerBindings, controllerRoles } from '../auth/bootstrap/controller-roles.js';
+import { namespacedRoles, otherBindings, otherRoles } from '../auth/bootstrap/other-roles.js';
 import type { DeclaredBinding, DeclaredRole } from '../auth/bootstrap/role-text.js';
 import { userBindings, userRoles } from '../auth/bootstrap/user-roles.js';
 import { missingRights } from '../auth/rbac/covers.js';
@@ -23,6 +24,26 @@ export async function bootstrapRoles(kube: Kube): Promise<void> {
     ...roles.map((role) => ensure(kube, clusterRoles, roleObject(role), missingRules)),
     ...bindings.map((binding) => ensure(kube, clusterRoleBindings, bindingObject(binding), missingSubjects)),
   ]);
+}
+
+/** The same for those roles that no component needs: nobody has to wait for them. */
+export async function bootstrapOtherRoles(kube: Kube): Promise<void> {
+  for (const role of otherRoles) await ensure(kube, clusterRoles, roleObject(role), missingRules);
+  for (const binding of otherBindings) {
+    await ensure(kube, clusterRoleBindings, bindingObject(binding), missingSubjects);
+  }
+  for (const { namespace, name, rules, binding = name, ...whose } of namespacedRoles) {
+    const metadata = { ...metadataOf(name), namespace };
+    await ensure(kube, namespaced('Role'), { apiVersion: `${group}/v1`, kind: 'Role', metadata, rules }, missingRules);
+    const bound = { ...bindingObject({ role: name, ...whose }), kind: 'RoleBinding' };
+    const roleRef = { apiGroup: group, kind: 'Role', name };
+    const own = { ...bound, metadata: { ...metadataOf(binding), namespace }, roleRef };
+    await ensure(kube, namespaced('RoleBinding'), own, missingSubjects);
+  }
+}
+
+function namespaced(kind: 'Role' | 'RoleBinding'): ResourceRef {
+  return { group, version: 'v1', kind, plural: `${kind.toLowerCase()}s`, namespaced: true };
 }
 
 function roleObject({ name, rules, aggregates, labels }: DeclaredRole): KubeObject {
@@ -70,7 +91,8 @@ const missingSubjects: Lacks = (there, declared) => {
 
 async function ensure(kube: Kube, resource: ResourceRef, declared: KubeObject, lacks: Lacks): Promise<void> {
   const client = kube.resource(resource);
-  const there = await client.find({ name: declared.metadata.name ?? '' });
+  const { name = '', namespace } = declared.metadata;
+  const there = await client.find({ name, namespace });
   if (!there) return unlessOvertaken(client.create(declared));
   if (there.metadata.annotations?.[autoupdate] !== 'true') return undefined;
   const fields = lacks(there, declared);

@@ -15,7 +15,7 @@ import { administrator } from './users.js';
 /** A cluster whose API answers. */
 export interface Started {
   readonly parts: Components;
-  /** Resolves when the nodes are Ready and the controllers work. */
+  /** Resolves when the nodes are Ready and take pods, and the controllers work. */
   readonly working: Promise<void>;
   readonly access: Access;
   readonly published: Published;

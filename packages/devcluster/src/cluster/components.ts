@@ -19,6 +19,7 @@ import type { Listener } from './listener.js';
 import { type NodeControl, nodeControl } from './node-control.js';
 import { onDemand, onDemandFleet } from './on-demand.js';
 import type { PlannedNodes } from './planned-nodes.js';
+import { clientCertificateSigner } from './sign-client-certificate.js';
 import { someAtATime } from './some-at-a-time.js';
 import { componentUsers } from './users.js';
 import { gatedProfile } from './version-profile.js';
@@ -35,11 +36,14 @@ export interface ComponentsOptions {
   readonly version: string;
   readonly pinned: PinnedGates;
   readonly planned: PlannedNodes;
-  readonly caCertificate: string;
+  /** Certificate and key of the authority of the cluster. */
+  readonly authority: KeyPair;
   /** What components other than API servers show at addresses of their own; they have none when absent. */
   readonly pagesWith: KeyPair | undefined;
   /** UID of a node, undefined while it is not registered. */
   readonly nodeUid: (name: string) => string | undefined;
+  /** Resolves when the scheduler may use these nodes. */
+  readonly nodesOpen: (names: readonly string[]) => Promise<void>;
   /** Folder for the published values last in effect; none are kept without it. */
   readonly gatesFolder: string | undefined;
   readonly dynamicFeatures: readonly string[];
@@ -59,7 +63,7 @@ export interface Components {
   readonly pages: readonly ComponentPages[];
   /** Resolves when the API answers and has the objects every cluster has. */
   startServers(): Promise<void>;
-  /** Resolves when every node is Ready and the controllers work. */
+  /** Resolves when every node is Ready and takes pods, and the controllers work. */
   startOthers(): Promise<void>;
   /** Names of those of the others that have not started yet. */
   missing(): readonly string[];
@@ -93,7 +97,7 @@ export function components(options: ComponentsOptions): Components {
   );
   const front = firstServing(servers.map((server) => server.front));
   const network = new NodeNetwork();
-  const transport = (user: User) => inprocTransport(front, user);
+  const transport = (user: User) => inprocTransport(front, user, { lean: true });
   const kubeOf = (user: User, fieldManager: ComponentName) => {
     const delayMs = options.watchDelays[fieldManager];
     const through = delayMs ? lateWatches(transport(user), delayMs, clock) : transport(user);
@@ -116,7 +120,7 @@ export function components(options: ComponentsOptions): Components {
       version: spec.version,
       kube: new Kube(through, { clock }),
       serving: options.pagesWith,
-      clientAuthority: options.caCertificate,
+      clientAuthority: options.authority.certificate,
       port: usualPorts[name],
       clock,
     });
@@ -162,8 +166,9 @@ export function components(options: ComponentsOptions): Components {
           kubeFor: (controller) => kubeOf(componentUsers.controller(controller), 'kube-controller-manager'),
           log,
           gate,
-          identity: `${hostname()}_${randomUUID()}`,
-          caCertificate: options.caCertificate,
+          identity: leaderIdentity(),
+          caCertificate: options.authority.certificate,
+          signClientCertificate: clientCertificateSigner(options.authority),
         });
       }),
     ),
@@ -171,7 +176,7 @@ export function components(options: ComponentsOptions): Components {
       onDemand(async () => {
         const { schedulerRun } = await import('./scheduler-run.js');
         const profile = gatedProfile(version, (name) => gate.enabled(name));
-        return schedulerRun(kubeOf(scheduler, 'kube-scheduler'), log, profile);
+        return schedulerRun(kubeOf(scheduler, 'kube-scheduler'), log, profile, leaderIdentity());
       }),
     ),
     ...ofNodes.map(({ kubelet }) => kubelet),
@@ -191,6 +196,7 @@ export function components(options: ComponentsOptions): Components {
         await one.start({ pin: pinned[one.name as ComponentName] });
         missing.delete(one);
       });
+      await options.nodesOpen(nodes.map(({ name }) => name));
     },
     missing: () => [...missing].map(({ name, instance }) => (name === 'kubelet' ? `${name} ${instance}` : name)),
     pages,
@@ -203,4 +209,9 @@ export function components(options: ComponentsOptions): Components {
       await Promise.all(servers.map((server) => server.stop()));
     },
   };
+}
+
+/** Who a component is in the lease by which it leads: new for every start. */
+function leaderIdentity(): string {
+  return `${hostname()}_${randomUUID()}`;
 }

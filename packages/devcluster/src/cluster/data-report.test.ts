@@ -66,6 +66,18 @@ test('verifyDataDir() refuses a folder that is not there, and one that is no dat
   await expect(verifyDataDir(folder)).rejects.toMatchObject({ reason: 'DataUnusable' });
 });
 
+test('verifyDataDir() does not call the folder of a cluster sound that keeps everything in memory', async () => {
+  const dataDir = join(folder, 'ephemeral');
+  const cluster = await startCluster({ nodes: 0, log: silentLog, dataDir, ephemeral: true });
+  try {
+    const refused = { reason: 'DataUnusable', message: expect.stringContaining('keeps everything in memory') };
+    await expect(verifyDataDir(dataDir)).rejects.toMatchObject(refused);
+    await expect(readDataDir(dataDir)).rejects.toMatchObject(refused);
+  } finally {
+    await cluster.stop();
+  }
+});
+
 function overwrite(path: string, from: string, to: string): void {
   const bytes = readFileSync(path);
   for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at + 1)) bytes.write(to, at);

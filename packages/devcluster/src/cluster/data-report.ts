@@ -66,9 +66,13 @@ async function contentsOf(dir: DataDir): Promise<StoreContents> {
 function existing(folder: string): DataDir {
   const dir = dataDirAt(folder);
   demandUsable(dir, program);
-  if (existsSync(dir.version)) return dir;
   const hint = 'name another one with --name or --data-dir';
-  throw new ClusterStartError('DataUnusable', `${dir.path} is not a data directory of slipway`, hint);
+  if (!existsSync(dir.version)) {
+    throw new ClusterStartError('DataUnusable', `${dir.path} is not a data directory of slipway`, hint);
+  }
+  if (existsSync(dir.store)) return dir;
+  const message = `there is no data in ${dir.path}: its cluster keeps everything in memory`;
+  throw new ClusterStartError('DataUnusable', message, `start it without --ephemeral, or ${hint}`);
 }
 
 function damaged(message: string, cause?: unknown): ClusterStartError {

@@ -53,6 +53,17 @@ test.each<[string, KubeObject]>([
   expect(exportedObject(object)).toBeUndefined();
 });
 
+const by = (...managers: string[]) => ({
+  metadata: { ...metadata, managedFields: managers.map((manager) => ({ manager, operation: 'Update' as const })) },
+});
+
+test('exportedObject() leaves out what only the cluster and its installers wrote', () => {
+  expect(exportedObject(anObject('FlowSchema', by('kube-apiserver')))).toBeUndefined();
+  expect(exportedObject(anObject('FlowSchema', by('kube-apiserver', 'kubectl-edit')))).toBeDefined();
+  expect(exportedObject(anObject('ConfigMap', by('my-installer')))).toBeDefined();
+  expect(exportedObject(anObject('ConfigMap', by('my-installer')), ['my-installer'])).toBeUndefined();
+});
+
 test('exportedObject() keeps annotations but for what kubectl notes for itself', () => {
   const annotations = { mine: '1', 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
   const exported = exportedObject(anObject('ConfigMap', { metadata: { ...metadata, annotations } }));
@@ -109,5 +120,5 @@ test('what one cluster exports another one takes', async () => {
   const made = await create(manifests);
   const exported = made.map((object) => exportedObject(object));
   const again = exported.map((object, at) => [manifests[at]?.[0] ?? '', object as KubeObject] as [string, KubeObject]);
-  expect((await create(again)).map(exportedObject)).toEqual(exported);
+  expect((await create(again)).map((object) => exportedObject(object))).toEqual(exported);
 });

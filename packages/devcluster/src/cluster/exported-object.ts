@@ -8,6 +8,9 @@ const ownNames = new Set(['ConfigMap/kube-root-ca.crt', 'ServiceAccount/default'
 
 const ownNamespaces = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease']);
 
+/** Who writes what a cluster makes for itself. */
+const ownManagers: readonly string[] = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
+
 /** Metadata that says what an object is, not what one cluster did with it. */
 const keptMetadata: readonly (keyof ObjectMeta)[] = ['name', 'namespace', 'labels', 'annotations', 'finalizers'];
 
@@ -17,16 +20,25 @@ const jobLabels = ['controller-uid', 'job-name', 'batch.kubernetes.io/controller
 /**
  * The object as somebody may have written it, for `kubectl apply` on another cluster; undefined for what clusters
  * make by themselves: what another object owns (its owner makes it anew), records, and the first objects of each.
+ * @param installers who else wrote only what such a cluster has anyway, by the names of their field managers
  */
-export function exportedObject(object: KubeObject): KubeObject | undefined {
+export function exportedObject(object: KubeObject, installers: readonly string[] = []): KubeObject | undefined {
   const { kind, metadata } = object;
   if (ownKinds.has(kind) || ownNames.has(`${kind}/${metadata.name}`)) return undefined;
   if (kind === 'Namespace' && ownNamespaces.has(metadata.name ?? '')) return undefined;
   if (metadata.ownerReferences?.some((owner) => owner.controller)) return undefined;
   if (metadata.labels?.['kubernetes.io/bootstrapping'] !== undefined) return undefined;
+  if (isWrittenBy(metadata, [...ownManagers, ...installers])) return undefined;
   const { status: _, ...rest } = object;
   const kept = keptMetadata.flatMap((field) => (metadata[field] === undefined ? [] : [[field, metadata[field]]]));
   return withoutAllotted({ ...rest, metadata: withoutBookkeeping(Object.fromEntries(kept)) });
+}
+
+/** Whether nobody else wrote any of it but its status. */
+function isWrittenBy({ managedFields }: ObjectMeta, managers: readonly string[]): boolean {
+  const entries = (managedFields ?? []) as readonly { readonly manager?: string; readonly subresource?: string }[];
+  const writers = entries.filter(({ subresource }) => !subresource);
+  return writers.length > 0 && writers.every(({ manager = '' }) => managers.includes(manager));
 }
 
 function withoutBookkeeping({ annotations = {}, ...metadata }: ObjectMeta): ObjectMeta {

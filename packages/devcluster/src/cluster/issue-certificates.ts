@@ -62,7 +62,7 @@ async function issueAuthority(nowMs: number): Promise<KeyPair> {
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: 'CN=slipway',
     keys,
-    serialNumber: serialNumber(),
+    serialNumber: newSerialNumber(),
     signingAlgorithm: algorithm,
     notBefore: new Date(nowMs - skewMs),
     notAfter: new Date(nowMs + 3650 * dayMs),
@@ -97,7 +97,7 @@ async function issue(authority: KeyPair, subject: string, nowMs: number, more: E
   const certificate = await X509CertificateGenerator.create({
     subject,
     issuer: issuer.subject,
-    serialNumber: serialNumber(),
+    serialNumber: newSerialNumber(),
     publicKey: keys.publicKey,
     signingKey,
     signingAlgorithm: algorithm,
@@ -111,6 +111,11 @@ async function issue(authority: KeyPair, subject: string, nowMs: number, more: E
     ],
   });
   return pem(certificate, keys);
+}
+
+/** What the authority signs with. */
+export async function signingKeyOf({ key }: KeyPair) {
+  return { key: await importKey(key), algorithm };
 }
 
 function newKeys(): Promise<webcrypto.CryptoKeyPair> {
@@ -129,7 +134,7 @@ async function pem(certificate: X509Certificate, keys: webcrypto.CryptoKeyPair):
 }
 
 /** Positive and unguessable, as certificate serial numbers should be. */
-function serialNumber(): string {
+export function newSerialNumber(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
   return Buffer.from(bytes).toString('hex');

@@ -5,6 +5,7 @@ import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { Activity } from './activity.js';
 import { listenerFor } from './addresses.js';
 import { type Components, components } from './components.js';
+import { openNodes } from './open-nodes.js';
 import type { Plan } from './plan.js';
 
 /** The components of a planned cluster, around its store and its definitions; none is started. */
@@ -50,8 +51,9 @@ export function partsOf(
       );
     },
     servicePort,
-    caCertificate: plan.certificates.ca.certificate,
+    authority: plan.certificates.ca,
     pagesWith: plan.componentPages ? plan.certificates.serving : undefined,
+    nodesOpen: (names) => openNodes(store, names, stopping),
     nodeUid: (name) => store.get('nodes', '', name)?.object.metadata.uid,
   });
 }

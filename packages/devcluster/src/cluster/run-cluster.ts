@@ -64,7 +64,7 @@ function serveDefinitions(plan: Plan, definitions: DefinitionRegistry, stops: St
   }
 }
 
-/** Starts everything but the API servers. Resolves when the nodes are Ready and the controllers work. */
+/** Starts everything but the API servers. Resolves when the nodes are Ready and take pods, and the controllers work. */
 function startWork({ log }: Plan, parts: Components, stops: StopOrder): Promise<void> {
   const missing = () => parts.missing();
   const working = tellOfSlowParts(parts.startOthers(), { clock: systemClock, log, missing });

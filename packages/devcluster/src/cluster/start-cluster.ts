@@ -4,6 +4,7 @@ import { StorageDamagedError, type StorageFailedError } from '../storage/durable
 import type { Store } from '../storage/store.js';
 import { auditLogFile } from './audit-log-file.js';
 import { certificatesIn, servingNames } from './certificates.js';
+import { clockOfData } from './clock-of-data.js';
 import type { Cluster, ClusterOptions } from './cluster.js';
 import { type ClusterLock, lockDataDir, refuseIfHeld } from './cluster-lock.js';
 import { ClusterStartError } from './cluster-start-error.js';
@@ -54,6 +55,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const [opened] = await Promise.allSettled([opening, issuing, serving]);
     if (opened.status === 'fulfilled') store = opened.value;
     const [certificates, { runCluster }] = await Promise.all([issuing, serving]);
+    const data = await opening;
     return await runCluster({
       name,
       bind,
@@ -65,7 +67,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       gatesFolder: kept && join(kept.path, 'gates'),
       dynamicFeatures: options.dynamicFeatures ?? ['*'],
       lock,
-      store: await opening,
+      store: data,
       broken: broken.signal,
       certificates,
       serviceAccountKey: signingKeyIn(kept?.pki),
@@ -75,7 +77,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       planned,
       watchDelays: options.watchDelays ?? {},
       componentPages: options.componentPages ?? false,
-      clock,
+      clock: clockOfData(clock, data),
       log,
     });
   } catch (error) {

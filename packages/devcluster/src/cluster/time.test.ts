@@ -1,4 +1,7 @@
-import { isConditionTrue, type KubeObject, silentLog } from '@slipway/kube';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Clock, isConditionTrue, type KubeObject, silentLog } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { leases } from '../controllers/api/leases.js';
@@ -81,8 +84,8 @@ test('advance() renews every lease on time, however far it goes at once', async 
   await cluster.advance(hourMs);
   const { items } = await cluster.kube().resource(leases).list();
   const ages = items.map(({ spec }) => clock.now() - Date.parse(spec.renewTime ?? ''));
-  // Of two nodes, of the API server, and of the controllers.
-  expect(ages).toHaveLength(4);
+  // Of two nodes, of the API server, of the controllers, and of the scheduler.
+  expect(ages).toHaveLength(5);
   expect(Math.max(...ages)).toBeLessThanOrEqual(10_000);
   expect(await readiness(cluster)).toEqual([true, true]);
 });
@@ -139,3 +142,38 @@ function transitions({
 }) {
   return [type, status, lastTransitionTime];
 }
+
+test('data of a time that the clock has not reached: the cluster goes on from there', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'slipway-time-'));
+  const clock = new ManualClock();
+  const passing = (aheadMs: number): Clock => ({
+    now: () => clock.now() + aheadMs,
+    monotonicMs: () => clock.monotonicMs(),
+    after: (delayMs, run) => clock.after(delayMs, run),
+  });
+  const started = async (aheadMs: number) => {
+    const cluster = await startCluster({ nodes: 1, log: silentLog, clock: passing(aheadMs), dataDir });
+    await cluster.ready();
+    return cluster;
+  };
+  const renewedMs = async (cluster: Cluster) => {
+    const lease = await cluster.kube().resource(leases).get({ namespace: 'kube-node-lease', name: 'n1' });
+    return Date.parse(lease.spec.renewTime ?? '');
+  };
+  const fast = await started(10 * hourMs);
+  const before = await renewedMs(fast);
+  await fast.stop();
+  const cluster = await started(0);
+  clusters.push(cluster);
+  const made = await cluster
+    .kube()
+    .resource(pods)
+    .create({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'late', namespace: 'default' },
+      spec: { containers: [{ name: 'main', image: 'registry.example/app:1' }] },
+    });
+  expect(Date.parse(made.metadata.creationTimestamp ?? '')).toBeGreaterThanOrEqual(before - 1_000);
+  expect(await renewedMs(cluster)).toBeGreaterThanOrEqual(before);
+});

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { gatedProfile, nativeProfile, resizePreemptionGate, versionProfiles } from './version-profile.js';
 
 test.each([
-  ['1.33', { observesGeneration: false, reportsAllocated: false, namesTaints: true }],
-  ['1.34', { observesGeneration: true, reportsAllocated: true, namesTaints: false }],
+  ['1.33', { observesGeneration: false, reportsAllocated: false, namesTaints: true, looksForClaims: false }],
+  ['1.34', { observesGeneration: true, reportsAllocated: true, namesTaints: false, looksForClaims: true }],
   ['1.37', { observesGeneration: true, reportsAllocated: true, namesTaints: false }],
 ])('nativeProfile(%s) is that version with the preemption rule of KEP-5620', (version, expected) => {
   expect(nativeProfile(version)).toMatchObject({

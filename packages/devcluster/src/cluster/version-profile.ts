@@ -12,6 +12,8 @@ export interface VersionProfile {
   readonly kubeletHonoursNever: boolean;
   /** Whether the scheduler names the taint that a pod does not tolerate; later versions only count nodes. */
   readonly namesTaints: boolean;
+  /** Whether the scheduler, when it looks for room, also says that no resource claims can be freed. */
+  readonly looksForClaims: boolean;
   /** Whether kubelets say in the status of a pod which generation they have seen. */
   readonly observesGeneration: boolean;
   /** Whether kubelets say in the status of a container what is set aside for it, beside what it runs with. */
@@ -24,6 +26,7 @@ const v1_34: VersionProfile = {
   resizePreemption: 'kubelet',
   kubeletHonoursNever: false,
   namesTaints: false,
+  looksForClaims: true,
   observesGeneration: true,
   reportsAllocated: true,
   mountsImages: false,
@@ -31,7 +34,7 @@ const v1_34: VersionProfile = {
 
 /** The profiles that suites run on; between two versions named here nothing changes. */
 export const versionProfiles = {
-  'v1.33': { ...v1_34, namesTaints: true, observesGeneration: false, reportsAllocated: false },
+  'v1.33': { ...v1_34, namesTaints: true, looksForClaims: false, observesGeneration: false, reportsAllocated: false },
   'v1.34': v1_34,
   'v1.35': v1_34,
   /** With the gate `resizePreemptionGate` on. */

@@ -3,6 +3,10 @@ import { type Kube, type Logger, Manager } from '@slipway/kube';
 import { policyStatusController } from './admission-policy-status/policy-status-controller.js';
 import { refOf } from './api/object-ref.js';
 import { statefulSets } from './api/workloads.js';
+import {
+  certificateSigningController,
+  type SignClientCertificate,
+} from './certificate-signing/certificate-signing-controller.js';
 import { clusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.js';
 import { cronJobController } from './cron-job/cron-job-controller.js';
 import { daemonSetController } from './daemon-set/daemon-set-controller.js';
@@ -11,6 +15,7 @@ import { disruptionController } from './disruption/disruption-controller.js';
 import { endpointSliceController } from './endpoint-slice/endpoint-slice-controller.js';
 import { endpointsController } from './endpoint-slice/endpoints-controller.js';
 import { GarbageCollector } from './garbage-collection/garbage-collector.js';
+import { horizontalPodAutoscalerController } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.js';
 import { jobController } from './job/job-controller.js';
 import { leaderLease } from './keep-lease.js';
 import { namespaceController } from './namespace/namespace-controller.js';
@@ -18,7 +23,7 @@ import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-control
 import { podCollector } from './node-lifecycle/pod-collector.js';
 import { taintEvictionController } from './node-lifecycle/taint-eviction-controller.js';
 import { claimController, volumeController } from './persistent-volume/persistent-volume-controller.js';
-import { replicaSetController } from './replica-set/replica-set-controller.js';
+import { replicaSetController, replicationController } from './replica-set/replica-set-controller.js';
 import { resourceQuotaController } from './resource-quota/resource-quota-controller.js';
 import { rootCaPublisher } from './root-ca-publisher.js';
 import { serviceAccountController } from './service-account-controller.js';
@@ -41,13 +46,15 @@ export interface ControllerManagerOptions {
   readonly gate: FeatureGate;
   /** Who it is in its lease as the leader, so that others see whether it lives; none is kept without. */
   readonly identity?: string;
+  /** Signs client certificates of the cluster; requests for them stay unsigned without. */
+  readonly signClientCertificate?: SignClientCertificate;
   /** Certificate of the authority that signed the API server's, in PEM. */
   readonly caCertificate: string;
 }
 
 /** Every controller of the cluster, ready to start: one run of kube-controller-manager. */
 export function controllerManager(options: ControllerManagerOptions): Manager {
-  const { kube, kubeFor = () => kube, log, gate, identity, caCertificate } = options;
+  const { kube, kubeFor = () => kube, log, gate, identity, caCertificate, signClientCertificate: sign } = options;
   const manager = new Manager({ kube, log });
   if (identity !== undefined) manager.add(leaderLease(kube, log, 'kube-controller-manager', identity));
   const as = (controller: string) => ({ kube: kubeFor(controller), log, informers: manager.informers });
@@ -58,6 +65,7 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
     rootCaPublisher({ ...as('root-ca-cert-publisher'), caCertificate }),
     clusterRoleAggregationController(as('clusterrole-aggregation-controller')),
     replicaSetController(as('replicaset-controller')),
+    replicationController(as('replication-controller')),
     deploymentController(as('deployment-controller')),
     daemonSetController(as('daemon-set-controller')),
     disruptionController(as('disruption-controller')),
@@ -75,6 +83,8 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
     taintEvictionController(as('node-controller')),
     podCollector(as('pod-garbage-collector')),
     policyStatusController(as('validatingadmissionpolicy-status-controller')),
+    horizontalPodAutoscalerController({ ...as('horizontal-pod-autoscaler'), gate }),
+    ...(sign ? [certificateSigningController({ ...as('certificate-controller'), sign })] : []),
     ...resourceQuotaController(as('resourcequota-controller')),
   ]) {
     manager.add(member);

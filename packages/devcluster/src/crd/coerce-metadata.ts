@@ -1,3 +1,4 @@
+import { stringifyJson } from '@slipway/kube';
 import { admitMessage } from '../schema/admit-message.js';
 import { shippedTable } from '../schema/message-table.js';
 import { UnmarshalError } from '../schema/unmarshal-error.js';
@@ -28,7 +29,7 @@ function coerceOne(owner: Record<string, unknown>, path: string, unknown: string
   const found: string[] = [];
   const message = shippedTable().message('meta.v1.ObjectMeta');
   admitMessage(message, metadata, { outer: undefined, step: undefined, named: false, struct: message.name }, found);
-  unknown.push(...found.map((name) => `${path}.${name}`));
+  for (const name of found) unknown.push(`${path}.${name}`);
 }
 
 function embedsResources(schema: JsonSchema): boolean {
@@ -61,10 +62,10 @@ function coerceResource(resource: Record<string, unknown>, path: string, unknown
   for (const name of ['apiVersion', 'kind']) {
     const value = resource[name];
     if (value !== undefined && typeof value !== 'string') {
-      throw new UnmarshalError(`${path}.${name}: Invalid value: ${JSON.stringify(value)}: must be a string`);
+      throw new UnmarshalError(`${path}.${name}: Invalid value: ${stringifyJson(value)}: must be a string`);
     }
   }
-  const shown = JSON.stringify(resource.metadata);
+  const shown = stringifyJson(resource.metadata);
   try {
     coerceOne(resource, `${path}.metadata`, unknown);
   } catch (error) {

@@ -1,9 +1,14 @@
-import { compileInSlices } from '../cel/compiled-rules.js';
 import { defineResource } from '../kinds/define-resource.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
-import { type CustomResourceDefinition, conditionOf, schemaOf, storageVersion } from './definition-object.js';
+import { type CustomResourceDefinition, conditionOf, storageVersion } from './definition-object.js';
 import { definitionWarnings } from './definition-warnings.js';
-import { validateChangedDefinition, validateDefinitionStatus, validateNewDefinition } from './validate-definition.js';
+import {
+  schemaPlaces,
+  validateChangedDefinition,
+  validateDefinitionStatus,
+  validateNewDefinition,
+} from './validate-definition.js';
+import { validateInSlices } from './validate-schema.js';
 
 /** Holds a CustomResourceDefinition until its objects are gone. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
@@ -40,8 +45,7 @@ export const customResourceDefinitions: ResourceDefinition = {
         ? validateDefinitionStatus(object as CustomResourceDefinition)
         : validateChangedDefinition(object as CustomResourceDefinition, old as CustomResourceDefinition),
   }),
-  prepareToValidate: (object) =>
-    compileInSlices(((object as CustomResourceDefinition).spec.versions ?? []).map(schemaOf)),
+  prepareToValidate: (object) => validateInSlices(schemaPlaces(object as CustomResourceDefinition)),
   validateCreate: (object) => validateNewDefinition(object as CustomResourceDefinition),
   warnings: (object) => definitionWarnings(object as CustomResourceDefinition),
   prepareForDelete: (object, { nowMs }) => beginDeletion(object as CustomResourceDefinition, nowMs),

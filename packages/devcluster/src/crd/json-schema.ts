@@ -72,8 +72,10 @@ export function visitSchemas(schema: JsonSchema, visit: (schema: JsonSchema, pat
   for (const [name, inner] of Object.entries(schema.properties ?? {})) {
     visitSchemas(inner, visit, `${path}.properties.${name}`);
   }
-  const single = { items: itemSchema(schema), additionalProperties: valueSchema(schema), not: schema.not };
-  for (const [name, inner] of Object.entries(single)) if (inner) visitSchemas(inner, visit, `${path}.${name}`);
+  const [items, values] = [itemSchema(schema), valueSchema(schema)];
+  if (items) visitSchemas(items, visit, `${path}.items`);
+  if (values) visitSchemas(values, visit, `${path}.additionalProperties`);
+  if (schema.not) visitSchemas(schema.not, visit, `${path}.not`);
   for (const name of ['allOf', 'anyOf', 'oneOf'] as const) {
     for (const [index, inner] of (schema[name] ?? []).entries())
       visitSchemas(inner, visit, `${path}.${name}[${index}]`);

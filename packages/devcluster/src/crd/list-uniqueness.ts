@@ -49,7 +49,8 @@ function keysOf(element: Record<string, unknown>, keys: readonly string[]): Reco
 
 /** Equal for values that are equal, whatever the order of their names. */
 function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  );
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner === 'bigint') return `${inner}n`;
+    return isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner;
+  });
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@slipway/kube';
+import { type KubeObject, stringifyJson } from '@slipway/kube';
 import { humanDuration } from '../kinds/human-duration.js';
 import type { Column } from '../registry/resource-definition.js';
 import { type JsonPath, JsonPathError, parseJsonPath, valuesAt } from './json-path.js';
@@ -67,6 +67,6 @@ function cell(type: string, path: JsonPath, object: KubeObject, nowMs: number): 
       return Number.isNaN(at) ? '<invalid>' : humanDuration(nowMs - at);
     }
     default:
-      return typeof value === 'string' ? value : JSON.stringify(value);
+      return typeof value === 'string' ? value : stringifyJson(value);
   }
 }

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { forbidden, invalid, required } from '../kinds/field-error.js';
+import { appendErrors } from '../registry/append-errors.js';
 import { fieldErrorBody } from '../registry/field-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { mostErrors } from '../registry/status-errors.js';
-import { appendErrors } from './append-errors.js';
 import { itemSchema, type JsonSchema, valueSchema } from './json-schema.js';
 import { compilePattern } from './pattern.js';
+import type { Work } from './slices.js';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -16,14 +17,15 @@ const eitherIntOrString: readonly JsonSchema[] = [{ type: 'integer' }, { type: '
  * anyOf, oneOf, allOf and not, which only restrict values. Without that nothing
  * could be pruned or defaulted. Errors are sorted.
  */
-export function validateStructure(schema: JsonSchema, path: string): FieldError[] {
-  const found = [...validateNode(schema, path, 'root'), ...validateCompleteness(schema, schema, path, path)];
+export function* validateStructure(schema: JsonSchema, path: string): Work<FieldError[]> {
+  const found = [...(yield* validateNode(schema, path, 'root')), ...validateCompleteness(schema, schema, path, path)];
   const errors = found.slice(0, mostErrors);
   const text = (error: FieldError) => `${error.field}: ${fieldErrorBody(error)}`;
   return errors.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
 }
 
-function validateNode(schema: JsonSchema, path: string, level: Level): FieldError[] {
+function* validateNode(schema: JsonSchema, path: string, level: Level): Work<FieldError[]> {
+  yield;
   const errors: FieldError[] = [];
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
   const isIntOrString = schema['x-kubernetes-int-or-string'] === true;
@@ -31,7 +33,7 @@ function validateNode(schema: JsonSchema, path: string, level: Level): FieldErro
   const { type = '', properties = {}, additionalProperties } = schema;
 
   if (type === 'array' && schema.items === undefined) errors.push(required(`${path}.items`, 'must be specified'));
-  appendErrors(errors, below(schema, path));
+  yield* below(schema, path, errors);
   if (additionalProperties !== undefined && additionalProperties !== false && level === 'root') {
     errors.push(forbidden(`${path}.additionalProperties`, 'must not be used at the root'));
   }
@@ -69,16 +71,14 @@ const emptyAt: Record<Level, string> = {
   field: 'for specified object fields',
 };
 
-function below(schema: JsonSchema, path: string): FieldError[] {
+function* below(schema: JsonSchema, path: string, errors: FieldError[]): Work<void> {
   const items = itemSchema(schema);
   const others = valueSchema(schema);
-  return [
-    ...(items ? validateNode(items, `${path}.items`, 'item') : []),
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
-      validateNode(property, `${path}.properties[${name}]`, 'field'),
-    ),
-    ...(others ? validateNode(others, `${path}.additionalProperties`, 'field') : []),
-  ];
+  if (items) appendErrors(errors, yield* validateNode(items, `${path}.items`, 'item'));
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    appendErrors(errors, yield* validateNode(property, `${path}.properties[${name}]`, 'field'));
+  }
+  if (others) appendErrors(errors, yield* validateNode(others, `${path}.additionalProperties`, 'field'));
 }
 
 /** apiVersion, kind and metadata are there without being said; a schema can restrict only names. */

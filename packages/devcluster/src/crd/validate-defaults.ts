@@ -1,22 +1,24 @@
 import { ruleValidator } from '../cel/validate-with-rules.js';
+import { appendErrors } from '../registry/append-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { isObject, itemSchema, type JsonSchema, valueSchema } from './json-schema.js';
 import { validateListUniqueness } from './list-uniqueness.js';
 import { prune } from './prune.js';
+import type { Work } from './slices.js';
 import { validateValue } from './validate-value.js';
 
 /** Checks that every default in a structural schema is a value the schema allows. */
-export function validateSchemaDefaults(schema: JsonSchema, path: string): FieldError[] {
+export function* validateSchemaDefaults(schema: JsonSchema, path: string): Work<FieldError[]> {
+  yield;
   const items = itemSchema(schema);
   const others = valueSchema(schema);
-  return [
-    ...validateDefault(schema, `${path}.default`),
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
-      validateSchemaDefaults(property, `${path}.properties[${name}]`),
-    ),
-    ...(items ? validateSchemaDefaults(items, `${path}.items`) : []),
-    ...(others ? validateSchemaDefaults(others, `${path}.additionalProperties`) : []),
-  ];
+  const errors = validateDefault(schema, `${path}.default`);
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    appendErrors(errors, yield* validateSchemaDefaults(property, `${path}.properties[${name}]`));
+  }
+  if (items) appendErrors(errors, yield* validateSchemaDefaults(items, `${path}.items`));
+  if (others) appendErrors(errors, yield* validateSchemaDefaults(others, `${path}.additionalProperties`));
+  return errors;
 }
 
 function validateDefault(schema: JsonSchema, path: string): FieldError[] {

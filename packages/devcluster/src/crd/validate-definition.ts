@@ -3,6 +3,7 @@ import { invalid, notSupported, required } from '../kinds/field-error.js';
 import { dns1035Problems, subdomainProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { type CustomResourceDefinition, conditionOf, type Names, schemaOf, type Version } from './definition-object.js';
+import type { JsonSchema } from './json-schema.js';
 import type { PrinterColumn } from './printer-columns.js';
 import { validateSelectableFields } from './selectable-fields.js';
 import { validateSchema } from './validate-schema.js';
@@ -95,6 +96,22 @@ function sharedParts(versions: readonly Version[]): ReadonlySet<Part> {
   return new Set(parts.filter((part) => versions.every((version) => isDeepStrictEqual(version[part], first?.[part]))));
 }
 
+/** The schemas of a definition, and where its validation says that they stand. */
+export function schemaPlaces({ spec }: CustomResourceDefinition): { schema: JsonSchema; path: string }[] {
+  const versions = spec.versions ?? [];
+  const shared = sharedParts(versions).has('schema');
+  return (shared ? versions.slice(0, 1) : versions).flatMap(({ schema }, index) =>
+    schema?.openAPIV3Schema
+      ? [{ schema: schema.openAPIV3Schema, path: schemaPath(shared ? 'spec' : `spec.versions[${index}]`) }]
+      : [],
+  );
+}
+
+/** @param path of a version, or that of what all have alike */
+function schemaPath(path: string): string {
+  return `${path === 'spec' ? 'spec.validation' : `${path}.schema`}.openAPIV3Schema`;
+}
+
 function validateVersion(version: Version, shared: ReadonlySet<Part>, index: number): FieldError[] {
   const path = `spec.versions[${index}]`;
   const problems = dns1035Problems(version.name ?? '');
@@ -130,9 +147,9 @@ function validatePart(version: Version, part: Part, path: string): FieldError[] 
   switch (part) {
     case 'schema': {
       const schema = version.schema?.openAPIV3Schema;
-      const where = path === 'spec' ? 'spec.validation' : `${path}.schema`;
+      const where = schemaPath(path);
       if (!schema) return [];
-      return [...validateStatusRoot(version, where), ...validateSchema(schema, `${where}.openAPIV3Schema`)];
+      return [...validateStatusRoot(version, where), ...validateSchema(schema, where)];
     }
     case 'subresources':
       return validateScale(version.subresources?.scale, `${path}.subresources.scale`);
@@ -159,7 +176,7 @@ function validateStatusRoot(version: Version, path: string): FieldError[] {
   const stray = Object.keys(schema).some((keyword) => !allowedWithStatus.includes(keyword) && keyword !== 'nullable');
   const allowed = allowedWithStatus.map(goFieldName).join(' ');
   const detail = `only [${allowed}] fields are allowed at the root of the schema if the status subresource is enabled`;
-  return stray ? [invalid(`${path}.openAPIV3Schema`, schema, detail)] : [];
+  return stray ? [invalid(path, schema, detail)] : [];
 }
 
 /** `x-kubernetes-list-type` -> `XListType`: the names that the message uses. */

@@ -8,26 +8,69 @@ import {
   valuePlace,
 } from '../cel/validate-expressions.js';
 import { forbidden, invalid, notSupported, required } from '../kinds/field-error.js';
+import { appendErrors } from '../registry/append-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
-import { appendErrors } from './append-errors.js';
 import { isObject, itemSchema, type JsonSchema, valueSchema } from './json-schema.js';
+import { atOnce, inSlices, type Work } from './slices.js';
 import { validateStructure } from './structural-rules.js';
 import { validateSchemaDefaults } from './validate-defaults.js';
 import { validateRules } from './validation-rules.js';
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
+/** What was found out in slices, until somebody asks for it; by the path of the schema. */
+const found = new WeakMap<JsonSchema, Map<string, FieldError[]>>();
+/** Schemas with fewer keywords are looked at when it is asked for. */
+const mostInTurn = 500;
+
 /** What is wrong with an openAPIV3Schema. @param path where it stands, for the errors */
 export function validateSchema(schema: JsonSchema, path: string): FieldError[] {
+  const before = found.get(schema);
+  const errors = before?.get(path);
+  before?.delete(path);
+  return errors ?? atOnce(schemaErrors(schema, path));
+}
+
+/**
+ * Looks at schemas as `validateSchema` will, and lets others have their turn in between: the answer is there when it is
+ * asked for. Undefined when there is so little to look at that it may be done then.
+ */
+export function validateInSlices(
+  places: readonly { readonly schema: JsonSchema; readonly path: string }[],
+): Promise<void> | undefined {
+  let left = mostInTurn;
+  for (const { schema } of places) left -= countKeywords(schema, left);
+  return left > 0 ? undefined : validateEach(places);
+}
+
+async function validateEach(places: readonly { readonly schema: JsonSchema; readonly path: string }[]): Promise<void> {
+  for (const { schema, path } of places) {
+    const byPath = found.get(schema) ?? new Map<string, FieldError[]>();
+    found.set(schema, byPath.set(path, await inSlices(schemaErrors(schema, path))));
+  }
+}
+
+/** How many keys and elements there are in a value; stops counting at `most`. */
+function countKeywords(value: unknown, most: number): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let count = 0;
+  for (const part of Object.values(value)) {
+    if (count >= most) break;
+    count += 1 + countKeywords(part, most - count - 1);
+  }
+  return count;
+}
+
+function* schemaErrors(schema: JsonSchema, path: string): Work<FieldError[]> {
   const errors: FieldError[] = [];
   if (schema.nullable) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
-  const structural = validateStructure(schema, path);
+  const structural = yield* validateStructure(schema, path);
   appendErrors(errors, structural);
   // Only a structural schema gives values the types that expressions are checked against.
   const place = errors.length > 0 ? undefined : rootPlace();
-  appendErrors(errors, validateKeywords(schema, path, { ...(place && { place }) }));
+  appendErrors(errors, yield* validateKeywords(schema, path, { ...(place && { place }) }));
   if (place) appendErrors(errors, [...place.findings.errors, ...validateTotalCost(place.findings, path)]);
-  return errors.length > 0 ? errors : validateSchemaDefaults(schema, path);
+  return errors.length > 0 ? errors : yield* validateSchemaDefaults(schema, path);
 }
 
 interface Context {
@@ -40,7 +83,8 @@ interface Context {
 }
 
 /** Keywords that custom resources do not have, and extensions that contradict each other. */
-function validateKeywords(schema: JsonSchema, path: string, context: Context): FieldError[] {
+function* validateKeywords(schema: JsonSchema, path: string, context: Context): Work<FieldError[]> {
+  yield;
   const errors = [
     ...unsupported(schema, path, context),
     ...(schema.uniqueItems
@@ -52,14 +96,14 @@ function validateKeywords(schema: JsonSchema, path: string, context: Context): F
         ]
       : []),
     ...validateAdditional(schema, path),
-    ...below(schema, path, context),
+    ...(yield* below(schema, path, context)),
     ...validateExtensions(schema, path),
     ...validateListMap(schema, path),
     ...validateListItems(schema, path),
     ...validateRules(schema, path),
   ];
   // What is wrong with a schema makes its expressions wrong, too, in ways that help nobody.
-  if (context.place && errors.length === 0) validateExpressions(schema, path, context.place);
+  if (context.place && errors.length === 0) yield* validateExpressions(schema, path, context.place);
   return errors;
 }
 
@@ -98,7 +142,7 @@ function validateAdditional(schema: JsonSchema, path: string): FieldError[] {
   return [forbidden(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive')];
 }
 
-function below(schema: JsonSchema, path: string, context: Context): FieldError[] {
+function* below(schema: JsonSchema, path: string, context: Context): Work<FieldError[]> {
   const errors: FieldError[] = [];
   const isRoot = path.endsWith('openAPIV3Schema');
   const others = valueSchema(schema);
@@ -106,13 +150,8 @@ function below(schema: JsonSchema, path: string, context: Context): FieldError[]
   const { place: _, ...inJunction } = context;
   if (others) {
     const noDefaults = 'inside additionalProperties applying to object metadata';
-    errors.push(
-      ...validateKeywords(others, `${path}.additionalProperties`, {
-        ...context,
-        ...(context.metadata && { noDefaults }),
-        ...at(valuePlace),
-      }),
-    );
+    const ofValues = { ...context, ...(context.metadata && { noDefaults }), ...at(valuePlace) };
+    appendErrors(errors, yield* validateKeywords(others, `${path}.additionalProperties`, ofValues));
   }
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const ofResource =
@@ -120,16 +159,17 @@ function below(schema: JsonSchema, path: string, context: Context): FieldError[]
     const own: Context = ofResource
       ? { metadata: true, ...(isRoot && { noDefaults: `in top-level ${name}` }) }
       : context;
-    appendErrors(errors, validateKeywords(property, `${path}.properties[${name}]`, { ...own, ...at(propertyPlace) }));
+    const inProperty = { ...own, ...at(propertyPlace) };
+    appendErrors(errors, yield* validateKeywords(property, `${path}.properties[${name}]`, inProperty));
   }
-  if (schema.not) appendErrors(errors, validateKeywords(schema.not, `${path}.not`, inJunction));
+  if (schema.not) appendErrors(errors, yield* validateKeywords(schema.not, `${path}.not`, inJunction));
   for (const word of ['allOf', 'oneOf', 'anyOf'] as const) {
     for (const [index, one] of (schema[word] ?? []).entries()) {
-      appendErrors(errors, validateKeywords(one, `${path}.${word}[${index}]`, inJunction));
+      appendErrors(errors, yield* validateKeywords(one, `${path}.${word}[${index}]`, inJunction));
     }
   }
   const items = itemSchema(schema);
-  if (items) appendErrors(errors, validateKeywords(items, `${path}.items`, { ...context, ...at(itemPlace) }));
+  if (items) appendErrors(errors, yield* validateKeywords(items, `${path}.items`, { ...context, ...at(itemPlace) }));
   return errors;
 }
 

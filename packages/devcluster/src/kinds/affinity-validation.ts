@@ -1,3 +1,4 @@
+import { appendErrors } from '../registry/append-errors.js';
 import { qualifiedNameProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { forbidden, invalid, invalidBecause, notSupported, required } from './field-error.js';
@@ -24,11 +25,14 @@ export function validateAffinity(
     const at = `${field}.nodeAffinity.${requiredPart}.nodeSelectorTerms`;
     const terms = demanded.nodeSelectorTerms ?? [];
     if (terms.length === 0) errors.push(required(at, 'must have at least one node selector term'));
-    errors.push(...terms.flatMap((term, index) => validateNodeTerm(term, `${at}[${index}]`)));
+    appendErrors(
+      errors,
+      terms.flatMap((term, index) => validateNodeTerm(term, `${at}[${index}]`)),
+    );
   }
   for (const [index, { weight, preference }] of (nodeAffinity?.[preferredPart] ?? []).entries()) {
     const at = `${field}.nodeAffinity.${preferredPart}[${index}]`;
-    errors.push(...validateWeight(weight, at), ...validateNodeTerm(preference, `${at}.preference`));
+    appendErrors(errors, [...validateWeight(weight, at), ...validateNodeTerm(preference, `${at}.preference`)]);
   }
   for (const [name, affinity] of Object.entries({ podAffinity, podAntiAffinity })) {
     for (const [index, term] of (affinity?.[requiredPart] ?? []).entries()) {

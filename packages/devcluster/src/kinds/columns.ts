@@ -29,26 +29,23 @@ export const ageColumn: Column = textColumn('Age', 'Time since the object was cr
   timeSince(object.metadata.creationTimestamp, nowMs),
 );
 
-/** CONTAINERS and IMAGES of the pods that a workload makes. */
-export const templateColumns: readonly Column[] = [
-  wideColumn('Containers', 'Names of each container in the template.', (object) =>
-    containersOf(object)
-      .map(({ name }) => name ?? '')
-      .join(','),
-  ),
-  wideColumn('Images', 'Images referenced by each container in the template.', (object) =>
-    containersOf(object)
-      .map(({ image }) => image ?? '')
-      .join(','),
-  ),
-];
+/** CONTAINERS and IMAGES of pods that are made from a template. */
+export function columnsOfTemplate(
+  templateOf: (object: KubeObject) => PodTemplateFields | undefined,
+  column: typeof textColumn,
+): readonly Column[] {
+  const listed = (field: 'name' | 'image') => (object: KubeObject) =>
+    (templateOf(object)?.spec?.containers ?? []).map((container) => container[field] ?? '').join(',');
+  return [
+    column('Containers', 'Names of each container in the template.', listed('name')),
+    column('Images', 'Images referenced by each container in the template.', listed('image')),
+  ];
+}
+
+/** The same of a workload. */
+export const templateColumns = columnsOfTemplate(({ spec }) => spec?.template, wideColumn);
 
 /** SELECTOR of a workload. */
 export const selectorColumn: Column = wideColumn('Selector', 'Label selector of the pods.', (object) =>
   object.spec?.selector ? labelSelectorToString(object.spec.selector) : '<none>',
 );
-
-function containersOf(object: KubeObject) {
-  const template: PodTemplateFields | undefined = object.spec?.template;
-  return template?.spec?.containers ?? [];
-}

@@ -6,6 +6,7 @@ import type { ContainerFields, ContainerList, PortFields } from './pod-spec.js';
 import { portNameProblems, portProblems } from './port-names.js';
 import { validateProbes } from './probe-validation.js';
 import { validateResources } from './resource-validation.js';
+import { validateContainerSecurityContext } from './security-context-validation.js';
 
 /** What a container may refer to, and what sort of container it is. */
 export interface ContainerSurroundings {
@@ -30,19 +31,8 @@ export function validateContainer(
     ...validateMounts(container, field, around.volumes),
     ...validateProbes(container, field, around.list),
     ...validateResources(container.resources ?? {}, `${field}.resources`),
-    ...validateIds(container.securityContext ?? {}, `${field}.securityContext`),
+    ...validateContainerSecurityContext(container.securityContext ?? {}, `${field}.securityContext`),
   ];
-}
-
-const mostId = 2_147_483_647;
-
-/** Who a container runs as, by the pod or by itself. */
-export function validateIds(context: object, field: string): FieldError[] {
-  return ['runAsUser', 'runAsGroup'].flatMap((name) => {
-    const id = (context as Readonly<Record<string, unknown>>)[name];
-    const isWrong = typeof id === 'number' && (id < 0 || id > mostId);
-    return isWrong ? [invalid(`${field}.${name}`, id, `must be between 0 and ${mostId}, inclusive`)] : [];
-  });
 }
 
 function validateName(name: string, field: string): FieldError[] {
@@ -97,6 +87,19 @@ function validatePorts(ports: readonly PortFields[], field: string, hostNetwork:
     else if (!protocols.includes(port.protocol)) errors.push(notSupported(`${at}.protocol`, port.protocol, protocols));
     return errors;
   });
+}
+
+/** A port of the node goes to one container. */
+export function validateHostPorts(containers: readonly ContainerFields[], field: string): FieldError[] {
+  const taken = new Set<string>();
+  return containers.flatMap(({ ports }, container) =>
+    (ports ?? []).flatMap(({ protocol = '', hostIP = '', hostPort = 0 }, index) => {
+      const wanted = `${protocol}/${hostIP}/${hostPort}`;
+      const isTaken = hostPort !== 0 && taken.has(wanted);
+      taken.add(wanted);
+      return isTaken ? [duplicate(`${field}[${container}].ports[${index}].hostPort`, wanted)] : [];
+    }),
+  );
 }
 
 function validateMounts(container: ContainerFields, field: string, volumes: ReadonlySet<string>): FieldError[] {

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
+import { appendErrors } from '../registry/append-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { ageColumn, countColumn, textColumn, wideColumn } from './columns.js';
 import { CronScheduleError, parseCronSchedule } from './cron-schedule.js';
@@ -85,7 +86,7 @@ function validateSpec(spec: CronJobSpecFields): FieldError[] {
     errors.push(notSupported('spec.concurrencyPolicy', concurrencyPolicy, policies));
   }
   const job = jobTemplate?.spec ?? {};
-  errors.push(...validateJobSpec(job, 'spec.jobTemplate.spec'));
+  appendErrors(errors, validateJobSpec(job, 'spec.jobTemplate.spec'));
   if (job.selector) {
     errors.push(invalid('spec.jobTemplate.spec.selector', job.selector, '`selector` will be auto-generated'));
   }

@@ -79,7 +79,7 @@ interface Field {
 function readField(text: string, within: Bounds): Field {
   const values = new Set<number>();
   let isAny = false;
-  for (const part of text.split(',').filter((each) => each !== '')) {
+  for (const part of new Set(text.split(',').filter((each) => each !== ''))) {
     const { first, last, step } = readRange(part, within);
     for (let value = first; value <= last; value += step) values.add(value);
     if (/^[*?]/.test(part) && step === 1) isAny = true;

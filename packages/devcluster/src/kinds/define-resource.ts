@@ -36,6 +36,8 @@ export interface Declaration {
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
   /** Rules that hold on create and on update. */
   readonly validate?: (object: KubeObject) => readonly FieldError[];
+  /** What new objects must not have beyond that. */
+  readonly validateCreate?: (object: KubeObject) => readonly FieldError[];
   /** Rules about what an update may change. */
   readonly validateUpdate?: (
     object: KubeObject,
@@ -50,6 +52,9 @@ export interface Declaration {
   readonly namelessRows?: boolean;
   readonly rowOrder?: ResourceDefinition['rowOrder'];
   readonly deprecationWarning?: string;
+  /** The first version of Kubernetes that serves it, such as `1.34`; absent = all that a server may claim to be. */
+  readonly since?: string;
+  readonly createsPart?: ResourceDefinition['createsPart'];
   /** Storage key of the kind that this one is a view of. */
   readonly storedAs?: string;
   readonly view?: ResourceDefinition['view'];
@@ -80,7 +85,7 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     applyDefaults: declaration.defaults ?? (() => {}),
     prepareForCreate: creating(declaration),
     prepareForUpdate: updating(declaration),
-    validateCreate: (object) => validate?.(object) ?? [],
+    validateCreate: (object) => [...(validate?.(object) ?? []), ...(declaration.validateCreate?.(object) ?? [])],
     validateUpdate: (object, old, subresource = '', version = '1.34') => [
       // Other subresources leave alone what these rules are about, even if it broke them all along.
       ...(subresource === '' || subresource === 'scale' ? (validate?.(object) ?? []) : []),
@@ -92,6 +97,8 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
     ...(verbs && { verbs }),
     ...(view && { view }),
     ...(namelessRows && { namelessRows }),
+    ...(declaration.since !== undefined && { since: declaration.since }),
+    ...(declaration.createsPart && { createsPart: declaration.createsPart }),
     ...(declaration.rowOrder && { rowOrder: declaration.rowOrder }),
     ...(declaration.deprecationWarning !== undefined && { deprecationWarning: declaration.deprecationWarning }),
     ...(declaration.gatedFields && { gatedFields: declaration.gatedFields }),

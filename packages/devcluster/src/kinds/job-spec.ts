@@ -1,4 +1,5 @@
 import type { LabelSelector } from '@slipway/kube';
+import { appendErrors } from '../registry/append-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { invalid, nonNegative, notSupported, required, tooLong } from './field-error.js';
 import {
@@ -69,7 +70,7 @@ export function validateJobSpec(spec: JobSpecFields, field: string): FieldError[
   errors.push(...(completionMode === 'Indexed' ? validateIndexed(spec, field) : validateNonIndexed(spec, field)));
   if (managedBy.length > 63) errors.push(tooLong(`${field}.managedBy`, 63));
   errors.push(...validatePolicies(spec, field));
-  errors.push(...validatePodSpec(spec.template?.spec ?? {}, `${field}.template.spec`));
+  appendErrors(errors, validatePodSpec(spec.template?.spec ?? {}, `${field}.template.spec`));
   return [...errors, ...validateRestarts(spec, `${field}.template.spec.restartPolicy`)];
 }
 

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import { equalJson } from '../patch/json-value.js';
+import { appendErrors } from '../registry/append-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { ageColumn, selectorColumn, templateColumns, textColumn } from './columns.js';
 import { defineResource } from './define-resource.js';
@@ -113,7 +114,7 @@ function validateSpec(spec: JobSpecFields): FieldError[] {
   const { selector, template } = spec;
   const errors = selector ? validateLabelSelector(selector, 'spec.selector') : [required('spec.selector')];
   const labels = template?.metadata?.labels ?? {};
-  errors.push(...validateLabels(labels, 'spec.template.labels'));
+  appendErrors(errors, validateLabels(labels, 'spec.template.labels'));
   if (!selects(selector, labels)) {
     const detail = '`selector` does not match template `labels`';
     errors.push(invalid('spec.template.metadata.labels', labels, detail));

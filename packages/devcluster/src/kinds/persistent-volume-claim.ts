@@ -1,5 +1,6 @@
 import { type KubeObject, parseQuantity } from '@slipway/kube';
 import { equalJson } from '../patch/json-value.js';
+import { subdomainProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import {
   accessModesText,
@@ -10,7 +11,7 @@ import {
 } from './access-modes.js';
 import { ageColumn, textColumn } from './columns.js';
 import { defineResource } from './define-resource.js';
-import { forbidden, invalid, required } from './field-error.js';
+import { forbidden, invalid, invalidBecause, notSupported, required } from './field-error.js';
 
 export const persistentVolumeClaims = defineResource({
   group: '',
@@ -54,7 +55,11 @@ interface ClaimSpecFields {
   resources?: { requests?: Record<string, string> };
   volumeName?: string;
   volumeAttributesClassName?: string;
+  storageClassName?: string;
+  volumeMode?: string;
 }
+
+const modes = ['Block', 'Filesystem'];
 
 /** What is wrong with the spec of a claim. */
 export function validateClaimSpec(spec: ClaimSpecFields, field: string): FieldError[] {
@@ -63,6 +68,13 @@ export function validateClaimSpec(spec: ClaimSpecFields, field: string): FieldEr
   const at = `${field}.resources[storage]`;
   if (storage === undefined) errors.push(required(at));
   else if (parseQuantity(storage).nano <= 0n) errors.push(invalid(at, storage, 'must be greater than zero'));
+  const { storageClassName = '', volumeMode } = spec;
+  if (storageClassName !== '') {
+    errors.push(...invalidBecause(`${field}.storageClassName`, storageClassName, subdomainProblems(storageClassName)));
+  }
+  if (volumeMode !== undefined && !modes.includes(volumeMode)) {
+    errors.push(notSupported(`${field}.volumeMode`, volumeMode, modes));
+  }
   return errors;
 }
 

@@ -1,15 +1,19 @@
+import { appendErrors } from '../registry/append-errors.js';
 import { labelProblems, labelValueProblems, qualifiedNameProblems, subdomainProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { validateAffinity } from './affinity-validation.js';
-import { validateContainer, validateIds } from './container-validation.js';
+import { addressRule, canonicalAddress } from './cidr.js';
+import { validateContainer, validateHostPorts } from './container-validation.js';
 import { duplicate, forbidden, invalid, invalidBecause, notSupported, required } from './field-error.js';
 import {
+  type AliasFields,
   eachContainer,
   type PodSpecFields,
   type PodTemplateFields,
   type TolerationFields,
-  type VolumeFields,
 } from './pod-spec.js';
+import { validatePodSecurityContext } from './security-context-validation.js';
+import { validateVolumes } from './volume-validation.js';
 
 /** What is wrong with a pod spec. */
 export function validatePodSpec(spec: PodSpecFields, field: string): FieldError[] {
@@ -17,6 +21,7 @@ export function validatePodSpec(spec: PodSpecFields, field: string): FieldError[
   return [
     ...validateVolumes(spec.volumes ?? [], `${field}.volumes`),
     ...validateContainers(spec, field, volumes),
+    ...validateHostPorts(spec.containers ?? [], `${field}.containers`),
     ...validatePolicies(spec, field),
     ...validateNames(spec, field),
     ...validateLabels(spec.nodeSelector ?? {}, `${field}.nodeSelector`),
@@ -24,7 +29,9 @@ export function validatePodSpec(spec: PodSpecFields, field: string): FieldError[
       validateToleration(toleration, `${field}.tolerations[${index}]`),
     ),
     ...validateAffinity(spec.affinity ?? {}, `${field}.affinity`),
-    ...validateIds(spec.securityContext ?? {}, `${field}.securityContext`),
+    ...validatePodSecurityContext(spec.securityContext ?? {}, `${field}.securityContext`),
+    ...validateAliases(spec.hostAliases ?? [], `${field}.hostAliases`),
+    ...validateSystem(spec.os, `${field}.os.name`),
     ...validateSpread(spec, field),
     ...validateGates(spec, field),
   ];
@@ -59,7 +66,7 @@ export function validateTemplate(
     const detail = '`selector` does not match template `labels`';
     errors.push(invalid(`${field}.metadata.labels`, metadata.labels ?? null, detail));
   }
-  errors.push(...validateLabels(metadata.labels ?? {}, `${field}.labels`));
+  appendErrors(errors, validateLabels(metadata.labels ?? {}, `${field}.labels`));
   for (const key of Object.keys(metadata.annotations ?? {})) {
     errors.push(...invalidBecause(`${field}.annotations`, key, qualifiedNameProblems(key.toLowerCase())));
   }
@@ -83,45 +90,12 @@ function validateContainers(spec: PodSpecFields, field: string, volumes: Readonl
   const names = new Set<string>();
   for (const { list, index, container } of eachContainer(spec)) {
     const at = `${field}.${list}[${index}]`;
-    errors.push(...validateContainer(container, at, { list, volumes, hostNetwork: spec.hostNetwork ?? false }));
+    appendErrors(errors, validateContainer(container, at, { list, volumes, hostNetwork: spec.hostNetwork ?? false }));
     const { name = '' } = container;
     if (name !== '' && names.has(name)) errors.push(duplicate(`${at}.name`, name));
     names.add(name);
   }
   return errors;
-}
-
-/** Sources that need a name or a path to mean anything. */
-const sourceKeys: Readonly<Record<string, string>> = {
-  hostPath: 'path',
-  secret: 'secretName',
-  configMap: 'name',
-  persistentVolumeClaim: 'claimName',
-  nfs: 'server',
-  csi: 'driver',
-};
-
-function validateVolumes(volumes: readonly VolumeFields[], field: string): FieldError[] {
-  const names = new Set<string>();
-  return volumes.flatMap((volume, index) => {
-    const at = `${field}[${index}]`;
-    const { name = '', ...sources } = volume;
-    const errors: FieldError[] =
-      name === '' ? [required(`${at}.name`)] : invalidBecause(`${at}.name`, name, labelProblems(name));
-    if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
-    names.add(name);
-
-    const given = Object.keys(sources);
-    if (given.length === 0) errors.push(required(at, 'must specify a volume type'));
-    for (const source of given.slice(1))
-      errors.push(forbidden(`${at}.${source}`, 'may not specify more than 1 volume type'));
-    for (const source of given.slice(0, 1)) {
-      const key = sourceKeys[source];
-      const fields = sources[source] as Record<string, unknown> | undefined;
-      if (key !== undefined && !fields?.[key]) errors.push(required(`${at}.${source}.${key}`));
-    }
-    return errors;
-  });
 }
 
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
@@ -168,7 +142,8 @@ function validateNames(spec: PodSpecFields, field: string): FieldError[] {
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-function validateToleration(
+/** What is wrong with one toleration. */
+export function validateToleration(
   { key = '', operator = '', value = '', effect = '', tolerationSeconds }: TolerationFields,
   field: string,
 ): FieldError[] {
@@ -196,6 +171,24 @@ function validateToleration(
   }
   if (effect !== '' && !effects.includes(effect)) errors.push(notSupported(`${field}.effect`, effect, effects));
   return errors;
+}
+
+function validateAliases(aliases: readonly AliasFields[], field: string): FieldError[] {
+  return aliases.flatMap(({ ip = '', hostnames }, index) => [
+    ...(canonicalAddress(ip) === undefined ? [invalid(`${field}[${index}].ip`, ip, addressRule)] : []),
+    ...(hostnames ?? []).flatMap((name) =>
+      invalidBecause(`${field}[${index}].hostnames`, name, subdomainProblems(name)),
+    ),
+  ]);
+}
+
+const systems = ['linux', 'windows'];
+
+function validateSystem(os: PodSpecFields['os'], field: string): FieldError[] {
+  if (!os) return [];
+  const { name = '' } = os;
+  if (name === '') return [required(field, 'cannot be empty')];
+  return systems.includes(name) ? [] : [notSupported(field, name, systems)];
 }
 
 const unsatisfiable = ['DoNotSchedule', 'ScheduleAnyway'];

@@ -21,6 +21,7 @@ export interface PodSpecFields {
   nodeSelector?: Record<string, string>;
   serviceAccountName?: string;
   serviceAccount?: string;
+  automountServiceAccountToken?: boolean | null;
   hostname?: string;
   subdomain?: string;
   priorityClassName?: string;
@@ -34,7 +35,14 @@ export interface PodSpecFields {
   resources?: ResourceFields;
   overhead?: Record<string, string>;
   os?: { name?: string };
+  hostAliases?: AliasFields[] | null;
   [field: string]: unknown;
+}
+
+/** More lines of the hosts file of a pod. */
+export interface AliasFields {
+  ip?: string;
+  hostnames?: string[] | null;
 }
 
 /** The pods that a workload makes. */
@@ -99,6 +107,7 @@ export interface ResourceFields {
 export interface MountFields {
   name?: string;
   mountPath?: string;
+  readOnly?: boolean;
   subPath?: string;
   subPathExpr?: string;
 }
@@ -117,26 +126,39 @@ export interface ProbeFields extends HandlerFields {
   periodSeconds?: number;
   successThreshold?: number;
   failureThreshold?: number;
+  terminationGracePeriodSeconds?: number;
 }
 
 /** A volume: its name, and one source under the source's own name. */
 export interface VolumeFields {
   name?: string;
-  secret?: { secretName?: string; defaultMode?: number };
-  configMap?: { name?: string; defaultMode?: number };
-  downwardAPI?: { defaultMode?: number; items?: { fieldRef?: { apiVersion?: string } }[] };
+  secret?: { secretName?: string; defaultMode?: number; items?: ItemFields[] };
+  configMap?: { name?: string; defaultMode?: number; items?: ItemFields[] };
+  downwardAPI?: {
+    defaultMode?: number;
+    items?: { path?: string; fieldRef?: { apiVersion?: string; fieldPath?: string } }[];
+  };
   projected?: { defaultMode?: number; sources?: ProjectionFields[] | null };
   hostPath?: { path?: string; type?: string };
   persistentVolumeClaim?: { claimName?: string };
   image?: { reference?: string; pullPolicy?: string };
   ephemeral?: { volumeClaimTemplate?: { spec?: { volumeMode?: string } } };
-  emptyDir?: object;
+  emptyDir?: { medium?: string; sizeLimit?: string };
   [source: string]: unknown;
 }
 
+/** A key that becomes a file. */
+export interface ItemFields {
+  key: string;
+  path: string;
+  mode?: number;
+}
+
 export interface ProjectionFields {
-  serviceAccountToken?: { expirationSeconds?: number };
-  downwardAPI?: { items?: { fieldRef?: { apiVersion?: string } }[] };
+  serviceAccountToken?: { expirationSeconds?: number; path?: string; audience?: string };
+  configMap?: { name?: string; items?: ItemFields[] };
+  secret?: { name?: string; items?: ItemFields[] };
+  downwardAPI?: { items?: { path?: string; fieldRef?: { apiVersion?: string; fieldPath?: string } }[] };
 }
 
 export interface TolerationFields {

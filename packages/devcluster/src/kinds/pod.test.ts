@@ -199,6 +199,33 @@ const invalidPods: [object, string[]][] = [
     pod({ restartPolicy: 'Sometimes' }),
     ['spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"'],
   ],
+  [
+    container({ readinessProbe: { httpGet: { port: 1, scheme: 'FTP' }, terminationGracePeriodSeconds: 5 } }),
+    [
+      `${at}.readinessProbe.httpGet.scheme: Unsupported value: "FTP": supported values: "HTTP", "HTTPS"`,
+      `${at}.readinessProbe.terminationGracePeriodSeconds: Invalid value: 5: must not be set for readinessProbes`,
+    ],
+  ],
+  [
+    container({ livenessProbe: { grpc: { port: 0 }, terminationGracePeriodSeconds: 0 } }),
+    [
+      `${at}.livenessProbe.grpc.port: Invalid value: 0: must be between 1 and 65535, inclusive`,
+      `${at}.livenessProbe.terminationGracePeriodSeconds: Invalid value: 0: must be greater than 0`,
+    ],
+  ],
+  [
+    container({ ports: [1, 2].map((containerPort) => ({ containerPort, hostPort: 80 })) }),
+    [`${at}.ports[1].hostPort: Duplicate value: "TCP//80"`],
+  ],
+  [
+    pod({ ephemeralContainers: [{ name: 'e', image: 'i' }] }),
+    ['spec.ephemeralContainers: Forbidden: cannot be set on create'],
+  ],
+  [
+    pod({ hostAliases: [{ ip: 'x', hostnames: ['a.b'] }] }),
+    ['spec.hostAliases[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
+  ],
+  [pod({ os: { name: 'beos' } }), ['spec.os.name: Unsupported value: "beos": supported values: "linux", "windows"']],
   [pod({ volumes: [{ name: 'v' }, { name: 'v' }] }), ['spec.volumes[1].name: Duplicate value: "v"']],
   [pod({ volumes: [{ name: 'v', secret: {} }] }), ['spec.volumes[0].secret.secretName: Required value']],
   [

@@ -22,7 +22,17 @@ export const pods = defineResource({
   namespaced: true,
   message: 'core.v1.Pod',
   gatedFields: podGates('spec'),
-  subresources: { status: true, binding: true, eviction: true, resize: true, ephemeralcontainers: true, log: true },
+  subresources: {
+    status: true,
+    binding: true,
+    eviction: true,
+    resize: true,
+    ephemeralcontainers: true,
+    log: true,
+    attach: true,
+    exec: true,
+    portforward: true,
+  },
   generation: ['spec'],
   columns: podColumns,
   selectableFields: {
@@ -50,6 +60,10 @@ export const pods = defineResource({
     if (subresource === 'ephemeralcontainers') keepOnlyEphemeralContainers(pod, old);
   },
   validate: ({ spec }) => [...validatePodSpec(spec, 'spec'), ...validatePlace(spec)],
+  validateCreate: ({ spec }) =>
+    (spec.ephemeralContainers ?? []).length > 0
+      ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
+      : [],
   validateUpdate(pod, old, subresource, version) {
     if (subresource === 'binding') return [];
     if (subresource === 'ephemeralcontainers') return validateEphemeralContainers(pod, old);

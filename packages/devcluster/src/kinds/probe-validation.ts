@@ -1,5 +1,5 @@
 import type { FieldError } from '../registry/resource-definition.js';
-import { forbidden, invalid, invalidBecause, nonNegative, required } from './field-error.js';
+import { forbidden, invalid, invalidBecause, nonNegative, notSupported, required } from './field-error.js';
 import type { ContainerFields, ContainerList, HandlerFields, ProbeFields } from './pod-spec.js';
 import { portNameProblems, portProblems } from './port-names.js';
 
@@ -43,6 +43,13 @@ function validateProbe(probe: ProbeFields, field: string, succeedsOnce: boolean)
     ...validateHandler(probe, field, probeHandlers),
     ...numbers.flatMap((name) => nonNegative(`${field}.${name}`, probe[name])),
   ];
+  const { terminationGracePeriodSeconds } = probe;
+  const grace = `${field}.terminationGracePeriodSeconds`;
+  if (terminationGracePeriodSeconds !== undefined && !succeedsOnce) {
+    errors.push(invalid(grace, terminationGracePeriodSeconds, 'must not be set for readinessProbes'));
+  } else if (terminationGracePeriodSeconds !== undefined && terminationGracePeriodSeconds <= 0) {
+    errors.push(invalid(grace, terminationGracePeriodSeconds, 'must be greater than 0'));
+  }
   if (succeedsOnce && probe.successThreshold !== 1) {
     errors.push(invalid(`${field}.successThreshold`, probe.successThreshold, 'must be 1'));
   }
@@ -57,9 +64,15 @@ function validateHandler(handler: HandlerFields, field: string, kinds: readonly 
     .map((kind) => forbidden(`${field}.${kind}`, 'may not specify more than 1 handler type'));
   if (handler.exec && (handler.exec.command ?? []).length === 0) errors.push(required(`${field}.exec.command`));
   if (handler.httpGet) errors.push(...validateHandlerPort(handler.httpGet.port ?? 0, `${field}.httpGet.port`));
+  if (handler.httpGet && !schemes.includes(handler.httpGet.scheme ?? '')) {
+    errors.push(notSupported(`${field}.httpGet.scheme`, handler.httpGet.scheme ?? '', schemes));
+  }
   if (handler.tcpSocket) errors.push(...validateHandlerPort(handler.tcpSocket.port ?? 0, `${field}.tcpSocket.port`));
+  if (handler.grpc) errors.push(...validateHandlerPort(handler.grpc.port ?? 0, `${field}.grpc.port`));
   return errors;
 }
+
+const schemes = ['HTTP', 'HTTPS'];
 
 function validateHandlerPort(port: number | string, field: string): FieldError[] {
   return invalidBecause(field, port, typeof port === 'number' ? portProblems(port) : portNameProblems(port));

@@ -16,7 +16,7 @@ interface ReplicationControllerSpecFields {
   template?: PodTemplateFields;
 }
 
-/** What ReplicaSets have replaced. It is served, because kubectl lists it with the others; nobody makes pods for it. */
+/** What ReplicaSets have replaced. */
 export const replicationControllers = defineResource({
   group: '',
   version: 'v1',

@@ -32,7 +32,8 @@ export function validateResources(resources: ResourceFields, field: string): Fie
   return errors;
 }
 
-function validateAmounts(amounts: Readonly<Record<string, string>>, field: string): FieldError[] {
+/** What is wrong with amounts of resources: `{ cpu: "100m" }`. */
+export function validateAmounts(amounts: Readonly<Record<string, string>>, field: string): FieldError[] {
   return Object.entries(amounts).flatMap(([name, amount]) => {
     const at = `${field}[${name}]`;
     const errors = invalidBecause(at, name, qualifiedNameProblems(name));

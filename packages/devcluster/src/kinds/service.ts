@@ -1,11 +1,10 @@
 import type { KubeObject } from '@slipway/kube';
-import { dns1035Problems, labelProblems } from '../registry/names.js';
+import { dns1035Problems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { ageColumn, textColumn, wideColumn } from './columns.js';
 import { defineResource } from './define-resource.js';
-import { duplicate, invalid, invalidBecause, notSupported, required } from './field-error.js';
-import { validateLabels } from './pod-spec-validation.js';
-import { portNameProblems, portProblems } from './port-names.js';
+import { invalid, unchanged } from './field-error.js';
+import { isExternallyAccessible, validateServiceSpec } from './service-validation.js';
 
 /** Spec of a Service, as far as it is looked at here. */
 export interface ServiceSpecFields {
@@ -22,7 +21,11 @@ export interface ServiceSpecFields {
   sessionAffinityConfig?: { clientIP?: { timeoutSeconds?: number } };
   externalTrafficPolicy?: string;
   internalTrafficPolicy?: string;
+  trafficDistribution?: string;
+  healthCheckNodePort?: number;
   allocateLoadBalancerNodePorts?: boolean;
+  loadBalancerClass?: string;
+  loadBalancerSourceRanges?: string[] | null;
 }
 
 export interface ServicePortFields {
@@ -31,6 +34,7 @@ export interface ServicePortFields {
   port?: number;
   targetPort?: number | string;
   nodePort?: number;
+  appProtocol?: string;
 }
 
 export const services = defineResource({
@@ -50,8 +54,8 @@ export const services = defineResource({
   },
   initialStatus: () => ({ loadBalancer: {} }),
   prepareForUpdate: ({ spec }, old) => dropOutgrown(spec, old.spec),
-  validate: ({ spec }) => validateSpec(spec),
-  validateUpdate: ({ spec }, old) => validateAddressUpdate(spec, old.spec),
+  validate: ({ spec }) => validateServiceSpec(spec),
+  validateUpdate: ({ spec }, old) => [...validateAddressUpdate(spec, old.spec), ...validateClassUpdate(spec, old.spec)],
   selectableFields: {
     'spec.clusterIP': ({ spec }) => spec?.clusterIP ?? '',
     'spec.type': ({ spec }) => spec?.type ?? '',
@@ -87,69 +91,23 @@ function defaultService(spec: ServiceSpecFields): void {
     // The zero value means unset: it cannot be told from a port that was not given.
     if ((port.targetPort || 0) === 0 && port.port !== undefined) port.targetPort = port.port;
   }
-  const isExternal = spec.type === 'NodePort' || spec.type === 'LoadBalancer';
-  if (isExternal) spec.externalTrafficPolicy ||= 'Cluster';
-  if (isExternal || spec.type === 'ClusterIP') spec.internalTrafficPolicy ||= 'Cluster';
+  if (isExternallyAccessible(spec)) spec.externalTrafficPolicy ||= 'Cluster';
+  if (spec.type !== 'ExternalName') spec.internalTrafficPolicy ??= 'Cluster';
   if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true;
 }
 
 /** Settings of a type that the service no longer has go, unless the writer insists on them. */
 function dropOutgrown(spec: ServiceSpecFields, old: ServiceSpecFields): void {
-  const isExternal = spec.type === 'NodePort' || spec.type === 'LoadBalancer';
-  if (!isExternal && spec.externalTrafficPolicy === old.externalTrafficPolicy) delete spec.externalTrafficPolicy;
-  const isSame = spec.allocateLoadBalancerNodePorts === old.allocateLoadBalancerNodePorts;
-  if (spec.type !== 'LoadBalancer' && isSame) delete spec.allocateLoadBalancerNodePorts;
+  const drop = (field: keyof ServiceSpecFields) => {
+    if (spec[field] === old[field]) delete spec[field];
+  };
+  if (!isExternallyAccessible(spec)) drop('externalTrafficPolicy');
+  if (spec.type !== 'LoadBalancer' || spec.externalTrafficPolicy !== 'Local') drop('healthCheckNodePort');
+  if (spec.type !== 'LoadBalancer') {
+    drop('allocateLoadBalancerNodePorts');
+    drop('loadBalancerClass');
+  }
   if (spec.type === 'ExternalName') delete spec.internalTrafficPolicy;
-}
-
-const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
-const protocols = ['SCTP', 'TCP', 'UDP'];
-const affinities = ['ClientIP', 'None'];
-
-function validateSpec(spec: ServiceSpecFields): FieldError[] {
-  const { type = '', ports, sessionAffinity = '', selector = {}, externalName = '' } = spec;
-  const isHeadless = spec.clusterIP === 'None';
-  const errors: FieldError[] = [];
-  if (!affinities.includes(sessionAffinity)) {
-    errors.push(notSupported('spec.sessionAffinity', sessionAffinity, affinities));
-  }
-  if (type === 'LoadBalancer' && isHeadless) {
-    errors.push(invalid('spec.clusterIPs[0]', 'None', "may not be set to 'None' for LoadBalancer services"));
-  }
-  if (type === 'ExternalName' && externalName === '') errors.push(required('spec.externalName'));
-  const needsPorts = (ports ?? []).length === 0 && !isHeadless && type !== 'ExternalName';
-  return [
-    ...(needsPorts ? [required('spec.ports')] : validatePorts(ports ?? [], isHeadless)),
-    ...validateLabels(selector, 'spec.selector'),
-    ...errors,
-    ...(types.includes(type) ? [] : [notSupported('spec.type', type, types)]),
-  ];
-}
-
-function validatePorts(ports: readonly ServicePortFields[], isHeadless: boolean): FieldError[] {
-  const names = new Set<string>();
-  const pairs = new Set<string>();
-  return ports.flatMap((port, index) => {
-    const field = `spec.ports[${index}]`;
-    const { name = '', protocol = '', port: number = 0, targetPort = 0, nodePort = 0 } = port;
-    const errors: FieldError[] = [];
-    if (name === '') {
-      if (ports.length > 1) errors.push(required(`${field}.name`));
-    } else {
-      errors.push(...invalidBecause(`${field}.name`, name, labelProblems(name)));
-      if (names.has(name)) errors.push(duplicate(`${field}.name`, name));
-      names.add(name);
-    }
-    errors.push(...invalidBecause(`${field}.port`, number, portProblems(number)));
-    if (protocol === '') errors.push(required(`${field}.protocol`));
-    else if (!protocols.includes(protocol)) errors.push(notSupported(`${field}.protocol`, protocol, protocols));
-    const targetProblems = typeof targetPort === 'number' ? portProblems(targetPort) : portNameProblems(targetPort);
-    if (!isHeadless) errors.push(...invalidBecause(`${field}.targetPort`, targetPort, targetProblems));
-    if (nodePort !== 0) errors.push(...invalidBecause(`${field}.nodePort`, nodePort, portProblems(nodePort)));
-    if (pairs.has(`${protocol}/${number}`)) errors.push(duplicate(field, { protocol, port: number }));
-    pairs.add(`${protocol}/${number}`);
-    return errors;
-  });
 }
 
 /** The address stays as long as the service has one. */
@@ -158,6 +116,12 @@ function validateAddressUpdate(spec: ServiceSpecFields, old: ServiceSpecFields):
   const [address, before] = [spec.clusterIPs ?? [], old.clusterIPs ?? []];
   if (before.length === 0 || address[0] === before[0]) return [];
   return [invalid('spec.clusterIPs[0]', address, 'may not change once set')];
+}
+
+/** Who balances the load is settled as long as somebody does. */
+function validateClassUpdate(spec: ServiceSpecFields, old: ServiceSpecFields): FieldError[] {
+  if (old.type !== 'LoadBalancer' || spec.type !== 'LoadBalancer') return [];
+  return unchanged('spec.loadBalancerClass', spec.loadBalancerClass, old.loadBalancerClass, Object.is);
 }
 
 function externalAddress({ spec = {}, status }: KubeObject): string {

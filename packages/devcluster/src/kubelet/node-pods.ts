@@ -135,7 +135,10 @@ export class NodePods {
     const { uid = '' } = pod.metadata;
     const known = this.#residents.get(uid);
     if (known) known.pod = pod;
-    if (isTerminating(pod)) return this.#stops.terminate(pod, known, signal);
+    if (isTerminating(pod)) {
+      const ran = known ?? (pod.status?.startTime && !isFinished(pod) ? this.#resume(pod) : undefined);
+      return this.#stops.terminate(pod, ran, signal);
+    }
     if (isFinished(pod)) {
       this.forget(uid);
       return undefined;

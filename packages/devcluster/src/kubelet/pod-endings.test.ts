@@ -107,3 +107,25 @@ test('a node that is short of memory takes away the pod that uses most beyond it
   await node.step(301_000);
   expect(await pressure()).toBe('False');
 });
+
+test('a pod that is deleted while its kubelet is away ends as failed before it goes, whether it ran or not', async () => {
+  await using node = await aNode();
+  const held = (name: string) => {
+    const pod = aPodAsking(name, {}, { terminationGracePeriodSeconds: 5 });
+    return { ...pod, metadata: { ...pod.metadata, name, finalizers: ['example.com/counted'] } };
+  };
+  const ran = await node.create(held('ran'));
+  await node.stopKubelet('n1');
+  const waited = await node.create(held('waited'));
+  for (const { metadata } of [ran, waited]) {
+    await node.kube.resource(pods).delete({ namespace: 'default', name: metadata.name ?? '' });
+  }
+  await node.step(500);
+  expect((await node.get(waited)).status?.phase).toBe('Pending');
+  await Promise.all([node.startKubelet('n1'), node.step(6_000)]);
+  expect((await node.get(waited)).status?.phase).toBe('Failed');
+  expect((await node.get(ran)).status).toMatchObject({
+    phase: 'Succeeded',
+    containerStatuses: [{ state: { terminated: { exitCode: 0 } } }],
+  });
+});

@@ -57,6 +57,11 @@ export class PodStatusWriter {
     await this.#replace(pod, { ...pod.status, phase: 'Failed', reason, message: said, startTime }, signal);
   }
 
+  /** Tells that a pod that is to go has not run and never will: what counts ends waits for one. */
+  async neverRan(pod: Pod, signal: AbortSignal): Promise<void> {
+    await this.#replace(pod, { ...pod.status, phase: 'Failed' }, signal);
+  }
+
   async #replace(pod: Pod, status: PodStatus, signal: AbortSignal): Promise<void> {
     if (sameJson(status, pod.status)) return;
     this.#options.recent.wrote(await this.#client.replaceStatus({ ...pod, status }, { signal }));

@@ -73,6 +73,8 @@ export class PodStops {
       // Whoever sees that it is over may give its room away: here it has to be free before.
       residents.release(resident);
       await statuses.write(resident, nowMs - resident.admittedAtMs, signal, resident.ending ?? 'deleted');
+    } else if (!isFinished(pod)) {
+      await statuses.neverRan(pod, signal);
     }
     await this.#client.delete(refOf(pod), { gracePeriodSeconds: 0, preconditions: { uid }, signal });
     return undefined;

@@ -1,5 +1,6 @@
 import type { Pod } from '../controllers/api/pods.js';
 import { type Amounts, minus, plus } from '../scheduler/amounts.js';
+import { SharedValues } from '../sharing/shared-values.js';
 import { containerAt } from './container-at.js';
 import type { Machine } from './machine.js';
 import { hostPortsOf, type Occupied } from './pod-admission.js';
@@ -34,6 +35,16 @@ export interface Ending {
 }
 
 const nothing: Amounts = new Map();
+
+/** Containers of one template live alike. What never happens is null in the text, and nothing else is. */
+const courses = new SharedValues<ContainerTimes['course']>();
+const probings = new SharedValues<ContainerTimes['probing']>();
+
+function withSharedParts(times: ContainerTimes): ContainerTimes {
+  const course = courses.get(JSON.stringify(times.course), () => times.course);
+  const probing = probings.get(JSON.stringify(times.probing), () => times.probing);
+  return { ...times, course, probing };
+}
 
 /**
  * The pods of one node, and what they take of it.
@@ -76,8 +87,8 @@ export class Residents {
   /** From now on the containers of a pod go this way, whether their kubelet is there or not. */
   follow(resident: Resident, timeline: readonly ContainerTimes[]): void {
     const { admittedAtMs } = resident;
-    resident.timeline = timeline;
-    this.#machine.containers.set(uidOf(resident), { admittedAtMs, timeline });
+    resident.timeline = timeline.map(withSharedParts);
+    this.#machine.containers.set(uidOf(resident), { admittedAtMs, timeline: resident.timeline });
   }
 
   /** The containers of a pod use so much memory now. */

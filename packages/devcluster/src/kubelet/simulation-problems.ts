@@ -1,4 +1,5 @@
 import type { Pod } from '../controllers/api/pods.js';
+import { scriptedAnswerProblem } from './exec/scripted-answers.js';
 import { probeScript } from './probes/probe-script.js';
 import { simulatedExit } from './simulated-exit.js';
 import { simulatedStop } from './simulated-stop.js';
@@ -13,6 +14,7 @@ export function simulationProblems(pod: Pod): readonly string[] {
       ['', simulatedExit(pod, name)],
       ['.usage', toldUsage(pod, name)],
       ['.stop', simulatedStop(pod, name)],
+      ['.exec', scriptedAnswerProblem(pod, name)],
       ...(['startup', 'readiness', 'liveness'] as const).map(
         (probe) => [`.${probe}`, probeScript(pod, name, probe)] as const,
       ),

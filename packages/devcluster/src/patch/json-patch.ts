@@ -93,7 +93,7 @@ function checkFieldTypes(entry: unknown): void {
 
 function decodeOperation(entry: unknown): Operation {
   const fields = isJsonObject(entry) ? entry : {};
-  const refuse = (why: string) => malformed(`invalid operation ${JSON.stringify(sorted(fields))}: ${why}`);
+  const refuse = (why: string) => malformed(`invalid operation ${stringifyJson(sorted(fields))}: ${why}`);
   const text = (field: 'from' | 'path', missing: string): string => {
     const value = own(fields, field);
     if (typeof value !== 'string') throw refuse(`failed to decode '${field}': ${missing}: missing value`);
@@ -209,11 +209,14 @@ class Draft {
   }
 }
 
+/** More keys than this lead nowhere: no document that was read is as deep. */
+const longestPath = 1_000;
+
 /** Keys of a JSON pointer; none for '', the whole document. */
 function keysOf(path: string): string[] {
   if (path === '') return [];
-  const keys = path.split('/').slice(1);
-  if (keys.length === 0) throw doesNotApply(`doc is missing path: ${path}`);
+  const keys = path.split('/', longestPath + 2).slice(1);
+  if (keys.length === 0 || keys.length > longestPath) throw doesNotApply(`doc is missing path: ${path}`);
   return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 

@@ -75,6 +75,10 @@ export interface ResourceDefinition extends ResourceRef {
    * They can only be read: `verbs` says so.
    */
   readonly computed?: (reader: Pick<Store, 'list'>, namespace: string, nowMs: number) => readonly KubeObject[];
+  /** The first version of Kubernetes that serves the resource, such as `1.34`; absent = all that a server may claim to be. */
+  readonly since?: string;
+  /** A create is one of this subresource, of the object that the body names; nothing of its own is stored. */
+  readonly createsPart?: { readonly plural: string; readonly subresource: string };
   /** Verbs served, when not all of them: namespaces have no deletecollection. */
   readonly verbs?: readonly Verb[];
   /**
@@ -113,8 +117,16 @@ export interface Subresources {
   readonly ephemeralcontainers?: boolean;
   /** pods/log */
   readonly log?: boolean;
+  /** pods/attach */
+  readonly attach?: boolean;
+  /** pods/exec */
+  readonly exec?: boolean;
+  /** pods/portforward */
+  readonly portforward?: boolean;
   /** serviceaccounts/token */
   readonly token?: boolean;
+  /** certificatesigningrequests/approval */
+  readonly approval?: boolean;
   /** namespaces/finalize */
   readonly finalize?: boolean;
 }

@@ -1,5 +1,6 @@
 import { effectiveRequests, milli, type ResourceAmounts, resourceAmounts, wholeUnits } from '@slipway/kube';
 import type { Pod } from '../controllers/api/pods.js';
+import { SharedValues } from '../sharing/shared-values.js';
 
 /**
  * Amounts of resources by name, in integers: cpu in thousandths, everything else in
@@ -9,7 +10,14 @@ export type Amounts = ReadonlyMap<string, number>;
 
 /** What a pod takes of a node, itself included: every pod takes one of `pods`. @throws QuantityError */
 export function amountsOfPod(pod: Pod): Amounts {
-  return new Map([...integers(effectiveRequests(pod)), ['pods', 1]]);
+  return sharedAmounts(new Map([...integers(effectiveRequests(pod)), ['pods', 1]]));
+}
+
+const known = new SharedValues<Amounts>();
+
+/** The same amounts, once for all who keep them: pods are many, and most ask for what others ask for. */
+export function sharedAmounts(amounts: Amounts): Amounts {
+  return known.get(JSON.stringify([...amounts]), () => amounts);
 }
 
 /** Amounts as a node carries them. @throws QuantityError */

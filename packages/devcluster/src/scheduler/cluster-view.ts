@@ -1,8 +1,10 @@
 import type { PodDisruptionBudget } from '../controllers/api/disruption-budgets.js';
+import type { Pod } from '../controllers/api/pods.js';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../controllers/api/volumes.js';
 import type { Demand } from './demand.js';
 import type { NodeState } from './node-state.js';
 import type { NamespaceLabels } from './pod-term.js';
+import type { SpreadRule } from './spread-rule.js';
 
 /** Claims, volumes and classes by name. */
 export interface VolumeView {
@@ -21,4 +23,6 @@ export interface ClusterView {
   readonly namespaceLabels: NamespaceLabels;
   readonly budgets: readonly PodDisruptionBudget[];
   readonly volumes: VolumeView;
+  /** How a pod spreads that says nothing of it itself. @throws SelectorError */
+  readonly defaultSpread: (pod: Pod) => readonly SpreadRule[];
 }

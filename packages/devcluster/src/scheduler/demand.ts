@@ -1,5 +1,5 @@
 import type { Container, Pod, PodAffinity } from '../controllers/api/pods.js';
-import { type Amounts, amountsOfPod } from './amounts.js';
+import { type Amounts, amountsOfPod, sharedAmounts } from './amounts.js';
 import { type HostPort, hostPortsOf } from './host-ports.js';
 import { type PodTerm, podTerm } from './pod-term.js';
 import { type SpreadRule, spreadRule } from './spread-rule.js';
@@ -78,8 +78,10 @@ function loadOf(pod: Pod, amounts: Amounts): Amounts {
     const unasked = asksAsAWhole ? 0 : pod.spec.containers.filter(isUnasked).length;
     return (amounts.get(name) ?? 0) + unasked * assumed[name];
   };
-  return new Map([
-    ['cpu', load('cpu')],
-    ['memory', load('memory')],
-  ]);
+  return sharedAmounts(
+    new Map([
+      ['cpu', load('cpu')],
+      ['memory', load('memory')],
+    ]),
+  );
 }

@@ -1,11 +1,14 @@
-import { type InformerFactory, keyOf, type Logger, sameJson } from '@slipway/kube';
+import { type InformerFactory, type KubeObject, keyOf, type Logger, sameJson } from '@slipway/kube';
 import { namespaces } from '../controllers/api/core.js';
 import { podDisruptionBudgets } from '../controllers/api/disruption-budgets.js';
 import { type Node, nodes } from '../controllers/api/nodes.js';
 import { isFinished, isTerminating, type Pod, pods } from '../controllers/api/pods.js';
+import { services } from '../controllers/api/services.js';
 import { persistentVolumeClaims, persistentVolumes, storageClasses } from '../controllers/api/volumes.js';
+import { replicaSets, statefulSets } from '../controllers/api/workloads.js';
 import type { ClusterState } from './cluster-state.js';
 import type { ClusterView, VolumeView } from './cluster-view.js';
+import { DefaultSpread } from './default-spread.js';
 import { type Demand, demandOf } from './demand.js';
 import type { Happening } from './filters/filter.js';
 import { isResizeDeferred } from './resize/plan-resize.js';
@@ -36,7 +39,20 @@ export function followCluster(informers: InformerFactory, followed: Followed) {
     claims: informers.informer(persistentVolumeClaims),
     volumes: informers.informer(persistentVolumes),
     storageClasses: informers.informer(storageClasses),
+    services: informers.informer(services),
+    replicaSets: informers.informer(replicaSets),
+    statefulSets: informers.informer(statefulSets),
   };
+  all.services.addIndex(byNamespace, namespaceOf);
+  const spread = new DefaultSpread({
+    services: (namespace) =>
+      all.services.lister.byIndex(byNamespace, namespace).flatMap(({ spec }) => (spec.selector ? [spec.selector] : [])),
+    workload: ({ apiVersion, kind, ...ref }) => {
+      if (apiVersion !== 'apps/v1') return undefined;
+      if (kind === 'ReplicaSet') return all.replicaSets.lister.get(ref)?.spec.selector;
+      return kind === 'StatefulSet' ? all.statefulSets.lister.get(ref)?.spec.selector : undefined;
+    },
+  });
   const subscriptions = [
     all.nodes.onChange(({ type, object, previous }) => nodeChanged(followed, type, object, previous)),
     all.pods.onChange(({ type, object, previous }) => podChanged(followed, type, object, previous)),
@@ -69,11 +85,19 @@ export function followCluster(informers: InformerFactory, followed: Followed) {
         return all.budgets.lister.list();
       },
       volumes,
+      defaultSpread: (pod) => spread.rulesFor(pod),
     }),
     close: () => {
       for (const each of subscriptions) each.close();
     },
   };
+}
+
+const byNamespace = 'namespace';
+
+/** One function for all informers: an index may be added again, but only by the same function. */
+function namespaceOf({ metadata: { namespace = '' } }: KubeObject): readonly string[] {
+  return [namespace];
 }
 
 type ChangeType = 'added' | 'updated' | 'deleted';

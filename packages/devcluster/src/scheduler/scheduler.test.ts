@@ -55,7 +55,7 @@ test('Scheduler says why a pod has no node, and gives it one when a pod makes ro
   await kube.resource(pods).create(asking('second', { cpu: '3' }));
   const message =
     '0/1 nodes are available: 1 Insufficient cpu. ' +
-    'preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.';
+    'no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.';
   expect(await whyNot(kube, 'second')).toBe(message);
   const failed = await until('the event', async () =>
     (await kube.resource(Events).list()).items.find(({ reason }) => reason === 'FailedScheduling'),

@@ -48,7 +48,11 @@ export class Scheduler {
   readonly #queue: SchedulingQueue;
   readonly #cluster: ReturnType<typeof followCluster>;
   readonly #writing = new Set<Promise<void>>();
+  /** What is being written on pods without a node. */
+  readonly #saying = new Map<string, Promise<void>>();
   #wake = () => {};
+  /** Called when a write of ours is done. */
+  #written = () => {};
   #firstNode = 0;
   #isReady = false;
 
@@ -96,19 +100,22 @@ export class Scheduler {
   }
 
   async #placePods(signal: AbortSignal): Promise<void> {
-    const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    signal.addEventListener('abort', () => this.#wake(), { once: true });
     for (let cycles = 1; !signal.aborted; cycles++) {
       const key = this.#queue.take();
       if (key === undefined) {
-        const woken = new Promise<void>((resolve) => {
+        await new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
-        await Promise.race([woken, aborted]);
         continue;
       }
       this.#try(key, signal);
       if (cycles % cyclesPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
-      while (this.#writing.size >= maxWriting) await Promise.race(this.#writing);
+      while (this.#writing.size >= maxWriting) {
+        await new Promise<void>((resolve) => {
+          this.#written = resolve;
+        });
+      }
     }
   }
 
@@ -160,10 +167,13 @@ export class Scheduler {
   ): Promise<void> {
     const { kube, log } = this.#options;
     const { name, namespace } = pod.metadata;
+    // The kubelet may be at work before the answer is here, and what it says comes after this.
+    const decidedMs = kube.clock.now();
+    const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
     try {
       await selectNode(kube, claims, nodeName, signal);
       await bindPod(kube, pod, nodeName, signal);
-      this.#events.event(pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${nodeName}`);
+      this.#events.event(pod, 'Normal', 'Scheduled', message, decidedMs);
     } catch (error) {
       // Whoever was faster has put it where the watch says.
       if (signal.aborted || this.#cluster.pod(refOfKey(key))?.spec.nodeName) return;
@@ -185,13 +195,23 @@ export class Scheduler {
     const plan = findings.total === 0 ? undefined : planPreemption(demand, findings, view);
     const nominatedNodeName = nominationOf(plan);
     if (nominatedNodeName !== undefined) this.#state.nominate(nominatedNodeName, demand);
-    const message = messageOf(findings, plan);
+    const message = this.#describe(findings, plan);
     this.#events.event(demand.pod, 'Warning', 'FailedScheduling', message);
     const outcome = { message, ...(nominatedNodeName !== undefined && { nominatedNodeName }) };
-    await this.#orTryAgain(key, demand, signal, async () => {
-      await recordUnschedulable(kube, demand.pod, outcome, signal);
-      if (plan?.kind === 'preempt') await this.#preempt(demand, plan, view, signal);
-    });
+    await this.#inTurn(key, () =>
+      this.#orTryAgain(key, demand, signal, async () => {
+        await recordUnschedulable(kube, demand.pod, outcome, signal);
+        if (plan?.kind === 'preempt') await this.#preempt(demand, plan, view, signal);
+      }),
+    );
+  }
+
+  /** A pod may be tried again while what came of it before is still being written: two such writes must not race. */
+  async #inTurn(key: string, work: () => Promise<void>): Promise<void> {
+    const mine = (this.#saying.get(key) ?? Promise.resolve()).then(work);
+    this.#saying.set(key, mine);
+    await mine;
+    if (this.#saying.get(key) === mine) this.#saying.delete(key);
   }
 
   async #orTryAgain(key: string, { priority }: Demand, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
@@ -217,6 +237,13 @@ export class Scheduler {
     await evictVictims({ kube, events: this.#events, signal }, demand.pod, nodeName, victims);
   }
 
+  #describe(findings: Findings, plan: PreemptionPlan | undefined): string {
+    const found = describeFindings(findings);
+    if (!plan || plan.kind === 'preempt') return found;
+    const claims = this.#options.profile.looksForClaims ? 'no new claims to deallocate, ' : '';
+    return `${found} ${claims}preemption: ${plan.message}`;
+  }
+
   #wakeHelped(happening: Happening): void {
     const view = this.#cluster.view();
     this.#queue.wake(({ demand, objectors }) =>
@@ -227,7 +254,10 @@ export class Scheduler {
   }
 
   #inBackground(work: Promise<void>): void {
-    const tracked: Promise<void> = work.finally(() => this.#writing.delete(tracked));
+    const tracked: Promise<void> = work.finally(() => {
+      this.#writing.delete(tracked);
+      this.#written();
+    });
     this.#writing.add(tracked);
   }
 }
@@ -240,11 +270,6 @@ function objectorsOf({ refusal, narrowedBy, objections }: Findings): ReadonlySet
 function nominationOf(plan: PreemptionPlan | undefined): string | undefined {
   if (plan?.kind === 'preempt') return plan.nodeName;
   return plan?.kind === 'hopeless' ? '' : undefined;
-}
-
-function messageOf(findings: Findings, plan: PreemptionPlan | undefined): string {
-  const found = describeFindings(findings);
-  return plan && plan.kind !== 'preempt' ? `${found} preemption: ${plan.message}` : found;
 }
 
 /** Somebody deleted or changed the pod meanwhile: its event brings it back here if there is more to do. */

@@ -1,6 +1,7 @@
 import type { Node } from '../controllers/api/nodes.js';
 import type { Pod, TopologySpreadConstraint } from '../controllers/api/pods.js';
 import { matchesNode } from './node-affinity.js';
+import type { NodeState } from './node-state.js';
 import { podSelector, sameLabels } from './pod-term.js';
 import { untolerated } from './taints.js';
 
@@ -13,6 +14,8 @@ export interface SpreadRule {
   readonly selects: (pod: Pod) => boolean;
   /** Whether a node counts as part of its place. */
   readonly counts: (node: Node) => boolean;
+  /** How many pods it selects on nodes that were looked at before: for a rule that many pods have alike. */
+  readonly counted?: WeakMap<NodeState, number>;
 }
 
 /** Reads a constraint of `owner`. @throws SelectorError */

@@ -1,4 +1,5 @@
-import { exactInteger, parseJson } from '@slipway/kube';
+import { exactInteger } from '@slipway/kube';
+import { readJson, valueLimit } from './json-scanner.js';
 import type { Field, Message, ScalarName } from './message-table.js';
 
 /** The bytes are not the message they should be. */
@@ -56,18 +57,39 @@ function readTypeMeta(bytes: Uint8Array): { apiVersion: string; kind: string } {
  */
 export function decodeMessage(message: Message, bytes: Uint8Array): Record<string, unknown> {
   const object: Record<string, unknown> = {};
-  readInto(object, message, bytes, 0);
+  readInto(object, message, bytes, new Depth(0, { values: 0 }));
   return object;
 }
 
-function readInto(object: Record<string, unknown>, message: Message, bytes: Uint8Array, depth: number): void {
-  if (depth > depthLimit) throw new ProtobufError('exceeded max depth');
+/** How deep the message being read is in others, and how much was read of all of them. */
+class Depth {
+  readonly #level: number;
+  readonly #read: { values: number };
+
+  constructor(level: number, read: { values: number }) {
+    if (level > depthLimit) throw new ProtobufError('exceeded max depth');
+    this.#level = level;
+    this.#read = read;
+  }
+
+  get below(): Depth {
+    return new Depth(this.#level + 1, this.#read);
+  }
+
+  /** One more field, known or not, or element. */
+  count(): void {
+    if (++this.#read.values > valueLimit) throw new ProtobufError('exceeded max number of values');
+  }
+}
+
+function readInto(object: Record<string, unknown>, message: Message, bytes: Uint8Array, depth: Depth): void {
   const reader = new Reader(bytes);
   for (const { number, wireType } of reader.tags()) {
+    depth.count();
     const field = message.byNumber.get(number);
     if (!field) reader.skip(wireType);
     else if (field.inline)
-      readInto(object, field.message as Message, lengthDelimited(reader, wireType, field), depth + 1);
+      readInto(object, field.message as Message, lengthDelimited(reader, wireType, field), depth.below);
     else if (field.shape === 'map') readMapEntry(object, field, lengthDelimited(reader, wireType, field), depth);
     else if (field.shape === 'list') readListElements(object, field, reader, wireType, depth);
     else object[field.name] = readValue(field, reader, wireType, depth);
@@ -79,7 +101,7 @@ function readListElements(
   field: Field,
   reader: Reader,
   wireType: number,
-  depth: number,
+  depth: Depth,
 ): void {
   object[field.name] ??= [];
   const list = object[field.name] as unknown[];
@@ -89,10 +111,13 @@ function readListElements(
     return;
   }
   const inner = new Reader(reader.bytes());
-  while (!inner.done) list.push(readScalar(field, inner, field.scalar === 'double' ? 1 : 0));
+  while (!inner.done) {
+    depth.count();
+    list.push(readScalar(field, inner, field.scalar === 'double' ? 1 : 0));
+  }
 }
 
-function readMapEntry(object: Record<string, unknown>, field: Field, bytes: Uint8Array, depth: number): void {
+function readMapEntry(object: Record<string, unknown>, field: Field, bytes: Uint8Array, depth: Depth): void {
   object[field.name] ??= {};
   const reader = new Reader(bytes);
   let key = '';
@@ -111,13 +136,13 @@ function readMapEntry(object: Record<string, unknown>, field: Field, bytes: Uint
   });
 }
 
-function readValue(field: Field, reader: Reader, wireType: number, depth: number): unknown {
+function readValue(field: Field, reader: Reader, wireType: number, depth: Depth): unknown {
   const { message } = field;
   if (!message) return readScalar(field, reader, wireType);
   const bytes = lengthDelimited(reader, wireType, field);
   if (message.encoding !== undefined) return readEncoded(message, bytes, depth);
   const object: Record<string, unknown> = {};
-  readInto(object, message, bytes, depth + 1);
+  readInto(object, message, bytes, depth.below);
   return object;
 }
 
@@ -143,9 +168,9 @@ function readScalar(field: Field, reader: Reader, wireType: number): unknown {
 }
 
 /** Leaf messages: their JSON is one value. */
-function readEncoded(message: Message, bytes: Uint8Array, depth: number): unknown {
+function readEncoded(message: Message, bytes: Uint8Array, depth: Depth): unknown {
   const parts: Record<string, unknown> = {};
-  readInto(parts, message, bytes, depth + 1);
+  readInto(parts, message, bytes, depth.below);
   const seconds = () => Number(parts.seconds ?? 0);
   const nanos = () => Number(parts.nanos ?? 0);
   switch (message.encoding) {
@@ -186,7 +211,7 @@ function instant(seconds: number): string {
 function embeddedJson(base64: string): unknown {
   if (base64 === '') return null;
   try {
-    return parseJson(Buffer.from(base64, 'base64').toString('utf8'));
+    return readJson(Buffer.from(base64, 'base64')).value;
   } catch (cause) {
     throw new ProtobufError('embedded JSON cannot be read', { cause });
   }

@@ -15,8 +15,11 @@ export interface JsonDocument {
 /** Far below what the stack holds, far above what any object needs. */
 const depthLimit = 1_000;
 const duplicateLimit = 100;
-/** More values than this are more bytes than an object may have: reading them would only take time. */
-const valueLimit = 800_000;
+/**
+ * Far above what any object needs, though an object of the size that may be stored could have more. Everything that
+ * happens to an object takes time for each of its values, during which nobody else is answered.
+ */
+export const valueLimit = 100_000;
 
 /**
  * Reads a JSON body: `JSON.parse`, which of duplicate names keeps the last and

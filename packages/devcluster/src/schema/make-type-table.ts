@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { aggregation } from './aggregation-types.js';
 import type { CompactField, CompactTable, FieldFacts } from './message-table.js';
 
 /** Packages of the messages that devcluster serves or reads; what they refer to comes along. */
@@ -23,6 +24,8 @@ const served = [
   'discovery.v1',
   'flowcontrol.v1',
   'networking.v1',
+  'certificates.v1',
+  'resource.v1',
   'apiextensions.v1',
   'meta.v1',
   'runtime',
@@ -54,7 +57,8 @@ interface SourceMessage {
   readonly fields?: readonly SourceField[];
 }
 
-interface Source {
+/** Form of the facts that the table is made from, as far as it is read here. */
+export interface TypeFacts {
   readonly snapshot: Readonly<Record<string, string>>;
   readonly packages: readonly { readonly prefix: string; readonly proto: string }[];
   readonly enums: Readonly<Record<string, readonly string[]>>;
@@ -74,7 +78,7 @@ interface Source {
  * Makes the table that ships from the full one of the data facts: the packages
  * served, as Kubernetes `minor` has them, in a form that parses in a few milliseconds.
  */
-export function compactTable(source: Source, minor: number): CompactTable {
+export function compactTable(source: TypeFacts, minor: number): CompactTable {
   const prefix = (id: string) => id.slice(0, id.lastIndexOf('.'));
   const known = (id: string, since: string | undefined) =>
     since === undefined || Number(since.split('.')[1]) <= minor || guarded.includes(id);
@@ -116,6 +120,16 @@ export function compactTable(source: Source, minor: number): CompactTable {
   };
 }
 
+/** The table with the messages that the facts do not have: those of the aggregation layer. */
+export function withAggregation(table: CompactTable): CompactTable {
+  return {
+    ...table,
+    packages: { ...table.packages, ...aggregation.packages },
+    kinds: { ...table.kinds, ...aggregation.kinds },
+    messages: { ...table.messages, ...aggregation.messages },
+  };
+}
+
 function compactField(field: SourceField): CompactField {
   const flags = [
     field.repeated && 'r',
@@ -143,16 +157,17 @@ function compactField(field: SourceField): CompactField {
   return Object.keys(facts).length === 0 ? [...start] : [...start, facts as FieldFacts];
 }
 
-/** One message per line, so that a change of the facts can be read in a diff. */
-function print(table: CompactTable): string {
-  const lines = Object.entries(table.messages).map(
-    ([id, message]) => `${JSON.stringify(id)}:${JSON.stringify(message)}`,
+/** The table as a `PackedTable` in JSON, one message per line, so that a change of the facts can be read in a diff. */
+export function printTable(table: CompactTable): string {
+  const { messages, ...head } = table;
+  const lines = Object.entries(messages).map(
+    ([id, message]) => `${JSON.stringify(id)}:${JSON.stringify(JSON.stringify(message))}`,
   );
-  const { messages: _, ...head } = table;
   return `${JSON.stringify(head).slice(0, -1)},\n"messages":{\n${lines.join(',\n')}\n}}\n`;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [from = '', to = ''] = process.argv.slice(2);
-  writeFileSync(to, print(compactTable(JSON.parse(readFileSync(from, 'utf8')) as Source, 34)));
+  const facts = JSON.parse(readFileSync(from, 'utf8')) as TypeFacts;
+  writeFileSync(to, printTable(withAggregation(compactTable(facts, 34))));
 }

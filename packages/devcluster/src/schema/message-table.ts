@@ -18,7 +18,7 @@ export interface FieldFacts {
  */
 export type CompactField = [number: number, name: string, type: string, flags: string, facts?: FieldFacts];
 
-/** Form of `k8s-types.json`, which `make-type-table.ts` writes. */
+/** A table of messages. `k8s-types.json` is one, packed as `PackedTable` says; `make-type-table.ts` writes it. */
 export interface CompactTable {
   readonly origin: Readonly<Record<string, string>>;
   /** Short prefix of message ids (`apps.v1`) -> protobuf package. */
@@ -142,16 +142,21 @@ export function isStruct(field: Field): boolean {
 export interface MessageTable {
   /** @throws RangeError for a message that the table does not have: a mistake in a declaration. */
   message(id: string): Message;
-  readonly compact: CompactTable;
+  readonly head: TableHead;
 }
 
-/** Reads the compact form into linked messages; they are linked one by one as they are used. */
-export function messageTable(compact: CompactTable): MessageTable {
+/** What a table says beside its messages. */
+export type TableHead = Omit<CompactTable, 'messages'>;
+
+type Row = CompactTable['messages'][string];
+
+/** The rows of a table as linked messages; they are read and linked one by one as they are used. */
+export function messageTable(head: TableHead, rowOf: (id: string) => Row | undefined): MessageTable {
   const messages = new Map<string, Message>();
   const message = (id: string): Message => {
     const known = messages.get(id);
     if (known) return known;
-    const row = Object.hasOwn(compact.messages, id) ? compact.messages[id] : undefined;
+    const row = rowOf(id);
     if (!row) throw new RangeError(`the type table has no message ${id}`);
     const made = new Message(id, row, () => row.fields.map(linked));
     messages.set(id, made);
@@ -173,15 +178,27 @@ export function messageTable(compact: CompactTable): MessageTable {
       facts: facts ?? {},
     };
   };
-  return { message, compact };
+  return { message, head };
 }
 
 let shipped: MessageTable | undefined;
 
 /** The table that ships with devcluster, read on first use. Its facts never change, so all share it. */
 export function shippedTable(): MessageTable {
-  shipped ??= messageTable(
-    JSON.parse(readFileSync(new URL('./k8s-types.json', import.meta.url), 'utf8')) as CompactTable,
-  );
+  shipped ??= openTable(readFileSync(new URL('./k8s-types.json', import.meta.url), 'utf8'));
   return shipped;
+}
+
+/** A table as it ships: each message is a text of its own. A cluster uses a small part of them, and parses only that. */
+export interface PackedTable extends TableHead {
+  readonly messages: Readonly<Record<string, string>>;
+}
+
+/** @param text JSON of a `PackedTable` */
+export function openTable(text: string): MessageTable {
+  const { messages, ...head } = JSON.parse(text) as PackedTable;
+  return messageTable(head, (id) => {
+    const row = Object.hasOwn(messages, id) ? messages[id] : undefined;
+    return row === undefined ? undefined : (JSON.parse(row) as Row);
+  });
 }

@@ -6,7 +6,7 @@ type Json = Record<string, unknown>;
 /** Name of a message in OpenAPI documents: `io.k8s.api.apps.v1.Deployment`. */
 export function definitionName(table: MessageTable, message: Message): string {
   const dot = message.id.lastIndexOf('.');
-  const proto = table.compact.packages[message.id.slice(0, dot)] ?? '';
+  const proto = table.head.packages[message.id.slice(0, dot)] ?? '';
   return `${proto.replace('k8s.io.', 'io.k8s.').replaceAll('_', '-')}${message.id.slice(dot)}`;
 }
 
@@ -41,7 +41,7 @@ function definitionOf(table: MessageTable, message: Message, refer: Refer): Json
     properties.kind = { description: fieldDescriptions.kind, type: 'string' };
   }
   for (const field of fields) properties[field.name] = propertyOf(table, message, field, refer);
-  const kind = table.compact.kinds[message.id];
+  const kind = table.head.kinds[message.id];
   return {
     ...said,
     type: 'object',
@@ -100,7 +100,7 @@ function valueSchema(table: MessageTable, { scalar, message, facts }: Field, ref
     case 'bytes':
       return { type: 'string', format: 'byte' };
     default: {
-      const values = facts.enum === undefined ? undefined : table.compact.enums[facts.enum];
+      const values = facts.enum === undefined ? undefined : table.head.enums[facts.enum];
       return { type: 'string', ...(values && { enum: [...values].sort() }) };
     }
   }

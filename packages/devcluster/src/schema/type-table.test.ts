@@ -320,17 +320,10 @@ describe('builtInSchema().root', () => {
 });
 
 describe('builtInSchema().openapi()', () => {
-  test.each(Object.keys(shippedTable().compact.kinds))('%s: every reference leads somewhere', (message) => {
+  test.each(Object.keys(shippedTable().head.kinds))('%s: every reference leads somewhere', (message) => {
     const { name, definitions } = builtInSchema(message).openapi();
     expect(Object.keys(definitions)[0]).toBe(name);
     const references = [...JSON.stringify(definitions).matchAll(/"#\/components\/schemas\/([^"]+)"/g)];
     for (const [, reference] of references) expect(definitions).toHaveProperty([reference as string]);
-  });
-
-  test('the shipped table is read in a few milliseconds', () => {
-    const text = JSON.stringify(shippedTable().compact);
-    const started = performance.now();
-    JSON.parse(text);
-    expect(performance.now() - started).toBeLessThan(50);
   });
 });

@@ -63,7 +63,7 @@ export function tableSchema(table: () => MessageTable, id: string): ObjectSchema
 
 /** @throws StatusError BadRequest, whatever the bytes are */
 function decode(table: MessageTable, message: Message, body: Uint8Array): KubeObject {
-  const [group = '', version = '', kind = message.name] = table.compact.kinds[message.id] ?? [];
+  const [group = '', version = '', kind = message.name] = table.head.kinds[message.id] ?? [];
   try {
     const envelope = readEnvelope(body);
     const apiVersion = envelope.apiVersion || (group === '' ? version : `${group}/${version}`);

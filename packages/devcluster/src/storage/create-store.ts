@@ -3,7 +3,9 @@ import { CommitQueue } from './commit-queue.js';
 import { type DurableLog, type LogRecord, StorageFailedError, StorageFullError } from './durable-log.js';
 import { entryOf, type StoredEntry, storageKey, tombstoneOf } from './entry.js';
 import { defaultHistoryLimits, History, type HistoryLimits, type KeptEvent } from './history.js';
+import { KeptTexts } from './kept-texts.js';
 import { emptyTable, type KeptTable, loadTables } from './load-tables.js';
+import { ParsedObjects } from './parsed-objects.js';
 import { References } from './references.js';
 import { differencesAt, pageOf } from './snapshot.js';
 import { CompactedError, type Entry, type ListPage, type Store, type StoreEvent } from './store.js';
@@ -12,6 +14,8 @@ export interface StoreOptions {
   readonly durable: DurableLog;
   /** Judges the age of history. Default: the time of this machine. */
   readonly clock?: Clock;
+  /** Says when texts that nobody reads are deflated. Default: the time of this machine. */
+  readonly machine?: Clock;
   /** Default: 10,000 events and 5 minutes per resource, within 64 MiB for all. */
   readonly history?: HistoryLimits;
   /** Bytes of JSON that may be stored; beyond it only removals are accepted. Default: 1 GiB. */
@@ -38,8 +42,8 @@ interface Write {
   /** The write of the same key that this one was computed from, while that is on its way too. */
   follows: Write | undefined;
   state: 'pending' | 'durable' | 'failed';
-  readonly resolve: (entry: Entry) => void;
-  readonly reject: (error: unknown) => void;
+  resolve: (entry: Entry) => void;
+  reject: (error: unknown) => void;
 }
 
 interface Watcher {
@@ -54,6 +58,9 @@ interface Watcher {
 export function createStore(options: StoreOptions): Store {
   const { durable, clock = systemClock, history: limits = defaultHistoryLimits, maxBytes = 1024 ** 3 } = options;
   const references = new References();
+  const texts = new KeptTexts(options.machine);
+  const parsed = new ParsedObjects();
+  const keep = (entry: StoredEntry) => entry.keepIn(texts, parsed);
   const listeners = new Set<(revision: number) => void>();
   let forget: number[] = [];
   let compacted = new Map<string, number>();
@@ -63,7 +70,7 @@ export function createStore(options: StoreOptions): Store {
     compacted.set(event.entry.resource, event.entry.revision);
   });
   const tables = new Map<string, Table>();
-  const kept = loadTables(durable.load(), history);
+  const kept = loadTables(durable.load(), history, keep);
   let { revision } = kept;
   let head = revision;
   let bytes = 0;
@@ -73,7 +80,7 @@ export function createStore(options: StoreOptions): Store {
     tables.set(resource, watchable(table));
     for (const [, entry] of table.entries.range('')) {
       references.add(entry);
-      bytes += entry.json.length;
+      bytes += entry.size;
     }
   }
   const queue = new CommitQueue<Write>({ gather: (next) => durable.gather(next), commit: commitBatch });
@@ -135,7 +142,7 @@ export function createStore(options: StoreOptions): Store {
       else table.entries.delete(key);
       if (previous) {
         references.remove(previous);
-        bytes -= previous.json.length;
+        bytes -= previous.size;
       }
       write.state = 'durable';
       write.follows = undefined;
@@ -145,6 +152,8 @@ export function createStore(options: StoreOptions): Store {
       const event = eventOf(write, previous);
       history.add(table.ring, event);
       for (const watcher of table.watchers) deliver(table, watcher, event);
+      keep(entry);
+      previous?.supersede();
       write.resolve(entry);
     }
     for (const listener of [...listeners]) guarded(() => listener(revision));
@@ -162,7 +171,7 @@ export function createStore(options: StoreOptions): Store {
       write.state = 'failed';
       if (write.kind === 'put') {
         references.remove(write.entry);
-        bytes -= write.entry.json.length;
+        bytes -= write.entry.size;
       }
     }
     for (const { table, key } of broken) {
@@ -227,6 +236,15 @@ export function createStore(options: StoreOptions): Store {
       const table = tables.get(resource);
       return table && latestOf(table, storageKey(namespace, name));
     },
+    visible(resource, namespace, name) {
+      const pending = tables.get(resource)?.pending.get(storageKey(namespace, name));
+      if (!pending) return undefined;
+      const { resolve, reject } = pending;
+      return new Promise<void>((tell) => {
+        pending.resolve = (entry) => tell(resolve(entry));
+        pending.reject = (error) => tell(reject(error));
+      });
+    },
     put(resource, object, basis) {
       const table = tableOf(resource);
       const key = keyOf(object);
@@ -234,7 +252,7 @@ export function createStore(options: StoreOptions): Store {
       const refusal = refusedNow();
       if (refusal) return Promise.reject(refusal);
       const entry = entryOf(resource, object, head + 1);
-      if (bytes + entry.json.length - (basis?.json.length ?? 0) > maxBytes) {
+      if (bytes + entry.size - (basis?.size ?? 0) > maxBytes) {
         return Promise.reject(new StorageFullError(`the store holds ${bytes} bytes, its limit is ${maxBytes}`));
       }
       return enqueue(table, key, 'put', entry, entry.json);
@@ -275,6 +293,7 @@ export function createStore(options: StoreOptions): Store {
     async close() {
       if (closed) return;
       closed = true;
+      texts.close();
       await queue.idle();
       await durable.close();
     },

@@ -1,4 +1,7 @@
 import { type KubeObject, type ObjectMeta, parseJson, stringifyJson } from '@slipway/kube';
+import { KeptText } from './kept-text.js';
+import type { KeptTexts } from './kept-texts.js';
+import { type ObjectHolder, type ParsedObjects, withoutManagedFields } from './parsed-objects.js';
 import type { Entry } from './store.js';
 
 /** What the indexes know of an entry without parsing it. */
@@ -11,54 +14,84 @@ export interface EntryFacts {
 }
 
 /**
- * An entry with the facts its indexes need. The object is parsed when asked for and shared for as
- * long as somebody holds it: what informers cache is parsed once, what nobody looks at again is text only.
+ * An entry with the facts its indexes need. The object is parsed when asked for and stays for a while; without its
+ * managed fields it is shared for as long as somebody holds it. What nobody looks at again is text only.
  */
-export class StoredEntry implements Entry, EntryFacts {
+export class StoredEntry extends KeptText implements Entry, EntryFacts, ObjectHolder {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly ownerUids: readonly string[];
   readonly revision: number;
-  #json: string | (() => string);
-  #object: WeakRef<KubeObject> | undefined;
+  #object: KubeObject | undefined;
+  #lean: WeakRef<KubeObject> | undefined;
+  #parsed: ParsedObjects | undefined;
   #metadata: ObjectMeta | undefined;
 
   /** A `json` given as a function is called at most once, when first read. `metadata` must be frozen and say what `json` says. */
   constructor(facts: EntryFacts, revision: number, json: string | (() => string), metadata?: ObjectMeta) {
+    super(json);
     this.resource = facts.resource;
     this.namespace = facts.namespace;
     this.name = facts.name;
     this.uid = facts.uid;
     this.ownerUids = facts.ownerUids;
     this.revision = revision;
-    this.#json = json;
     this.#metadata = metadata;
   }
 
   get json(): string {
-    if (typeof this.#json !== 'string') this.#json = this.#json();
-    return this.#json;
+    return this.read();
+  }
+
+  override get kindOfText(): string {
+    return this.resource;
   }
 
   get metadata(): ObjectMeta {
-    // Whoever looks at the metadata of everything must not make everything stay in memory, parsed.
-    this.#metadata ??= this.#object?.deref()?.metadata ?? deepFreeze((JSON.parse(this.json) as KubeObject).metadata);
-    return this.#metadata;
+    return this.#metadata ?? this.object.metadata;
   }
 
   get object(): KubeObject {
-    const known = this.#object?.deref();
+    if (this.#object) return this.#object;
+    const object = this.#parse();
+    if (this.#parsed) {
+      this.#object = object;
+      this.#parsed.note(this);
+    }
+    return object;
+  }
+
+  get lean(): KubeObject {
+    const known = this.#lean?.deref();
     if (known) return known;
-    const parsed = this.#parsed();
-    this.#object = new WeakRef(parsed);
-    return parsed;
+    const lean = this.#parsed?.lean(this.object) ?? withoutManagedFields(this.object);
+    this.#lean = new WeakRef(lean);
+    return lean;
+  }
+
+  /** From now on the text is kept by `texts`, and the object among those that were used last. */
+  keepIn(texts: KeptTexts, parsed: ParsedObjects): void {
+    texts.keep(this);
+    this.#parsed = parsed;
+    this.#metadata = undefined;
+  }
+
+  /** Others that hold it go on holding it. */
+  forgetObject(): void {
+    this.#object = undefined;
+  }
+
+  /** Another state took its place: who wants this one will parse it again. */
+  supersede(): void {
+    this.#object = undefined;
+    this.#lean = undefined;
   }
 
   /** What is known of the metadata already, and shared with other objects, is not kept twice. */
-  #parsed(): KubeObject {
-    const object = parseJson(this.json) as KubeObject;
+  #parse(): KubeObject {
+    const object = parseJson(this.peek()) as KubeObject;
     if (this.#metadata) object.metadata = this.#metadata;
     return deepFreeze(object);
   }

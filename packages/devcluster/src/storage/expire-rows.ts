@@ -11,6 +11,14 @@ export interface ExpireRowsOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** A write, and when its object is to go unless it was written again. */
+interface Due {
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: number;
+  readonly atMs: number;
+}
+
 const tryAgainMs = 60_000;
 /** Rows removed before others get a turn: an hour's worth may fall due together. */
 const atOnce = 500;
@@ -20,16 +28,14 @@ const atOnce = 500;
  * at the start only the time of creation is known, so that counts for them.
  */
 export function expireRows({ store, resource, timeToLiveMs, clock, onError }: ExpireRowsOptions): { close(): void } {
-  /** When each object falls due, soonest first: every write moves its object to the end. */
-  const due = new Map<string, { readonly entry: Entry; readonly atMs: number }>();
+  /** The writes of the last while, soonest due first. Those that others followed are passed over when their time comes. */
+  let due: Due[] = [];
+  let passed = 0;
   let timer: Timer | undefined;
   let closed = false;
 
-  const keyOf = ({ namespace, name }: Entry) => `${namespace}/${name}`;
-
-  function dueIn(entry: Entry, delayMs: number): void {
-    due.delete(keyOf(entry));
-    due.set(keyOf(entry), { entry, atMs: clock.monotonicMs() + delayMs });
+  function dueIn({ namespace, name, revision }: Entry, delayMs: number): void {
+    due.push({ namespace, name, revision, atMs: Math.ceil(clock.monotonicMs() + delayMs) });
     timer ??= clock.after(delayMs, expire);
   }
 
@@ -37,26 +43,29 @@ export function expireRows({ store, resource, timeToLiveMs, clock, onError }: Ex
     timer = undefined;
     const nowMs = clock.monotonicMs();
     let removed = 0;
-    for (const [key, { entry, atMs }] of due) {
+    for (; passed < due.length; passed += 1) {
       if (closed) return;
-      if (atMs > nowMs || removed === atOnce) break;
-      due.delete(key);
-      removed += 1;
-      remove(entry);
+      const row = due[passed] as Due;
+      if (row.atMs > nowMs || removed === atOnce) break;
+      if (remove(row)) removed += 1;
     }
-    const [next] = due.values();
-    if (next && !timer) timer = clock.after(Math.max(0, next.atMs - nowMs), expire);
+    if (passed > due.length / 2) {
+      due = due.slice(passed);
+      passed = 0;
+    }
+    const next = due[passed];
+    if (next) timer = clock.after(Math.max(0, next.atMs - nowMs), expire);
   }
 
-  function remove(entry: Entry): void {
-    const { namespace, name, revision } = entry;
+  /** Whether there was something to remove: what was written again falls due with that write. */
+  function remove({ namespace, name, revision }: Omit<Due, 'atMs'>): boolean {
     const latest = store.latest(resource, namespace, name);
-    // Written again and not durable yet: its event will say so.
-    if (latest?.revision !== revision) return;
+    if (latest?.revision !== revision) return false;
     store.remove(latest).catch((error: unknown) => {
       onError(error);
-      clock.after(tryAgainMs, () => !closed && remove(entry));
+      clock.after(tryAgainMs, () => !closed && remove({ namespace, name, revision }));
     });
+    return true;
   }
 
   const { entries, revision } = store.list(resource, {});
@@ -66,8 +75,7 @@ export function expireRows({ store, resource, timeToLiveMs, clock, onError }: Ex
   });
   for (const { entry, leftMs } of ages.sort((a, b) => a.leftMs - b.leftMs)) dueIn(entry, leftMs);
   const watch = store.watch(resource, revision, ({ type, entry }) => {
-    if (type === 'DELETED') due.delete(keyOf(entry));
-    else dueIn(entry, timeToLiveMs);
+    if (type !== 'DELETED') dueIn(entry, timeToLiveMs);
   });
   return {
     close() {

@@ -6,7 +6,7 @@ import { CompactedError } from './store.js';
 export interface KeptEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly entry: StoredEntry;
-  readonly previous?: StoredEntry;
+  readonly previous?: StoredEntry | undefined;
 }
 
 /** How much history is kept. Events go when both the count and the age are exceeded, or when bytes run out. */
@@ -23,8 +23,8 @@ export const defaultHistoryLimits: HistoryLimits = { events: 10_000, ageMs: 5 * 
 /** Approximate cost of an event beyond the states only history still holds. */
 const eventBytes = 256;
 
-interface Dated {
-  readonly event: KeptEvent;
+/** One object each, for there are many; whole milliseconds take less than others. */
+interface Dated extends KeptEvent {
   readonly atMs: number;
   readonly bytes: number;
 }
@@ -61,7 +61,7 @@ export class EventRing {
     if (!oldest) return undefined;
     this.#first += 1;
     this.bytes -= oldest.bytes;
-    this.compacted = oldest.event.entry.revision;
+    this.compacted = oldest.entry.revision;
     if (this.#first > 1024 && this.#first * 2 > this.#events.length) {
       this.#events = this.#events.slice(this.#first);
       this.#first = 0;
@@ -78,10 +78,10 @@ export class EventRing {
     let high = this.#events.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#events[middle]?.event.entry.revision ?? 0) <= revision) low = middle + 1;
+      if ((this.#events[middle]?.entry.revision ?? 0) <= revision) low = middle + 1;
       else high = middle;
     }
-    return this.#events.slice(low).map(({ event }) => event);
+    return this.#events.slice(low);
   }
 }
 
@@ -109,9 +109,9 @@ export class History {
   }
 
   add(ring: EventRing, event: KeptEvent): void {
-    const nowMs = this.#clock.monotonicMs();
-    const bytes = eventBytes + (event.previous?.json.length ?? 0);
-    ring.push({ event, atMs: nowMs, bytes });
+    const nowMs = Math.round(this.#clock.monotonicMs());
+    const bytes = eventBytes + (event.previous?.size ?? 0);
+    ring.push({ type: event.type, entry: event.entry, previous: event.previous, atMs: nowMs, bytes });
     this.#bytes += bytes;
 
     const tooOld = (dated: Dated | undefined) => dated !== undefined && nowMs - dated.atMs > this.#limits.ageMs;
@@ -133,6 +133,6 @@ export class History {
     const dated = ring.shift();
     if (!dated) return;
     this.#bytes -= dated.bytes;
-    this.#onForget(dated.event);
+    this.#onForget(dated);
   }
 }

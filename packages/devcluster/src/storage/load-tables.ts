@@ -10,7 +10,11 @@ export interface KeptTable {
 }
 
 /** Replays what was kept: the state, the recent events, and the newest revision given out. */
-export function loadTables(kept: Kept, history: History): { tables: Map<string, KeptTable>; revision: number } {
+export function loadTables(
+  kept: Kept,
+  history: History,
+  keep: (entry: StoredEntry) => void,
+): { tables: Map<string, KeptTable>; revision: number } {
   const tables = new Map<string, KeptTable>();
   for (const [resource, compacted] of kept.compacted)
     tables.set(resource, emptyTable(history.ring(resource, compacted)));
@@ -21,6 +25,7 @@ export function loadTables(kept: Kept, history: History): { tables: Map<string, 
     const key = storageKey(record.namespace, record.name);
     const previous = table.entries.get(key);
     const entry = entryOfRecord(record, previous);
+    keep(entry);
     if (record.kind === 'put') table.entries.set(key, entry);
     else table.entries.delete(key);
     // What lies before the kept history is known as state only, not as events.

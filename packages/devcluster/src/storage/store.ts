@@ -9,8 +9,12 @@ export interface Entry {
   readonly revision: number;
   /** Canonical JSON, encoded once: what is on disk, in GET answers, list items and watch frames. */
   readonly json: string;
-  /** The object; parsed on first use, frozen. */
+  /** Characters of `json`, told without reading it; 0 while it was not encoded. */
+  readonly size: number;
+  /** The object; parsed when asked for, frozen. Not always the same one. */
   readonly object: KubeObject;
+  /** The object without `metadata.managedFields`, frozen: the same one for all, as long as somebody holds it. */
+  readonly lean: KubeObject;
   /** Its metadata, frozen: for those who need no more. Seldom needs parsing, and never keeps the rest parsed. */
   readonly metadata: KubeObject['metadata'];
 }
@@ -30,7 +34,7 @@ export type StoreEvent = {
   /** The new entry; for DELETED the last state, with the revision of the deletion. */
   readonly entry: Entry;
   /** The state before, absent for ADDED. */
-  readonly previous?: Entry;
+  readonly previous?: Entry | undefined;
 };
 
 /** The revision asked for is older than the history kept. */
@@ -54,6 +58,8 @@ export interface Store {
   get(resource: string, namespace: string, name: string): Entry | undefined;
   /** What a writer must compute against: the newest state, durable or on its way. */
   latest(resource: string, namespace: string, name: string): Entry | undefined;
+  /** Resolves once readers see what `latest` gives now, or its write has failed; undefined when they see it already. */
+  visible(resource: string, namespace: string, name: string): Promise<void> | undefined;
   /**
    * Writes an object; the store sets metadata.resourceVersion. `basis` is what
    * `latest` gave (undefined = create).

@@ -65,8 +65,9 @@ function isDigitAt(text: string, at: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
+/** Beyond nineteen digits are no 64 bits, and reading millions of them takes seconds. */
 function isLarge(token: string): boolean {
-  return /^-?\d+$/.test(token) && typeof exactInteger(BigInt(token)) === 'bigint';
+  return /^-?\d{16,19}$/.test(token) && typeof exactInteger(BigInt(token)) === 'bigint';
 }
 
 function replaceTexts(value: unknown, replace: (text: string) => unknown): unknown {

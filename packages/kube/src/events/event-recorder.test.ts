@@ -41,6 +41,19 @@ test('EventRecorder writes an event as kubectl shows it', async () => {
   ]);
 });
 
+test('EventRecorder names events in the order of what they are about, whenever it is told', async () => {
+  const clock = new ManualClock();
+  const api = inMemoryApi({ clock });
+  const recorder = new EventRecorder(new Kube(api, { clock }), { component: 'tests' });
+  const beganMs = clock.now();
+  await clock.advance(20);
+  recorder.event(about, 'Normal', 'Ended', 'later');
+  recorder.event(about, 'Normal', 'Began', 'sooner', beganMs);
+  await recorder.flush();
+  const told = api.stored(Events).map(({ metadata, reason }) => `${metadata.name} ${reason}`);
+  expect(told.sort().map((line) => line.split(' ')[1])).toEqual(['Began', 'Ended']);
+});
+
 test('EventRecorder counts the same event up, also for a newer state of the object, and starts anew when it expired', async () => {
   const { api, clock, recorder } = setUp();
   recorder.event(about, 'Normal', 'Made', 'one');

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Kube } from '../client/client.js';
-import type { KubeObject, ObjectRef, ResourceRef } from '../client/objects.js';
+import type { KubeObject, ResourceRef } from '../client/objects.js';
 import type { ResourceClient } from '../client/resource-client.js';
 import { hasReason } from '../client/status.js';
 import { TokenBucket } from '../client/token-bucket.js';
@@ -58,7 +58,8 @@ const mayWait = 1000;
 const burstPerObject = 25;
 
 interface Known {
-  readonly ref: ObjectRef;
+  /** Of the event; its namespace is that of what it is about. */
+  readonly name: string;
   count: number;
 }
 
@@ -76,7 +77,7 @@ export class EventRecorder {
   readonly #log: Logger;
   readonly #known = new Map<string, Known>();
   readonly #buckets = new Map<string, TokenBucket>();
-  readonly #uniqueText: () => string;
+  readonly #uniqueText: (atMs: number) => string;
   #written = 0;
   #waiting = 0;
   #writing: Promise<void> = Promise.resolve();
@@ -86,16 +87,21 @@ export class EventRecorder {
     this.#events = kube.resource(Events);
     this.#options = options;
     this.#log = options.log ?? silentLog;
-    this.#uniqueText = options.uniqueText ?? (() => inOrderOfTime(kube.clock.now(), this.#written++));
+    this.#uniqueText = options.uniqueText ?? ((atMs) => inOrderOfTime(atMs, this.#written++));
   }
 
-  /** Reports that `reason` (one CamelCase word) happened to `about`. */
-  event(about: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void {
+  /** Reports that `reason` (one CamelCase word) happened to `about`, now or at a moment that has just been. */
+  event(
+    about: KubeObject,
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string,
+    atMs: number = this.#kube.clock.now(),
+  ): void {
     try {
       const involvedObject = referenceTo(about);
       if (this.#waiting >= mayWait || !this.#mayReport(involvedObject)) return;
       this.#waiting++;
-      const atMs = this.#kube.clock.now();
       const { inTurn = (write) => write() } = this.#options;
       this.#writing = this.#writing
         .then(() => inTurn(() => this.#write(involvedObject, type, reason, message.slice(0, 1024), atMs)))
@@ -122,11 +128,12 @@ export class EventRecorder {
   ): Promise<void> {
     const { resourceVersion: _, ...identity } = involvedObject;
     const key = digestOf([identity, type, reason, message]);
+    const namespace = involvedObject.namespace ?? 'default';
     const known = this.#known.get(key);
     if (known) {
       const patch = { count: known.count + 1, lastTimestamp: timestamp(atMs) };
       try {
-        await this.#events.merge(known.ref, patch);
+        await this.#events.merge({ namespace, name: known.name }, patch);
         known.count++;
         return;
       } catch (error) {
@@ -135,8 +142,7 @@ export class EventRecorder {
       }
     }
     const { component, host } = this.#options;
-    const namespace = involvedObject.namespace ?? 'default';
-    const name = `${involvedObject.name.slice(0, 230)}.${this.#uniqueText()}`;
+    const name = `${involvedObject.name.slice(0, 230)}.${this.#uniqueText(atMs)}`;
     await this.#events.create({
       apiVersion: 'v1',
       kind: 'Event',
@@ -152,7 +158,7 @@ export class EventRecorder {
       reportingComponent: component,
       reportingInstance: host ?? '',
     });
-    putBounded(this.#known, key, { ref: { name, namespace }, count: 1 });
+    putBounded(this.#known, key, { name, count: 1 });
   }
 
   #mayReport(about: ObjectReference): boolean {
@@ -176,9 +182,9 @@ function referenceTo({ apiVersion, kind, metadata }: KubeObject): ObjectReferenc
   };
 }
 
-/** What an event is remembered by: it is as telling as its text, and a tenth of it. */
+/** What an event is remembered by: it is as telling as its text, and a twentieth of it. */
 function digestOf(event: readonly unknown[]): string {
-  return createHash('sha1').update(JSON.stringify(event)).digest('base64');
+  return createHash('sha1').update(JSON.stringify(event)).digest('binary');
 }
 
 /** Puts an entry last, and lets go of the one not put for longest when there are too many. */

@@ -1,21 +1,13 @@
-import {
-  type DataReport,
-  defaultDataDir,
-  exportedObject,
-  inApplyOrder,
-  readDataDir,
-  verifyDataDir,
-} from '@slipway/devcluster';
-import { type KubeObject, stringifyJson } from '@slipway/kube';
+import { type DataReport, exportedObject, inApplyOrder, readDataDir, verifyDataDir } from '@slipway/devcluster';
+import { installer, type KubeObject, stringifyJson } from '@slipway/kube';
 import { toYaml } from '@slipway/safe-yaml';
 import type { Command } from 'commander';
 import { type Format, formatOption } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { exit } from '../../runtime/exit.js';
-import { defaultName, whichCluster } from '../local/cluster-flags.js';
-import { onlyOneCalled, type WhichCluster } from '../local/find-cluster.js';
-import { runningClusters } from '../local/running-clusters.js';
+import { whichCluster } from '../local/cluster-flags.js';
+import { clusterFolder, type WhichCluster } from '../local/find-cluster.js';
 
 interface ExportOptions extends WhichCluster {
   readonly kind?: readonly string[];
@@ -39,7 +31,7 @@ function verify({ terminal, answer }: Invocation): Command {
   )
     .addOption(outcomeOption())
     .action(async ({ format, ...which }: WhichCluster & { format: Format }) => {
-      const report = await verifyDataDir(folderOf(which));
+      const report = await verifyDataDir(clusterFolder(which));
       terminal.out(renderOutcome(format, summary(report), report));
       if (report.damage.length === 0) return;
       answer(exit.no);
@@ -73,8 +65,8 @@ function exportObjects({ terminal, answer }: Invocation): Command {
       const kinds = kind?.map((name) => name.toLowerCase());
       const wanted = ({ kind, metadata }: KubeObject) =>
         (!kinds || kinds.includes(kind.toLowerCase())) && (namespace === undefined || metadata.namespace === namespace);
-      const all = await readDataDir(folderOf(which));
-      const objects = inApplyOrder(all.filter(wanted).flatMap((object) => exportedObject(object) ?? []));
+      const all = await readDataDir(clusterFolder(which));
+      const objects = inApplyOrder(all.filter(wanted).flatMap((object) => exportedObject(object, [installer]) ?? []));
       if (objects.length === 0) {
         answer(exit.no);
         terminal.err('slipway: no object of that kind or namespace was written by anybody\n');
@@ -94,10 +86,4 @@ function rendered(objects: readonly KubeObject[], format: Format): string {
     default:
       return objects.map((object) => `---\n${toYaml(object)}`).join('');
   }
-}
-
-/** The folder that is meant; the cluster need not run. */
-function folderOf({ name = defaultName, dataDir }: WhichCluster): string {
-  if (dataDir !== undefined) return dataDir;
-  return onlyOneCalled(name, runningClusters())?.dataDir ?? defaultDataDir(name);
 }

@@ -5,7 +5,6 @@ import {
   findFeature,
   type InstallGuardOptions,
   imageVolume,
-  installDynamicPolicy,
   installFeatureCrds,
   installReporterRole,
   type LocalTasks,
@@ -13,6 +12,7 @@ import {
   openApiV3,
 } from '@slipway/features/server';
 import { Kube, sleep, systemClock } from '@slipway/kube';
+import { grantServerRights, keepDefinitionRights, serverUser } from './server-rights.js';
 
 /** A cluster is up without its features too; past this nobody waits for them. */
 const announcedWithinMs = 15_000;
@@ -27,7 +27,10 @@ export interface LocalFeatures {
   readonly servers?: number;
 }
 
-/** The features of a local cluster: the kinds, the server flow, and the reports of the components. */
+/**
+ * The features of a local cluster: the kinds, the server flow, and the reports of the components. What is installed is
+ * installed by the administrator; the servers then do with the rights that they have on any cluster.
+ */
 export async function startFeatures(
   cluster: Cluster,
   signal: AbortSignal,
@@ -37,9 +40,10 @@ export async function startFeatures(
   // The components of a local cluster take these from the API; a gate that none of them has is not declared.
   const definitions = [maxUnavailableStatefulSet, openApiV3, imageVolume].map((define) => define({ dynamic: 'Live' }));
   const { servers: count = 1, ...settings } = local;
+  const asServer = cluster.kube(serverUser);
   const servers = Array.from({ length: count }, (_, index) => {
     const identity = index === 0 ? hostname() : `${hostname()}-${index + 1}`;
-    return featureServer({ kube, identity, definitions, guard: guardsOf(cluster), ...settings });
+    return featureServer({ kube: asServer, identity, definitions, guard: guardsOf(cluster), ...settings });
   });
   const stopping = new AbortController();
   cluster.beforeStop(async () => {
@@ -48,11 +52,15 @@ export async function startFeatures(
   });
   try {
     const either = AbortSignal.any([signal, stopping.signal]);
-    await Promise.all([installFeatureCrds(kube, either), installReporterRole(kube, either)]);
+    await Promise.all([
+      installFeatureCrds(kube, either),
+      installReporterRole(kube, either),
+      grantServerRights(kube, local.localTasks, either),
+    ]);
+    if (count > 0) await keepDefinitionRights(kube, stopping.signal);
     cluster.startReporting();
     await Promise.all(servers.map((server) => server.start(stopping.signal)));
     if (count > 0) await announced(kube, definitions[0]?.object.spec.gate ?? '', stopping.signal);
-    await installDynamicPolicy(kube, either);
   } catch (error) {
     if (!stopping.signal.aborted && !signal.aborted) throw error;
   }
@@ -65,7 +73,7 @@ function guardsOf({ servers, clock }: Cluster): InstallGuardOptions {
   const running = () => servers.filter(({ isRunning }) => isRunning);
   return {
     settleMs: writesLastMs,
-    apiServers: () => running().map((server) => new Kube(server.transport(), { clock })),
+    apiServers: () => running().map((server) => new Kube(server.transport(serverUser), { clock })),
   };
 }
 

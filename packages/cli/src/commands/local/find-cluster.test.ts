@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CommandError } from '../../runtime/exit.js';
-import { onlyOneCalled, tellApart } from './find-cluster.js';
+import { folderAmong, onlyOneCalled, tellApart } from './find-cluster.js';
 
 const try1 = { name: 'try-1', dataDir: '/data/try-1' };
 const dev = { name: 'dev', dataDir: '/data/dev' };
@@ -15,4 +15,16 @@ test('onlyOneCalled() finds a cluster by its name, and refuses to choose between
 test('tellApart() adds the folder only where a name is not enough', () => {
   expect(tellApart([try1, dev])).toEqual(['try-1', 'dev']);
   expect(tellApart([try1, dev, otherDev])).toEqual(['try-1', 'dev in /data/dev', 'dev in /tmp/data']);
+});
+
+test('folderAmong() takes the cluster kubectl talks to before the one with the default name', () => {
+  const all = [
+    { ...dev, urls: ['https://127.0.0.1:6443'] },
+    { ...try1, urls: ['https://127.0.0.1:7443', 'https://127.0.0.1:7444'] },
+  ];
+  expect(folderAmong({}, all, 'https://127.0.0.1:7444')).toBe('/data/try-1');
+  expect(folderAmong({}, all, 'https://elsewhere:6443')).toBe('/data/dev');
+  expect(folderAmong({ name: 'dev' }, all, 'https://127.0.0.1:7444')).toBe('/data/dev');
+  expect(folderAmong({ dataDir: '/other' }, all, 'https://127.0.0.1:7444')).toBe('/other');
+  expect(folderAmong({ name: 'stopped' }, all, undefined)).toMatch(/[\\/]stopped$/);
 });

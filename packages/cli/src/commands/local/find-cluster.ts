@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { askControl, dataDirAt, defaultDataDir, type LockHolder, lockHolder } from '@slipway/devcluster';
 import { parseYaml } from '@slipway/safe-yaml';
 import { CommandError, exit } from '../../runtime/exit.js';
+import { defaultName } from './cluster-flags.js';
 import { type RunningCluster, runningClusters } from './running-clusters.js';
 
 /** Which local cluster a command means. Without either, the one kubectl talks to. */
@@ -32,11 +33,38 @@ export function runningCluster({ name, dataDir }: WhichCluster): LockHolder {
       choices ? `name one of: ${choices}` : 'slipway up',
     );
   }
-  const server = currentServer();
-  const holder = all.find(({ urls }) => urls.some((url) => url === server)) ?? (all.length === 1 ? all[0] : undefined);
+  const holder = behind(currentServer(), all) ?? (all.length === 1 ? all[0] : undefined);
   if (holder) return holder;
   if (all.length === 0) throw new CommandError(exit.no, 'no cluster is running', 'slipway up');
   throw new CommandError(exit.usage, `several clusters are running: ${choices}`, 'name one with --name or --data-dir');
+}
+
+/** The folder of the cluster that is meant, which need not run. */
+export function clusterFolder(which: WhichCluster): string {
+  return folderAmong(which, runningClusters(), currentServer());
+}
+
+/**
+ * The folder that is named; or that of the cluster with the name, of the one kubectl talks to, and failing that of the one
+ * with the default name.
+ * @param server the one kubectl talks to, undefined when that is not known
+ * @throws CommandError (usage) when several running clusters have the name.
+ */
+export function folderAmong(
+  { name, dataDir }: WhichCluster,
+  all: readonly AnsweringCluster[],
+  server: string | undefined,
+): string {
+  if (dataDir !== undefined) return dataDir;
+  const found = name === undefined ? behind(server, all) : undefined;
+  const wanted = name ?? defaultName;
+  return (found ?? onlyOneCalled(wanted, all))?.dataDir ?? defaultDataDir(wanted);
+}
+
+type AnsweringCluster = Pick<RunningCluster, 'name' | 'dataDir' | 'urls'>;
+
+function behind<T extends AnsweringCluster>(server: string | undefined, all: readonly T[]): T | undefined {
+  return all.find(({ urls }) => urls.some((url) => url === server));
 }
 
 function named(all: readonly RunningCluster[], name: string): LockHolder | undefined {

@@ -18,7 +18,7 @@ const aPod = (spec: object): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'a', namespace: 'default', labels: { tier: 'gold' } },
-  spec: { containers: [{ name: 'main', image: 'a' }], ...spec },
+  spec: { containers: [{ name: 'main', image: 'a' }], automountServiceAccountToken: false, ...spec },
 });
 const scratch = (name: string) => ({ name, emptyDir: {} });
 const settings = (name: string) => ({ name, configMap: { name: 'a' } });

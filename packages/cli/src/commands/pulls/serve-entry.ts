@@ -81,8 +81,10 @@ export async function servePulls(argv: readonly string[]): Promise<number> {
     return isKnown(error) ? 2 : 5;
   }
   const { settings, daemon } = serving;
+  // Whoever reads the line may send a signal at once.
+  const stopped = untilStopped(serving);
   process.stdout.write(`Listening at ${settings.listen} for ${settings.runtime}, limit ${daemon.state().limit}\n`);
-  return await untilStopped(serving);
+  return await stopped;
 }
 
 /** The first signal lets what runs end, the second does not. */

@@ -1,5 +1,6 @@
 import { apiVersionOf } from '@slipway/kube';
-import type { ResourceDefinition, Verb } from '../../registry/resource-definition.js';
+import { customPriority, groupPriorities } from '../../registry/group-priorities.js';
+import type { ResourceDefinition, Subresources, Verb } from '../../registry/resource-definition.js';
 
 /** One entry of discovery: a resource, or a subresource of one. */
 export interface ApiResource {
@@ -39,34 +40,50 @@ export function verbsOf({ verbs, origin }: ResourceDefinition): readonly Verb[] 
   return verbs ?? (origin === 'custom' ? customVerbs : builtInVerbs);
 }
 
-/** A resource and its subresources, as discovery has them. */
+type Part = keyof Subresources;
+
+/** The kinds that subresources take and give, where it is not that of the resource. */
+const foreignKinds: { readonly [part in Part]?: ApiResource['kind'] } = {
+  scale: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+  binding: { group: '', version: 'v1', kind: 'Binding' },
+  eviction: { group: 'policy', version: 'v1', kind: 'Eviction' },
+  token: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' },
+  attach: { group: '', version: 'v1', kind: 'PodAttachOptions' },
+  exec: { group: '', version: 'v1', kind: 'PodExecOptions' },
+  portforward: { group: '', version: 'v1', kind: 'PodPortForwardOptions' },
+};
+
+/** What can be done with subresources, where they are not read and written like an object. */
+const verbsOfPart: { readonly [part in Part]?: readonly string[] } = {
+  binding: ['create'],
+  eviction: ['create'],
+  token: ['create'],
+  log: ['get'],
+  attach: ['create', 'get'],
+  exec: ['create', 'get'],
+  portforward: ['create', 'get'],
+  finalize: ['update'],
+};
+
+/** A resource and its subresources, as discovery has them: those of built-in kinds in the order of their names. */
 export function apiResourcesOf(definition: ResourceDefinition): ApiResource[] {
-  const { group, version, kind, plural, subresources } = definition;
+  const { group, version, kind, plural, subresources, origin } = definition;
   const own = { group, version, kind };
-  const entry = (subresource: string, of: ApiResource['kind'], verbs: readonly string[]): ApiResource => ({
-    plural,
-    subresource,
-    definition,
-    kind: of,
-    verbs,
-  });
+  const parts = (Object.keys(subresources) as Part[]).filter((part) => subresources[part]);
+  const inOrder = origin === 'custom' ? customParts.filter((part) => parts.includes(part)) : parts.sort();
   return [
-    entry('', own, verbsOf(definition)),
-    ...(subresources.status ? [entry('status', own, partVerbs)] : []),
-    ...(subresources.scale ? [entry('scale', { group: 'autoscaling', version: 'v1', kind: 'Scale' }, partVerbs)] : []),
-    ...(subresources.binding ? [entry('binding', { group: '', version: 'v1', kind: 'Binding' }, ['create'])] : []),
-    ...(subresources.eviction
-      ? [entry('eviction', { group: 'policy', version: 'v1', kind: 'Eviction' }, ['create'])]
-      : []),
-    ...(subresources.ephemeralcontainers ? [entry('ephemeralcontainers', own, partVerbs)] : []),
-    ...(subresources.log ? [entry('log', own, ['get'])] : []),
-    ...(subresources.resize ? [entry('resize', own, partVerbs)] : []),
-    ...(subresources.token
-      ? [entry('token', { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' }, ['create'])]
-      : []),
-    ...(subresources.finalize ? [entry('finalize', own, ['update'])] : []),
+    { plural, subresource: '', definition, kind: own, verbs: verbsOf(definition) },
+    ...inOrder.map((part) => ({
+      plural,
+      subresource: part,
+      definition,
+      kind: foreignKinds[part] ?? own,
+      verbs: verbsOfPart[part] ?? partVerbs,
+    })),
   ];
 }
+
+const customParts: readonly Part[] = ['status', 'scale'];
 
 /** Versions of a group, best first: stable before beta before alpha, higher before lower, other names last. */
 export function compareVersions(a: string, b: string): number {
@@ -82,29 +99,6 @@ function ranked(version: string) {
   return { stage, major: Number(match[1]), minor: Number(match[3] ?? 0) };
 }
 
-// The order in which Kubernetes prefers its own groups; kubectl resolves short names by it.
-const groupOrder = [
-  '',
-  'apiregistration.k8s.io',
-  'apps',
-  'events.k8s.io',
-  'authentication.k8s.io',
-  'authorization.k8s.io',
-  'autoscaling',
-  'batch',
-  'certificates.k8s.io',
-  'networking.k8s.io',
-  'policy',
-  'rbac.authorization.k8s.io',
-  'storage.k8s.io',
-  'admissionregistration.k8s.io',
-  'apiextensions.k8s.io',
-  'scheduling.k8s.io',
-  'coordination.k8s.io',
-  'node.k8s.io',
-  'discovery.k8s.io',
-];
-
 /** Definitions by group and version, in the order of discovery. */
 export function groupsOf(definitions: readonly ResourceDefinition[]) {
   const groups = new Map<string, Map<string, ResourceDefinition[]>>();
@@ -113,12 +107,9 @@ export function groupsOf(definitions: readonly ResourceDefinition[]) {
     groups.set(definition.group, versions);
     versions.set(definition.version, [...(versions.get(definition.version) ?? []), definition]);
   }
-  const rank = (group: string) => {
-    const at = groupOrder.indexOf(group);
-    return at < 0 ? groupOrder.length : at;
-  };
+  const priority = (group: string) => groupPriorities.get(group) ?? customPriority.group;
   return [...groups]
-    .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
+    .sort(([a], [b]) => priority(b) - priority(a) || (a < b ? -1 : 1))
     .map(([group, versions]) => ({
       group,
       versions: [...versions]

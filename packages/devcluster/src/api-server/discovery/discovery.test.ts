@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { aServer } from '../testing/a-server.js';
+import { builtInDefinitions } from '../../kinds/catalogue.js';
+import { memoryStore } from '../../storage/memory-store.js';
+import { createApiServer } from '../server.js';
+import { admin, aServer } from '../testing/a-server.js';
 import { compareVersions } from './api-resources.js';
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
@@ -40,18 +43,53 @@ test('discovery follows the definitions at once', async () => {
   expect(await plurals()).not.toContain('configmaps');
 });
 
-test('every resource is in both forms of discovery, with its subresources', async () => {
+test('every resource is in both forms of discovery, with its subresources by name', async () => {
   const { ask } = await aServer();
-  const legacy = (await ask('GET', '/api/v1')).body.resources.map(({ name }: { name: string }) => name);
-  expect(legacy).toEqual(expect.arrayContaining(['pods', 'pods/status', 'pods/binding', 'namespaces/finalize']));
+  const { body: core } = await ask('GET', '/api/v1');
+  const names: string[] = core.resources.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(expect.arrayContaining(['pods', 'pods/status', 'pods/binding', 'namespaces/finalize']));
+  expect(names).toEqual([...names].sort());
   const { body } = await ask('GET', '/apis', undefined, { accept: aggregated });
-  const apps = body.items[0].versions[0].resources;
+  const groupNames: string[] = body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
+  expect(groupNames.slice(0, 3)).toEqual(['apiregistration.k8s.io', 'apps', 'events.k8s.io']);
+  const apps = body.items[1].versions[0].resources;
   expect(apps.find(({ resource }: { resource: string }) => resource === 'deployments')).toMatchObject({
     responseKind: { group: 'apps', version: 'v1', kind: 'Deployment' },
     shortNames: ['deploy'],
     subresources: [
-      { subresource: 'status', responseKind: { kind: 'Deployment' } },
       { subresource: 'scale', responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' } },
+      { subresource: 'status', responseKind: { kind: 'Deployment' } },
     ],
   });
+});
+
+// path | resource | its hash in Kubernetes 1.34, none for what is not stored
+const hashes: [string, string, string | undefined][] = [
+  ['/api/v1', 'pods', 'xPOwRZ+Yhw8='],
+  ['/apis/apps/v1', 'deployments', '8aSe+NMegvE='],
+  ['/api/v1', 'events', 'r2yiGXH7wu8='],
+  ['/apis/events.k8s.io/v1', 'events', 'r2yiGXH7wu8='],
+  ['/apis/autoscaling/v1', 'horizontalpodautoscalers', 'qwQve8ut294='],
+  ['/apis/certificates.k8s.io/v1', 'certificatesigningrequests', '95fRKMXA+00='],
+  ['/api/v1', 'bindings', undefined],
+  ['/api/v1', 'componentstatuses', undefined],
+  ['/apis/authentication.k8s.io/v1', 'tokenreviews', undefined],
+];
+
+test.each(hashes)('%s: the storage version of %s', async (path, resource, hash) => {
+  const { ask } = await aServer();
+  const { body } = await ask('GET', path);
+  const found = body.resources.find(({ name }: { name: string }) => name === resource);
+  expect(found.storageVersionHash).toBe(hash);
+});
+
+test('a server serves what its version has', async () => {
+  const plurals = async (version: string) => {
+    const api = createApiServer({ store: memoryStore(), definitions: builtInDefinitions(), version });
+    const { payload } = await api.handle({ method: 'GET', path: '/apis', headers: {}, user: admin });
+    const groups = payload?.kind === 'json' ? payload.json.value() : undefined;
+    return (groups as { groups: { name: string }[] }).groups.map(({ name }) => name);
+  };
+  expect(await plurals('1.34')).toContain('resource.k8s.io');
+  expect(await plurals('1.33')).not.toContain('resource.k8s.io');
 });

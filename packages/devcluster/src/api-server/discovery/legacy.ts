@@ -33,7 +33,7 @@ export function apiResourceList(definitions: readonly ResourceDefinition[], grou
     kind: 'APIResourceList',
     ...(group === '' ? {} : { apiVersion: 'v1' }),
     groupVersion: apiVersionOf({ group, version }),
-    resources: served.flatMap(apiResourcesOf).map(describe),
+    resources: inOrder(served.flatMap(apiResourcesOf)).map((resource) => describe(resource, definitions)),
   };
 }
 
@@ -42,12 +42,23 @@ function describeGroup({ group, versions }: ReturnType<typeof groupsOf>[number])
   return { name: group, versions: named, preferredVersion: named[0] };
 }
 
-function describe({ plural, subresource, definition, kind, verbs }: ApiResource) {
+/** Built-in resources come in the order of their paths. */
+function inOrder(resources: readonly ApiResource[]): readonly ApiResource[] {
+  if (resources.some(({ definition }) => definition.origin === 'custom')) return resources;
+  return [...resources].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
+}
+
+function pathOf({ plural, subresource }: ApiResource): string {
+  return subresource === '' ? plural : `${plural}/${subresource}`;
+}
+
+function describe(resource: ApiResource, definitions: readonly ResourceDefinition[]) {
+  const { subresource, definition, kind, verbs } = resource;
   const foreign = kind.group !== definition.group || kind.version !== definition.version;
   const { singular, namespaced, shortNames, categories } = definition;
   const own = subresource === '';
   return {
-    name: own ? plural : `${plural}/${subresource}`,
+    name: pathOf(resource),
     singularName: own ? singular : '',
     namespaced,
     ...(foreign ? { group: kind.group, version: kind.version } : {}),
@@ -55,12 +66,19 @@ function describe({ plural, subresource, definition, kind, verbs }: ApiResource)
     verbs,
     ...(own && shortNames.length > 0 ? { shortNames } : {}),
     ...(own && categories.length > 0 ? { categories } : {}),
-    ...(own && definition.storedAs !== '' ? { storageVersionHash: storageVersionHash(definition) } : {}),
+    ...(own && isStored(definition) ? { storageVersionHash: storageVersionHash(definition, definitions) } : {}),
   };
 }
 
+/** Questions and what is worked out for each request are not. */
+function isStored({ storedAs, answer }: ResourceDefinition): boolean {
+  return storedAs !== '' && answer === undefined;
+}
+
 /** Changes when objects are stored in another version; no more is promised of it. */
-function storageVersionHash({ group, version, kind }: ResourceDefinition): string {
+function storageVersionHash(served: ResourceDefinition, definitions: readonly ResourceDefinition[]): string {
+  const stored = definitions.find(({ storedAs, view }) => storedAs === served.storedAs && view === undefined);
+  const { group, version, kind } = stored ?? served;
   const bytes = createHash('sha256').update(`${group}/${version}/${kind}`).digest();
   return bytes.subarray(0, 8).toString('base64');
 }

@@ -5,12 +5,13 @@ import { memoryStore } from '../../storage/memory-store.js';
 import { createApiServer } from '../server.js';
 import { admin, replyOf } from '../testing/a-server.js';
 
-function aServer(gates: readonly string[] = ['ComponentFlagz', 'ComponentStatusz']) {
+function aServer(gates: readonly string[] = ['ComponentFlagz', 'ComponentStatusz'], version = '1.34') {
   const clock = new ManualClock();
   const api = createApiServer({
     store: memoryStore({ clock }),
     clock,
     definitions: builtInDefinitions(),
+    version,
     isEnabled: (gate) => gates.includes(gate),
     flags: () => ({ 'feature-gates': 'A=true', 'bind-address': '127.0.0.1' }),
     metrics: () => 'more 1\n',
@@ -76,6 +77,23 @@ test('pages behind a gate that is off are not there, and not listed', async () =
   expect((await get('/')).body.paths).not.toContain('/flagz');
   expect((await aServer().get('/')).body.paths).toContain('/flagz');
 });
+
+// path | code of 1.34 | code of 1.36
+const endingWithSlash: [string, number, number][] = [
+  ['/version/', 200, 404],
+  ['/api/', 200, 404],
+  ['/apis/', 200, 404],
+  ['/openid/v1/jwks/', 200, 404],
+  ['/metrics/', 404, 404],
+];
+
+test.each(endingWithSlash)(
+  '%s, as generated clients ask for it, is %d up to 1.35 and %d from 1.36 on',
+  async (path, before, after) => {
+    expect((await aServer([]).get(path)).status).toBe(before);
+    expect((await aServer([], '1.36').get(path)).status).toBe(after);
+  },
+);
 
 test('the OpenID configuration leads to the key that signs tokens', async () => {
   const { get } = aServer();

@@ -21,7 +21,10 @@ export function pathsOf(definition: ResourceDefinition, names: DefinitionNames):
     paths[`${root}/${plural}`] = { get: operation(own, 'list', names, 'ForAllNamespaces'), parameters: listParameters };
   }
   paths[`${scope}/${plural}`] = { ...collection(own, names), parameters: placed(namespaced, false) };
-  paths[`${scope}/${plural}/{name}`] = { ...single(own, names), parameters: placed(namespaced, true) };
+  const one = single(own, names);
+  if (Object.keys(one).length > 0) {
+    paths[`${scope}/${plural}/{name}`] = { ...one, parameters: placed(namespaced, true) };
+  }
   for (const part of parts) {
     const path = `${scope}/${plural}/{name}/${part.subresource}`;
     const creates = part.verbs.includes('create') ? { post: operation(part, 'post', names) } : {};

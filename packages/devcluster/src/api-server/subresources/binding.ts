@@ -27,7 +27,9 @@ export async function bind(core: Core, call: Call): Promise<ApiAnswer> {
   if (typeof node !== 'string' || node === '') {
     throw statusError(500, undefined, 'target.name: Required value');
   }
-  const admitted = await admitBody(core, call, bindingKind, binding, options.dryRun);
+  // The address names the pod, or, of the collection of bindings, the body.
+  const named = { ...call, name: call.name || (binding.metadata.name ?? '') };
+  const admitted = await admitBody(core, named, bindingKind, binding, options.dryRun);
   await updateObject(core, admitted, {
     make: (pod) => bound(core, pod, binding, node),
     dryRun: options.dryRun,

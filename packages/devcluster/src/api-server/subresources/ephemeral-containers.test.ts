@@ -69,9 +69,3 @@ test('containers that were added stay as they are', async () => {
   const removed = await ask('PUT', `${path}/ephemeralcontainers`, pod);
   expect(removed.body.message).toContain('existing ephemeral containers "debugger" may not be removed');
 });
-
-test.each(['exec', 'attach', 'portforward'])('pods/%s is refused in as many words', async (subresource) => {
-  const { ask } = await aServerWithPod();
-  const { status, body } = await ask('GET', `${path}/${subresource}?command=ls`);
-  expect([status, body.message]).toEqual([501, `pods/${subresource} is not implemented by this server`]);
-});

@@ -1,4 +1,3 @@
-import type { KubeObject } from '@slipway/kube';
 import type { Pod } from '../../controllers/api/pods.js';
 import { loggedRun } from '../../kubelet/logs/logged-run.js';
 import { type LoggedRun, type LogLine, simulatedLog } from '../../kubelet/logs/simulated-log.js';
@@ -7,6 +6,7 @@ import { textAnswer } from '../answers.js';
 import type { Call, Core } from '../core.js';
 import { serve } from '../payloads.js';
 import type { ApiAnswer, OpenWatch, WatchSink } from '../request.js';
+import { containerNamed } from './container-named.js';
 import { type LogOptions, readLogOptions } from './log-options.js';
 
 /** GET of what a container has written; with `follow` also of what it writes from then on. */
@@ -16,7 +16,7 @@ export function log(core: Core, call: Call): ApiAnswer {
   const options = readLogOptions(call, core.clock.now());
   const pod = podOf(core, call);
   if (!pod) throw notFound(call.definition, call.name);
-  const container = containerOf(pod, options.container);
+  const container = containerNamed(pod, options.container);
   // Nobody has begun to write.
   if (!pod.spec.nodeName) return textAnswer(200, '');
   const run = loggedRun(pod, container, options.previous);
@@ -78,23 +78,6 @@ function sameRun(pod: Pod, container: string, startedAtMs: number): LoggedRun | 
 function podOf(core: Core, { definition, namespace, name }: Call): Pod | undefined {
   const entry = core.store.get(definition.storedAs, namespace, name);
   return entry && (serve(definition, entry).object as Pod);
-}
-
-/** @throws StatusError BadRequest when it has to be named, or there is none of this name. */
-function containerOf({ metadata, spec }: KubeObject, named: string): string {
-  const all: readonly { name: string }[] = [
-    ...(spec.initContainers ?? []),
-    ...spec.containers,
-    ...(spec.ephemeralContainers ?? []),
-  ];
-  const names = all.map(({ name }) => name);
-  if (named !== '') {
-    if (!names.includes(named)) throw badRequest(`container ${named} is not valid for pod ${metadata.name}`);
-    return named;
-  }
-  const [only, another] = spec.containers;
-  if (!another) return only.name;
-  throw badRequest(`a container name must be specified for pod ${metadata.name}, choose one of: [${names.join(' ')}]`);
 }
 
 function linesUntil(lines: Iterable<LogLine>, nowMs: number): readonly LogLine[] {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { type Clock, systemClock } from '@slipway/kube';
 import { statusError, tooLarge } from '../../registry/status-errors.js';
 import { statusAnswer } from '../answers.js';
-import type { ApiAnswer, ApiHandler, Payload } from '../request.js';
+import type { ApiAnswer, ApiHandler, ApiRequest, Payload } from '../request.js';
 import { bodyLimit } from '../server.js';
 import { clientIdentity } from './client-certificate.js';
 import { writeLong } from './long-answer.js';
@@ -63,13 +63,21 @@ export async function serveHttps(api: ApiHandler, options: HttpsOptions): Promis
       serve(api, clock, request, response).catch((error: unknown) => response.destroy(error as Error));
     },
   );
+  const upgraded = new Set<Duplex>();
+  server.on('upgrade', (request, socket, head) => {
+    upgraded.add(socket);
+    socket.once('close', () => upgraded.delete(socket));
+    // Whoever goes away before the answer is there gets none.
+    socket.on('error', () => socket.destroy());
+    serveUpgrade(api, clock, request, socket, head).catch(() => socket.destroy());
+  });
   // A client that goes away in the middle of a handshake is its own affair.
   server.on('tlsClientError', () => {});
   server.on('clientError', refuseMalformed);
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
-  return { host, port: address.port, close: (graceMs = 2_000) => close(server, clock, graceMs) };
+  return { host, port: address.port, close: (graceMs = 2_000) => close(server, upgraded, clock, graceMs) };
 }
 
 async function serve(api: ApiHandler, clock: Clock, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -81,7 +89,35 @@ async function serve(api: ApiHandler, clock: Clock, request: IncomingMessage, re
     await write(request, response, clock, audited(request, statusAnswer(tooLarge(`limit is ${bodyLimit}`).status)));
     return;
   }
-  const answer = await api.handle({
+  const answer = await api.handle(apiRequest(request, clock, body));
+  await write(request, response, clock, audited(request, answer));
+}
+
+/** A request that wants its connection for something else: it gets that, or an answer like any other. */
+async function serveUpgrade(
+  api: ApiHandler,
+  clock: Clock,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
+  const answer = audited(request, await api.handle(apiRequest(request, clock)));
+  const { status, headers, payload } = answer;
+  if (payload?.kind === 'upgrade') {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`);
+    payload.take(socket, head);
+    return;
+  }
+  const response = new ServerResponse(request);
+  response.assignSocket(socket as Socket);
+  response.shouldKeepAlive = false;
+  response.once('finish', () => socket.end());
+  await write(request, response, clock, answer);
+}
+
+function apiRequest(request: IncomingMessage, clock: Clock, body?: Uint8Array): ApiRequest {
+  return {
     method: request.method ?? 'GET',
     path: request.url ?? '/',
     headers: request.headers as Readonly<Record<string, string>>,
@@ -91,8 +127,7 @@ async function serve(api: ApiHandler, clock: Clock, request: IncomingMessage, re
     clock,
     ...clientIdentity(request.socket as TLSSocket),
     body: body && { bytes: body },
-  });
-  await write(request, response, clock, audited(request, answer));
+  };
 }
 
 /** Every answer says by which id its request goes in logs: that of the audit log, the client's own, or a new one. */
@@ -150,6 +185,8 @@ async function write(
     );
   if (!payload || request.method === 'HEAD') {
     response.writeHead(status, headers).end();
+  } else if (payload.kind === 'upgrade') {
+    throw new TypeError(`${request.url} was not asked to be an upgrade`);
   } else if (payload.kind === 'watch') {
     response.writeHead(status, headers);
     watchWriter(payload, response, clock);
@@ -192,7 +229,7 @@ function* resumed<T>(taken: readonly T[], rest: Iterator<T>): Generator<T> {
   yield* { [Symbol.iterator]: () => rest };
 }
 
-function textOf(payload: Exclude<Payload, { kind: 'watch' }>): string | Iterable<string> {
+function textOf(payload: Exclude<Payload, { kind: 'watch' | 'upgrade' }>): string | Iterable<string> {
   return payload.kind === 'text' ? payload.text : payload.json.text();
 }
 
@@ -214,9 +251,11 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   );
 }
 
-async function close(server: Server, clock: Clock, graceMs: number): Promise<void> {
+async function close(server: Server, upgraded: Iterable<Duplex>, clock: Clock, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
+  // Nobody knows when what is streamed would be over.
+  for (const socket of upgraded) socket.destroy();
   const timer = clock.after(graceMs, () => server.closeAllConnections());
   await closed;
   timer.cancel();

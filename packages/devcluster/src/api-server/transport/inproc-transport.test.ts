@@ -1,4 +1,4 @@
-import { Kube, StatusError } from '@slipway/kube';
+import { Kube, type KubeObject, StatusError, type Transport } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { configMaps } from '../../kinds/config-map.js';
 import { admin, aServer, named } from '../testing/a-server.js';
@@ -61,4 +61,39 @@ test('a stream of what cannot be watched is a refusal', async () => {
     AbortSignal.timeout(1_000),
   );
   await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow(StatusError);
+});
+
+test('a lean transport leaves managed fields out of what is kept, and an update without them keeps who owns what', async () => {
+  const { api, ask } = await aServer();
+  const path = '/api/v1/namespaces/default/configmaps';
+  await ask('POST', `${path}?fieldManager=maker`, named('ConfigMap', 'c', { data: { a: '1' } }));
+  const owners = (object: KubeObject) => object.metadata.managedFields;
+  const whole = inprocTransport(api, admin);
+  const lean = inprocTransport(api, admin, { lean: true });
+  const listed = async (transport: Transport, headers = {}) => {
+    const { body } = await transport.request({ method: 'GET', path, headers });
+    return (body as { items: KubeObject[] }).items[0] as KubeObject;
+  };
+  const metadataOnly = { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1' };
+  expect(owners(await listed(whole))).toBeDefined();
+  expect(owners(await listed(lean, metadataOnly))).toBeUndefined();
+  const known = await listed(lean);
+  expect(owners(known)).toBeUndefined();
+
+  const stop = new AbortController();
+  const watched = lean.stream({ method: 'GET', path: `${path}?watch=true` }, stop.signal)[Symbol.asyncIterator]();
+  const seen = await watched.next();
+  expect(seen.value?.object).toBe(known);
+  stop.abort();
+  await watched.next();
+
+  await lean.request({
+    method: 'PUT',
+    path: `${path}/c?fieldManager=other`,
+    body: { ...known, data: { a: '1', b: '2' } },
+  });
+  expect(owners(await listed(whole))).toMatchObject([
+    { manager: 'maker', fieldsV1: { 'f:data': { 'f:a': {} } } },
+    { manager: 'other', fieldsV1: { 'f:data': { 'f:b': {} } } },
+  ]);
 });

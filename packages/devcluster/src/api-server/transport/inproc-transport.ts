@@ -15,6 +15,11 @@ import type { ApiAnswer, ApiHandler, ApiRequest, EncodedFrame, JsonPayload, Requ
 export interface InprocOptions {
   /** Sends everything through JSON, both ways, as a socket would: for tests. */
   readonly paranoid?: boolean;
+  /**
+   * Lists and watches leave managed fields out, for components that keep what they get: they are often as much as the
+   * rest. An update without them keeps the ownership that is stored, as any API server has it.
+   */
+  readonly lean?: boolean;
 }
 
 /**
@@ -22,7 +27,11 @@ export interface InprocOptions {
  * that the HTTPS binding calls. What comes back may be the stored object itself:
  * it is frozen.
  */
-export function inprocTransport(api: ApiHandler, user: User, { paranoid = false }: InprocOptions = {}): Transport {
+export function inprocTransport(
+  api: ApiHandler,
+  user: User,
+  { paranoid = false, lean = false }: InprocOptions = {},
+): Transport {
   const ask = (request: KubeRequest): Promise<ApiAnswer> => {
     request.signal?.throwIfAborted();
     const contentType = request.contentType ?? 'application/json';
@@ -44,7 +53,7 @@ export function inprocTransport(api: ApiHandler, user: User, { paranoid = false 
       request.signal?.throwIfAborted();
       if (!payload) return { status, headers, body: undefined };
       if (payload.kind === 'text') return { status, headers, body: payload.text };
-      if (payload.kind === 'json') return { status, headers, body: receivedBody(payload.json, paranoid) };
+      if (payload.kind === 'json') return { status, headers, body: receivedBody(payload.json, paranoid, lean) };
       throw new TypeError(`${request.path} is a watch: open it with stream()`);
     },
 
@@ -52,7 +61,7 @@ export function inprocTransport(api: ApiHandler, user: User, { paranoid = false 
       if (signal.aborted) return;
       const { status, payload } = await ask(request);
       if (payload?.kind !== 'watch') throw refusal(status, payload);
-      const queue = new FrameQueue(paranoid);
+      const queue = new FrameQueue(paranoid, lean);
       const watch = payload.open(queue);
       const stop = () => queue.end();
       signal.addEventListener('abort', stop, { once: true });
@@ -73,13 +82,15 @@ export function inprocTransport(api: ApiHandler, user: User, { paranoid = false 
 /** Frames between the server, which hands them over at once, and a reader that takes its time. */
 class FrameQueue {
   readonly #paranoid: boolean;
+  readonly #lean: boolean;
   #frames: EncodedFrame[] = [];
   #at = 0;
   #ended = false;
   #wake: (() => void) | undefined;
 
-  constructor(paranoid: boolean) {
+  constructor(paranoid: boolean, lean: boolean) {
     this.#paranoid = paranoid;
+    this.#lean = lean;
   }
 
   event(frame: EncodedFrame): void {
@@ -118,7 +129,10 @@ class FrameQueue {
 
   #read(frame: EncodedFrame): WatchFrame {
     if (this.#paranoid) return parseJson(frame.line()) as WatchFrame;
-    return { type: frame.type as WatchFrame['type'], object: frame.object() as KubeObject };
+    return {
+      type: frame.type as WatchFrame['type'],
+      object: ((this.#lean && frame.lean?.()) || frame.object()) as KubeObject,
+    };
   }
 }
 
@@ -126,8 +140,8 @@ function bodyOf(value: unknown, paranoid: boolean): RequestBody {
   return paranoid ? { bytes: Buffer.from(stringifyJson(value)) } : { value };
 }
 
-function receivedBody(payload: JsonPayload, paranoid: boolean): unknown {
-  if (!paranoid) return payload.value();
+function receivedBody(payload: JsonPayload, paranoid: boolean, lean: boolean): unknown {
+  if (!paranoid) return lean && payload.lean ? payload.lean() : payload.value();
   return parseJson(wholeText(payload));
 }
 

@@ -1,21 +1,28 @@
 import { stringifyJson } from '@slipway/kube';
+import { pageNotFound } from '../answers.js';
 import type { Call, Core } from '../core.js';
 import { serve } from '../payloads.js';
 import { objectAnswer } from '../represent.js';
 import type { ApiAnswer } from '../request.js';
+import { bind } from '../subresources/binding.js';
 import { decodeObject } from '../write/body.js';
 import { createObject } from '../write/create-object.js';
 import { objectWarnings } from '../write/object-warnings.js';
 import { ownersOfNew } from '../write/owners.js';
+import { restIn } from '../write/rest.js';
 import { readWriteOptions } from '../write-options.js';
 import { review } from './review.js';
 
 /** POST to a collection. */
 export async function create(core: Core, call: Call): Promise<ApiAnswer> {
-  if (call.definition.answer) return review(core, call, call.definition.answer);
+  const { answer, createsPart } = call.definition;
+  if (answer) return review(core, call, answer);
+  if (createsPart) return createPart(core, call, createsPart);
   const options = readWriteOptions(call.query, 'CreateOptions');
   const { body, headers } = call.request;
   const decoded = decodeObject(call.definition, body, headers['content-type'], options.fieldValidation);
+  const resting = restIn(call);
+  if (resting) await resting;
   const created = await createObject(core, call, decoded.object, {
     dryRun: options.dryRun,
     owners: (object) => ownersOfNew(core, call, object, options.fieldManager),
@@ -26,4 +33,10 @@ export async function create(core: Core, call: Call): Promise<ApiAnswer> {
       : { object: created.dryRun, json: stringifyJson(created.dryRun) };
   const warnings = [...decoded.warnings, ...objectWarnings(call.definition, decoded.object)];
   return objectAnswer(core, call, 201, served, warnings);
+}
+
+/** POST of a body that names the object of which it makes a part. */
+function createPart(core: Core, call: Call, { plural, subresource }: { plural: string; subresource: string }) {
+  const definition = core.definitions.find(call.definition.group, call.definition.version, plural);
+  return definition ? bind(core, { ...call, definition, subresource }) : pageNotFound();
 }

@@ -7,7 +7,7 @@ import { parseFieldSelector } from '../field-selector.js';
 import { waitForRevision } from '../freshness.js';
 import { parseLabelSelector } from '../label-selector.js';
 import { type ListOptions, readListOptions } from '../list-options.js';
-import { type ListMeta, type Served, serve } from '../payloads.js';
+import { type ListMeta, leanOf, type Served, serve } from '../payloads.js';
 import { listAnswer } from '../represent.js';
 import type { ApiAnswer } from '../request.js';
 import { parseAskedVersion } from '../resource-version.js';
@@ -109,7 +109,7 @@ async function take(core: Core, call: Call, selection: Selection, where: Where):
       const served = serve(definition, entry);
       // Looking inside may mean parsing first, and the entries of a page stay what they are.
       if (matches && ++looked % lookedAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
-      if (matches && !matches(served.object)) continue;
+      if (matches && !matches(leanOf(served))) continue;
       if (where.limit > 0 && items.length === where.limit) return { items, metadata: metaOf(call, page, last) };
       items.push(served);
       last = entry;

@@ -1,6 +1,6 @@
 import { type Status, stringifyJson } from '@slipway/kube';
 import type { Representation } from '../negotiate.js';
-import { bareOf, type Served } from '../payloads.js';
+import { bareOf, leanOf, type Served } from '../payloads.js';
 import type { EncodedFrame } from '../request.js';
 import { partialOf, type TableStyle, tableOf } from '../table.js';
 
@@ -23,7 +23,7 @@ export const objectFrames: FrameMaker = {
 
 /** Frames that carry bare metadata. */
 export function partialFrames(version: Representation['version']): FrameMaker {
-  return { make: (type, served) => new ValueFrame(type, partialOf(bareOf(served), version)) };
+  return { make: (type, served) => new PartialFrame(type, served, version) };
 }
 
 /** Frames that carry a table of one row. */
@@ -46,6 +46,7 @@ class ObjectFrame implements WatchFrame {
   readonly type: string;
   readonly #served: Served;
   #line: string | undefined;
+  #lean: unknown;
 
   constructor(type: string, served: Served) {
     this.type = type;
@@ -59,6 +60,44 @@ class ObjectFrame implements WatchFrame {
 
   object(): unknown {
     return this.#served.object;
+  }
+
+  /** Held until everybody has it, so that they share it. */
+  lean(): unknown {
+    this.#lean ??= leanOf(this.#served);
+    return this.#lean;
+  }
+
+  first(): EncodedFrame {
+    return this;
+  }
+}
+
+class PartialFrame implements WatchFrame {
+  readonly type: string;
+  readonly #served: Served;
+  readonly #version: Representation['version'];
+  #line: string | undefined;
+  #lean: unknown;
+
+  constructor(type: string, served: Served, version: Representation['version']) {
+    this.type = type;
+    this.#served = served;
+    this.#version = version;
+  }
+
+  line(): string {
+    this.#line ??= `{"type":"${this.type}","object":${stringifyJson(this.object())}}\n`;
+    return this.#line;
+  }
+
+  object(): unknown {
+    return partialOf(bareOf(this.#served), this.#version);
+  }
+
+  lean(): unknown {
+    this.#lean ??= partialOf(leanOf(this.#served), this.#version);
+    return this.#lean;
   }
 
   first(): EncodedFrame {

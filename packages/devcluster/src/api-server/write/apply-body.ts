@@ -34,7 +34,7 @@ function readDocument(body: ApiRequest['body']) {
   if (body && 'value' in body) return { value: copyJson(body.value), problems: [] };
   try {
     const bytes = body?.bytes ?? new Uint8Array();
-    const { value, problems } = readYaml(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString());
+    const { value, problems } = readYaml(bytes);
     if (value === null || isJsonObject(value)) return { value, problems: problems.map(inYaml) };
     throw new JsonError(
       'error unmarshaling JSON: while decoding JSON: json: cannot unmarshal into Go value of type map[string]interface {}',

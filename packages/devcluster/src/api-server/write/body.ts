@@ -103,7 +103,7 @@ export function readDocument(body: RequestBody | undefined, type: string, kind: 
   const bytes = body?.bytes ?? new Uint8Array();
   const text = () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   try {
-    if (type === 'application/yaml') return { ...readYaml(text()), text };
+    if (type === 'application/yaml') return { ...readYaml(bytes), text };
     const { value, duplicates } = readJson(bytes);
     return { value, problems: duplicateFields(duplicates), text };
   } catch (error) {

@@ -7,6 +7,7 @@ import { hasGeneration } from './generation.js';
 import { metadataProblems } from './object-meta.js';
 import { objectTime } from './object-time.js';
 import { type Owners, setOwners } from './owners.js';
+import { restIn } from './rest.js';
 import { storeObject } from './store-object.js';
 import { demandLivingNamespace, matchNamespace } from './write-guards.js';
 
@@ -25,7 +26,7 @@ export interface Creation {
 /**
  * Creates an object that was decoded for `call`; it belongs to this function.
  * Everything up to handing it to the store happens at once, unless admission asks somebody outside
- * or the validation is much work.
+ * or the object is large.
  *
  * @throws StatusError for whatever is wrong with it, AlreadyExists included.
  */
@@ -35,6 +36,8 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   matchNamespace(call, object);
   const { resourceVersion = '' } = object.metadata;
   const owners = creation.owners(object);
+  const resting = restIn(call);
+  if (resting) await resting;
   prepareMetadata(core, call, object);
   setOwners(object, owners);
   // The namespace must stand before admission looks at its content.

@@ -9,6 +9,7 @@ import type { DeleteOptions } from './delete-options.js';
 import { copyJson } from './json-copy.js';
 import { objectTime } from './object-time.js';
 import { storeObject } from './store-object.js';
+import { refusingVisibly } from './visible-refusal.js';
 import { demandMortal } from './write-guards.js';
 
 /** What a delete did: the object is gone, or it is still there and going. */
@@ -24,7 +25,7 @@ export type Deleted =
  */
 export async function deleteObject(core: Core, call: Call, options: DeleteOptions): Promise<Deleted> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const deleted = await deleteOnce(core, call, options);
+    const deleted = await refusingVisibly(core, call, () => deleteOnce(core, call, options));
     if (deleted !== overtaken) return deleted;
   }
   throw conflict(call.definition, call.name);

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectMeta } from '@slipway/kube';
+import { appendErrors } from '../../registry/append-errors.js';
 import { labelProblems, labelValueProblems, qualifiedNameProblems, subdomainProblems } from '../../registry/names.js';
 import type { FieldError, ResourceDefinition } from '../../registry/resource-definition.js';
 
@@ -22,8 +23,7 @@ export function metadataProblems(definition: ResourceDefinition, object: KubeObj
   if (definition.namespaced) {
     errors.push(...invalids('metadata.namespace', meta.namespace, labelProblems(meta.namespace ?? '')));
   }
-  errors.push(...contentProblems(meta), ...finalizerProblems(definition, meta));
-  return errors;
+  return [...errors, ...contentProblems(meta), ...finalizerProblems(definition, meta)];
 }
 
 /** What is wrong with the metadata of an update; `object` already has what it left out of `old`. */
@@ -82,7 +82,7 @@ function contentProblems(meta: ObjectMeta): FieldError[] {
     const detail = `may not be more than ${annotationBytes} bytes`;
     errors.push({ type: 'TooLong', field: 'metadata.annotations', detail });
   }
-  errors.push(...ownerProblems(meta));
+  appendErrors(errors, ownerProblems(meta));
   for (const finalizer of meta.finalizers ?? []) {
     errors.push(...invalids('metadata.finalizers', finalizer, qualifiedNameProblems(finalizer)));
   }

@@ -17,7 +17,7 @@ export function storeObject(core: Core, call: Call, object: KubeObject, basis: E
   const { definition, request } = call;
   const stored = definition.view?.toStored(object) ?? object;
   const sent = request.body && 'bytes' in request.body ? request.body.bytes.length : carefree;
-  if (sent + (basis?.json.length ?? 0) > carefree) demandRoom(stored);
+  if (sent + (basis?.size ?? 0) > carefree) demandRoom(stored);
   if (definition.origin === 'built-in') return core.store.put(definition.storedAs, stored, basis);
   // Custom objects come back with their keys in order; the store would add the version at the end.
   const versioned = { ...stored, metadata: { ...stored.metadata, resourceVersion: '0' } };

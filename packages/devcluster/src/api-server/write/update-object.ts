@@ -11,7 +11,9 @@ import { hasGeneration, raisesGeneration } from './generation.js';
 import { copyJson } from './json-copy.js';
 import { metadataUpdateProblems } from './object-meta.js';
 import { keepTimes, type Owners, setOwners } from './owners.js';
+import { restIn } from './rest.js';
 import { storeObject } from './store-object.js';
+import { refusingVisibly } from './visible-refusal.js';
 import { matchNamespace } from './write-guards.js';
 
 /** How an update is made of what is stored. */
@@ -44,13 +46,13 @@ export interface Change {
  */
 export async function updateObject(core: Core, call: Call, change: Change): Promise<Served> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const served = await updateOnce(core, call, change);
+    const served = await refusingVisibly(core, call, () => updateOnce(core, call, change));
     if (served !== overtaken) return served;
   }
   throw conflict(call.definition, call.name);
 }
 
-/** How often an update is computed anew because another write came while admission asked somebody outside. */
+/** How often an update is computed anew because another write came while others had their turn. */
 const attempts = 5;
 const overtaken = Symbol('overtaken');
 
@@ -65,6 +67,8 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   const owners = change.owners ? change.owners(object, old) : (old.metadata.managedFields as Owners);
   restoreOwned(call, object, old);
   setOwners(object, owners);
+  const resting = restIn(call);
+  if (resting) await resting;
   const { face } = change;
   const seen = face ? { kind: face.kind, object: face.of(object), old: face.of(old) } : { object, old };
   const request = writeAttributes('UPDATE', call, seen, change.dryRun);

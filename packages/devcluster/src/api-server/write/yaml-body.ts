@@ -1,13 +1,62 @@
-import { JsonError, readJson } from '../../schema/json-scanner.js';
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type { Manifest } from '@slipway/safe-yaml';
+import { JsonError, readJson, valueLimit } from '../../schema/json-scanner.js';
 import type { ApiRequest } from '../request.js';
+import { copyJson } from './json-copy.js';
+
+/** A body as it was read: its value, and what strict decoding has against it. */
+export interface YamlBody {
+  readonly value: unknown;
+  readonly problems: readonly string[];
+}
+
+/** Bytes that are read between two requests. More are read beside this thread, since they take the library long. */
+const mostInTurn = 32 * 1024;
+/** How much YAML is taken. Tools write their objects as JSON, of which as many values are taken. */
+const limits = { maxNodes: valueLimit };
+const program = new URL('./yaml-worker.js', import.meta.url);
 
 let library: typeof import('@slipway/safe-yaml') | undefined;
+/** Large bodies that are read, until somebody asks for what they say. */
+const readBefore = new WeakMap<Uint8Array, YamlBody | JsonError>();
+/** Large bodies are read one after the other, so that they never take more than one core and its memory. */
+let lastReading: Promise<unknown> = Promise.resolve();
 
-/** What to wait for before the body of this request can be read: most servers never see YAML, and do not load its library. */
-export function yamlLoadedFor({ body, headers }: ApiRequest): Promise<void> | undefined {
-  if (library || !body || 'value' in body || !/yaml/i.test(headers['content-type'] ?? '')) return undefined;
-  return import('@slipway/safe-yaml').then((loaded) => {
-    library = loaded;
+/** What a worker is asked to read, and what it answers: the manifest, or why there is none. */
+export type YamlTask = { readonly text: string; readonly limits: { readonly maxNodes: number } };
+export type YamlReading = { readonly manifest: Manifest } | { readonly problem: string };
+
+/**
+ * What to wait for before the body of this request can be read: most servers never see YAML, and do not load its
+ * library; and a large body is read elsewhere, since everybody would wait for it here.
+ */
+export function yamlReadyFor({ body, headers }: ApiRequest): Promise<void> | undefined {
+  if (!body || 'value' in body || !/yaml/i.test(headers['content-type'] ?? '')) return undefined;
+  if (body.bytes.length > mostInTurn && existsSync(program)) return readBeside(body.bytes);
+  return library ? undefined : loadLibrary();
+}
+
+async function loadLibrary(): Promise<void> {
+  library = await import('@slipway/safe-yaml');
+}
+
+async function readBeside(bytes: Uint8Array): Promise<void> {
+  const text = textOf(bytes);
+  const json = asJson(text);
+  if (json) return void readBefore.set(bytes, json);
+  const reading = lastReading.then(() => inWorker({ text, limits }));
+  lastReading = reading.catch(() => {});
+  const outcome = await reading;
+  readBefore.set(bytes, 'problem' in outcome ? unreadable(outcome.problem) : bodyOf(outcome.manifest));
+}
+
+function inWorker(task: YamlTask): Promise<YamlReading> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(program, { workerData: task });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`reading YAML ended with ${code}`)));
   });
 }
 
@@ -17,24 +66,36 @@ export function yamlLoadedFor({ body, headers }: ApiRequest): Promise<void> | un
  *
  * @throws JsonError with the place in the text.
  */
-export function readYaml(text: string): { readonly value: unknown; readonly problems: readonly string[] } {
+export function readYaml(bytes: Uint8Array): YamlBody {
+  const before = readBefore.get(bytes);
+  if (before instanceof JsonError) throw before;
+  // Whoever reads may change what was read, and an update that was overtaken reads it again.
+  if (before) return { ...before, value: copyJson(before.value) };
+  const text = textOf(bytes);
   const json = asJson(text);
   if (json) return json;
-  if (!library) throw new Error('YAML is read only after yamlLoadedFor()');
+  if (!library) throw new Error('YAML is read only after yamlReadyFor()');
   const { parseManifest, YamlError } = library;
   try {
-    const { value, repeated } = parseManifest(text);
-    if (repeated.length === 0) return { value, problems: [] };
-    const lines = repeated.map(({ key, line }) => `  line ${line}: key ${JSON.stringify(key)} already set in map`);
-    return { value, problems: [['yaml: unmarshal errors:', ...lines].join('\n')] };
+    return bodyOf(parseManifest(text, limits));
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw new JsonError(`error converting YAML to JSON: yaml: ${error.message}`, { cause: error });
+    throw unreadable(error.message, error);
   }
 }
 
+function bodyOf({ value, repeated }: Manifest): YamlBody {
+  if (repeated.length === 0) return { value, problems: [] };
+  const lines = repeated.map(({ key, line }) => `  line ${line}: key ${JSON.stringify(key)} already set in map`);
+  return { value, problems: [['yaml: unmarshal errors:', ...lines].join('\n')] };
+}
+
+function unreadable(problem: string, cause?: unknown): JsonError {
+  return new JsonError(`error converting YAML to JSON: yaml: ${problem}`, { cause });
+}
+
 /** JSON is YAML as well, and much faster to read as what it is. */
-function asJson(text: string) {
+function asJson(text: string): YamlBody | undefined {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
     const { value, duplicates } = readJson(text);
@@ -43,4 +104,8 @@ function asJson(text: string) {
     if (error instanceof JsonError) return undefined;
     throw error;
   }
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 }

@@ -8,6 +8,23 @@ import { allow, type DeclaredBinding, type DeclaredRole, events, read } from './
  * get and update.
  */
 const rulesOf: Readonly<Record<string, readonly PolicyRule[]>> = {
+  'certificate-controller': [
+    allow(read, 'certificates.k8s.io', 'certificatesigningrequests'),
+    allow(
+      'patch update',
+      'certificates.k8s.io',
+      'certificatesigningrequests/approval certificatesigningrequests/status',
+    ),
+    allow('approve', 'certificates.k8s.io', 'signers', 'kubernetes.io/kube-apiserver-client-kubelet'),
+    allow(
+      'sign',
+      'certificates.k8s.io',
+      'signers',
+      'kubernetes.io/kube-apiserver-client kubernetes.io/kube-apiserver-client-kubelet kubernetes.io/kubelet-serving kubernetes.io/legacy-unknown',
+    ),
+    allow('create', 'authorization.k8s.io', 'subjectaccessreviews'),
+    events,
+  ],
   'clusterrole-aggregation-controller': [
     allow(`escalate ${read} patch update`, 'rbac.authorization.k8s.io', 'clusterroles'),
   ],
@@ -104,6 +121,12 @@ const rulesOf: Readonly<Record<string, readonly PolicyRule[]>> = {
   'replicaset-controller': [
     allow(`${read} patch update`, 'apps', 'replicasets'),
     allow('patch update', 'apps', 'replicasets/finalizers replicasets/status'),
+    allow('create delete list patch watch', 'core', 'pods'),
+    events,
+  ],
+  'replication-controller': [
+    allow(`${read} patch update`, 'core', 'replicationcontrollers'),
+    allow('patch update', 'core', 'replicationcontrollers/finalizers replicationcontrollers/status'),
     allow('create delete list patch watch', 'core', 'pods'),
     events,
   ],

@@ -4,6 +4,9 @@ const aggregateTo = (role: string) => `rbac.authorization.k8s.io/aggregate-to-${
 const partOf = (role: string) => ({ [aggregateTo(role)]: 'true' });
 const podAccess = 'pods/attach pods/exec pods/portforward pods/proxy';
 const ofApps = 'daemonsets deployments deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale';
+/** Kinds as they were called before they got groups of their own; roles name them still. */
+const ofExtensions =
+  'daemonsets deployments deployments/scale ingresses networkpolicies replicasets replicasets/scale replicationcontrollers/scale';
 
 /**
  * The roles that people are given. `view`, `edit` and `admin` grow with roles that
@@ -41,6 +44,7 @@ export const userRoles: readonly DeclaredRole[] = [
       allow(write, 'apps', `deployments/rollback ${ofApps}`),
       allow(write, 'autoscaling', 'horizontalpodautoscalers'),
       allow(write, 'batch', 'cronjobs jobs'),
+      allow(write, 'extensions', `deployments/rollback ${ofExtensions}`),
       allow(write, 'policy', 'poddisruptionbudgets'),
       allow(write, 'networking.k8s.io', 'ingresses networkpolicies'),
       allow(readWrite, 'coordination.k8s.io', 'leases'),
@@ -69,6 +73,11 @@ export const userRoles: readonly DeclaredRole[] = [
       ),
       allow(read, 'autoscaling', 'horizontalpodautoscalers horizontalpodautoscalers/status'),
       allow(read, 'batch', 'cronjobs cronjobs/status jobs jobs/status'),
+      allow(
+        read,
+        'extensions',
+        `daemonsets/status deployments/status ingresses/status replicasets/status ${ofExtensions}`,
+      ),
       allow(read, 'policy', 'poddisruptionbudgets poddisruptionbudgets/status'),
       allow(read, 'networking.k8s.io', 'ingresses ingresses/status networkpolicies'),
     ],

@@ -40,6 +40,8 @@ export interface StorageClass extends KubeObject {
   provisioner: string;
   reclaimPolicy?: 'Retain' | 'Delete';
   volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer';
+  /** Whether claims may ask for more once they have their volume. */
+  allowVolumeExpansion?: boolean;
 }
 
 export const persistentVolumeClaims: ResourceRef<PersistentVolumeClaim> = {

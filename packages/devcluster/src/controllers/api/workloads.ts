@@ -15,15 +15,24 @@ export interface WorkloadCondition {
   readonly lastUpdateTime?: string;
 }
 
-/** ReplicaSet of apps/v1. */
-export interface ReplicaSet extends KubeObject {
+/** What keeps a number of pods alike: a ReplicaSet or a ReplicationController. */
+export interface Replicated extends KubeObject {
   spec: {
     replicas: number;
     minReadySeconds?: number;
-    selector: LabelSelector;
     template: PodTemplate;
   };
   status?: ReplicaSetStatus;
+}
+
+/** ReplicaSet of apps/v1. */
+export interface ReplicaSet extends Replicated {
+  spec: Replicated['spec'] & { selector: LabelSelector };
+}
+
+/** ReplicationController of core/v1. */
+export interface ReplicationController extends Replicated {
+  spec: Replicated['spec'] & { selector: Readonly<Record<string, string>> };
 }
 
 export interface ReplicaSetStatus {
@@ -121,6 +130,13 @@ const apps = { group: 'apps', version: 'v1', namespaced: true } as const;
 export const deployments: ResourceRef<Deployment> = { ...apps, kind: 'Deployment', plural: 'deployments' };
 export const replicaSets: ResourceRef<ReplicaSet> = { ...apps, kind: 'ReplicaSet', plural: 'replicasets' };
 export const statefulSets: ResourceRef<StatefulSet> = { ...apps, kind: 'StatefulSet', plural: 'statefulsets' };
+export const replicationControllers: ResourceRef<ReplicationController> = {
+  group: '',
+  version: 'v1',
+  namespaced: true,
+  kind: 'ReplicationController',
+  plural: 'replicationcontrollers',
+};
 export const controllerRevisions: ResourceRef<ControllerRevision> = {
   ...apps,
   kind: 'ControllerRevision',

@@ -1,6 +1,7 @@
 import { createFeatureGate, type FeatureGate, type GateSpecs } from '@slipway/feature-gates';
 import { openApiGate } from '../../api-server/openapi/openapi.js';
 import { imageVolumeGate, resizePreemptionGate } from '../../cluster/version-profile.js';
+import { toleranceGate } from '../../kinds/autoscaler-spec.js';
 import { maxUnavailableGate } from '../stateful-set/max-unavailable.js';
 
 /** What only the API server has: who may impersonate for what (KEP-5284), and its pages about itself (KEP-4827, KEP-4828). */
@@ -30,8 +31,8 @@ const resizePreemptionComponents = ['kube-apiserver', 'kube-scheduler', 'kubelet
 /** Components that have a part in images as volumes: one stores the field, the others mount it. */
 const imageVolumeComponents = ['kube-apiserver', 'kubelet'];
 
-/** Components whose behaviour MaxUnavailableStatefulSet switches: the one that stores the field, the one that acts on it. */
-const maxUnavailableComponents = ['kube-apiserver', 'kube-controller-manager'];
+/** Components of a field of workloads: the one that stores it, and the one that acts on it. */
+const workloadComponents = ['kube-apiserver', 'kube-controller-manager'];
 
 /**
  * The gate of a component: it registers the gates that this component implements here, and no
@@ -58,8 +59,13 @@ export function componentGate(component: string, version: string): FeatureGate {
   if (resizePreemptionComponents.includes(component)) {
     gate.add({ [resizePreemptionGate]: [{ version: '1.37', stage: 'Alpha', default: false }] });
   }
-  if (maxUnavailableComponents.includes(component)) {
+  if (workloadComponents.includes(component)) {
     gate.add({
+      [toleranceGate]: [
+        { version: '1.33', stage: 'Alpha', default: false },
+        { version: '1.35', stage: 'Beta', default: true },
+        { version: '1.37', stage: 'GA', default: true, locked: true },
+      ],
       [maxUnavailableGate]: [
         { version: '1.24', stage: 'Alpha', default: false },
         { version: '1.35', stage: 'Beta', default: false },
@@ -67,6 +73,7 @@ export function componentGate(component: string, version: string): FeatureGate {
       ],
     });
     gate.declareLive(maxUnavailableGate);
+    gate.declareLive(toleranceGate);
   }
   return gate;
 }

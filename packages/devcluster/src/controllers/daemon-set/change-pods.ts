@@ -83,8 +83,9 @@ async function remove({ podClient, recent, events, signal }: Deps, set: DaemonSe
     events.event(set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
   } catch (error) {
     // Somebody was faster: the next look shows what is left to do.
-    if (hasReason(error, 'Conflict')) return;
-    events.event(set, 'Warning', 'FailedDelete', `Error deleting: ${textOf(error)}`);
+    if (!hasReason(error, 'Conflict')) {
+      events.event(set, 'Warning', 'FailedDelete', `Error deleting: ${textOf(error)}`);
+    }
     throw error;
   }
 }

@@ -95,12 +95,12 @@ export class GarbageCollector implements Runnable {
         this.#queue.forget(uid);
       } catch (error) {
         if (signal.aborted) return;
-        // Changed since it was judged: its event brings it back.
+        // A conflict only says that it changed since it was judged.
         if (!hasReason(error, 'Conflict')) {
           const object = this.#graph.get(uid)?.object.metadata.name;
           this.#log.warn('garbage collection of an object failed, trying again', { object, error });
-          this.#queue.addRateLimited(uid);
         }
+        this.#queue.addRateLimited(uid);
       } finally {
         this.#queue.done(uid);
       }

@@ -124,7 +124,7 @@ async function change(deps: ChangeDeps, job: Job, plan: JobPlan): Promise<void> 
       events.event(job, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
     }),
   );
-  const refused = removed.find((each) => each.status === 'rejected' && !hasReason(each.reason, 'Conflict'));
+  const refused = removed.find((each) => each.status === 'rejected');
   if (refused?.status === 'rejected') throw refused.reason;
   const wanted = plan.kind === 'run' ? plan.create.slice(0, burst) : [];
   const { error } = await slowStart(wanted.length, async (index) => {

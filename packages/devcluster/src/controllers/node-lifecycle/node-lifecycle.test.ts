@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { nodes } from '../api/nodes.js';
 import { isReady, type Pod, type PodSpec, podCondition, pods } from '../api/pods.js';
 import { type AClusterOptions, aCluster } from '../testing/a-cluster.js';
+import { until } from '../testing/until.js';
 
 /** Steps time, a second at a time, with some real time for the work in between. */
 const step = async (clock: ManualClock, seconds: number) => {
@@ -200,4 +201,26 @@ test('a cordon is a taint as well, and goes with it', async () => {
   await cordon(false);
   await pass(1);
   expect((await node(kube, 'n1')).taints).toEqual([]);
+});
+
+test('a node that anybody makes takes no pods until its kubelet says that it is ready', async () => {
+  await using cluster = await aCluster({ nodes: 0 });
+  const { kube } = cluster;
+  const conditions = (status: 'True' | 'False') => [{ type: 'Ready', status, reason: 'Said', message: 'so' }];
+  const allocatable = { cpu: '4', memory: '8Gi', pods: '110' };
+  const made = await kube.resource(nodes).create({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'foreign' },
+    status: { allocatable, conditions: conditions('False') },
+  } as never);
+  expect(made.spec?.taints).toEqual([{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }]);
+  await create(kube, 'waiting', { nodeName: '' });
+  await until('the pod to be told', async () => {
+    const { message } = podCondition((await pod(kube, 'waiting')) as Pod, 'PodScheduled') ?? {};
+    return message?.includes('had untolerated taint(s)');
+  });
+  await kube.resource(nodes).mergeStatus({ name: 'foreign' }, { status: { conditions: conditions('True') } });
+  await until('the pod to be placed', async () => (await pod(kube, 'waiting'))?.spec.nodeName === 'foreign');
+  expect((await node(kube, 'foreign')).taints).toEqual([]);
 });

@@ -14,13 +14,22 @@ export function selectingOwners<O extends KubeObject & { spec: { selector: Label
   informers: InformerFactory,
   owners: ResourceRef<O>,
 ): (object: KubeObject) => readonly ObjectRef[] {
+  return ownersSelecting(informers, owners, ({ spec }) => spec.selector);
+}
+
+/** The same where the selector has to be looked for. */
+export function ownersSelecting<O extends KubeObject>(
+  informers: InformerFactory,
+  owners: ResourceRef<O>,
+  selectorOf: (owner: O) => LabelSelector,
+): (object: KubeObject) => readonly ObjectRef[] {
   const { lister } = informers.informer(owners);
   return (object) => {
     if (controllerOf(object)) return [];
     const { namespace, labels } = object.metadata;
     return lister
       .list({ namespace })
-      .filter(({ spec }) => matchesSelector(spec.selector, labels))
+      .filter((owner) => matchesSelector(selectorOf(owner), labels))
       .map(refOf);
   };
 }

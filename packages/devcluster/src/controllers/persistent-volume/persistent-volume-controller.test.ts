@@ -11,6 +11,7 @@ import {
 } from '../api/volumes.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { until } from '../testing/until.js';
+import { growth } from './plan-volume.js';
 
 const ref = { namespace: 'default', name: 'data' };
 
@@ -103,11 +104,38 @@ test('a pod waits for its claim', async () => {
   );
   expect(message).toBe(
     '0/1 nodes are available: persistentvolumeclaim "data" not found. ' +
-      'preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
+      'no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
   );
   await claim(kube);
   await until(
     'it to run',
     async () => (await kube.resource(pods).get({ namespace: 'default', name: 'p' })).spec.nodeName,
   );
+});
+
+test('a claim grows with its volume, where its class lets it', async () => {
+  await using cluster = await aCluster({ nodes: 1 });
+  const { kube } = cluster;
+  const elastic: StorageClass = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'elastic' },
+    provisioner: 'sim.slipway.dev/volumes',
+    allowVolumeExpansion: true,
+  };
+  await kube.resource(storageClasses).create(elastic);
+  await claim(kube, { storageClassName: 'elastic' });
+  const { spec } = await isBound(kube);
+  await kube.resource(persistentVolumeClaims).merge(ref, { spec: { resources: { requests: { storage: '3Gi' } } } });
+  await until('the claim to have it', async () => {
+    const { status } = await kube.resource(persistentVolumeClaims).get(ref);
+    return status?.capacity?.storage === '3Gi';
+  });
+  const volume = await kube.resource(persistentVolumes).get({ name: spec.volumeName ?? '' });
+  expect(volume.spec.capacity).toEqual({ storage: '3Gi' });
+  expect(growth(volume, await kube.resource(persistentVolumeClaims).get(ref), elastic)).toBeUndefined();
+  const asking = { ...volume, spec: { ...volume.spec, capacity: { storage: '1Gi' } } };
+  const wanting = await kube.resource(persistentVolumeClaims).get(ref);
+  expect(growth(asking, wanting, elastic)).toBe('3Gi');
+  expect(growth(asking, wanting, { ...elastic, allowVolumeExpansion: false })).toBeUndefined();
 });

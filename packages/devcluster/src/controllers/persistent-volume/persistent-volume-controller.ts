@@ -12,7 +12,7 @@ import { retryLostRaces } from '../lost-race.js';
 import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 import { bindCompleted, ourProvisioner, planClaim } from './plan-claim.js';
-import { planVolume, provisionedBy } from './plan-volume.js';
+import { growth, planVolume, provisionedBy } from './plan-volume.js';
 
 const boundByController = 'pv.kubernetes.io/bound-by-controller';
 
@@ -66,7 +66,8 @@ export function claimReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>):
     const claim = recent.get(ref);
     if (!claim || claim.metadata.deletionTimestamp || claim.status?.phase === 'Lost') return;
     const all = recentVolumes.over(informers.informer(persistentVolumes).lister.list(), () => true);
-    const plan = planClaim(claim, all, classes.get({ name: claim.spec.storageClassName ?? '' }));
+    const ofClaim = classes.get({ name: claim.spec.storageClassName ?? '' });
+    const plan = planClaim(claim, all, ofClaim);
     switch (plan.kind) {
       case 'wait':
         events.event(claim, plan.type, plan.reason, plan.message);
@@ -87,7 +88,18 @@ export function claimReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>):
         return bind(claim, volume);
       }
       case 'bind':
-        return bind(claim, plan.volume);
+        return bind(claim, await grown(plan.volume));
+    }
+
+    /** What the claim asks for it gets before it is told: the volume first, then its own status. */
+    async function grown(volume: PersistentVolume): Promise<PersistentVolume> {
+      const storage = claim && growth(volume, claim, ofClaim);
+      if (storage === undefined) return volume;
+      const metadata = { resourceVersion: volume.metadata.resourceVersion };
+      const spec = { capacity: { ...volume.spec.capacity, storage } };
+      const written = recentVolumes.wrote(await volumes.merge(refOf(volume), { metadata, spec }, { signal }));
+      if (claim) events.event(claim, 'Normal', 'VolumeResizeSuccessful', 'Resize volume succeeded');
+      return written;
     }
 
     async function provision(wanting: PersistentVolumeClaim, storageClass: StorageClass): Promise<PersistentVolume> {

@@ -1,4 +1,5 @@
-import type { PersistentVolume, PersistentVolumeClaim } from '../api/volumes.js';
+import { compareQuantity, parseQuantity } from '@slipway/kube';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../api/volumes.js';
 import { ourProvisioner } from './plan-claim.js';
 
 /** On volumes that were made for a claim: by whom. */
@@ -19,4 +20,16 @@ export function planVolume({ metadata, spec }: PersistentVolume, claim: Persiste
   if (claim?.metadata.uid === claimRef.uid && !hasOther) return { phase: 'Bound', isDeleted: false };
   const isOurs = metadata.annotations?.[provisionedBy] === ourProvisioner;
   return { phase: 'Released', isDeleted: isOurs && spec.persistentVolumeReclaimPolicy === 'Delete' };
+}
+
+/** The size that a volume has to grow to because its claim asks for more than it has; undefined when it stays as it is. */
+export function growth(
+  { metadata, spec: { capacity } }: PersistentVolume,
+  claim: PersistentVolumeClaim,
+  storageClass: StorageClass | undefined,
+): string | undefined {
+  const wanted = claim.spec.resources?.requests?.storage ?? '0';
+  const isOurs = metadata.annotations?.[provisionedBy] === ourProvisioner;
+  if (!isOurs || storageClass?.allowVolumeExpansion !== true) return undefined;
+  return compareQuantity(parseQuantity(wanted), parseQuantity(capacity?.storage ?? '0')) > 0 ? wanted : undefined;
 }

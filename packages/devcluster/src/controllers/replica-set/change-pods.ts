@@ -1,7 +1,7 @@
 import { type EventRecorder, hasReason, type ResourceClient } from '@slipway/kube';
 import { refOf } from '../api/object-ref.js';
 import type { Pod } from '../api/pods.js';
-import type { ReplicaSet } from '../api/workloads.js';
+import type { Replicated } from '../api/workloads.js';
 import { isNamespaceGoing } from '../namespace/is-terminating.js';
 import { podFromTemplate } from '../pod-from-template.js';
 import type { RecentWrites } from '../recent-writes.js';
@@ -18,15 +18,15 @@ interface Deps {
 
 /**
  * Creates and deletes pods as planned, and tells about it. A pod that somebody else
- * changed or deleted meanwhile is not a failure: the next look shows what is left to do.
+ * changed or deleted meanwhile is an error to retry by but no failure: the next look shows what is left to do.
  *
  * @returns what went wrong, for the status, with the error to retry by.
  */
 export async function changePods(
   { podClient, recent, events, signal }: Deps,
-  set: ReplicaSet,
+  set: Replicated,
   { create, remove }: ReplicaPlan,
-): Promise<{ readonly failure: ReplicaFailure; readonly error: unknown } | undefined> {
+): Promise<{ readonly failure?: ReplicaFailure; readonly error: unknown } | undefined> {
   const template = podFromTemplate(set, set.spec.template);
   const created = await slowStart(create, async () => {
     const pod = recent.wrote(await podClient.create(template, { signal }));
@@ -44,11 +44,13 @@ export async function changePods(
       events.event(set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
     }),
   );
-  const refused = removed.find((each) => each.status === 'rejected' && !hasReason(each.reason, 'Conflict'));
-  if (refused?.status !== 'rejected') return undefined;
-  const message = textOf(refused.reason);
+  const errors = removed.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  if (errors.length === 0) return undefined;
+  const refused = errors.find((error) => !hasReason(error, 'Conflict'));
+  if (refused === undefined) return { error: errors[0] };
+  const message = textOf(refused);
   events.event(set, 'Warning', 'FailedDelete', `Error deleting: ${message}`);
-  return { failure: { reason: 'FailedDelete', message }, error: refused.reason };
+  return { failure: { reason: 'FailedDelete', message }, error: refused };
 }
 
 function textOf(error: unknown): string {

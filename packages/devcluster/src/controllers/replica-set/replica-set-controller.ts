@@ -1,9 +1,18 @@
-import { Controller, type InformerFactory, type Kube, type Logger, type Reconciler, sameJson } from '@slipway/kube';
+import {
+  Controller,
+  type InformerFactory,
+  type Kube,
+  type LabelSelector,
+  type Logger,
+  type Reconciler,
+  type ResourceRef,
+  sameJson,
+} from '@slipway/kube';
 import { pods } from '../api/pods.js';
-import { replicaSets } from '../api/workloads.js';
+import { type ReplicaSet, type Replicated, replicaSets, replicationControllers } from '../api/workloads.js';
 import { retryLostRaces } from '../lost-race.js';
 import { OwnedObjects } from '../ownership/owned-objects.js';
-import { selectingOwners } from '../ownership/selecting-owners.js';
+import { ownersSelecting } from '../ownership/selecting-owners.js';
 import { RecentWrites } from '../recent-writes.js';
 import { restAfterMs } from '../rest-after.js';
 import { changePods } from './change-pods.js';
@@ -19,27 +28,55 @@ export interface WorkloadDeps {
 
 /** Keeps as many pods as each ReplicaSet asks for. */
 export function replicaSetController(deps: WorkloadDeps): Controller {
-  return new Controller({
-    ...deps,
-    name: 'replicaset-controller',
-    for: replicaSets,
-    owns: [pods],
-    watches: [{ of: pods, map: selectingOwners(deps.informers, replicaSets) }],
-    workers: 5,
-    reconcile: retryLostRaces(replicaSetReconciler(deps)),
+  return replicasController(deps, 'replicaset-controller', ofReplicaSets);
+}
+
+/** Keeps as many pods as each ReplicationController asks for. */
+export function replicationController(deps: WorkloadDeps): Controller {
+  return replicasController(deps, 'replication-controller', {
+    resource: replicationControllers,
+    selectorOf: ({ spec }) => ({ matchLabels: spec.selector }),
   });
 }
 
-/** Observes one ReplicaSet and its pods, moves the number of pods towards the one wanted, records the outcome. */
-export function replicaSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
-  const setClient = kube.resource(replicaSets);
-  const recentSets = new RecentWrites(informers.informer(replicaSets), kube.clock);
-  const own = new OwnedObjects({ kube, informers }, replicaSets, pods);
+/** A kind that keeps a number of pods alike, and which pods an object of it means. */
+interface ReplicatedKind<T extends Replicated> {
+  readonly resource: ResourceRef<T>;
+  readonly selectorOf: (object: T) => LabelSelector;
+}
+
+const ofReplicaSets: ReplicatedKind<ReplicaSet> = { resource: replicaSets, selectorOf: ({ spec }) => spec.selector };
+
+function replicasController<T extends Replicated>(
+  deps: WorkloadDeps,
+  name: string,
+  kind: ReplicatedKind<T>,
+): Controller {
+  return new Controller({
+    ...deps,
+    name,
+    for: kind.resource,
+    owns: [pods],
+    watches: [{ of: pods, map: ownersSelecting(deps.informers, kind.resource, kind.selectorOf) }],
+    workers: 5,
+    reconcile: retryLostRaces(replicatedReconciler(deps, kind)),
+  });
+}
+
+/** Observes one object and its pods, moves the number of pods towards the one wanted, records the outcome. */
+function replicatedReconciler<T extends Replicated>(
+  { kube, informers }: Omit<WorkloadDeps, 'log'>,
+  { resource, selectorOf }: ReplicatedKind<T>,
+): Reconciler {
+  const setClient = kube.resource(resource);
+  const recentSets = new RecentWrites(informers.informer(resource), kube.clock);
+  const own = new OwnedObjects({ kube, informers }, resource, pods);
 
   return async (ref, { signal, now, events }) => {
     const set = recentSets.get(ref);
     if (!set) return;
-    const owned = await own.claim(set, set.spec.selector, signal);
+    const selector = selectorOf(set);
+    const owned = await own.claim(set, selector, signal);
 
     const plan = set.metadata.deletionTimestamp
       ? { create: 0, remove: [] }
@@ -47,7 +84,7 @@ export function replicaSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'lo
     const failed = await changePods({ podClient: own.client, recent: own.recent, events, signal }, set, plan);
 
     const isChanged = plan.create + plan.remove.length > 0;
-    const after = isChanged ? own.known(set, set.spec.selector) : owned;
+    const after = isChanged ? own.known(set, selector) : owned;
     const status = replicaSetStatus(set, after, failed?.failure, now());
     if (!sameJson(status, set.status)) {
       recentSets.wrote(await setClient.replaceStatus({ ...set, status }, { signal }));

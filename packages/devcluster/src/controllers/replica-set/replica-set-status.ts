@@ -1,6 +1,6 @@
 import { timestamp } from '@slipway/kube';
 import { availableAtMs, isActive, isAvailable, isReady, type Pod } from '../api/pods.js';
-import type { ReplicaSet, ReplicaSetStatus, WorkloadCondition } from '../api/workloads.js';
+import type { ReplicaSetStatus, Replicated, WorkloadCondition } from '../api/workloads.js';
 
 /** Why pods could not be created or deleted, if so. */
 export interface ReplicaFailure {
@@ -8,9 +8,9 @@ export interface ReplicaFailure {
   readonly message: string;
 }
 
-/** What a ReplicaSet says of its pods. */
+/** What a ReplicaSet or a ReplicationController says of its pods. */
 export function replicaSetStatus(
-  set: ReplicaSet,
+  set: Replicated,
   owned: readonly Pod[],
   failure: ReplicaFailure | undefined,
   nowMs: number,
@@ -47,14 +47,14 @@ function positive<K extends string>(name: K, count: number): { [P in K]?: number
   return count > 0 ? ({ [name]: count } as { [P in K]: number }) : {};
 }
 
+/** What was said first stays while it goes on failing: the next failure names another pod, and saying so would never end. */
 function failureConditions(
   conditions: readonly WorkloadCondition[],
   failure: ReplicaFailure | undefined,
   nowMs: number,
 ): readonly WorkloadCondition[] {
-  const others = conditions.filter((condition) => condition.type !== 'ReplicaFailure');
-  if (!failure) return others;
-  const before = conditions.find((condition) => condition.type === 'ReplicaFailure');
-  const lastTransitionTime = before?.lastTransitionTime ?? timestamp(nowMs);
-  return [...others, { type: 'ReplicaFailure', status: 'True', lastTransitionTime, ...failure }];
+  const isFailing = conditions.some(({ type }) => type === 'ReplicaFailure');
+  if (!failure) return conditions.filter(({ type }) => type !== 'ReplicaFailure');
+  if (isFailing) return conditions;
+  return [...conditions, { type: 'ReplicaFailure', status: 'True', lastTransitionTime: timestamp(nowMs), ...failure }];
 }

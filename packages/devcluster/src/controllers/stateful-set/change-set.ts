@@ -54,21 +54,18 @@ async function change(
     }
     return;
   }
-  const { pod, why } = action;
-  const { name, namespace, uid = '' } = pod.metadata;
-  if (why === 'finished') {
-    const [reason, state] =
-      pod.status?.phase === 'Failed' ? ['RecreatingFailedPod', 'failed'] : ['RecreatingTerminatedPod', 'terminated'];
-    events.event(set, 'Warning', reason, `StatefulSet ${namespace}/${setName} is recreating ${state} Pod ${name}`);
-  }
+  const { pod } = action;
+  const { name, uid = '' } = pod.metadata;
   const what = `delete Pod ${name} in StatefulSet ${setName}`;
   try {
     await podClient.delete(refOf(pod), { preconditions: { uid }, signal });
     recent.deleted(pod);
     events.event(set, 'Normal', 'SuccessfulDelete', `${what} successful`);
   } catch (error) {
-    if (hasReason(error, 'Conflict')) return;
-    events.event(set, 'Warning', 'FailedDelete', `${what} failed error: ${textOf(error)}`);
+    // Somebody was faster: the next look shows what is left to do.
+    if (!hasReason(error, 'Conflict')) {
+      events.event(set, 'Warning', 'FailedDelete', `${what} failed error: ${textOf(error)}`);
+    }
     throw error;
   }
 }

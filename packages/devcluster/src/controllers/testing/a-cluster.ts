@@ -1,8 +1,9 @@
-import { type Clock, Kube, Manager, silentLog, systemClock } from '@slipway/kube';
+import { type Clock, Kube, Manager, silentLog, systemClock, type Transport } from '@slipway/kube';
 import { builtInAdmission } from '../../admission/built-in-admission.js';
 import { createApiServer } from '../../api-server/server.js';
 import { inprocTransport } from '../../api-server/transport/inproc-transport.js';
 import { bootstrapObjects } from '../../cluster/bootstrap-objects.js';
+import { openNodes } from '../../cluster/open-nodes.js';
 import { type VersionProfile, versionProfiles } from '../../cluster/version-profile.js';
 import { builtInDefinitions } from '../../kinds/catalogue.js';
 import { KubeletFleet } from '../../kubelet/fleet.js';
@@ -29,6 +30,11 @@ export interface AClusterOptions {
   readonly profile?: VersionProfile;
   /** The `--feature-gates` of both components that know gates. */
   readonly gates?: string;
+  /**
+   * What a component speaks to the API server through: each controller by its own name, what they all hear as
+   * `kube-controller-manager`, and `kube-scheduler`. Default: as everybody.
+   */
+  readonly transportOf?: (component: string, transport: Transport) => Transport;
 }
 
 /** API server, controllers, scheduler and kubelets in this process, over a store in memory. Stops when disposed of. */
@@ -69,15 +75,33 @@ export async function aCluster(options: AClusterOptions = {}) {
       ...(options.network && { network: options.network }),
     });
   };
-  const controllers = controllerManager({ kube, log, gate: managerGate, caCertificate: 'PEM' });
-  const scheduling = new Manager({ kube, log });
-  scheduling.add(new Scheduler({ kube, log, informers: scheduling.informers, profile, random: () => 0 }));
+  const { transportOf = (_, transport) => transport } = options;
+  const kubeOf = (component: string) => kube.through((transport) => transportOf(component, transport));
+  const newControllers = () =>
+    controllerManager({
+      kube: kubeOf('kube-controller-manager'),
+      kubeFor: kubeOf,
+      log,
+      gate: managerGate,
+      caCertificate: 'PEM',
+    });
+  const newScheduling = () => {
+    const own = kubeOf('kube-scheduler');
+    const manager = new Manager({ kube: own, log });
+    manager.add(new Scheduler({ kube: own, log, informers: manager.informers, profile, random: () => 0 }));
+    return manager;
+  };
+  let [controllers, scheduling] = [newControllers(), newScheduling()];
   let fleet = aFleet();
   const startFleet = async () => {
     await fleet.start();
     await Promise.all(fleet.kubelets.map((kubelet) => kubelet.start()));
   };
+  const stopped = new Set<string>();
+  const kubeletOf = (name: string) => fleet.kubelets.find(({ nodeName }) => nodeName === name);
   await Promise.all([controllers.start(), scheduling.start(), startFleet()]);
+  const names = specs.map(({ name }) => name);
+  await openNodes(store, names, AbortSignal.timeout(10_000));
 
   return {
     kube,
@@ -87,11 +111,33 @@ export async function aCluster(options: AClusterOptions = {}) {
     kubelets: () => fleet.kubelets,
     /** What the kubelets run on. */
     machines: () => machines,
+    /** The kubelet of a node goes away, and leaves pods and machine as they are. */
+    async stopKubelet(name: string) {
+      if (stopped.has(name)) return;
+      stopped.add(name);
+      await kubeletOf(name)?.stop();
+    },
+    /** It is there again; nothing happens when it never went. */
+    async startKubelet(name: string) {
+      if (stopped.delete(name)) await kubeletOf(name)?.start();
+    },
     /** All kubelets die, the machines with them, and others take their place. */
     async replaceKubelets() {
       await fleet.stop();
       fleet = aFleet();
       await startFleet();
+    },
+    /** Ends all controllers, whatever they are at, and starts others that know nothing of what those did. */
+    async restartControllers() {
+      await controllers.stop();
+      controllers = newControllers();
+      await controllers.start();
+    },
+    /** The same with the scheduler. */
+    async restartScheduler() {
+      await scheduling.stop();
+      scheduling = newScheduling();
+      await scheduling.start();
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([controllers.stop(), scheduling.stop(), fleet.stop()]);

@@ -13,6 +13,7 @@ async function aNode(options: AClusterOptions = {}) {
 type Class = 'system-node-critical' | 'system-balloon';
 const outOfCpu = 'OutOfcpu';
 const evicts = 'evicts';
+const leavesItToTheScheduler = 'Deferred until the scheduler made room';
 
 // K7: "runs when the only failures are resources and the pod is ... priority >= 2e9; profile flag resizePreemption: kubelet (<=1.36) |
 // scheduler (1.37 gate); in native profile a pod with preemptionPolicy Never never triggers it". Profile | class | new pod | resize
@@ -20,7 +21,7 @@ const cases: [ProfileName, Class, string, string][] = [
   ['v1.33', 'system-node-critical', evicts, evicts],
   ['v1.34', 'system-node-critical', evicts, evicts],
   ['v1.35', 'system-node-critical', evicts, evicts],
-  ['v1.37-gate', 'system-node-critical', evicts, 'Deferred'],
+  ['v1.37-gate', 'system-node-critical', evicts, leavesItToTheScheduler],
   ['native', 'system-node-critical', evicts, evicts],
   ['v1.34', 'system-balloon', evicts, evicts],
   ['v1.37-gate', 'system-balloon', evicts, 'Deferred'],
@@ -60,6 +61,11 @@ describe.each(cases)('K7 on %s, a pod of class %s', (name, priorityClassName, on
     if (onResize === evicts) {
       await node.runsWith(pod, '2');
       expect((await node.fails(victim)).status?.reason).toBe('Preempting');
+    } else if (onResize === leavesItToTheScheduler) {
+      await node.isTold(pod, 'ResizeDeferred');
+      await node.isTold(victim, 'Preempted');
+      await node.runsWith(pod, '2');
+      expect(await node.told(victim)).not.toContain('Preempting');
     } else {
       const waits = await node.isPending(pod, 'Deferred');
       expect(firstOf(waits)?.resources?.requests?.cpu).toBe('1');

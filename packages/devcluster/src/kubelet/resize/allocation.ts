@@ -1,6 +1,6 @@
 import { podRequests, sameJson } from '@slipway/kube';
 import type { Container, ContainerResources, Pod } from '../../controllers/api/pods.js';
-import { type Amounts, integers } from '../../scheduler/amounts.js';
+import { type Amounts, integers, sharedAmounts } from '../../scheduler/amounts.js';
 
 /** Resources of the containers of one pod, by name: what is set aside for them, or what they run with. */
 export type Allocation = ReadonlyMap<string, ContainerResources>;
@@ -29,7 +29,7 @@ export function isSame(a: Allocation, b: Allocation): boolean {
 
 /** What the containers of a pod ask of their node in sum, and one of its `pods`. @throws QuantityError */
 export function amountsAsked(pod: Pod): Amounts {
-  return new Map([...integers(podRequests(pod)), ['pods', 1]]);
+  return sharedAmounts(new Map([...integers(podRequests(pod)), ['pods', 1]]));
 }
 
 /** Whether a pod asks for more cpu or memory than `allocation` gives it. */

@@ -1,5 +1,6 @@
 import type { ContainerStatus, Pod } from '../../controllers/api/pods.js';
 import { podCondition } from '../../controllers/api/pods.js';
+import { SharedValues } from '../../sharing/shared-values.js';
 import { type Allocation, askedBy } from './allocation.js';
 
 /**
@@ -9,6 +10,8 @@ import { type Allocation, askedBy } from './allocation.js';
 export class Checkpoint {
   readonly #allocated = new Map<string, Allocation>();
   readonly #actuated = new Map<string, Allocation>();
+  /** Most pods are given what others are given. */
+  readonly #alike = new SharedValues<Allocation>();
 
   allocated(uid: string): Allocation | undefined {
     return this.#allocated.get(uid);
@@ -19,16 +22,20 @@ export class Checkpoint {
   }
 
   allocate(uid: string, allocation: Allocation): void {
-    this.#allocated.set(uid, allocation);
+    this.#allocated.set(uid, this.#shared(allocation));
   }
 
   actuate(uid: string, allocation: Allocation): void {
-    this.#actuated.set(uid, allocation);
+    this.#actuated.set(uid, this.#shared(allocation));
   }
 
   forget(uid: string): void {
     this.#allocated.delete(uid);
     this.#actuated.delete(uid);
+  }
+
+  #shared(allocation: Allocation): Allocation {
+    return this.#alike.get(JSON.stringify([...allocation]), () => allocation);
   }
 }
 

@@ -20,7 +20,7 @@ export const topologySpread: Filter = {
   helpedBy: isHelped,
 };
 
-/** Pods that a rule spreads, by the value of its label. Only nodes with the labels of all rules count. */
+/** Pods that a rule spreads, by the value of its label. Only nodes with its label and those of all `rules` count. */
 export function countByPlace(
   demand: Demand,
   rule: SpreadRule,
@@ -28,13 +28,22 @@ export function countByPlace(
   nodes: readonly NodeState[],
 ): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { node, pods } of nodes) {
-    if (!hasLabels(node, rules) || !rule.counts(node)) continue;
-    const place = node.metadata.labels?.[rule.topologyKey] ?? '';
-    const spread = pods.filter((other) => isSpread(demand, rule, other)).length;
-    counts.set(place, (counts.get(place) ?? 0) + spread);
+  for (const state of nodes) {
+    const { node } = state;
+    const place = node.metadata.labels?.[rule.topologyKey];
+    if (place === undefined || !hasLabels(node, rules) || !rule.counts(node)) continue;
+    counts.set(place, (counts.get(place) ?? 0) + spreadOn(demand, rule, state));
   }
   return counts;
+}
+
+/** How many pods of a node a rule spreads. */
+export function spreadOn(demand: Demand, rule: SpreadRule, state: NodeState): number {
+  const known = rule.counted?.get(state);
+  if (known !== undefined) return known;
+  const count = state.pods.filter((other) => isSpread(demand, rule, other)).length;
+  rule.counted?.set(state, count);
+  return count;
 }
 
 /** Whether `other` is one of the pods that a rule of `demand` spreads; those on their way out are not. */

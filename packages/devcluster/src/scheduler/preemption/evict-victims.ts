@@ -1,4 +1,4 @@
-import { type EventRecorder, hasReason, type Kube } from '@slipway/kube';
+import type { EventRecorder, Kube } from '@slipway/kube';
 import { refOf } from '../../controllers/api/object-ref.js';
 import { type Pod, pods } from '../../controllers/api/pods.js';
 import { markDisrupted } from '../../controllers/node-lifecycle/disruption-target.js';
@@ -24,11 +24,6 @@ async function evict({ kube, events, signal }: EvictionDeps, pod: Pod, nodeName:
   const { uid = '' } = victim.metadata;
   const message = `${pod.spec.schedulerName ?? ''}: preempting to accommodate a higher priority pod`;
   await markDisrupted(kube, refOf(victim), uid, { reason: 'PreemptionByScheduler', message, fails: false }, signal);
-  try {
-    await kube.resource(pods).delete(refOf(victim), { preconditions: { uid }, signal });
-  } catch (error) {
-    if (hasReason(error, 'Conflict')) return;
-    throw error;
-  }
+  await kube.resource(pods).delete(refOf(victim), { preconditions: { uid }, signal });
   events.event(victim, 'Normal', 'Preempted', `Preempted by pod ${pod.metadata.uid} on node ${nodeName}`);
 }

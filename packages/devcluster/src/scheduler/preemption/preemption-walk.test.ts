@@ -59,6 +59,7 @@ function settle(demand: Demand, state: ClusterState, allowed: number): string | 
     namespaceLabels: () => undefined,
     budgets: [budget(allowed)],
     volumes: noVolumes,
+    defaultSpread: () => [],
   };
   const placement = placePod(demand, view, filters, { random: () => 0, firstNode: 0 });
   if (placement.kind === 'node') return placement.nodeName;

@@ -24,6 +24,7 @@ export function aView(nodes: readonly Node[], pods: readonly Pod[] = [], more: P
     namespaceLabels: () => undefined,
     budgets: [],
     volumes: noVolumes,
+    defaultSpread: () => [],
     ...more,
   };
 }

@@ -1,0 +1,239 @@
+/**
+ * Whether a cluster that runs for long stays as it is: 100 nodes and 3,000 pods under rollouts, scaling, jobs, objects
+ * that come and go and nodes that stop, two hours of cluster time at ten times the speed. Events expire after one of
+ * them, so that from half-time on nothing should grow. `BENCH_MINUTES` and `BENCH_TIME_SCALE` say otherwise.
+ */
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Kube } from '@slipway/kube';
+import { cpuMicros, startCluster } from './support/cluster.js';
+import { type Measured, quantile, report } from './support/report.js';
+
+const minutes = Number(process.env.BENCH_MINUTES ?? 12);
+const timeScale = Number(process.env.BENCH_TIME_SCALE ?? 10);
+const nodes = Number(process.env.BENCH_NODES ?? 100);
+const pods = Number(process.env.BENCH_PODS ?? 3_000);
+const deployments = 30;
+/** Real time between two changes, and between two looks. */
+const changeMs = 6_000;
+const lookMs = 10_000;
+
+const program = fileURLToPath(new URL('../../packages/cli/bin/slipway.js', import.meta.url));
+const run = promisify(execFile);
+const kind = (group: string, version: string, name: string, plural: string) =>
+  ({ group, version, kind: name, plural, namespaced: true }) as const;
+const deployment = kind('apps', 'v1', 'Deployment', 'deployments');
+const job = kind('batch', 'v1', 'Job', 'jobs');
+const configMap = kind('', 'v1', 'ConfigMap', 'configmaps');
+
+/** What the process has at one moment. */
+interface Look {
+  readonly atMs: number;
+  /** Resident memory in MB (10^6 bytes) without the data file, which is mapped and counted where it lies. */
+  readonly memory: number;
+  readonly storeMegabytes: number;
+  /** What the heap held when everything else had been collected, in MB; taken now and then, since all wait for it. */
+  readonly heap?: number;
+  readonly objects: ReadonlyMap<string, number>;
+}
+
+const flags = ['--nodes', String(nodes), '--node-cpu', '64', '--node-memory', '256Gi'];
+const cluster = await startCluster(...flags, '--time-scale', String(timeScale));
+const kube = await Kube.connect({ kubeconfig: cluster.kubeconfig, qps: 1_000 });
+const looks: Look[] = [];
+/** The node whose kubelet stands still at the moment. */
+let stopped: string | undefined;
+let lastJob: { readonly name: string; readonly namespace: string } | undefined;
+
+try {
+  for (let at = 0; at < deployments; at += 1) await kube.resource(deployment).create(aDeployment(at));
+  const startedAt = performance.now();
+  const endsAt = startedAt + minutes * 60_000;
+  const cpuBefore = cpuMicros(cluster.pid);
+  await Promise.all([changeUntil(endsAt), lookUntil(endsAt)]);
+  const cpuPercent = (cpuMicros(cluster.pid) - cpuBefore) / ((performance.now() - startedAt) * 10);
+  report('soak', rowsOf(looks, cpuPercent, (await cluster.stalls()).maxMs));
+} finally {
+  await cluster.stop();
+}
+
+function rowsOf(all: readonly Look[], cpuPercent: number, longestMs: number): Measured[] {
+  const quarter = (from: number) =>
+    all.slice(Math.floor((all.length * from) / 4), Math.floor((all.length * (from + 1)) / 4));
+  const median = (some: readonly Look[], of: (look: Look) => number) => quantile(some.map(of), 0.5);
+  const drift = (of: (look: Look) => number) => (median(quarter(3), of) / median(quarter(2), of) - 1) * 100;
+  const heapIn = (part: number) =>
+    quantile(
+      quarter(part).flatMap(({ heap }) => heap ?? []),
+      0.5,
+    );
+  const driftOfHeap = (heapIn(3) / heapIn(2) - 1) * 100;
+  const total = ({ objects }: Look) => [...objects.values()].reduce((sum, count) => sum + count, 0);
+  const row = (what: string, unit: string, value: number, limit?: number): Measured => {
+    return {
+      what,
+      unit,
+      better: 'less',
+      value,
+      ...(limit !== undefined && { anchor: { name: 'target', value: limit } }),
+    };
+  };
+  return [
+    row(
+      'memory, last quarter against the third',
+      '%',
+      drift(({ memory }) => memory),
+      5,
+    ),
+    row('heap, last quarter against the third', '%', driftOfHeap),
+    row(
+      'memory, last quarter',
+      'MB',
+      median(quarter(3), ({ memory }) => memory),
+    ),
+    row(
+      'store, last quarter against the third',
+      '%',
+      drift(({ storeMegabytes }) => storeMegabytes),
+      5,
+    ),
+    row(
+      'store, last quarter',
+      'MB',
+      median(quarter(3), ({ storeMegabytes }) => storeMegabytes),
+    ),
+    row('objects, last quarter against the third', '%', drift(total)),
+    row('objects, last quarter', '', median(quarter(3), total)),
+    row('CPU, of one processor', '%', cpuPercent),
+    row('longest turn of the event loop', 'ms', longestMs),
+  ];
+}
+
+async function lookUntil(endsAt: number): Promise<void> {
+  const startedAt = performance.now();
+  while (performance.now() < endsAt) {
+    await pause(lookMs);
+    const { body } = await kube.transport.request({ method: 'GET', path: '/metrics' });
+    const counts = String(body).matchAll(/^apiserver_storage_objects\{.*resource="([^"]+)".*\} (\d+)/gm);
+    const objects = new Map([...counts].map(([, name = '', count]) => [name, Number(count)]));
+    const atMs = performance.now() - startedAt;
+    const heap = looks.length % 6 === 5 ? await cluster.heapMegabytes() : undefined;
+    const memory = anonymousMegabytes();
+    looks.push({ atMs, memory, storeMegabytes: storeMegabytes(), objects, ...(heap !== undefined && { heap }) });
+    tell(looks.at(-1));
+  }
+}
+
+function tell(look: Look | undefined): void {
+  if (look?.heap === undefined) return;
+  const { atMs, memory, heap, storeMegabytes: store, objects } = look;
+  const counts = [
+    'pods',
+    'events.events.k8s.io',
+    'replicasets.apps',
+    'jobs.batch',
+    'configmaps',
+    'leases.coordination.k8s.io',
+  ];
+  const shown = counts.map((name) => `${name.split('.')[0]} ${objects.get(name) ?? 0}`).join(', ');
+  process.stdout.write(
+    `  ${(atMs / 60_000).toFixed(1)} min: ${memory.toFixed(0)} MB, heap ${heap.toFixed(0)} MB, store ${store.toFixed(0)} MB, ${shown}\n`,
+  );
+}
+
+/** One change after the other: each of them is made again and again, in turn. */
+async function changeUntil(endsAt: number): Promise<void> {
+  const changes = [rollOut, scale, runJob, replaceConfigMaps, stopNode, rollOut, scale, replaceConfigMaps];
+  for (let turn = 0; performance.now() < endsAt; turn += 1) {
+    const change = changes[turn % changes.length] ?? rollOut;
+    // Somebody else may have been faster, or the server busy: the next turn tries again.
+    await change(turn).catch((error: Error) => process.stderr.write(`  ${change.name}: ${error.message}\n`));
+    await pause(changeMs);
+  }
+  await startNode();
+}
+
+function aDeployment(at: number) {
+  const labels = { app: `app-${at}` };
+  const containers = [{ name: 'main', image: 'registry.example/app:0', resources: { requests: { cpu: '10m' } } }];
+  const spec = { replicas: Math.round(pods / deployments), selector: { matchLabels: labels } };
+  const template = { metadata: { labels }, spec: { containers } };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: `app-${at}`, namespace: 'default' },
+    spec: { ...spec, template },
+  };
+}
+
+async function rollOut(turn: number): Promise<void> {
+  const name = `app-${turn % deployments}`;
+  const template = { spec: { containers: [{ name: 'main', image: `registry.example/app:${turn}` }] } };
+  await kube.resource(deployment).merge({ namespace: 'default', name }, { spec: { template } });
+}
+
+async function scale(turn: number): Promise<void> {
+  const replicas = Math.round(pods / deployments) + ((turn % 5) - 2) * 10;
+  const ref = { namespace: 'default', name: `app-${(turn * 7) % deployments}` };
+  await kube.resource(deployment).merge(ref, { spec: { replicas } });
+}
+
+/** The pods of the job before go with it. */
+async function runJob(turn: number): Promise<void> {
+  const template = {
+    spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'registry.example/job:1' }] },
+  };
+  const metadata = { name: `job-${turn}`, namespace: 'default' };
+  const spec = { completions: 20, parallelism: 20, template };
+  if (lastJob) await kube.resource(job).delete(lastJob, { propagationPolicy: 'Background' });
+  lastJob = metadata;
+  await kube.resource(job).create({ apiVersion: 'batch/v1', kind: 'Job', metadata, spec });
+}
+
+async function replaceConfigMaps(turn: number): Promise<void> {
+  for (let at = 0; at < 50; at += 1) {
+    const ref = { namespace: 'default', name: `config-${turn}-${at}` };
+    await kube.resource(configMap).create({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: ref,
+      data: { value: String(turn).repeat(1_000) },
+    });
+    await kube.resource(configMap).delete(ref);
+  }
+}
+
+/** Brings back the node that stopped last, and stops another: its pods are evicted if it stays away long enough. */
+async function stopNode(turn: number): Promise<void> {
+  await startNode();
+  stopped = `n${(turn % nodes) + 1}`;
+  await slipway('dev', 'node', 'stop', stopped);
+}
+
+async function startNode(): Promise<void> {
+  if (stopped !== undefined) await slipway('dev', 'node', 'start', stopped);
+  stopped = undefined;
+}
+
+async function slipway(...words: string[]): Promise<void> {
+  await run(process.execPath, [program, ...words], { env: { ...process.env, KUBECONFIG: cluster.kubeconfig } });
+}
+
+function anonymousMegabytes(): number {
+  const kilobytes = /RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${cluster.pid}/status`, 'utf8'))?.[1];
+  return (Number(kilobytes) * 1_024) / 1e6;
+}
+
+/** What the data folder takes of the disk. */
+function storeMegabytes(): number {
+  const folder = join(dirname(cluster.kubeconfig), 'data');
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).blocks * 512, 0) / 1e6;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,40 @@
+import { runInContainer } from '../../kubelet/exec/run-in-container.js';
+import type { Terminal } from '../../kubelet/exec/terminal.js';
+import { badRequest, methodNotSupported } from '../../registry/status-errors.js';
+import type { Call, Core } from '../core.js';
+import type { ApiAnswer } from '../request.js';
+import { channelSession, spdySession, type WantedStreams } from '../streaming/remote-session.js';
+import { upgrade } from '../streaming/upgrade.js';
+import { podOnNode, runningContainer } from './container-view.js';
+
+const offer = { webSocket: ['v5.channel.k8s.io', 'v4.channel.k8s.io'], spdy: ['v4.channel.k8s.io'] };
+
+/** Runs a command in a container, with the client at its keyboard. */
+export function exec(core: Core, call: Call): ApiAnswer {
+  const command = call.query.all('command');
+  const wanted = wantedStreams(call);
+  const pod = podOnNode(core, call);
+  const view = runningContainer(core, pod, call.query.get('container') ?? '');
+  if (command.length === 0) throw badRequest('you must specify at least one command for the container');
+  return withTerminal(call, wanted, (terminal) => runInContainer(view, { command, ...wanted }, terminal));
+}
+
+/** Lets a client talk to a process over the connection of its request. */
+export function withTerminal(call: Call, wanted: WantedStreams, run: (terminal: Terminal) => Promise<void>): ApiAnswer {
+  return upgrade(call.request, offer, (link, { over }) => {
+    const opened = over === 'websocket' ? Promise.resolve(channelSession(link)) : spdySession(link, wanted);
+    opened.then(run).catch(() => link.close());
+  });
+}
+
+/** @throws StatusError when the client asks in another way than clients of streams do, or for none */
+export function wantedStreams({ request, definition, query }: Call): WantedStreams {
+  if (request.method !== 'GET' && request.method !== 'POST') {
+    throw methodNotSupported(definition, request.method.toLowerCase());
+  }
+  const isWanted = (name: string) => query.flag(name);
+  const tty = isWanted('tty');
+  const [stdin, stdout, stderr] = ['stdin', 'stdout', 'stderr'].map(isWanted) as [boolean, boolean, boolean];
+  if (!stdin && !stdout && !stderr) throw badRequest('you must specify at least 1 of stdin, stdout, stderr');
+  return { stdin, stdout, stderr: stderr && !tty, tty };
+}

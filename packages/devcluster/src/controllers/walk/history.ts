@@ -1,0 +1,46 @@
+import { InformerFactory, type Kube, type KubeObject, silentLog } from '@slipway/kube';
+import { type Job, jobs } from '../api/jobs.js';
+import { type Pod, pods } from '../api/pods.js';
+
+/** One change of a pod or a job; `before` is what it was, if it was there. */
+export interface Change {
+  readonly type: 'added' | 'updated' | 'deleted';
+  readonly pod?: Pod;
+  readonly job?: Job;
+  readonly before?: Pod | Job | undefined;
+  readonly revision: number;
+}
+
+/** All changes of pods and jobs in the order in which the API server made them. */
+export class History {
+  readonly #informers: InformerFactory;
+  #changes: Change[] = [];
+
+  constructor(kube: Kube) {
+    this.#informers = new InformerFactory(kube, { log: silentLog });
+    const note = (key: 'pod' | 'job') => {
+      const known = new Map<string, KubeObject>();
+      return ({ type, object }: { type: Change['type']; object: KubeObject }) => {
+        const { uid = '', resourceVersion } = object.metadata;
+        const change = { type, [key]: object, before: known.get(uid), revision: Number(resourceVersion) };
+        if (type === 'deleted') known.delete(uid);
+        else known.set(uid, object);
+        this.#changes.push(change as Change);
+      };
+    };
+    this.#informers.informer(pods).onChange(note('pod'));
+    this.#informers.informer(jobs).onChange(note('job'));
+    this.#informers.start();
+  }
+
+  /** What happened since it was asked last. */
+  take(): readonly Change[] {
+    const changes = this.#changes.sort((a, b) => a.revision - b.revision);
+    this.#changes = [];
+    return changes;
+  }
+
+  stop(): Promise<void> {
+    return this.#informers.stop();
+  }
+}

@@ -1,0 +1,59 @@
+import { equalJson } from '../patch/json-value.js';
+import { qualifiedNameProblems } from '../registry/names.js';
+import type { FieldError } from '../registry/resource-definition.js';
+import { ageColumn, countColumn } from './columns.js';
+import { validateDriverName } from './csi-driver.js';
+import { defineResource } from './define-resource.js';
+import { duplicate, invalid, invalidBecause, nonNegative, required } from './field-error.js';
+
+interface NodeDriverFields {
+  name?: string;
+  nodeID?: string;
+  topologyKeys?: string[] | null;
+  allocatable?: { count?: number };
+}
+
+export const csiNodes = defineResource({
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'CSINode',
+  plural: 'csinodes',
+  namespaced: false,
+  message: 'storage.v1.CSINode',
+  validate: ({ spec }) => validateDrivers(spec?.drivers ?? []),
+  validateUpdate: ({ spec }, old) => keepsDrivers(spec?.drivers ?? [], old.spec?.drivers ?? []),
+  columns: [countColumn('Drivers', 'CSI drivers of the node.', ({ spec }) => spec?.drivers?.length), ageColumn],
+});
+
+const longestId = 192;
+
+function validateDrivers(drivers: readonly NodeDriverFields[]): FieldError[] {
+  const names = drivers.map(({ name = '' }) => name);
+  return drivers.flatMap(({ name = '', nodeID = '', topologyKeys, allocatable }, index) => {
+    const field = 'spec.drivers';
+    const at = `${field}[${index}]`;
+    const keys = topologyKeys ?? [];
+    return [
+      ...(name === '' ? [required(`${at}.name`)] : validateDriverName(name, `${at}.name`)),
+      ...(nodeID === '' ? [required(`${at}.nodeID`)] : []),
+      ...(nodeID.length > longestId
+        ? [invalid(`${at}.nodeID`, nodeID, `must be ${longestId} characters or less`)]
+        : []),
+      ...nonNegative(`${at}.allocatable.count`, allocatable?.count),
+      ...keys.flatMap((key, place) => [
+        ...(key === '' ? [required(`${at}.topologyKeys`)] : []),
+        ...(keys.indexOf(key) < place ? [duplicate(`${at}.topologyKeys`, key)] : []),
+        ...invalidBecause(`${at}.topologyKeys`, key, qualifiedNameProblems(key)),
+      ]),
+      ...(name !== '' && names.indexOf(name) < index ? [duplicate(`${at}.name`, name)] : []),
+    ];
+  });
+}
+
+/** A driver that is there may go, and stays what it is until then. */
+function keepsDrivers(drivers: readonly NodeDriverFields[], old: readonly NodeDriverFields[]): FieldError[] {
+  return drivers.flatMap((driver) => {
+    const before = old.find(({ name }) => name === driver.name);
+    return !before || equalJson(driver, before) ? [] : [invalid('CSINodeDriver', driver, 'field is immutable')];
+  });
+}

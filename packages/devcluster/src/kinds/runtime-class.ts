@@ -1,0 +1,44 @@
+import { equalJson } from '../patch/json-value.js';
+import { labelProblems } from '../registry/names.js';
+import type { FieldError } from '../registry/resource-definition.js';
+import { ageColumn, textColumn } from './columns.js';
+import { defineResource } from './define-resource.js';
+import { duplicate, invalidBecause, unchanged } from './field-error.js';
+import type { TolerationFields } from './pod-spec.js';
+import { validateLabels, validateToleration } from './pod-spec-validation.js';
+import { validateAmounts } from './resource-validation.js';
+
+/** What pods of a class cost beside their containers, and which nodes can run them. */
+export interface RuntimeClassFields {
+  handler?: string;
+  overhead?: { podFixed?: Record<string, string> };
+  scheduling?: { nodeSelector?: Record<string, string>; tolerations?: TolerationFields[] | null };
+}
+
+export const runtimeClasses = defineResource({
+  group: 'node.k8s.io',
+  version: 'v1',
+  kind: 'RuntimeClass',
+  plural: 'runtimeclasses',
+  namespaced: false,
+  message: 'node.v1.RuntimeClass',
+  validate: (runtimeClass) => validateClass(runtimeClass as RuntimeClassFields),
+  validateUpdate: ({ handler }, old) => unchanged('handler', handler, old.handler, equalJson),
+  columns: [textColumn('Handler', 'What of the container runtime runs the pods.', ({ handler }) => handler), ageColumn],
+});
+
+function validateClass({ handler = '', overhead, scheduling }: RuntimeClassFields): FieldError[] {
+  const tolerations = scheduling?.tolerations ?? [];
+  const field = 'scheduling.tolerations';
+  return [
+    ...invalidBecause('handler', handler, labelProblems(handler)),
+    ...validateAmounts(overhead?.podFixed ?? {}, 'overhead.podFixed'),
+    ...validateLabels(scheduling?.nodeSelector ?? {}, 'scheduling.nodeSelector'),
+    ...tolerations.flatMap((one, index) => [
+      ...validateToleration(one, `${field}[${index}]`),
+      ...(tolerations.findIndex((other) => equalJson(other, one)) < index
+        ? [duplicate(`${field}[${index}]`, one)]
+        : []),
+    ]),
+  ];
+}

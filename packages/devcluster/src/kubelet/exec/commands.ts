@@ -1,0 +1,130 @@
+import { posix } from 'node:path';
+import { sleep } from '@slipway/kube';
+import type { Process } from './process.js';
+
+/** A program that simulated containers have. Resolves with its exit code. */
+export type Program = (process: Process, args: readonly string[]) => number | Promise<number>;
+
+const longestSleepMs = 2 ** 31 - 1;
+
+/** What a simulated container can run beside its shell: enough to look around, and for scripts that check things. */
+export const programs: Readonly<Record<string, Program>> = {
+  true: () => 0,
+  false: () => 1,
+  ':': () => 0,
+  echo({ out }, args) {
+    const isBare = args[0] === '-n';
+    out(args.slice(isBare ? 1 : 0).join(' ') + (isBare ? '' : '\n'));
+    return 0;
+  },
+  env({ environment, out }) {
+    for (const [name, value] of environment) out(`${name}=${value}\n`);
+    return 0;
+  },
+  printenv({ environment, out, ...rest }, [name, ...more]) {
+    if (name === undefined) return (programs.env as Program)({ environment, out, ...rest } as Process, more);
+    const value = environment.get(name);
+    if (value !== undefined) out(`${value}\n`);
+    return value === undefined ? 1 : 0;
+  },
+  hostname({ environment, out }) {
+    out(`${environment.get('HOSTNAME')}\n`);
+    return 0;
+  },
+  pwd({ folder, out }) {
+    out(`${folder}\n`);
+    return 0;
+  },
+  cd(process, [path = '/']) {
+    const folder = posix.resolve(process.folder, path);
+    if (!process.files.isFolder(folder)) {
+      process.err(`sh: cd: can't cd to ${path}: No such file or directory\n`);
+      return 2;
+    }
+    process.folder = folder;
+    return 0;
+  },
+  async cat({ files, folder, input, out, err }, args) {
+    if (args.length === 0) {
+      if (input) out(await input());
+      return 0;
+    }
+    let code = 0;
+    for (const path of args) {
+      const content = await files.read(posix.resolve(folder, path));
+      if (content) out(content);
+      else {
+        const why = files.isFolder(posix.resolve(folder, path)) ? 'Is a directory' : 'No such file or directory';
+        err(`cat: ${path}: ${why}\n`);
+        code = 1;
+      }
+    }
+    return code;
+  },
+  ls({ files, folder, out, err }, args) {
+    const paths = args.filter((each) => !each.startsWith('-'));
+    let code = 0;
+    for (const path of paths.length === 0 ? ['.'] : paths) {
+      const full = posix.resolve(folder, path);
+      if (files.isFile(full)) out(`${path}\n`);
+      else if (files.isFolder(full)) {
+        if (paths.length > 1) out(`${path}:\n`);
+        for (const name of files.list(full)) out(`${name}\n`);
+      } else {
+        err(`ls: cannot access '${path}': No such file or directory\n`);
+        code = 2;
+      }
+    }
+    return code;
+  },
+  test: ({ files, folder, err }, args) => {
+    const [flag = '', path = ''] = args;
+    const full = posix.resolve(folder, path);
+    if (args.length === 2 && flag === '-f') return files.isFile(full) ? 0 : 1;
+    if (args.length === 2 && flag === '-d') return files.isFolder(full) ? 0 : 1;
+    if (args.length === 2 && flag === '-e') return files.isFile(full) || files.isFolder(full) ? 0 : 1;
+    if (args.length === 2 && flag === '-n') return path === '' ? 1 : 0;
+    if (args.length === 2 && flag === '-z') return path === '' ? 0 : 1;
+    if (args.length === 3 && (path === '=' || path === '==')) return flag === args[2] ? 0 : 1;
+    if (args.length === 3 && path === '!=') return flag === args[2] ? 1 : 0;
+    err('test: a simulated container knows -f, -d, -e, -n, -z, = and !=\n');
+    return 2;
+  },
+  '[': (process, args) => (programs.test as Program)(process, args.at(-1) === ']' ? args.slice(0, -1) : ['?']),
+  async sleep({ clock, gone, err }, args) {
+    const match = /^(\d+(?:\.\d+)?)(s|m|h)?$/.exec(args[0] ?? '');
+    if (!match) {
+      err(`sleep: invalid time interval '${args[0] ?? ''}'\n`);
+      return 1;
+    }
+    const unitMs = { s: 1_000, m: 60_000, h: 3_600_000 }[match[2] ?? 's'] as number;
+    await sleep(clock, Math.min(Number(match[1]) * unitMs, longestSleepMs), gone).catch(() => {});
+    return 0;
+  },
+  date({ clock, out }) {
+    out(`${new Date(clock.now()).toUTCString()}\n`);
+    return 0;
+  },
+  id({ out }) {
+    out('uid=0(root) gid=0(root) groups=0(root)\n');
+    return 0;
+  },
+  whoami({ out }) {
+    out('root\n');
+    return 0;
+  },
+  uname({ environment, out }, args) {
+    out(args.includes('-a') ? `Linux ${environment.get('HOSTNAME')} simulated\n` : 'Linux\n');
+    return 0;
+  },
+  /** How large the terminal is that the client has. */
+  stty({ size, out, err }, args) {
+    const known = size();
+    if (args[0] !== 'size' || !known) {
+      err('stty: standard input: not a terminal\n');
+      return 1;
+    }
+    out(`${known.Height} ${known.Width}\n`);
+    return 0;
+  },
+};

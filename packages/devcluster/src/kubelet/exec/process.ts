@@ -1,0 +1,20 @@
+import type { Clock } from '@slipway/kube';
+import type { MountedFiles } from './mounted-files.js';
+
+/** A simulated process: what it has, and where what it writes goes. */
+export interface Process {
+  readonly environment: Map<string, string>;
+  readonly files: MountedFiles;
+  /** Path of the folder it is in. */
+  folder: string;
+  /** What is typed, until the end; undefined without standard input. */
+  readonly input: (() => Promise<Buffer>) | undefined;
+  out: (bytes: string | Uint8Array) => void;
+  err: (text: string) => void;
+  readonly size: () => { readonly Width: number; readonly Height: number } | undefined;
+  readonly clock: Clock;
+  /** Aborts when nobody waits any more for it, or for the command that it runs. */
+  gone: AbortSignal;
+  /** Its shell was told to exit. */
+  isOver: boolean;
+}

@@ -1,0 +1,25 @@
+import { DefinitionRegistry } from './definition-registry.js';
+import type { ResourceDefinition } from './resource-definition.js';
+
+/**
+ * What a server that claims to be `version`, such as `1.33`, serves of these definitions: all but the resources that
+ * are younger. It follows what changes of them until it is closed.
+ */
+export function servedIn(
+  definitions: DefinitionRegistry,
+  version: string,
+): { readonly served: DefinitionRegistry; close(): void } {
+  const minor = minorOf(version);
+  const isServed = ({ since }: ResourceDefinition) => since === undefined || minorOf(since) <= minor;
+  if (definitions.all().every(isServed)) return { served: definitions, close: () => {} };
+  const served = new DefinitionRegistry(definitions.all().filter(isServed));
+  const following = definitions.onChange(({ added, removed }) => {
+    const [changed] = [...added, ...removed];
+    if (changed) served.replace(changed.group, changed.plural, added.filter(isServed));
+  });
+  return { served, close: () => following.close() };
+}
+
+function minorOf(version: string): number {
+  return Number(version.split('.')[1]);
+}

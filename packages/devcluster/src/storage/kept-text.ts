@@ -1,0 +1,93 @@
+import { inflateRawSync } from 'node:zlib';
+import type { KeptTexts } from './kept-texts.js';
+
+/** As far back as deflate is to look. A small window is quickly made and cleared. */
+export const windowBits = 13;
+
+/** Bytes of many texts: a buffer for each would cost more than what is in it. It goes with the last text that is in it. */
+export interface Slab {
+  readonly texts: KeptTexts;
+  readonly bytes: Buffer;
+  used: number;
+  /** What the texts in it were deflated against; undefined where they are plain. */
+  readonly example?: Buffer;
+}
+
+/** A text: at first a string on the heap, or made when first asked for; then among others in a slab, as `KeptTexts` has it. */
+export abstract class KeptText {
+  #text: string | (() => string) | Slab;
+  #start = 0;
+  #end = 0;
+  #size: number;
+  #isRead = false;
+
+  constructor(text: string | (() => string)) {
+    this.#text = text;
+    this.#size = typeof text === 'string' ? text.length : 0;
+  }
+
+  /** Texts of the same kind are alike. */
+  abstract get kindOfText(): string;
+
+  /** Characters; 0 while it was not made. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The text, which others will want as well: if it was deflated it is plain from now on. */
+  read(): string {
+    this.#isRead = true;
+    if (typeof this.#text !== 'object') return this.#fromHeap();
+    const { texts, example } = this.#text;
+    if (example) texts.keepInflated(this, this.#inflated(this.#text, example));
+    return this.peek();
+  }
+
+  /** The text, for one look: if it is deflated it stays so. */
+  peek(): string {
+    if (typeof this.#text !== 'object') return this.#fromHeap();
+    const { bytes, example } = this.#text;
+    if (example) return this.#inflated(this.#text, example).toString();
+    // One byte for each character means ASCII, which is read twice as fast when that is known.
+    return bytes.toString(this.#end - this.#start === this.#size ? 'latin1' : 'utf8', this.#start, this.#end);
+  }
+
+  /** The string that it still is, if it is one. */
+  get onHeap(): string | undefined {
+    return typeof this.#text === 'string' ? this.#text : undefined;
+  }
+
+  /** Where it is when it is not on the heap, and its bytes as they are there. */
+  get inSlab(): { readonly slab: Slab; readonly bytes: Buffer } | undefined {
+    return typeof this.#text === 'object' ? { slab: this.#text, bytes: this.#slice(this.#text) } : undefined;
+  }
+
+  moveTo(slab: Slab, start: number, end: number): void {
+    this.#text = slab;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  /** Whether it was read since this was asked last. */
+  wasRead(): boolean {
+    const isRead = this.#isRead;
+    this.#isRead = false;
+    return isRead;
+  }
+
+  #fromHeap(): string {
+    if (typeof this.#text === 'function') {
+      this.#text = this.#text();
+      this.#size = this.#text.length;
+    }
+    return this.#text as string;
+  }
+
+  #slice({ bytes }: Slab): Buffer {
+    return bytes.subarray(this.#start, this.#end);
+  }
+
+  #inflated(slab: Slab, dictionary: Buffer): Buffer {
+    return inflateRawSync(this.#slice(slab), { windowBits, chunkSize: Math.max(64, this.#size + 64), dictionary });
+  }
+}

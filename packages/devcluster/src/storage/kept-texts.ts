@@ -1,0 +1,195 @@
+import { deflateRawSync } from 'node:zlib';
+import { type Clock, systemClock, type Timer } from '@slipway/kube';
+import { type KeptText, type Slab, windowBits } from './kept-text.js';
+import { PlainSlabs, slabBytes } from './plain-slabs.js';
+
+/** How often is looked for texts that nobody reads. */
+const lookEveryMs = 5_000;
+/** So many at once, which takes a millisecond or two, and then a pause for others. */
+const atOnce = 32;
+const pauseMs = 8;
+/** While more than this many come from one look to the next there is better to do. */
+const busyAbove = 2_000;
+/** Unless so many bytes are plain: then there is no pause either. */
+const mostPlain = 32 * 1024 * 1024;
+/** Smaller ones stay as they are: deflated, they would be little smaller. */
+const worthIt = 512;
+/** Of a slab whose texts stay in it. */
+const restingBytes = 32 * 1024;
+
+/**
+ * Keeps the texts of a store outside of the heap: there each collection would move them about, and leave holes.
+ *
+ * Those that nobody reads any more, most of all states that were superseded and events, are deflated, each by itself
+ * against another one of its kind: that makes them about a sixteenth. Reading one takes some ten microseconds
+ * then, and makes it plain again until nobody reads it.
+ */
+export class KeptTexts {
+  readonly #clock: Clock;
+  readonly #slabs = new PlainSlabs();
+  /** How many bytes in a slab are of texts that will be looked at, and leave it then. */
+  readonly #leaving = new Map<Slab, number>();
+  /** Where the next plain text goes, and the next one that is too small to be deflated. */
+  #plain: Slab | undefined;
+  #small: Slab | undefined;
+  /** Where the next text of a kind goes once it is deflated. */
+  readonly #deflated = new Map<string, Slab>();
+  /** Plain since the last look. */
+  #fresh: KeptText[] = [];
+  /** Plain for longer: those that nobody read meanwhile are deflated. */
+  #older: KeptText[] = [];
+  #next = 0;
+  #plainBytes = 0;
+  #timer: Timer | undefined;
+  #isClosed = false;
+
+  /** The clock of the machine, also where the cluster has another one: memory fills in real time. */
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
+
+  /** Takes a text from the heap. */
+  keep(text: KeptText): void {
+    const string = text.onHeap;
+    if (string === undefined) return;
+    // At most three bytes a character.
+    const atMost = string.length * 3;
+    if (atMost > slabBytes) {
+      this.keepInflated(text, Buffer.from(string));
+      return;
+    }
+    const slab = this.#plainSlab(atMost);
+    const start = slab.used;
+    this.#settleIn(slab, text, slab.bytes.write(string, start));
+  }
+
+  /** Takes a text as it was before it was deflated. */
+  keepInflated(text: KeptText, bytes: Buffer): void {
+    const slab = this.#plainSlab(bytes.length);
+    this.#settleIn(slab, text, bytes.copy(slab.bytes, slab.used));
+  }
+
+  /** Bytes of memory that plain texts take, and room for the next ones. */
+  get plainBytes(): number {
+    return this.#slabs.bytes;
+  }
+
+  /** What is kept can be read as before. */
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    this.#fresh = [];
+    this.#older = [];
+  }
+
+  /** The text is plain, is in a slab behind what was there, and is looked at in a while. */
+  #settleIn(slab: Slab, text: KeptText, length: number): void {
+    text.moveTo(slab, slab.used, slab.used + length);
+    slab.used += length;
+    this.#leaving.set(slab, (this.#leaving.get(slab) ?? 0) + length);
+    this.#plainBytes += length;
+    if (this.#isClosed) return;
+    this.#fresh.push(text);
+    this.#timer ??= this.#clock.after(lookEveryMs, () => this.#look());
+  }
+
+  #look(): void {
+    if (this.#fresh.length > busyAbove && this.#plainBytes < mostPlain) this.#lookLater();
+    else {
+      // What stays plain moves to where there is room by then, and the memory behind is free.
+      this.#finishSlab();
+      this.#work();
+    }
+  }
+
+  #lookLater(): void {
+    this.#older = this.#older.concat(this.#fresh);
+    this.#fresh = [];
+    this.#timer = this.#clock.after(lookEveryMs, () => this.#look());
+  }
+
+  #work(): void {
+    if (this.#isClosed) return;
+    const end = Math.min(this.#next + atOnce, this.#older.length);
+    for (; this.#next < end; this.#next += 1) this.#lookAt(this.#older[this.#next] as KeptText);
+    if (this.#next < this.#older.length) {
+      if (this.#plainBytes > mostPlain) setImmediate(() => this.#work());
+      else this.#timer = this.#clock.after(pauseMs, () => this.#work());
+      return;
+    }
+    this.#next = 0;
+    this.#older = [];
+    this.#timer = undefined;
+    if (this.#fresh.length > 0) this.#lookLater();
+  }
+
+  /** Whatever becomes of it, it leaves its slab, or a few that are read would keep many slabs. */
+  #lookAt(text: KeptText): void {
+    const place = text.inSlab;
+    if (!place) return;
+    const { slab, bytes } = place;
+    if (text.wasRead()) this.keepInflated(text, bytes);
+    else if (bytes.length < worthIt) this.#putSmall(text, bytes);
+    else this.#deflate(text, bytes);
+    this.#plainBytes -= bytes.length;
+    const left = (this.#leaving.get(slab) ?? 0) - bytes.length;
+    if (left > 0) this.#leaving.set(slab, left);
+    else this.#release(slab);
+  }
+
+  #putSmall(text: KeptText, bytes: Buffer): void {
+    if (!this.#small || !fits(bytes, this.#small)) this.#small = this.#restingSlab(bytes);
+    put(text, bytes, this.#small);
+  }
+
+  #deflate(text: KeptText, plain: Buffer): void {
+    const kind = text.kindOfText;
+    let slab = this.#deflated.get(kind);
+    let deflated = slab?.example && deflate(plain, slab.example);
+    if (!slab?.example || !deflated || deflated.length * 4 > plain.length) {
+      const example = Buffer.from(plain.subarray(0, 2 ** windowBits));
+      deflated = deflate(plain, example);
+      slab = this.#restingSlab(deflated, example);
+    } else if (!fits(deflated, slab)) slab = this.#restingSlab(deflated, slab.example);
+    this.#deflated.set(kind, slab);
+    put(text, deflated, slab);
+  }
+
+  #plainSlab(bytes: number): Slab {
+    if (bytes > slabBytes) return { texts: this, bytes: Buffer.allocUnsafeSlow(bytes), used: 0 };
+    if (this.#plain && this.#plain.used + bytes > slabBytes) this.#finishSlab();
+    this.#plain ??= { texts: this, bytes: this.#slabs.take(), used: 0 };
+    return this.#plain;
+  }
+
+  #finishSlab(): void {
+    const finished = this.#plain;
+    this.#plain = undefined;
+    if (finished && !this.#leaving.has(finished)) this.#release(finished);
+  }
+
+  #restingSlab(first: Buffer, example?: Buffer): Slab {
+    const bytes = Buffer.allocUnsafeSlow(Math.max(restingBytes, first.length));
+    return { texts: this, bytes, used: 0, ...(example && { example }) };
+  }
+
+  /** Nothing is in it any more. */
+  #release(slab: Slab): void {
+    this.#leaving.delete(slab);
+    if (slab !== this.#plain && slab.bytes.length === slabBytes) this.#slabs.giveBack(slab.bytes);
+  }
+}
+
+function fits({ length }: Buffer, { bytes, used }: Slab): boolean {
+  return used + length <= bytes.length;
+}
+
+function put(text: KeptText, bytes: Buffer, slab: Slab): void {
+  const start = slab.used;
+  slab.used += bytes.copy(slab.bytes, start);
+  text.moveTo(slab, start, slab.used);
+}
+
+function deflate(bytes: Buffer, dictionary: Buffer): Buffer {
+  return deflateRawSync(bytes, { level: 1, windowBits, memLevel: 6, chunkSize: 1_024, dictionary });
+}
