@@ -1,15 +1,28 @@
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { propertySeed } from './tools/property-seed.js';
 
 /** `slipway-source` resolves our packages to their TypeScript, so unit tests need no build. */
 const ssr = {
   resolve: { conditions: ['slipway-source', 'node', 'import', 'default'], externalConditions: ['slipway-source'] },
 };
 
+const seeded = fileURLToPath(new URL('./tools/seeded-fast-check.ts', import.meta.url));
+
+/** Who imports fast-check gets the one that draws from the seed of this run. */
+const seededFastCheck = {
+  name: 'seeded-fast-check',
+  enforce: 'pre' as const,
+  resolveId: (id: string, importer?: string) => (id === 'fast-check' && importer !== seeded ? seeded : undefined),
+};
+
 export default defineConfig({
   ssr,
+  plugins: [seededFastCheck],
   resolve: { conditions: ['slipway-source'] },
   test: {
+    env: { SLIPWAY_SEED: String(propertySeed(process.env.SLIPWAY_SEED)) },
     // Tests of whole programs wait more than they work, so that one worker less than there are cores leaves these idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     reporters: process.env.SLIPWAY_TEST_VERBOSE

@@ -1,10 +1,17 @@
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import { usualSeed } from './property-seed.js';
 
 /**
- * Ends a run with what was skipped and why, then one plain line that scripts read: `N passed, N failed`.
+ * Ends a run with what was skipped and why, the seed if it is not the usual one, then one plain line that scripts read: `N passed, N failed`.
  * With SLIPWAY_REQUIRE_REAL=1 a skipped test is a failed one: CI has everything the tests need.
  */
 export default class ClosingLine implements Reporter {
+  #seed: string | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.#seed = vitest.config.env.SLIPWAY_SEED;
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     let passed = 0;
     let failed = errors.length;
@@ -29,6 +36,7 @@ export default class ClosingLine implements Reporter {
         process.exitCode = 1;
       }
     }
+    if (this.#seed !== String(usualSeed)) process.stdout.write(`seed: SLIPWAY_SEED=${this.#seed}\n`);
     process.stdout.write(`${passed} passed, ${failed} failed\n`);
   }
 }

@@ -92,10 +92,13 @@ export class Invariants {
     this.#lasts('I8', this.#exposed, `${node} asks for more than it has`, isExposed, mostExposedMs);
   }
 
-  /** I13: how long a fence stands. */
+  /** I13: how long a fence stands. Who asks for another size has another ticket, with a fence of its own. */
   #fence(node: string, object: KubeObject): void {
-    const isFenced = readNode(object).taints.some(({ key }) => key === keys.resizing);
-    this.#lasts('I13', this.#fenced, `${node} is fenced`, isFenced, mostFencedMs);
+    const fence = readNode(object).taints.find(({ key }) => key === keys.resizing);
+    const what = `${node} is fenced by ${fence?.value}`;
+    for (const other of this.#fenced.keys())
+      if (other.startsWith(`${node} is`) && other !== what) this.#fenced.delete(other);
+    this.#lasts('I13', this.#fenced, what, fence !== undefined, mostFencedMs);
   }
 
   #lasts(

@@ -4,6 +4,7 @@ import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { Store } from '../storage/store.js';
 import type { Admission, AdmissionHook, AdmissionRequest, Attributes } from './admission.js';
+import { demandExpandable } from './claim-expansion.js';
 import { demandLimits } from './limit-range/limit-ranges.js';
 import { surroundingsOf } from './matching/surroundings.js';
 import { runMutatingPolicies } from './policies/mutating-policies.js';
@@ -81,6 +82,7 @@ export function admissionChain(options: AdmissionOptions): Admission {
       yield* runMutatingWebhooks(request, { ...hookDeps, source: mutatingHooks }, new Reinvocation());
     }
     demandLimits(request, store);
+    demandExpandable(request, store);
     yield* askValidatingPolicies(request, { ...policyDeps, source: validating });
     yield* runValidatingWebhooks(request, { ...hookDeps, source: validatingHooks });
   }

@@ -1,4 +1,4 @@
-import { type KubeObject, parseQuantity } from '@slipway/kube';
+import { compareQuantity, type KubeObject, parseQuantity, type Quantity } from '@slipway/kube';
 import { equalJson } from '../patch/json-value.js';
 import { subdomainProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
@@ -25,7 +25,10 @@ export const persistentVolumeClaims = defineResource({
   defaults: defaultClaim,
   initialStatus: () => ({ phase: 'Pending' }),
   validate: ({ spec }) => validateClaimSpec(spec ?? {}, 'spec'),
-  validateUpdate: ({ spec, status }, old) => validateSpecUpdate(spec, old.spec, status?.phase === 'Bound'),
+  validateUpdate: ({ spec, status }, old) => [
+    ...validateSpecUpdate(spec, old.spec, status?.phase === 'Bound'),
+    ...validateSize(spec, old),
+  ],
   columns: [
     textColumn('Status', 'Whether the claim has a volume.', ({ metadata, status }) =>
       metadata.deletionTimestamp ? 'Terminating' : (status?.phase ?? ''),
@@ -50,9 +53,14 @@ export function defaultClaim(claim: KubeObject): void {
   claim.spec.volumeMode ??= 'Filesystem';
 }
 
+interface ClaimResources {
+  requests?: Record<string, string>;
+  limits?: Record<string, string>;
+}
+
 interface ClaimSpecFields {
   accessModes?: string[] | null;
-  resources?: { requests?: Record<string, string> };
+  resources?: ClaimResources;
   volumeName?: string;
   volumeAttributesClassName?: string;
   storageClassName?: string;
@@ -82,13 +90,28 @@ export function validateClaimSpec(spec: ClaimSpecFields, field: string): FieldEr
 function validateSpecUpdate(spec: ClaimSpecFields, old: ClaimSpecFields, isBound: boolean): FieldError[] {
   const fixed = ({ resources, volumeName, volumeAttributesClassName, ...rest }: ClaimSpecFields) => ({
     ...rest,
-    ...(!isBound && { resources, volumeAttributesClassName }),
+    resources: isBound ? withoutSize(resources) : resources,
+    ...(!isBound && { volumeAttributesClassName }),
     ...(old.volumeName && { volumeName }),
   });
   if (equalJson(withoutUndefined(fixed(spec)), withoutUndefined(fixed(old)))) return [];
   const detail =
     'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
   return [forbidden('spec', detail)];
+}
+
+function withoutSize({ requests, ...rest }: ClaimResources = {}): object {
+  const { storage: _, ...others } = requests ?? {};
+  return { ...rest, requests: others };
+}
+
+/** Volumes do not shrink. A claim may take back a wish that was never granted, as long as it asks for more than it has. */
+function validateSize({ resources }: ClaimSpecFields, { spec, status }: KubeObject): FieldError[] {
+  const [asked, before, has] = [resources, spec.resources, { requests: status?.capacity }].map((amounts) =>
+    parseQuantity(amounts?.requests?.storage ?? '0'),
+  ) as [Quantity, Quantity, Quantity];
+  if (compareQuantity(asked, before) >= 0 || compareQuantity(asked, has) > 0) return [];
+  return [forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity')];
 }
 
 function withoutUndefined(fields: object): unknown {

@@ -64,8 +64,13 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   }
   const validating = admission.validate(request);
   if (validating) await validating;
-  const there = core.store.latest(definition.storedAs, object.metadata.namespace ?? '', name);
-  if (there) throw takenBy(call, name, there);
+  const { namespace = '' } = object.metadata;
+  const there = core.store.latest(definition.storedAs, namespace, name);
+  if (there) {
+    // Whoever is refused because of an object finds it, though it may still be on its way to the disk.
+    await core.store.visible(definition.storedAs, namespace, name);
+    throw takenBy(call, name, there);
+  }
   admission.charge(request);
   if (dryRun) return { dryRun: object };
   return { entry: await storeObject(core, call, object, undefined) };
