@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import LongFirst from './tools/long-first.js';
 import { propertySeed } from './tools/property-seed.js';
 
 /** `slipway-source` resolves our packages to their TypeScript, so unit tests need no build. */
@@ -23,8 +24,9 @@ export default defineConfig({
   resolve: { conditions: ['slipway-source'] },
   test: {
     env: { SLIPWAY_SEED: String(propertySeed(process.env.SLIPWAY_SEED)) },
-    // Tests of whole programs wait more than they work, so that one worker less than there are cores leaves these idle.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Tests of whole programs wait about as long as they work, so that a worker for each core leaves cores idle.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongFirst },
     reporters: process.env.SLIPWAY_TEST_VERBOSE
       ? ['verbose', './tools/closing-line.ts']
       : ['default', './tools/closing-line.ts'],
@@ -34,6 +36,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'conformance/*.test.ts'],
+          // Files share a process: loading our modules anew takes longer than most of them. Who changes it puts it right.
+          isolate: false,
           // The first cluster of a file takes seconds on a busy machine, most of them to load.
           testTimeout: 30_000,
           hookTimeout: 30_000,

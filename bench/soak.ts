@@ -1,7 +1,9 @@
 /**
  * Whether a cluster that runs for long stays as it is: 100 nodes and 3,000 pods under rollouts, scaling, jobs, objects
  * that come and go and nodes that stop, two hours of cluster time at ten times the speed. Events expire after one of
- * them, so that from half-time on nothing should grow. `BENCH_MINUTES` and `BENCH_TIME_SCALE` say otherwise.
+ * them, so that from then on nothing should grow: drift is what the second half grows by. Memory is looked at after
+ * everything was collected, or it would show when the collector last came by. `BENCH_MINUTES` and `BENCH_TIME_SCALE`
+ * say otherwise.
  */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -17,9 +19,11 @@ const timeScale = Number(process.env.BENCH_TIME_SCALE ?? 10);
 const nodes = Number(process.env.BENCH_NODES ?? 100);
 const pods = Number(process.env.BENCH_PODS ?? 3_000);
 const deployments = 30;
-/** Real time between two changes, and between two looks. */
+/** Real time between two changes, and between two looks: each of these stops the process for as long as it collects. */
 const changeMs = 6_000;
-const lookMs = 10_000;
+const lookMs = 30_000;
+/** Cluster time after which as many events expire as are written, with some more for what follows from that. */
+const settledMs = 65 * 60_000;
 
 const program = fileURLToPath(new URL('../../packages/cli/bin/slipway.js', import.meta.url));
 const run = promisify(execFile);
@@ -29,14 +33,16 @@ const deployment = kind('apps', 'v1', 'Deployment', 'deployments');
 const job = kind('batch', 'v1', 'Job', 'jobs');
 const configMap = kind('', 'v1', 'ConfigMap', 'configmaps');
 
-/** What the process has at one moment. */
+/** What the process has at one moment, right after everything was collected that nobody holds. */
 interface Look {
   readonly atMs: number;
   /** Resident memory in MB (10^6 bytes) without the data file, which is mapped and counted where it lies. */
   readonly memory: number;
   readonly storeMegabytes: number;
-  /** What the heap held when everything else had been collected, in MB; taken now and then, since all wait for it. */
-  readonly heap?: number;
+  /** In MB. */
+  readonly heap: number;
+  /** The longest turn of the event loop since the look before, in milliseconds; not that of the look itself. */
+  readonly longestMs: number;
   readonly objects: ReadonlyMap<string, number>;
 }
 
@@ -55,22 +61,16 @@ try {
   const cpuBefore = cpuMicros(cluster.pid);
   await Promise.all([changeUntil(endsAt), lookUntil(endsAt)]);
   const cpuPercent = (cpuMicros(cluster.pid) - cpuBefore) / ((performance.now() - startedAt) * 10);
-  report('soak', rowsOf(looks, cpuPercent, (await cluster.stalls()).maxMs));
+  report('soak', rowsOf(looks, cpuPercent));
 } finally {
   await cluster.stop();
 }
 
-function rowsOf(all: readonly Look[], cpuPercent: number, longestMs: number): Measured[] {
-  const quarter = (from: number) =>
-    all.slice(Math.floor((all.length * from) / 4), Math.floor((all.length * (from + 1)) / 4));
-  const median = (some: readonly Look[], of: (look: Look) => number) => quantile(some.map(of), 0.5);
-  const drift = (of: (look: Look) => number) => (median(quarter(3), of) / median(quarter(2), of) - 1) * 100;
-  const heapIn = (part: number) =>
-    quantile(
-      quarter(part).flatMap(({ heap }) => heap ?? []),
-      0.5,
-    );
-  const driftOfHeap = (heapIn(3) / heapIn(2) - 1) * 100;
+function rowsOf(all: readonly Look[], cpuPercent: number): Measured[] {
+  const endMs = all.at(-1)?.atMs ?? 0;
+  const fromMs = Math.min(Math.max(endMs / 2, settledMs / timeScale), endMs * 0.75);
+  const late = all.filter(({ atMs }) => atMs >= fromMs);
+  const middle = (of: (look: Look) => number) => quantile(late.map(of), 0.5);
   const total = ({ objects }: Look) => [...objects.values()].reduce((sum, count) => sum + count, 0);
   const row = (what: string, unit: string, value: number, limit?: number): Measured => {
     return {
@@ -81,55 +81,59 @@ function rowsOf(all: readonly Look[], cpuPercent: number, longestMs: number): Me
       ...(limit !== undefined && { anchor: { name: 'target', value: limit } }),
     };
   };
+  const during = `over the last ${Math.round((endMs - fromMs) / 60_000)} min`;
+  const memory = ({ memory: megabytes }: Look) => megabytes;
+  const heap = ({ heap: megabytes }: Look) => megabytes;
+  const store = ({ storeMegabytes: megabytes }: Look) => megabytes;
   return [
-    row(
-      'memory, last quarter against the third',
-      '%',
-      drift(({ memory }) => memory),
-      5,
-    ),
-    row('heap, last quarter against the third', '%', driftOfHeap),
-    row(
-      'memory, last quarter',
-      'MB',
-      median(quarter(3), ({ memory }) => memory),
-    ),
-    row(
-      'store, last quarter against the third',
-      '%',
-      drift(({ storeMegabytes }) => storeMegabytes),
-      5,
-    ),
-    row(
-      'store, last quarter',
-      'MB',
-      median(quarter(3), ({ storeMegabytes }) => storeMegabytes),
-    ),
-    row('objects, last quarter against the third', '%', drift(total)),
-    row('objects, last quarter', '', median(quarter(3), total)),
+    row(`memory, drift ${during}`, '%', drift(late, memory), 5),
+    row(`heap, drift ${during}`, '%', drift(late, heap), 5),
+    row(`store, drift ${during}`, '%', drift(late, store), 5),
+    row(`objects, drift ${during}`, '%', drift(late, total)),
+    row('memory', 'MB', middle(memory)),
+    row('heap', 'MB', middle(heap)),
+    row('store', 'MB', middle(store)),
+    row('objects', '', middle(total)),
     row('CPU, of one processor', '%', cpuPercent),
-    row('longest turn of the event loop', 'ms', longestMs),
+    row('longest turn of the event loop', 'ms', Math.max(...all.map(({ longestMs }) => longestMs))),
   ];
+}
+
+/** By how many percent it grows from first to last: along the middle one of the slopes between any two looks, so that a few odd looks say nothing. */
+function drift(some: readonly Look[], of: (look: Look) => number): number {
+  const slopes = some.flatMap((one, at) =>
+    some.slice(at + 1).map((other) => (of(other) - of(one)) / (other.atMs - one.atMs)),
+  );
+  const lastedMs = (some.at(-1)?.atMs ?? 0) - (some[0]?.atMs ?? 0);
+  return (quantile(slopes, 0.5) * lastedMs * 100) / quantile(some.map(of), 0.5);
 }
 
 async function lookUntil(endsAt: number): Promise<void> {
   const startedAt = performance.now();
   while (performance.now() < endsAt) {
     await pause(lookMs);
+    const { maxMs: longestMs } = await cluster.stalls();
+    const heap = await cluster.heapMegabytes();
+    const memory = anonymousMegabytes();
+    // That turn was ours.
+    await cluster.stalls();
     const { body } = await kube.transport.request({ method: 'GET', path: '/metrics' });
     const counts = String(body).matchAll(/^apiserver_storage_objects\{.*resource="([^"]+)".*\} (\d+)/gm);
     const objects = new Map([...counts].map(([, name = '', count]) => [name, Number(count)]));
-    const atMs = performance.now() - startedAt;
-    const heap = looks.length % 6 === 5 ? await cluster.heapMegabytes() : undefined;
-    const memory = anonymousMegabytes();
-    looks.push({ atMs, memory, storeMegabytes: storeMegabytes(), objects, ...(heap !== undefined && { heap }) });
-    tell(looks.at(-1));
+    const look = {
+      atMs: performance.now() - startedAt,
+      memory,
+      storeMegabytes: storeMegabytes(),
+      heap,
+      longestMs,
+      objects,
+    };
+    looks.push(look);
+    if (looks.length % 2 === 0) tell(look);
   }
 }
 
-function tell(look: Look | undefined): void {
-  if (look?.heap === undefined) return;
-  const { atMs, memory, heap, storeMegabytes: store, objects } = look;
+function tell({ atMs, memory, heap, storeMegabytes: store, objects }: Look): void {
   const counts = [
     'pods',
     'events.events.k8s.io',

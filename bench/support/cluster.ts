@@ -20,6 +20,8 @@ export interface BenchCluster {
    * milliseconds; with it, the longest one.
    */
   stalls(): Promise<{ readonly p999Ms: number; readonly maxMs: number }>;
+  /** CPU time in milliseconds of the longest turn of its event loop since the last call; the first call begins to look. */
+  turnCpuMs(): Promise<number>;
   /** What its heap holds in MB (10^6 bytes), after everything was collected: it stands still meanwhile. */
   heapMegabytes(): Promise<number>;
   stop(): Promise<void>;
@@ -46,6 +48,7 @@ export async function startCluster(...flags: string[]): Promise<BenchCluster> {
     pid: child.pid ?? 0,
     readyMs,
     stalls: async () => (await asked(child, 'stalls')) as { p999Ms: number; maxMs: number },
+    turnCpuMs: async () => ((await asked(child, 'turns')) as { maxCpuMs: number }).maxCpuMs,
     heapMegabytes: async () => ((await asked(child, 'heap')) as { heapBytes: number }).heapBytes / 1e6,
     async stop() {
       await end(child);

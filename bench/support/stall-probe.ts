@@ -1,4 +1,5 @@
 /** Loaded into a measured process before its program: says on request how long turns of its event loop took, and what its heap holds. */
+import { openSync, readSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -8,7 +9,7 @@ const delays = monitorEventLoopDelay({ resolution: resolutionMs });
 delays.enable();
 
 process.on('message', (asked) => {
-  process.send?.(asked === 'heap' ? { heapBytes: heapBytes() } : stalls());
+  process.send?.(asked === 'heap' ? { heapBytes: heapBytes() } : asked === 'turns' ? turns() : stalls());
 });
 // Whoever listens for messages would keep the process alive.
 process.channel?.unref();
@@ -19,6 +20,29 @@ function stalls() {
   const found = { p999Ms: ms(delays.percentile(99.9)), maxMs: ms(delays.max) };
   delays.reset();
   return found;
+}
+
+let longestTurnNanos: number | undefined;
+
+/** What the main thread computed in its longest turn since the last question. The first question begins to look. */
+function turns() {
+  if (longestTurnNanos === undefined) lookAtTurns();
+  const found = { maxCpuMs: (longestTurnNanos ?? 0) / 1e6 };
+  longestTurnNanos = 0;
+  return found;
+}
+
+function lookAtTurns(): void {
+  const file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
+  const text = Buffer.alloc(64);
+  const cpuNanos = () => Number(text.toString('latin1', 0, readSync(file, text, 0, text.length, 0)).split(' ')[0]);
+  let before = cpuNanos();
+  const timer = setInterval(() => {
+    const now = cpuNanos();
+    longestTurnNanos = Math.max(longestTurnNanos ?? 0, now - before);
+    before = now;
+  }, resolutionMs);
+  timer.unref();
 }
 
 /** What is left after everything was collected that nobody holds. */

@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { findKubectl, needs, slipway, up } from '../support/slipway.js';
+import { findKubectl, needs, slipway, slipwayProgram, up } from '../support/slipway.js';
 
 const folders: string[] = [];
 const folder = () => {
@@ -188,3 +191,10 @@ function sender(kubeconfig: string, path: string, type: string) {
       asked.end(body);
     });
 }
+
+test('a reader that goes away, as head does, ends a command without a word', async () => {
+  const child = spawn(process.execPath, [slipwayProgram, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect({ stderr, code }).toEqual({ stderr: '', code: 141 });
+});

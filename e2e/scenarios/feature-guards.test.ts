@@ -189,6 +189,8 @@ async function declare(gate: string, spec: object): Promise<void> {
     },
   });
   expect(declared, declared.stderr).toMatchObject({ code: 0 });
+  const announced = async () => (await kubectl('get', 'feature', gate.toLowerCase())).code === 0;
+  await eventually('it is announced', announced);
 }
 
 async function turned(gate: string, to: 'on' | 'off'): Promise<void> {

@@ -192,13 +192,13 @@ describe('slipway pulls serve before a real containerd', () => {
     node.registry.hold(true);
     const calls = wanted.map((image) => client.pull(image));
     await eventually('two run', () => node.registry.inFlight().length === 2);
-    node.containerd.freeze(true);
+    await node.containerd.freeze(true);
     const asked = client.call('/runtime.v1.ImageService/ListImages', Buffer.alloc(0));
     const hasty = client.call('/runtime.v1.ImageService/ListImages', Buffer.alloc(0), { deadlineMs: 500 });
-    expect((await hasty.result).code).toBe(4);
-    expect((await limited.admin.state()).counted).toBe(2);
-    node.containerd.freeze(false);
+    const [{ code }, { counted }] = [await hasty.result, await limited.admin.state()];
+    await node.containerd.freeze(false);
     node.registry.hold(false);
+    expect([code, counted]).toEqual([4, 2]);
     expect((await asked.result).code).toBe(0);
     expect(new Set(await codes(calls))).toEqual(new Set([0]));
     expect(node.registry.peak()).toBe(2);

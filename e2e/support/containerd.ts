@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { criClient, eventually } from '@slipway/image-pulls/testing';
 import { ended } from './registry.js';
@@ -9,8 +9,8 @@ export interface Containerd {
   readonly socket: string;
   /** SIGKILL, as the OOM killer does it. */
   kill(): Promise<void>;
-  /** SIGSTOP and SIGCONT: it is there and does nothing. */
-  freeze(isFrozen: boolean): void;
+  /** SIGSTOP and SIGCONT: it is there and does nothing, in no thread any more. */
+  freeze(isFrozen: boolean): Promise<void>;
   /** Starts it again on what it left, and waits until its CRI answers. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -64,6 +64,20 @@ disabled_plugins = ["io.containerd.internal.v1.opt"]
     await ended(child);
   };
   await start();
-  const freeze = (isFrozen: boolean) => void child?.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT');
+  const freeze = async (isFrozen: boolean) => {
+    child?.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT');
+    await eventually('the signal has arrived', () => standsStill(child?.pid ?? 0) === isFrozen);
+  };
   return { socket, start, freeze, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+}
+
+/** Whether each thread of a process is stopped: T in what proc(5) calls its state. */
+function standsStill(pid: number): boolean {
+  const threads = `/proc/${pid}/task`;
+  try {
+    return readdirSync(threads).every((thread) => / T /.test(readFileSync(join(threads, thread, 'stat'), 'utf8')));
+  } catch {
+    // A thread has ended meanwhile, which it does not while it stands still.
+    return false;
+  }
 }

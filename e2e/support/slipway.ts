@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loadedCommand } from './loaded-command.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 /** The built command, as npm links it. */
@@ -47,9 +48,11 @@ export function run(
   });
 }
 
-/** Runs the built `slipway` command. */
+/** Runs the built `slipway` command; where its verb is new, or its input or folder matter, in a process of its own. */
 export function slipway(args: readonly string[], options: Parameters<typeof run>[2] = {}): Promise<Outcome> {
-  return run(process.execPath, [slipwayProgram, ...args], options);
+  const { env, timeoutMs = 60_000, stdin, cwd } = options;
+  const loaded = stdin === undefined && cwd === undefined ? loadedCommand(args, env) : undefined;
+  return loaded?.run(args, timeoutMs) ?? run(process.execPath, [slipwayProgram, ...args], options);
 }
 
 /** A cluster started by `slipway up` in a process of its own. */
@@ -128,15 +131,15 @@ export function needs(context: { skip(note: string): void }, part: string, found
   context.skip(`needs ${part}`);
 }
 
-/** Asks again until `check` holds; throws with the last answer when it never does. */
+/** Asks again until `check` holds, less often the longer it takes; throws with the last answer when it never does. */
 export async function eventually<T>(
   what: string,
   check: () => Promise<T | undefined | false>,
   withinMs = 30_000,
 ): Promise<T> {
-  const until = Date.now() + withinMs;
+  const from = Date.now();
   let last: unknown;
-  while (Date.now() < until) {
+  while (Date.now() < from + withinMs) {
     try {
       const answer = await check();
       if (answer) return answer;
@@ -144,7 +147,8 @@ export async function eventually<T>(
     } catch (error) {
       last = error;
     }
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const pauseMs = Math.min(250, 20 + (Date.now() - from) / 10);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   throw new Error(`not within ${withinMs} ms: ${what}`, { cause: last });
 }

@@ -26,6 +26,7 @@ export { type PolicySettings, readPolicy } from './controllers/policy-settings.j
 export { balloonGate } from './gates/balloon-gate.js';
 export { controllerUser, ordinaryInstallation } from './install/balloon-installation.js';
 export { balloonManifests } from './install/balloon-manifests.js';
+export { controllerRights } from './install/controller-rights.js';
 export { BalloonMetrics } from './metrics/balloon-metrics.js';
 export { claimantsOf } from './nodes/claim-size.js';
 export { type NodeNumbers, nodeNumbers } from './nodes/node-numbers.js';

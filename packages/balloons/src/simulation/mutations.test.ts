@@ -8,13 +8,16 @@ import type { ModelCluster as Cluster, ModelOptions } from '../testing/model-clu
  */
 const shrink = { mode: 'Size', size: { cpu: '4', memory: '16Gi' } } as const;
 
+/** Nobody meets a module that was loaded with what is mocked: here, and in the files that share this process. */
+const forget = () => vi.resetModules();
+beforeEach(forget);
 afterEach(() => {
   vi.doUnmock('../ticket/judge-resize.js');
   vi.doUnmock('../controllers/patch-balloon.js');
   vi.doUnmock('../controllers/fence.js');
   vi.doUnmock('../priority/priority-modes.js');
+  forget();
 });
-beforeEach(() => vi.resetModules());
 
 /** A cluster whose controllers are loaded anew, with what is mocked by then. */
 async function start(options: ModelOptions = {}): Promise<{ readonly cluster: Cluster; readonly invariants: Watch }> {

@@ -20,6 +20,8 @@ export interface Terminal {
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process;
   const plain = env.NO_COLOR !== undefined && env.NO_COLOR !== '';
+  for (const stream of [stdout, stderr])
+    if (!stream.listeners('error').includes(endWithoutReader)) stream.on('error', endWithoutReader);
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
@@ -37,4 +39,12 @@ export function processTerminal(): Terminal {
       }
     },
   };
+}
+
+/** 128 and the number of SIGPIPE: as shells tell of a program that was ended because nobody reads on, which `| head` does. */
+const brokenPipe = 141;
+
+function endWithoutReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(brokenPipe);
 }

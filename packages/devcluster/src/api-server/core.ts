@@ -4,6 +4,7 @@ import type { ManagedFieldsPool } from '../apply/managed-fields-pool.js';
 import type { Authorizer } from '../auth/access.js';
 import type { Inquiry } from '../auth/inquiry.js';
 import type { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
+import type { NodeReach } from '../kubelet/node-reach.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { Store } from '../storage/store.js';
@@ -21,6 +22,8 @@ export interface Core {
   readonly random: Random;
   /** What the server claims to be, such as 1.34. */
   readonly version: string;
+  /** What the keys of stored objects begin with, as the flag `--etcd-prefix` says it. */
+  readonly storagePrefix: string;
   /** Value of an API server gate. */
   readonly isEnabled: (gate: string) => boolean;
   readonly admission: Admission;
@@ -29,6 +32,8 @@ export interface Core {
   readonly checkToken: Inquiry['checkToken'];
   readonly watches: WatchHub;
   readonly podsByNode: PodsByNode;
+  /** What is reached of the nodes, as through their kubelets. */
+  readonly nodes: NodeReach;
   /** What many objects have alike of metadata.managedFields. */
   readonly managedFields: ManagedFieldsPool;
 }

@@ -1,10 +1,11 @@
 import { stringifyJson } from '@slipway/kube';
-import { negotiate } from './negotiate.js';
+import { encodeAnswer } from '../schema/encode-protobuf.js';
+import { clausesOf, formatNames, negotiate, protobuf } from './negotiate.js';
 import type { Query } from './query.js';
 import type { ApiAnswer, ApiRequest } from './request.js';
 import { writeYaml } from './write-yaml.js';
 
-/** Gives a JSON answer the look the client asked for: YAML, or indented for people. Others pass as they are. */
+/** Gives a JSON answer the look the client asked for: YAML, protobuf, or indented for people. Others pass as they are. */
 export function dress(answer: ApiAnswer, request: ApiRequest, query: Query): ApiAnswer {
   if (answer.payload?.kind !== 'json') return answer;
   const { accept, 'user-agent': agent = '' } = request.headers;
@@ -13,9 +14,20 @@ export function dress(answer: ApiAnswer, request: ApiRequest, query: Query): Api
     const headers = { ...answer.headers, 'content-type': 'application/yaml' };
     return { ...answer, headers, payload: { kind: 'text', text } };
   }
+  if (accept?.includes('protobuf') && prefersProtobuf(accept)) {
+    const bytes = encodeAnswer(answer.payload.json.made);
+    if (bytes)
+      return { ...answer, headers: { ...answer.headers, 'content-type': protobuf }, payload: { kind: 'bytes', bytes } };
+  }
   if (!isPretty(query.get('pretty'), accept, agent)) return answer;
   const text = stringifyJson(answer.payload.json.value(), 2);
   return { ...answer, payload: { kind: 'text', text } };
+}
+
+/** Whether protobuf comes before the other forms that answers have. */
+function prefersProtobuf(accept: string): boolean {
+  const first = clausesOf(accept).find(({ type }) => type === protobuf || formatNames.has(type));
+  return first?.type === protobuf && first.parameters.as === undefined;
 }
 
 function isPretty(asked: string | undefined, accept: string | undefined, agent: string): boolean {

@@ -1,13 +1,6 @@
 import { pathSegmentProblems } from '../registry/names.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
-import {
-  badRequest,
-  methodNotAllowed,
-  methodNotSupported,
-  noSuchPath,
-  notFound,
-  notImplemented,
-} from '../registry/status-errors.js';
+import { badRequest, methodNotAllowed, methodNotSupported, noSuchPath, notFound } from '../registry/status-errors.js';
 import { errorAnswer, pageNotFound } from './answers.js';
 import type { Call, Core } from './core.js';
 import { verbsOf } from './discovery/api-resources.js';
@@ -29,6 +22,7 @@ import { list } from './verbs/list.js';
 import { patch } from './verbs/patch.js';
 import { update } from './verbs/update.js';
 import { watch } from './verbs/watch.js';
+import { jsonReadyFor } from './write/large-json.js';
 import { yamlReadyFor } from './write/yaml-body.js';
 
 type Handler = (core: Core, call: Call) => ApiAnswer | Promise<ApiAnswer>;
@@ -60,10 +54,11 @@ async function about(
   if (!isWellPlaced(definition, path, request.method)) {
     return definition.origin === 'custom' ? pageNotFound() : refuse(definition, path);
   }
-  const yaml = yamlReadyFor(request);
-  if (yaml) await yaml;
+  const reading = yamlReadyFor(request) ?? jsonReadyFor(request);
+  if (reading) await reading;
   const { name = '', subresource } = path;
-  const representation = negotiate(request.headers.accept);
+  // What is behind a proxy gives what it likes.
+  const representation = negotiate(subresource === 'proxy' ? undefined : request.headers.accept);
   const { namespace } = path;
   const call: Call = { request, definition, namespace, name, subresource, query, representation, warn };
   const { computed: compute } = definition;
@@ -118,19 +113,19 @@ function part(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
   if (subresource === 'token' && subresources.token) return requestToken(core, call);
   if (subresource === 'finalize' && subresources.finalize) return finalize(core, call);
   if (definition.origin === 'custom') throw notFound(definition, call.name);
-  if (notYet[definition.plural]?.includes(subresource)) throw notImplemented(`${definition.plural}/${subresource}`);
   throw noSuchPath();
 }
 
-type Streamed = 'attach' | 'exec' | 'portforward';
+type Streamed = 'attach' | 'exec' | 'portforward' | 'proxy';
 
 function isStreamed(subresource: string): subresource is Streamed {
-  return ['attach', 'exec', 'portforward'].includes(subresource);
+  return ['attach', 'exec', 'portforward', 'proxy'].includes(subresource);
 }
 
 /** What containers run is seldom asked for, so it is loaded with the first request. */
 async function streamed(subresource: Streamed, core: Core, call: Call): Promise<ApiAnswer> {
   if (subresource === 'portforward') return (await import('./subresources/port-forward.js')).portForward(core, call);
+  if (subresource === 'proxy') return (await import('./subresources/proxy.js')).proxy(core, call);
   if (subresource === 'attach') return (await import('./subresources/attach.js')).attach(core, call);
   return (await import('./subresources/exec.js')).exec(core, call);
 }
@@ -141,13 +136,6 @@ function isWholeObject(subresource: string): subresource is (typeof wholeObjects
 }
 
 const wholeObjects = ['status', 'resize', 'ephemeralcontainers', 'approval'] as const;
-
-/** What Kubernetes has and this server has not: said in as many words, since clients know it exists. */
-const notYet: Readonly<Record<string, readonly string[] | undefined>> = {
-  pods: ['proxy'],
-  nodes: ['proxy'],
-  services: ['proxy'],
-};
 
 function demandVerb(call: Call, found: { verb: string; handler: Handler } | undefined): Handler {
   const { definition, request } = call;

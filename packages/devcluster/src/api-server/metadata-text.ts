@@ -1,12 +1,13 @@
 import { type KubeObject, stringifyJson } from '@slipway/kube';
-import type { Served } from './payloads.js';
+import { leanOf, type Served } from './payloads.js';
 
 /**
  * The metadata of a document as JSON. A long list cannot afford to write it anew for each object, so it is
  * cut out of the text that is there, wherever its end can be told from the fields that follow it.
  */
-export function metadataText(served: Pick<Served, 'json' | 'object' | 'lean'>): string {
-  const { json, lean = served.object } = served;
+export function metadataText(served: Pick<Served, 'json' | 'object' | 'lean' | 'size'>): string {
+  const { json } = served;
+  const lean = leanOf(served);
   const [first, second, third, next] = Object.keys(lean);
   if (first === 'apiVersion' && second === 'kind' && third === 'metadata') {
     const start = startOf(lean);

@@ -13,8 +13,10 @@ export interface Representation {
 
 const plain: Representation = { format: 'json', as: 'object', version: 'v1', pretty: false };
 
-/** Answers about objects can be turned into tables and bare metadata; others cannot. */
-export type Transformable = 'objects' | 'nothing';
+/** Answers about objects can be turned into tables and bare metadata; others cannot. What discovery says comes as protobuf, too. */
+export type Transformable = 'objects' | 'nothing' | 'discovery';
+
+export const protobuf = 'application/vnd.kubernetes.protobuf';
 
 /**
  * Picks the first form of an Accept header that this server can produce.
@@ -24,12 +26,13 @@ export type Transformable = 'objects' | 'nothing';
 export function negotiate(accept: string | undefined, transformable: Transformable = 'objects'): Representation {
   if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return plain;
   for (const clause of clausesOf(accept)) {
-    const format = formats[clause.type];
+    const format =
+      formats[clause.type] ?? (transformable === 'discovery' && clause.type === protobuf ? 'json' : undefined);
     if (format === undefined) continue;
     const { as, v, g } = clause.parameters;
     const pretty = clause.parameters.pretty === '1';
     if (as === undefined) return { ...plain, format, pretty };
-    if (transformable === 'nothing' || g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1') || !isTransform(as)) {
+    if (transformable !== 'objects' || g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1') || !isTransform(as)) {
       continue;
     }
     return { format, as, version: v, pretty };
@@ -63,6 +66,9 @@ const formats: Readonly<Record<string, 'json' | 'yaml'>> = {
   '*/*': 'json',
   'application/yaml': 'yaml',
 };
+
+/** The media types that every answer comes in. */
+export const formatNames: ReadonlySet<string> = new Set(Object.keys(formats));
 
 function isTransform(as: string): as is Exclude<Representation['as'], 'object'> {
   return as === 'Table' || as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList';

@@ -14,7 +14,12 @@ export interface Served {
   readonly lean?: KubeObject;
   /** The object's metadata where it is there without the rest. */
   readonly metadata?: KubeObject['metadata'];
+  /** Characters of its text, where that is known without making it. */
+  readonly size?: number;
 }
+
+/** What has a longer text is hardly like others, and looking for what they share takes longer than anybody should wait. */
+const longestShared = 128 * 1024;
 
 /** What has the metadata of a document, without parsing the rest where that can be helped. */
 export function bareOf(served: Served): Pick<KubeObject, 'metadata'> {
@@ -22,8 +27,9 @@ export function bareOf(served: Served): Pick<KubeObject, 'metadata'> {
 }
 
 /** The object without managed fields. */
-export function leanOf(served: Served): KubeObject {
-  return served.lean ?? withoutManagedFields(served.object);
+export function leanOf(served: Pick<Served, 'object' | 'lean' | 'size'>): KubeObject {
+  const shared = (served.size ?? 0) > longestShared ? undefined : served.lean;
+  return shared ?? withoutManagedFields(served.object);
 }
 
 const viewed = new WeakMap<Entry, Map<ResourceDefinition, Served>>();
@@ -53,7 +59,7 @@ export function servedPayload(served: Served): JsonPayload {
 
 /** A document made for this answer. */
 export function valuePayload(value: unknown): JsonPayload {
-  return { text: () => `${stringifyJson(value)}\n`, value: () => value };
+  return { text: () => `${stringifyJson(value)}\n`, value: () => value, made: value };
 }
 
 /** All of a document in one text. */

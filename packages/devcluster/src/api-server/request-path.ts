@@ -20,8 +20,8 @@ export interface ResourcePath {
 
 /**
  * Reads `/api/v1/namespaces/a/pods/b/status` and its kin. `path` is decoded and
- * has no query. Segments beyond the subresource are part of it: no resource has
- * such a one, so they end in 404.
+ * has no query. Segments beyond the subresource are part of it: no resource but a
+ * proxy has such a one, so they end in 404.
  */
 export function parseRequestPath(path: string): RequestPath {
   const parts = path.split('/');
@@ -55,7 +55,9 @@ function inVersion(group: string, version: string, parts: readonly string[], fro
   const plural = parts[at];
   if (plural === undefined) return { kind: 'other' };
   const name = parts[at + 1];
-  const subresource = count > at + 2 ? parts.slice(at + 2).join('/') : '';
+  const part = parts[at + 2];
+  // What follows a proxy is an address behind it.
+  const subresource = part === 'proxy' && group === '' ? part : parts.slice(at + 2).join('/');
   return { kind: 'resource', resource: { group, version, namespace, plural, name, subresource, watchPrefix } };
 }
 

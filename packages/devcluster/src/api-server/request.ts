@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { Clock } from '@slipway/kube';
 import type { AuditTrail } from './audit/audit-log.js';
 
@@ -62,7 +62,10 @@ export interface ApiAnswer {
 
 export type Payload =
   | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'json'; readonly json: JsonPayload }
+  /** What somebody else answers, as it comes; and the cookies that it sets, one header each. */
+  | { readonly kind: 'stream'; readonly body: Readable; readonly cookies: readonly string[] }
   | { readonly kind: 'watch'; readonly open: (sink: WatchSink) => OpenWatch }
   /** The connection is handed over, with what has come of it already; only a transport with sockets can do that. */
   | { readonly kind: 'upgrade'; readonly take: (socket: Duplex, head: Buffer) => void };
@@ -75,6 +78,8 @@ export interface JsonPayload {
   value(): unknown;
   /** The same without managed fields, for a list; absent for others. */
   lean?(): unknown;
+  /** The value of a document that was made for this answer: it is there without reading anything. */
+  readonly made?: unknown;
 }
 
 /** Where the events of a watch go. */

@@ -1,3 +1,4 @@
+import { cpuMsOf } from '@slipway/kube/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { aPod, aServer, named } from './testing/a-server.js';
@@ -72,13 +73,13 @@ const refused: [string, string, string, unknown, number, string, string][] = [
     'the server could not find the requested resource',
   ],
   [
-    'a proxy to a pod, which there is not',
+    'a proxy to a kind that has none',
     'GET',
-    `${inDefault}/pods/p/proxy`,
+    `${inDefault}/configmaps/c/proxy/a`,
     undefined,
-    501,
-    'NotImplemented',
-    'pods/proxy is not implemented by this server',
+    404,
+    'NotFound',
+    'the server could not find the requested resource',
   ],
   ['an object that is not there', 'GET', `${inDefault}/pods/p`, undefined, 404, 'NotFound', 'pods "p" not found'],
   [
@@ -154,11 +155,12 @@ const hostile: [string, string, string][] = [
 
 test.each(hostile)('a body with %s is a bad request, quickly', async (_what, body, text) => {
   const { ask } = await aServer();
-  const begun = performance.now();
-  const reply = await ask('POST', `${inDefault}/configmaps`, body);
-  expect(reply.body).toMatchObject({ code: 400, reason: 'BadRequest' });
-  expect(reply.body.message).toContain(text);
-  expect(performance.now() - begun).toBeLessThan(500);
+  const took = await cpuMsOf(async () => {
+    const reply = await ask('POST', `${inDefault}/configmaps`, body);
+    expect(reply.body).toMatchObject({ code: 400, reason: 'BadRequest' });
+    expect(reply.body.message).toContain(text);
+  });
+  expect(took).toBeLessThan(2_000);
   expect(({} as { x?: unknown }).x).toBeUndefined();
 });
 

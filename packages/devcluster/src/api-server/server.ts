@@ -13,6 +13,7 @@ import { demandNoEscalation } from '../auth/rbac/no-escalation.js';
 import { RolePolicy } from '../auth/rbac/role-policy.js';
 import { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
 import { FlowControl } from '../flow-control/flow-control.js';
+import { NodeReach } from '../kubelet/node-reach.js';
 import { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { servedIn } from '../registry/served-in.js';
@@ -57,9 +58,11 @@ export interface ApiServerOptions {
   readonly authorizer?: Authorizer;
   /** Signs the tokens of service accounts: a private key on curve P-256, PEM. Default: a new one. */
   readonly serviceAccountKey?: string;
+  /** What is reached of the nodes. Default: nothing that others know of. */
+  readonly nodes?: NodeReach;
   /** Users by their bearer tokens. */
   readonly staticTokens?: StaticTokens;
-  /** The flags it was started with, as `/flagz` shows them. */
+  /** The flags it was started with, as `/flagz` shows them. `etcd-prefix` is what keys begin with in texts of the storage. */
   readonly flags?: () => Readonly<Record<string, string>>;
   /** More metrics, in the Prometheus text format: those of the gates. */
   readonly metrics?: () => string;
@@ -86,7 +89,7 @@ export interface ApiServer extends ApiHandler {
  */
 export function createApiServer(options: ApiServerOptions): ApiServer {
   const { store, clock = systemClock, random = systemRandom, isEnabled = isOnByDefault } = options;
-  const { version: claimed = '1.34' } = options;
+  const { version: claimed = '1.34', flags = noFlags, audit } = options;
   const known =
     options.definitions instanceof DefinitionRegistry
       ? options.definitions
@@ -109,6 +112,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     clock,
     random,
     version: claimed,
+    storagePrefix: flags()['etcd-prefix'] ?? '/registry',
     isEnabled,
     admission,
     authorizer,
@@ -116,16 +120,15 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     checkToken,
     watches,
     podsByNode: new PodsByNode(store),
+    nodes: options.nodes ?? new NodeReach(),
     managedFields: new ManagedFieldsPool(),
   };
   const version = versionInfo(claimed);
   const discovery = new Discovery(definitions, version);
-  const openapi = new OpenApi(definitions, version.gitVersion, isEnabled);
+  const openapi = new OpenApi(definitions, `${version.emulationMajor}.${version.emulationMinor}`, isEnabled);
   const requests = new RequestMetrics(clock, definitions);
   const metrics = () =>
     requests.page() + flows.page() + storageMetrics(store, definitions) + (options.metrics?.() ?? '');
-  const { flags = () => ({}), audit } = options;
-  const pages = new Pages({ version, clock, tokens, isEnabled, flags, metrics });
   let draining = false;
   const checks: readonly HealthCheck[] = [
     { name: 'ping', endpoints: ['healthz', 'livez', 'readyz'], problem: () => undefined },
@@ -134,6 +137,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     ...(options.healthChecks ?? []),
     { name: 'shutdown', endpoints: ['readyz'], problem: () => (draining ? 'process is shutting down' : undefined) },
   ];
+  const pages = new Pages({ version, clock, tokens, isEnabled, flags, metrics, checks, random, definitions });
 
   const answer = async (asked: ApiRequest, address: Address, startedMs: number): Promise<ApiAnswer> => {
     if (asked.body && 'bytes' in asked.body && asked.body.bytes.length > bodyLimit) {
@@ -150,16 +154,20 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     const { path, parts, parsed } = routed(address, claimed);
     const page = pages.at(path);
     if (page) return page(request);
-    if (isHealthPath(parts)) return health(checks, request, parts, query);
+    const healthy = isHealthPath(parts) && health(checks, request, parts, query);
+    if (healthy) return healthy;
     if (parts[1] === 'openapi') return openapi.answer(request, path, query);
     switch (parsed.kind) {
       case 'resource':
         return handleResource(core, request, parsed.resource, query);
       case 'discovery':
+        // A server may have no core group.
+        if (parts[1] === 'api' && !definitions.serves('')) break;
         return discovery.answer(parsed, parts[1] === 'api' ? 'api' : 'apis', request);
-      default:
-        return root(path, definitions, [...healthPaths(checks), ...pages.paths(), '/openapi/v2', '/openapi/v3']);
+      case 'other':
+        break;
     }
+    return root(path, definitions, [...healthPaths(checks), ...pages.paths()]);
   };
 
   return {
@@ -194,6 +202,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     },
   };
 }
+
+const noFlags = (): Readonly<Record<string, string>> => ({});
 
 function isOnByDefault(gate: string): boolean {
   return gate === openApiGate;

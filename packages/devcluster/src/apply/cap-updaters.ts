@@ -1,4 +1,4 @@
-import { union } from './field-set.js';
+import { type FieldSet, noFields, unionOf } from './field-set.js';
 import { identityOf, type Managers, type Owned, secondsOf } from './managers.js';
 
 /** As many managers as an object keeps that did not apply. */
@@ -8,31 +8,46 @@ const ancient = { name: 'ancient-changes', operation: 'Update', subresource: '' 
 /** Puts the oldest updaters of a version together when there are too many; appliers are never lost. */
 export function capUpdaters(managers: Managers): Managers {
   if (managers.size <= most) return managers;
-  const updaters = [...managers].filter(([, { operation }]) => operation === 'Update');
+  const updaters = oldestFirst(managers);
   if (updaters.length <= most) return managers;
-  updaters.sort(([a, owned], [b, other]) => secondsOf(owned) - secondsOf(other) || (a < b ? -1 : 1));
   const capped = new Map<string, Owned>(managers);
-  const oldest = new Map<string, string>();
+  const buckets = new Map<string, Bucket>();
   let left = updaters.length;
-  for (const [identity, owned] of updaters) {
+  for (const { identity, owned } of updaters) {
     if (left <= most) break;
-    const first = oldest.get(owned.apiVersion);
-    if (first === undefined) {
-      oldest.set(owned.apiVersion, identity);
+    const bucket = buckets.get(owned.apiVersion);
+    if (!bucket) {
+      buckets.set(owned.apiVersion, { first: identity, last: owned, gathered: [] });
       continue;
     }
-    const bucket = identityOf(ancient, owned.apiVersion);
-    const gathered = capped.get(bucket) ?? capped.get(first);
-    if (!capped.has(bucket)) capped.delete(first);
+    bucket.last = owned;
+    bucket.gathered.push(owned.fields);
     capped.delete(identity);
-    const fields = gathered ? union(owned.fields, gathered.fields) : owned.fields;
-    capped.set(bucket, {
-      ...ancient,
-      apiVersion: owned.apiVersion,
-      fields,
-      ...(owned.time && { time: owned.time }),
-    });
     left--;
   }
+  for (const { first, last, gathered } of buckets.values()) {
+    if (gathered.length === 0) continue;
+    const identity = identityOf(ancient, last.apiVersion);
+    // What was put together before goes on growing, and then the oldest of the others stays what it is.
+    const before = managers.get(identity) ?? managers.get(first);
+    if (!managers.has(identity)) capped.delete(first);
+    const fields = unionOf([before?.fields ?? noFields, ...gathered]);
+    capped.set(identity, { ...ancient, apiVersion: last.apiVersion, fields, ...(last.time && { time: last.time }) });
+  }
   return capped;
+}
+
+/** Updaters of one version that are put together: all but the oldest one, which they may join. */
+interface Bucket {
+  readonly first: string;
+  readonly gathered: FieldSet[];
+  last: Owned;
+}
+
+function oldestFirst(managers: Managers) {
+  const updaters: { identity: string; owned: Owned; seconds: number }[] = [];
+  for (const [identity, owned] of managers) {
+    if (owned.operation === 'Update') updaters.push({ identity, owned, seconds: secondsOf(owned) });
+  }
+  return updaters.sort((a, b) => a.seconds - b.seconds || (a.identity < b.identity ? -1 : 1));
 }

@@ -46,31 +46,45 @@ function problemsOf(type: FieldSchema, value: unknown, place: Place): readonly s
 
 /** The first field that is not known ends it, as it does for the real server. */
 function mapProblems(type: FieldSchema, value: Readonly<Record<string, unknown>>, place: Place): readonly string[] {
-  let problems = fine;
+  const problems: string[] = [];
   for (const name of Object.keys(value)) {
     const path = place.path + describeElement(fieldElement(name));
     const field = type.field(name);
     if (!field) return [...problems, `${path}: field not declared in schema`];
-    problems = joined(problems, problemsOf(field, value[name], { ...place, path }));
+    for (const problem of problemsOf(field, value[name], { ...place, path })) problems.push(problem);
   }
   return problems;
 }
 
 function listProblems(type: FieldSchema, list: readonly unknown[], place: Place): readonly string[] {
   const keys = keysOf(type);
+  const items = itemType(type);
+  const problems: string[] = [];
+  if (!keys) {
+    for (const [index, item] of list.entries()) {
+      // Few elements have a problem, and only then it matters where they are.
+      if (isFineScalar(items, item)) continue;
+      const path = place.path + describeElement(`i:${index}`);
+      for (const problem of problemsOf(items, item, { ...place, path })) problems.push(problem);
+    }
+    return problems;
+  }
   const seen = new Set<string>();
-  let problems = fine;
   for (const [index, item] of list.entries()) {
-    const element = keys ? elementOf(type, keys, item) : `i:${index}`;
+    const element = elementOf(type, keys, item);
     if (element instanceof ShapeError) return [...problems, `${place.path}: element ${index}: ${element.message}`];
     if (seen.has(element) && place.duplicates === 'refused') {
-      problems = [...problems, `${place.path}: duplicate entries for key ${describeElement(element)}`];
+      problems.push(`${place.path}: duplicate entries for key ${describeElement(element)}`);
     }
     seen.add(element);
     const path = place.path + describeElement(element);
-    problems = joined(problems, problemsOf(itemType(type), item, { ...place, path }));
+    for (const problem of problemsOf(items, item, { ...place, path })) problems.push(problem);
   }
   return problems;
+}
+
+function isFineScalar(type: FieldSchema, value: unknown): boolean {
+  return typeof value !== 'object' && shapeOf(type, value) === 'scalar' && scalarProblem(type, value) === undefined;
 }
 
 function elementOf(type: FieldSchema, keys: readonly string[], item: unknown): string | ShapeError {
@@ -80,10 +94,6 @@ function elementOf(type: FieldSchema, keys: readonly string[], item: unknown): s
     if (error instanceof ShapeError) return error;
     throw error;
   }
-}
-
-function joined(problems: readonly string[], more: readonly string[]): readonly string[] {
-  return more.length === 0 ? problems : [...problems, ...more];
 }
 
 function scalarProblem(type: FieldSchema, value: unknown): string | undefined {

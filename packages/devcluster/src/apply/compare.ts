@@ -58,11 +58,11 @@ function partsOf(type: FieldSchema, shape: Shape, value: unknown): Json | readon
 }
 
 function compareMaps(type: FieldSchema, before: Json = {}, after: Json = {}, drafts: Drafts): void {
-  for (const name of Object.keys(before)) {
+  for (const name in before) {
     const now = Object.hasOwn(after, name) ? after[name] : undefined;
-    compareOne(fieldType(type, name), fieldElement(name), before[name], now, drafts);
+    if (now !== before[name]) compareOne(fieldType(type, name), fieldElement(name), before[name], now, drafts);
   }
-  for (const name of Object.keys(after)) {
+  for (const name in after) {
     if (!Object.hasOwn(before, name))
       mark(drafts.added, fieldElement(name), everything(fieldType(type, name), after[name]));
   }
@@ -94,6 +94,7 @@ function compareLists(
   after: readonly unknown[] = [],
   drafts: Drafts,
 ): void {
+  if (equalJson(before, after)) return;
   const items = itemType(type);
   const [olds, news] = [grouped(type, before), grouped(type, after)];
   for (const element of new Set([...olds.keys(), ...news.keys()])) {

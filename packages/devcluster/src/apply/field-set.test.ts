@@ -10,6 +10,7 @@ import {
   sameFields,
   setOf,
   union,
+  unionOf,
   without,
 } from './field-set.js';
 
@@ -26,6 +27,15 @@ test('union(), intersection() and difference() are those of sets of paths', () =
       expect(hasPath(union(a, b), probe)).toBe(inA || inB);
       expect(hasPath(intersection(a, b), probe)).toBe(inA && inB);
       expect(hasPath(difference(a, b), probe)).toBe(inA && !inB);
+    }),
+  );
+});
+
+test('unionOf() is what one union after the other comes to', () => {
+  fc.assert(
+    fc.property(fc.array(paths, { maxLength: 5 }), (lists) => {
+      const sets = lists.map(setOfAll);
+      expect(unionOf(sets)).toEqual(sets.reduce(union, {}));
     }),
   );
 });

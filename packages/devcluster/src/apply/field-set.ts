@@ -70,6 +70,26 @@ function joined(a: FieldSet, b: FieldSet): FieldSet {
   return nodeOf(isMember(a) || isMember(b), union(a, b)) ?? leaf;
 }
 
+/** Everything that is in one of many. One after the other, thousands of sets would be copied thousands of times. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  if (sets.length < 2) return sets[0] ?? noFields;
+  const groups = new Map<string, FieldSet[]>();
+  for (const set of sets) {
+    for (const element in set) {
+      if (element === self) continue;
+      const [node, group] = [set[element] as FieldSet, groups.get(element)];
+      if (!group) groups.set(element, [node]);
+      else if (group.at(-1) !== node) group.push(node);
+    }
+  }
+  const result: Record<string, FieldSet> = {};
+  for (const [element, nodes] of groups) {
+    const [first = leaf] = nodes;
+    result[element] = nodes.length === 1 ? first : (nodeOf(nodes.some(isMember), unionOf(nodes)) ?? leaf);
+  }
+  return result;
+}
+
 /** What is in both. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   const result: Record<string, FieldSet> = {};

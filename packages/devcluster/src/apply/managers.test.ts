@@ -85,3 +85,18 @@ test('capUpdaters() puts the oldest updaters of a version together and keeps eve
     fieldsV1: { 'f:2': {}, 'f:4': {} },
   });
 });
+
+test('capUpdaters() of thousands of managers loses no field of anybody', () => {
+  const many = new Map(
+    Array.from({ length: 3_000 }, (_, index): [string, Owned] => {
+      const time = new Date(Date.UTC(2026, 0, 1) + ((index * 7) % 3_000) * 1_000).toISOString();
+      const manager = { name: `m${index}`, operation: 'Update', subresource: '' } as const;
+      const owned = { ...manager, apiVersion: 'v1', fields: { [`f:${index}`]: {} }, time };
+      return [identityOf(owned, 'v1'), owned];
+    }),
+  );
+  const capped = [...capUpdaters(many).values()];
+  expect(capped).toHaveLength(10);
+  expect(new Set(capped.flatMap(({ fields }) => Object.keys(fields))).size).toBe(3_000);
+  expect(capped.filter(({ name }) => name === 'ancient-changes')).toHaveLength(1);
+});

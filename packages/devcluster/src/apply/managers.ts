@@ -123,7 +123,8 @@ function canonicalOf(element: string): string | undefined {
 /** Writes `metadata.managedFields`; undefined when nobody manages anything. */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
-  return [...managers.values()].sort(inOrder).map(entryOf);
+  const timed = [...managers.values()].map((owned) => ({ owned, seconds: secondsOf(owned) }));
+  return timed.sort(inOrder).map(({ owned }) => entryOf(owned));
 }
 
 /** A manager that a write left alone keeps its entry. Every write makes some others, so they are made the plain way. */
@@ -142,11 +143,16 @@ function entryOf(owned: Owned): ManagedFieldsEntry {
   return entry;
 }
 
+interface Timed {
+  readonly owned: Owned;
+  readonly seconds: number;
+}
+
 /** Appliers first, then by time, then by name. */
-function inOrder(a: Owned, b: Owned): number {
+function inOrder({ owned: a, seconds }: Timed, { owned: b, seconds: others }: Timed): number {
   return (
     byText(a.operation, b.operation) ||
-    secondsOf(a) - secondsOf(b) ||
+    seconds - others ||
     byText(a.name, b.name) ||
     byText(a.apiVersion, b.apiVersion) ||
     byText(a.subresource, b.subresource)

@@ -26,7 +26,7 @@ export interface Change {
  */
 export function takeOver(kind: TypedKind, before: unknown, after: unknown, managers: Managers, writer: string): Change {
   const comparison = filtered(compare(kind.type, before, after), kind.ignored);
-  const byVersion = new Map<string, Comparison | undefined>([[kind.apiVersion, comparison]]);
+  const byVersion = new Map([[kind.apiVersion, changeIn(comparison)]]);
   const claims = new Map<string, FieldSet>();
   const left = new Map<string, Owned>();
   for (const [identity, owned] of managers) {
@@ -35,15 +35,20 @@ export function takeOver(kind: TypedKind, before: unknown, after: unknown, manag
       continue;
     }
     const { apiVersion } = owned;
-    if (!byVersion.has(apiVersion)) byVersion.set(apiVersion, compareAt(kind, apiVersion, before, after));
+    if (!byVersion.has(apiVersion)) byVersion.set(apiVersion, changeIn(compareAt(kind, apiVersion, before, after)));
     const change = byVersion.get(apiVersion);
     if (!change) continue;
-    const claimed = intersection(owned.fields, union(change.modified, change.added));
+    const claimed = intersection(owned.fields, change.set);
     if (!isEmpty(claimed)) claims.set(identity, claimed);
     const fields = difference(difference(owned.fields, claimed), change.removed);
     left.set(identity, fields === owned.fields ? owned : { ...owned, fields });
   }
   return { comparison, claims, managers: withoutEmpty(left) };
+}
+
+/** What was set to something else, and what is gone; worked out once for all managers of a version. */
+function changeIn(comparison: Comparison | undefined) {
+  return comparison && { set: union(comparison.modified, comparison.added), removed: comparison.removed };
 }
 
 function compareAt(kind: TypedKind, apiVersion: string, before: unknown, after: unknown): Comparison | undefined {

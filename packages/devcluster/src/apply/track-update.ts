@@ -8,6 +8,9 @@ import { unownable } from './unownable.js';
 /** Nobody writes under this identity: whoever updates owns what they change, whoever had it before. */
 const nobody = '';
 
+/** Managers of an object that nobody means well with. */
+const mostLookedAt = 100;
+
 /**
  * The managers after a write that was no apply: the writer owns what it added or
  * changed, and nobody owns what is gone.
@@ -24,7 +27,9 @@ export function trackUpdate(
   writer: Manager,
   time: string,
 ): Managers {
-  const change = takeOver(kind, before, after, followSchemas(kind, managers), nobody);
+  // Of so many most are put together in any case: sooner, that is less to look through.
+  const known = managers.size > mostLookedAt ? capUpdaters(managers) : managers;
+  const change = takeOver(kind, before, after, followSchemas(kind, known), nobody);
   const { added, modified } = change.comparison;
   const fields = difference(without(union(modified, added), kind.ignored), unownable);
   if (isEmpty(fields)) return capUpdaters(change.managers);

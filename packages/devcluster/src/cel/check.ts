@@ -26,7 +26,7 @@ import {
   uint,
 } from './cel-type.js';
 import { checkMacro } from './check-macro.js';
-import { functions } from './library/functions.js';
+import { type Functions, functions, patchFunctions } from './library/functions.js';
 import type { Overload } from './library/overload.js';
 import { parseDuration, parseTimestamp } from './library/times.js';
 import { type Call, type Node, qualifiedName } from './parse.js';
@@ -110,12 +110,14 @@ export class Checker {
   readonly names = new Set<string>();
   readonly overloads = new Map<Node, readonly Overload[]>();
   readonly #structs: Structs;
+  readonly #functions: Functions;
   #scope: ReadonlyMap<string, Variable>;
   #inFormat = 0;
 
   constructor(scope: ReadonlyMap<string, Variable>, structs: Structs) {
     this.#scope = scope;
     this.#structs = structs;
+    this.#functions = structs === times ? functions() : patchFunctions();
   }
 
   complain(at: number, message: string): Known {
@@ -210,7 +212,7 @@ export class Checker {
     if (special) return special;
     if (!node.target) return this.#resolve(node, node.name, args, false);
     const namespace = qualifiedName(node.target);
-    if (namespace !== undefined && functions().has(`${namespace}.${node.name}`)) {
+    if (namespace !== undefined && this.#functions.has(`${namespace}.${node.name}`)) {
       return this.#resolve(node, `${namespace}.${node.name}`, args, false);
     }
     return this.#resolve(node, node.name, [this.check(node.target), ...args], true);
@@ -243,7 +245,7 @@ export class Checker {
   }
 
   #resolve(node: Call, name: string, args: readonly Known[], isMethod: boolean): Known {
-    const known = functions().get(name);
+    const known = this.#functions.get(name);
     if (!known) return this.#undeclared(node.at, name);
     const found: Overload[] = [];
     const results: CelType[] = [];

@@ -36,6 +36,7 @@ test.each(accepted)('compileRule() takes %s', (rule) => {
 const refused: [string, string][] = [
   ['self.nope == 1', "1:5: undefined field 'nope'"],
   ['self.text + 1 == ""', "1:11: found no matching overload for '_+_' applied to '(string, int)'"],
+  ["jsonpatch.escapeKey(self.text) == ''", "1:1: undeclared reference to 'jsonpatch' (in container '')"],
   ['self.text.nope()', "1:15: undeclared reference to 'nope' (in container '')"],
   [
     'self.text.all(x, true)',

@@ -59,3 +59,10 @@ test('what is no definition is left to the validation', async () => {
   const { versions: _, ...spec } = definition.spec;
   expect(customResourceDefinitions.prepareToValidate?.({ ...definition, spec })).toBeUndefined();
 });
+
+test('thousands of schemas are searched for rules in slices', async () => {
+  const fields = Array.from({ length: 5_000 }, (_, index) => [`f${index}`, { type: 'string' }]);
+  const schema = { type: 'object', properties: Object.fromEntries(fields) };
+  await expect(compileInSlices([schema])).resolves.toBeUndefined();
+  expect(compileInSlices([{ type: 'object', properties: Object.fromEntries(fields.slice(0, 500)) }])).toBeUndefined();
+});

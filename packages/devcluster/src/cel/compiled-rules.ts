@@ -1,4 +1,5 @@
 import { itemSchema, type JsonSchema, valueSchema } from '../crd/json-schema.js';
+import { inSlices, type Work } from '../crd/slices.js';
 import { type CompiledExpression, compileMessage, compileRule, type Rule, ruleOf } from './compile-rule.js';
 import { shapeOf } from './schema-shape.js';
 import type { Shape } from './shape.js';
@@ -13,6 +14,8 @@ export interface CompiledRule extends Rule {
 
 /** So many rules compile in some ten milliseconds at most. */
 const rulesPerSlice = 32;
+/** So many schemas are searched for rules in a few milliseconds. */
+const schemasPerSlice = 2_000;
 
 const known = { root: new WeakMap<JsonSchema, CompiledRules>(), inner: new WeakMap<JsonSchema, CompiledRules>() };
 type CompiledRules = readonly CompiledRule[];
@@ -36,8 +39,15 @@ export function compiledRules(schema: JsonSchema, isRoot: boolean): CompiledRule
  * longer than anybody should wait. Undefined when there are so few that whoever needs them may do it.
  */
 export function compileInSlices(schemas: readonly JsonSchema[]): Promise<void> | undefined {
-  const places: RulesPlace[] = [];
-  for (const schema of schemas) findRules({ schema, isRoot: true }, places);
+  const search = findRules(schemas);
+  for (let at = 0; at < schemasPerSlice; at++) {
+    const step = search.next();
+    if (step.done) return compileMany(step.value);
+  }
+  return inSlices(search).then(compileMany);
+}
+
+function compileMany(places: readonly RulesPlace[]): Promise<void> | undefined {
   const count = places.reduce((sum, { schema }) => sum + (schema['x-kubernetes-validations']?.length ?? 0), 0);
   return count <= rulesPerSlice ? undefined : compileAll(places);
 }
@@ -68,11 +78,18 @@ function rulesOf({ schema, isRoot }: RulesPlace): CompiledRules {
   }
 }
 
-function findRules(place: RulesPlace, found: RulesPlace[]): void {
-  const { schema } = place;
-  if ((schema['x-kubernetes-validations']?.length ?? 0) > 0) found.push(place);
-  const inner = [...Object.values(schema.properties ?? {}), valueSchema(schema), itemSchema(schema)];
-  for (const one of inner) if (one) findRules({ schema: one, isRoot: false }, found);
+function* findRules(schemas: readonly JsonSchema[]): Work<readonly RulesPlace[]> {
+  const found: RulesPlace[] = [];
+  const left = schemas.map((schema) => ({ schema, isRoot: true })).reverse();
+  for (let place = left.pop(); place; place = left.pop()) {
+    const { schema } = place;
+    if ((schema['x-kubernetes-validations']?.length ?? 0) > 0) found.push(place);
+    for (const inner of [itemSchema(schema), valueSchema(schema), ...Object.values(schema.properties ?? {})]) {
+      if (inner) left.push({ schema: inner, isRoot: false });
+    }
+    yield;
+  }
+  return found;
 }
 
 class LazyRule implements CompiledRule {

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { type KubeObject, type ResourceRef, StatusError } from '@slipway/kube';
+import { type Kube, type KubeObject, type ResourceRef, StatusError } from '@slipway/kube';
 import { expect, test, vi } from 'vitest';
+import type { User } from '../api-server/request.js';
 import { aCertificateRequest } from '../kinds/testing/certificate-request.js';
 import { startCluster } from './start-cluster.js';
 
@@ -70,6 +71,94 @@ test('an approved request is signed by the authority of the cluster, one for adm
     await cluster.stop();
   }
 });
+
+test('the certificate of a kubelet is approved where it may be asked for, and what it serves with by a person', {
+  timeout: 60_000,
+}, async () => {
+  const cluster = await startCluster({ nodes: 0 });
+  try {
+    await cluster.ready();
+    const admin = cluster.kube();
+    const ask = async (name: string, user: User, cn: string, serving = false) => {
+      const request = await aCertificateRequest(
+        `O=system:nodes, CN=${cn}`,
+        serving ? [{ type: 'dns', value: 'n1' }] : [],
+      );
+      const signerName = `kubernetes.io/${serving ? 'kubelet-serving' : 'kube-apiserver-client-kubelet'}`;
+      const usages = ['digital signature', 'key encipherment', serving ? 'server auth' : 'client auth'];
+      return cluster.kube(user).resource(requests).create({
+        apiVersion: 'certificates.k8s.io/v1',
+        kind: 'CertificateSigningRequest',
+        metadata: { name },
+        spec: { request, signerName, usages },
+      });
+    };
+    const find = (name: string) => admin.resource(requests).get({ name });
+    const signed = (name: string) =>
+      vi.waitFor(async () => {
+        const { status } = await find(name);
+        expect(status?.certificate).toBeDefined();
+        const pem = Buffer.from(status?.certificate, 'base64').toString();
+        return { conditions: status?.conditions, certificate: new X509Certificate(pem) };
+      }, 15_000);
+    await bind(admin, 'system:node-bootstrapper', 'system:bootstrappers');
+    await bind(admin, `${csrs}:selfnodeclient`, 'system:nodes');
+    await bind(admin, `${csrs}:nodeclient`, 'system:bootstrappers:trusted');
+
+    await ask('first', bootstrapper('system:bootstrappers:trusted'), 'system:node:n1');
+    const first = await signed('first');
+    expect(first.conditions).toMatchObject([
+      {
+        type: 'Approved',
+        reason: 'AutoApproved',
+        message: 'Auto approving kubelet client certificate after SubjectAccessReview.',
+      },
+    ]);
+    expect(first.certificate.subject.split('\n')).toEqual(['O=system:nodes', 'CN=system:node:n1']);
+    expect(first.certificate.keyUsage).toEqual([clientAuth]);
+
+    await ask('renewed', node, 'system:node:n1');
+    expect((await signed('renewed')).conditions).toMatchObject([
+      { message: 'Auto approving self kubelet client certificate after SubjectAccessReview.' },
+    ]);
+    await expect(ask('another', node, 'system:node:n2')).rejects.toThrow(
+      'can only create a node CSR with CN=system:node:n1',
+    );
+
+    await ask('unknown', bootstrapper(), 'system:node:n3');
+    await ask('serving', node, 'system:node:n1', true);
+    const byHand = { type: 'Approved', status: 'True', reason: 'ByHand', message: 'it is n1' };
+    const approval = { status: { conditions: [byHand] } };
+    await admin.resource(requests).merge({ name: 'serving' }, approval, { subresource: 'approval' });
+    const serving = await signed('serving');
+    expect(serving.certificate.keyUsage).toEqual([serverAuth]);
+    expect(serving.certificate.subjectAltName).toBe('DNS:n1');
+    // It came before the one that is signed by now.
+    expect((await find('unknown')).status?.conditions ?? []).toEqual([]);
+  } finally {
+    await cluster.stop();
+  }
+});
+
+const csrs = 'system:certificates.k8s.io:certificatesigningrequests';
+const [serverAuth, clientAuth] = ['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2'];
+const node: User = { name: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] };
+
+function bootstrapper(...groups: string[]): User {
+  return { name: 'system:bootstrap:abcdef', groups: ['system:bootstrappers', ...groups, 'system:authenticated'] };
+}
+
+async function bind(kube: Kube, role: string, group: string): Promise<void> {
+  const apiGroup = 'rbac.authorization.k8s.io';
+  const bindings = { group: apiGroup, version: 'v1', kind: 'ClusterRoleBinding', plural: 'clusterrolebindings' };
+  await kube.resource({ ...bindings, namespaced: false }).create({
+    apiVersion: `${apiGroup}/v1`,
+    kind: bindings.kind,
+    metadata: { name: `${role}-of-${group}` },
+    subjects: [{ kind: 'Group', name: group, apiGroup }],
+    roleRef: { apiGroup, kind: 'ClusterRole', name: role },
+  });
+}
 
 function authorityIn(kubeconfig: string): X509Certificate {
   const [, data = ''] = /certificate-authority-data: "?([A-Za-z0-9+/=]+)/.exec(kubeconfig) ?? [];

@@ -1,6 +1,7 @@
 import type { Clock, Kube, Logger, Transport } from '@slipway/kube';
 import type { User } from '../api-server/request.js';
 import type { Component } from '../controllers/component/component.js';
+import type { PortBackends } from '../kubelet/ports/container-port.js';
 import type { ServerControl, ServerSettings } from './api-server-process.js';
 import type { GateValues } from './component-gates.js';
 import type { WatchDelays } from './late-watches.js';
@@ -26,6 +27,11 @@ export interface ClusterOptions {
   readonly kubeletConfig?: string;
   /** File that says how large images are, how fast they come and which fail. Default: all are there at once. */
   readonly images?: string;
+  /**
+   * What answers on ports of containers, for port-forward and for the proxies of pods and services: a function from `Request` to
+   * `Response`, or `{ localPort }`. Default: those that containers name answer with a line that says which they are.
+   */
+  readonly containerPorts?: PortBackends;
   /** File that gets an audit event, one JSON line each, for every request. Default: none is kept. */
   readonly auditLog?: string;
   /** Address to listen on. Default: 127.0.0.1. */

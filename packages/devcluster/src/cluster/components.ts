@@ -5,11 +5,14 @@ import { type Clock, Kube, type Logger, type Transport } from '@slipway/kube';
 import type { ApiHandler, User } from '../api-server/request.js';
 import type { ApiServer } from '../api-server/server.js';
 import { inprocTransport } from '../api-server/transport/inproc-transport.js';
+import { TokenKey } from '../auth/tokens/token-key.js';
 import type { Component, ComponentRun } from '../controllers/component/component.js';
 import { Machine } from '../kubelet/machine.js';
 import { NodeNetwork } from '../kubelet/node-network.js';
+import type { NodeReach } from '../kubelet/node-reach.js';
 import { firstServing } from './api-front.js';
 import { ApiServerProcess, type ServerSettings } from './api-server-process.js';
+import { certificateSigner } from './certificate-signer.js';
 import type { ComponentName, PinnedGates } from './component-gates.js';
 import { ComponentMaker } from './component-maker.js';
 import { ComponentPages } from './component-pages.js';
@@ -19,7 +22,6 @@ import type { Listener } from './listener.js';
 import { type NodeControl, nodeControl } from './node-control.js';
 import { onDemand, onDemandFleet } from './on-demand.js';
 import type { PlannedNodes } from './planned-nodes.js';
-import { clientCertificateSigner } from './sign-client-certificate.js';
 import { someAtATime } from './some-at-a-time.js';
 import { componentUsers } from './users.js';
 import { gatedProfile } from './version-profile.js';
@@ -38,8 +40,12 @@ export interface ComponentsOptions {
   readonly planned: PlannedNodes;
   /** Certificate and key of the authority of the cluster. */
   readonly authority: KeyPair;
+  /** Signs the tokens of service accounts, PEM. */
+  readonly serviceAccountKey: string;
   /** What components other than API servers show at addresses of their own; they have none when absent. */
   readonly pagesWith: KeyPair | undefined;
+  /** Through what the API servers reach the nodes. */
+  readonly reach: NodeReach;
   /** UID of a node, undefined while it is not registered. */
   readonly nodeUid: (name: string) => string | undefined;
   /** Resolves when the scheduler may use these nodes. */
@@ -147,12 +153,14 @@ export function components(options: ComponentsOptions): Components {
     profileOf: (kubelet, node) => gatedProfile(kubelet, (name) => gates.get(node)?.enabled(name) ?? false),
     kubeletVersion: `v${version}.0`,
     network,
+    reach: options.reach,
   });
   const ofNodes = machines.map((machine) => {
     const { name } = machine;
     const through = network.through(name, transport(componentUsers.kubelet(name)));
     const run = (gate: FeatureGate) => {
       gates.set(name, gate);
+      options.reach.setMetrics(name, () => gate.metrics());
       return fleet.kubelet(name);
     };
     return { machine, kubelet: component('kubelet', name, through, run, (port) => machine.listenAt(port)) };
@@ -161,6 +169,7 @@ export function components(options: ComponentsOptions): Components {
     component('kube-controller-manager', hostname(), transport(manager), (gate) =>
       onDemand(async () => {
         const { controllerManager } = await import('../controllers/controller-manager.js');
+        const tokenKey = new TokenKey(options.serviceAccountKey);
         return controllerManager({
           kube: kubeOf(manager, 'kube-controller-manager'),
           kubeFor: (controller) => kubeOf(componentUsers.controller(controller), 'kube-controller-manager'),
@@ -168,7 +177,8 @@ export function components(options: ComponentsOptions): Components {
           gate,
           identity: leaderIdentity(),
           caCertificate: options.authority.certificate,
-          signClientCertificate: clientCertificateSigner(options.authority),
+          signCertificate: certificateSigner(options.authority),
+          signToken: (claims) => tokenKey.sign(claims),
         });
       }),
     ),

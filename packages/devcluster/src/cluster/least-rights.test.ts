@@ -38,6 +38,7 @@ const job = {
   metadata: { name: 'job' },
   spec: { template: { metadata: { annotations: ended }, spec: { ...podSpec, restartPolicy: 'Never' } } },
 };
+const passing = { ...job, metadata: { name: 'passing' }, spec: { ...job.spec, ttlSecondsAfterFinished: 1 } };
 const budget = {
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
@@ -85,6 +86,7 @@ test('controllers, scheduler and kubelets do their work with the rights they hav
       ],
       ['/apis/apps/v1', 'daemonsets', workload('DaemonSet', 'agent')],
       ['/apis/batch/v1', 'jobs', job],
+      ['/apis/batch/v1', 'jobs', passing],
       ['/apis/policy/v1', 'poddisruptionbudgets', budget],
       ['/api/v1', 'services', service],
     ] as const) {
@@ -98,6 +100,7 @@ test('controllers, scheduler and kubelets do their work with the rights they hav
     ] as const)
       await until(async () => (await running(app)) === count);
     await until(async () => (await send('GET', `${inX('/apis/batch/v1', 'jobs')}/job`)).body.status?.succeeded === 1);
+    await until(async () => (await send('GET', `${inX('/apis/batch/v1', 'jobs')}/passing`)).status === 404);
     const merge = 'application/merge-patch+json';
     const image = { spec: { template: { metadata: { annotations: { version: '2' } } } } };
     await send('PATCH', `${inX('/apis/apps/v1', 'deployments')}/web`, image, merge);

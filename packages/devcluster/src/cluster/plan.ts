@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@slipway/kube';
 import type { AuditSink } from '../api-server/audit/audit-log.js';
 import type { StaticTokens } from '../auth/authenticate.js';
+import type { PortBackends } from '../kubelet/ports/container-port.js';
 import type { Store } from '../storage/store.js';
 import type { ServerSettings } from './api-server-process.js';
 import type { ClusterOptions } from './cluster.js';
@@ -35,6 +36,8 @@ export interface Plan {
   readonly audit: AuditSink | undefined;
   readonly writeKubeconfig: NonNullable<ClusterOptions['writeKubeconfig']>;
   readonly planned: PlannedNodes;
+  /** What answers on ports of containers; the simulation when absent. */
+  readonly containerPorts: PortBackends | undefined;
   /** Whether components other than API servers serve pages about themselves. */
   readonly componentPages: boolean;
   readonly watchDelays: WatchDelays;

@@ -1,6 +1,7 @@
 import { builtInAdmission } from '../admission/built-in-admission.js';
 import type { ProcessMetrics } from '../api-server/metrics/process-metrics.js';
 import { createApiServer } from '../api-server/server.js';
+import { NodeReach } from '../kubelet/node-reach.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { Activity } from './activity.js';
 import { listenerFor } from './addresses.js';
@@ -21,6 +22,7 @@ export function partsOf(
 ): Components {
   const { store, clock, port } = plan;
   const { activity, definitions, ofProcess, servicePort, stopping } = within;
+  const reach = new NodeReach(plan.containerPorts);
   const healthChecks = [
     {
       name: 'cluster',
@@ -41,6 +43,7 @@ export function partsOf(
           version,
           admission: builtInAdmission(),
           healthChecks,
+          nodes: reach,
           serviceAccountKey: plan.serviceAccountKey,
           staticTokens: plan.staticTokens,
           audit: plan.audit,
@@ -51,6 +54,7 @@ export function partsOf(
       );
     },
     servicePort,
+    reach,
     authority: plan.certificates.ca,
     pagesWith: plan.componentPages ? plan.certificates.serving : undefined,
     nodesOpen: (names) => openNodes(store, names, stopping),

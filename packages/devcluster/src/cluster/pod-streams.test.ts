@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,7 +91,21 @@ const commands: [string[], string, number, string | RegExp, string | RegExp][] =
   [['cat'], 'what is typed', 0, 'what is typed', ''],
   [['nginx', '-t'], '', 3, '', /it is broken/],
   [['version'], '', 0, '7.1\n', ''],
-  [['nothing-like-it'], '', 1, '', /exec: "nothing-like-it": executable file not found in \$PATH/],
+  [
+    ['nothing-like-it'],
+    '',
+    1,
+    '',
+    /unable to start container process: exec: "nothing-like-it": executable file not found in \$PATH: unknown/,
+  ],
+  [['/bin/nothing'], '', 1, '', /exec: "\/bin\/nothing": stat \/bin\/nothing: no such file or directory: unknown/],
+  [
+    ['sh', '-c', 'mkdir -p /tmp/a/b && echo x > /tmp/a/b/f; cat /tmp/a/b/f; ls /tmp/a; rm -r /tmp/a'],
+    '',
+    0,
+    'x\nb\n',
+    '',
+  ],
 ];
 
 describe.skipIf(!hasKubectl).each(programs)('%s', (kubectl) => {
@@ -106,6 +121,58 @@ describe.skipIf(!hasKubectl).each(programs)('%s', (kubectl) => {
   test('a container that there is not, or that does not run, is told of', async () => {
     const [code, , stderr] = await run(kubectl, ['exec', 'web', '-c', 'other', '--', 'true']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('container other is not valid for pod web')]);
+  });
+
+  // what the container runs | what is typed | with what kubectl ends
+  test.each([
+    [['sh'], 'echo hi > /tmp/f\ncat /tmp/f\nexit 3\necho never\n', 3],
+    [['sh'], 'echo hi', 0],
+    [['sh', '-c', 'echo hi; exit 6'], '', 6],
+    [['cat'], 'hi\n', 0],
+  ])('run -i --rm ends with its container: %j and %j', async (command, input, exit) => {
+    const what = ['run', 'once', '-i', '--rm', '--restart=Never', '--image=busybox', '--', ...command];
+    const [code, out] = await run(kubectl, what, input);
+    expect([code, out]).toEqual([exit, 'hi\npod "once" deleted\n']);
+  });
+
+  test('a command ends with 137 when its pod is deleted', async () => {
+    await run(kubectl, ['run', 'short', '--image=busybox', '--restart=Never']);
+    await run(kubectl, ['wait', '--for=condition=Ready', 'pod/short']);
+    const env = { ...process.env, HOME: home, KUBECONFIG: kubeconfig };
+    const child = spawn(kubectl, ['exec', 'short', '--', 'sh', '-c', 'echo begun; sleep 1h'], { env });
+    const ended = once(child, 'exit');
+    expect(String((await once(child.stdout, 'data'))[0])).toBe('begun\n');
+    await run(kubectl, ['delete', 'pod', 'short', '--now']);
+    expect((await ended)[0]).toBe(137);
+  });
+
+  test('cp brings files and folders there and back, whatever they are called', async () => {
+    const from = join(home, 'from');
+    const to = join(home, 'to');
+    mkdirSync(join(from, 'sub'), { recursive: true });
+    const long = `ü${'x'.repeat(120)}`;
+    const big = Buffer.alloc(300_000, 'big');
+    writeFileSync(join(from, long), 'text');
+    writeFileSync(join(from, 'sub', 'big'), big);
+    expect(await run(kubectl, ['cp', from, 'web:/tmp/copied'])).toEqual([0, '', '']);
+    expect((await run(kubectl, ['exec', 'web', '--', 'ls', '/tmp/copied', '/tmp/copied/sub']))[1]).toBe(
+      `/tmp/copied:\nsub\n${long}\n/tmp/copied/sub:\nbig\n`,
+    );
+    expect((await run(kubectl, ['cp', 'web:/tmp/copied', to]))[0]).toBe(0);
+    expect(readFileSync(join(to, long), 'utf8')).toBe('text');
+    expect(readFileSync(join(to, 'sub', 'big')).equals(big)).toBe(true);
+    await run(kubectl, ['exec', 'web', '--', 'rm', '-r', '/tmp/copied']);
+    rmSync(to, { recursive: true });
+  });
+
+  test('cp tells when the disk of the pod is full, or its folder is not there', async () => {
+    const large = join(home, 'large');
+    writeFileSync(large, Buffer.alloc(17 * 1024 * 1024));
+    const [code, , err] = await run(kubectl, ['cp', large, 'web:/tmp/large']);
+    expect([code, err]).toEqual([expect.any(Number), expect.stringContaining('No space left on device')]);
+    expect(code).not.toBe(0);
+    const [, , missing] = await run(kubectl, ['cp', large, 'web:/none/large']);
+    expect(missing).toContain('tar: /none: Cannot open: No such file or directory');
   });
 
   test('port-forward brings connections to the ports that containers name, and to no others', async () => {

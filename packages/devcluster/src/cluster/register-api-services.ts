@@ -1,4 +1,17 @@
-import { hasReason, type Kube, type KubeObject, type Logger, type ResourceRef, type Runnable } from '@slipway/kube';
+import {
+  Controller,
+  hasReason,
+  type Kube,
+  type KubeObject,
+  type Logger,
+  Manager,
+  type ObjectRef,
+  type Reconciler,
+  type ResourceRef,
+  type Runnable,
+  sameJson,
+} from '@slipway/kube';
+import { retryLostRaces } from '../controllers/lost-race.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import { customPriority, groupPriorities, versionPriority } from '../registry/group-priorities.js';
 import { unlessOvertaken } from './unless-overtaken.js';
@@ -11,89 +24,116 @@ const apiServices: ResourceRef = {
   namespaced: false,
 };
 
-/** Says how long an APIService is kept up: `onstart` as long as nobody deletes it, `true` while its group is defined. */
+/** Says how long an APIService is kept up: seen to when a server starts (`onstart`), or always (`true`). */
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';
 
-/**
- * Lists what an API server serves as APIServices: its own groups when it starts, and those of custom kinds as they
- * come and go. What is there stays as it is.
- */
-export function registerApiServices(options: {
+interface RegistrationDeps {
   readonly kube: Kube;
   readonly definitions: DefinitionRegistry;
   readonly log: Logger;
-}): Runnable {
-  const { kube, definitions, log } = options;
-  const client = kube.resource(apiServices);
-  let following: { close(): void } | undefined;
-  let working: Promise<void> = Promise.resolve();
+}
 
-  const syncOne = async (group: string, version: string, signal: AbortSignal) => {
-    if (definitions.serves(group, version)) {
-      return unlessOvertaken(client.create(apiService(group, version), { signal }));
-    }
-    const name = nameOf(group, version);
-    const there = await client.find({ name }, signal);
-    if (there?.metadata.labels?.[managedLabel] !== 'true') return;
-    await client.delete({ name }, { signal }).catch((error: unknown) => {
-      if (!hasReason(error, 'NotFound')) throw error;
-    });
-  };
-  const sync = (versions: Iterable<readonly [string, string]>, signal: AbortSignal) => {
-    working = working.then(async () => {
-      try {
-        for (const [group, version] of versions) await syncOne(group, version, signal);
-      } catch (error) {
-        if (!signal.aborted) log.warn('what is served could not be listed as APIServices', { error });
-      }
-    });
-    return working;
-  };
+/**
+ * Lists what an API server serves as APIServices, as the autoregistration of Kubernetes does: its own groups once, when
+ * it starts, so that who deletes one has it gone until then; those of custom kinds always, as they come and go. What
+ * has no label of ours is somebody else's and stays as it is.
+ */
+export function registerApiServices({ kube, definitions, log }: RegistrationDeps): Runnable {
+  const manager = new Manager({ kube, log });
+  const { lister } = manager.informers.informer(apiServices);
+  const controller = new Controller({
+    name: 'register-api-services',
+    kube,
+    log,
+    informers: manager.informers,
+    for: apiServices,
+    reconcile: retryLostRaces(registration()),
+  });
+  manager.add(controller);
+  let following: { close(): void } | undefined;
   return {
     name: 'register-api-services',
     async start(signal) {
-      following = definitions.onChange(({ added, removed }) => void sync(versionsOf([...added, ...removed]), signal));
-      const { items } = await client.list({ signal }).catch((error: unknown) => {
-        if (!signal.aborted) log.warn('APIServices could not be read', { error });
-        return { items: [] as readonly KubeObject[] };
-      });
-      const there = new Set(items.map(({ metadata }) => metadata.name));
-      const served = versionsOf(definitions.all());
-      await sync(
-        served.filter(([group, version]) => !there.has(nameOf(group, version))),
-        signal,
-      );
+      const look = (served: Iterable<Served>) => {
+        for (const ref of refsOf(served)) controller.enqueue(ref);
+      };
+      following = definitions.onChange(({ added, removed }) => look([...added, ...removed]));
+      look(definitions.all());
+      try {
+        await manager.start();
+      } catch (error) {
+        if (!signal.aborted) log.warn('what is served is not listed as APIServices', { error });
+      }
     },
     async stop() {
       following?.close();
-      await working;
+      await manager.stop();
     },
   };
+
+  /** One APIService: made, put right or taken away; those of our own groups once in the life of this server. */
+  function registration(): Reconciler {
+    const client = kube.resource(apiServices);
+    let atStart: ReadonlySet<string> | undefined;
+    const seenTo = new Set<string>();
+    return async ({ name }, { signal }) => {
+      atStart ??= new Set(lister.list().map(({ metadata }) => metadata.name ?? ''));
+      const wanted = wantedFor(name, definitions);
+      const isDone = seenTo.has(name) && labelOf(wanted) === 'onstart';
+      if (isDone) return;
+      const there = lister.get({ name });
+      if (!there) {
+        if (wanted) await unlessOvertaken(client.create(wanted, { signal }));
+      } else if (labelOf(there) === 'true' || (labelOf(there) === 'onstart' && atStart.has(name))) {
+        await settle(there, wanted, signal);
+      }
+      seenTo.add(name);
+    };
+
+    async function settle(there: KubeObject, wanted: KubeObject | undefined, signal: AbortSignal): Promise<void> {
+      if (wanted && sameJson(there.spec, wanted.spec)) return;
+      if (wanted) {
+        await client.replace({ ...there, spec: wanted.spec }, { signal });
+        return;
+      }
+      const { name = '', uid = '' } = there.metadata;
+      await client.delete({ name }, { preconditions: { uid }, signal }).catch((error: unknown) => {
+        if (!hasReason(error, 'NotFound')) throw error;
+      });
+    }
+  }
 }
+
+type Served = { readonly group: string; readonly version: string };
 
 /** Groups and versions, each once; that of APIServices themselves is the one that nobody has to be told of. */
-function versionsOf(definitions: Iterable<{ readonly group: string; readonly version: string }>) {
-  const all = new Map<string, readonly [string, string]>();
-  for (const { group, version } of definitions) {
-    if (group !== apiServices.group) all.set(nameOf(group, version), [group, version]);
-  }
-  return [...all.values()];
+function refsOf(served: Iterable<Served>): readonly ObjectRef[] {
+  const names = new Set<string>();
+  for (const { group, version } of served) if (group !== apiServices.group) names.add(`${version}.${group}`);
+  return [...names].map((name) => ({ name }));
 }
 
-function nameOf(group: string, version: string): string {
-  return `${version}.${group}`;
+function labelOf(service: KubeObject | undefined): string | undefined {
+  return service?.metadata.labels?.[managedLabel];
 }
 
-function apiService(group: string, version: string): KubeObject {
+/** The APIService of a group and version, undefined when it is not served here. */
+function wantedFor(name: string, definitions: DefinitionRegistry): KubeObject | undefined {
+  const dot = name.indexOf('.');
+  const [version, group] = [name.slice(0, dot), name.slice(dot + 1)];
+  if (group === apiServices.group) return undefined;
+  const served = definitions.all().filter((each) => each.group === group && each.version === version);
+  if (served.length === 0) return undefined;
   const ours = groupPriorities.get(group);
   const priorities =
     ours === undefined
       ? { groupPriorityMinimum: customPriority.group, versionPriority: customPriority.version }
       : { groupPriorityMinimum: ours, versionPriority: versionPriority(group, version) };
+  const isCustom = served.every(({ origin }) => origin === 'custom');
   return {
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
-    metadata: { name: nameOf(group, version), labels: { [managedLabel]: ours === undefined ? 'true' : 'onstart' } },
-    spec: { group, version, ...priorities },
+    metadata: { name, labels: { [managedLabel]: isCustom ? 'true' : 'onstart' } },
+    spec: { ...(group !== '' && { group }), version, ...priorities },
   };
 }

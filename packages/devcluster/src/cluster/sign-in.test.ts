@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '@slipway/kube';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Cluster, ClusterOptions } from './cluster.js';
 import { startCluster } from './start-cluster.js';
 
@@ -52,20 +52,37 @@ async function tokenOf(cluster: Cluster): Promise<string> {
   return (answer.body as { status: { token: string } }).status.token;
 }
 
+/** The token that a secret of the same account is given. */
+async function tokenInSecret(cluster: Cluster): Promise<string> {
+  const { transport } = cluster.kube();
+  const path = '/api/v1/namespaces/default/secrets';
+  const metadata = { name: 'robot', annotations: { 'kubernetes.io/service-account.name': 'robot' } };
+  const body = { apiVersion: 'v1', kind: 'Secret', metadata, type: 'kubernetes.io/service-account-token' };
+  await transport.request({ method: 'POST', path, body });
+  return await vi.waitFor(async () => {
+    const answer = await transport.request({ method: 'GET', path: `${path}/robot` });
+    const { data } = answer.body as { data?: Record<string, string> };
+    expect(Object.keys(data ?? {}).sort()).toEqual(['ca.crt', 'namespace', 'token']);
+    return Buffer.from(data?.token ?? '', 'base64').toString();
+  }, 10_000);
+}
+
 test('startCluster({ tokens }) believes the tokens it is given', { timeout: 20_000 }, async () => {
   const cluster = await aCluster({ tokens: { secret: { name: 'ci', groups: ['system:authenticated'] } } });
   expect(await whoami(cluster, 'secret')).toEqual([201, 'ci']);
   expect(await whoami(cluster, 'guess')).toEqual([401, undefined]);
 });
 
-test('a token outlives a restart of its cluster, and is none elsewhere', { timeout: 40_000 }, async () => {
+test('tokens outlive a restart of their cluster, and are none elsewhere', { timeout: 40_000 }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-sign-in-'));
   folders.push(dataDir);
   const first = await aCluster({ dataDir });
-  const token = await tokenOf(first);
+  const tokens = [await tokenOf(first), await tokenInSecret(first)];
+  const askWith = (cluster: Cluster) => Promise.all(tokens.map((token) => whoami(cluster, token)));
   const robot = 'system:serviceaccount:default:robot';
-  expect(await whoami(first, token)).toEqual([201, robot]);
+  const believed = tokens.map(() => [201, robot]);
+  expect(await askWith(first)).toEqual(believed);
   await first.stop();
-  expect(await whoami(await aCluster({ dataDir }), token)).toEqual([201, robot]);
-  expect(await whoami(await aCluster({}), token)).toEqual([401, undefined]);
+  expect(await askWith(await aCluster({ dataDir }))).toEqual(believed);
+  expect(await askWith(await aCluster({}))).toEqual(tokens.map(() => [401, undefined]));
 });

@@ -11,7 +11,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-import type { ClientCertificateOrder } from '../controllers/certificate-signing/certificate-signing-controller.js';
+import type { CertificateOrder } from '../controllers/certificate-signing/certificate-signing-controller.js';
 import { type KeyPair, newSerialNumber, signingKeyOf } from './issue-certificates.js';
 
 /** Clients whose clock is a little behind accept a new certificate, too. */
@@ -20,12 +20,12 @@ const skewMs = 300_000;
 const subjectAlternativeName = '2.5.29.17';
 
 /**
- * The certificate that a request asks for: its subject, names and key, for clients of the API server. It never outlives
- * the authority.
+ * The certificate that a request asks for: its subject, names and key, for clients or servers as its usages say. It never
+ * outlives the authority.
  * @returns PEM
  * @throws Error when the request cannot be read, or is not signed by the key it is for
  */
-export async function signRequest(authority: KeyPair, order: ClientCertificateOrder): Promise<string> {
+export async function signRequest(authority: KeyPair, order: CertificateOrder): Promise<string> {
   const request = new Pkcs10CertificateRequest(order.request);
   if (!(await request.verify())) throw new Error('the request is not signed by the key it is for');
   const issuer = new X509Certificate(authority.certificate);
@@ -46,11 +46,18 @@ export async function signRequest(authority: KeyPair, order: ClientCertificateOr
     notAfter: new Date(endMs),
     extensions: [
       ...(usages === 0 ? [] : [new KeyUsagesExtension(usages, true)]),
-      new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]),
+      new ExtendedKeyUsageExtension(purposesOf(order)),
       new BasicConstraintsExtension(false, undefined, true),
       await AuthorityKeyIdentifierExtension.create(issuer),
       ...(names ? [names] : []),
     ],
   });
   return `${certificate.toString('pem')}\n`;
+}
+
+function purposesOf({ usages }: CertificateOrder): string[] {
+  return [
+    ...(usages.includes('client auth') ? [ExtendedKeyUsage.clientAuth] : []),
+    ...(usages.includes('server auth') ? [ExtendedKeyUsage.serverAuth] : []),
+  ];
 }

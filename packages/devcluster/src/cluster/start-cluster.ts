@@ -75,6 +75,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       audit,
       writeKubeconfig,
       planned,
+      containerPorts: options.containerPorts,
       watchDelays: options.watchDelays ?? {},
       componentPages: options.componentPages ?? false,
       clock: clockOfData(clock, data),

@@ -10,6 +10,7 @@ import { pods } from '../controllers/api/pods.js';
 import { deployments } from '../controllers/api/workloads.js';
 import type { Cluster } from './cluster.js';
 import { startCluster } from './start-cluster.js';
+import { SettableClock } from './testing/settable-clock.js';
 
 // Clusters start and stop in here, beside all other tests of the machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -17,19 +18,6 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const clusters: Cluster[] = [];
-
-/** Wall-clock time that can be set; time that passes is not touched by that. */
-class SettableClock extends ManualClock {
-  #offMs = 0;
-
-  override now(): number {
-    return super.now() + this.#offMs;
-  }
-
-  set(byMs: number): void {
-    this.#offMs += byMs;
-  }
-}
 
 async function aCluster(clock: ManualClock, count = 2) {
   const cluster = await startCluster({ nodes: count, log: silentLog, clock });

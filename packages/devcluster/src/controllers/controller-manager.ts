@@ -1,11 +1,13 @@
 import type { FeatureGate } from '@slipway/feature-gates';
 import { type Kube, type Logger, Manager } from '@slipway/kube';
+import { type TokenSecretDeps, tokenSecretController } from './account-tokens/token-secret-controller.js';
 import { policyStatusController } from './admission-policy-status/policy-status-controller.js';
 import { refOf } from './api/object-ref.js';
 import { statefulSets } from './api/workloads.js';
+import { certificateApprovingController } from './certificate-signing/certificate-approving-controller.js';
 import {
   certificateSigningController,
-  type SignClientCertificate,
+  type SignCertificate,
 } from './certificate-signing/certificate-signing-controller.js';
 import { clusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.js';
 import { cronJobController } from './cron-job/cron-job-controller.js';
@@ -17,6 +19,7 @@ import { endpointsController } from './endpoint-slice/endpoints-controller.js';
 import { GarbageCollector } from './garbage-collection/garbage-collector.js';
 import { horizontalPodAutoscalerController } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.js';
 import { jobController } from './job/job-controller.js';
+import { ttlController } from './job/ttl-controller.js';
 import { leaderLease } from './keep-lease.js';
 import { namespaceController } from './namespace/namespace-controller.js';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
@@ -46,15 +49,18 @@ export interface ControllerManagerOptions {
   readonly gate: FeatureGate;
   /** Who it is in its lease as the leader, so that others see whether it lives; none is kept without. */
   readonly identity?: string;
-  /** Signs client certificates of the cluster; requests for them stay unsigned without. */
-  readonly signClientCertificate?: SignClientCertificate;
+  /** Signs certificates of the cluster; requests for them stay unsigned without. */
+  readonly signCertificate?: SignCertificate;
+  /** Signs the tokens in secrets; secrets that ask for one get none without. */
+  readonly signToken?: TokenSecretDeps['signToken'];
   /** Certificate of the authority that signed the API server's, in PEM. */
   readonly caCertificate: string;
 }
 
 /** Every controller of the cluster, ready to start: one run of kube-controller-manager. */
 export function controllerManager(options: ControllerManagerOptions): Manager {
-  const { kube, kubeFor = () => kube, log, gate, identity, caCertificate, signClientCertificate: sign } = options;
+  const { kube, kubeFor = () => kube, log, gate, identity, caCertificate, signToken } = options;
+  const { signCertificate: sign } = options;
   const manager = new Manager({ kube, log });
   if (identity !== undefined) manager.add(leaderLease(kube, log, 'kube-controller-manager', identity));
   const as = (controller: string) => ({ kube: kubeFor(controller), log, informers: manager.informers });
@@ -62,6 +68,10 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
   for (const member of [
     namespaceController(as('namespace-controller')),
     serviceAccountController(as('service-account-controller')),
+    // As in Kubernetes the one that gives service accounts their tokens has none of its own.
+    ...(signToken
+      ? [tokenSecretController({ kube, log, informers: manager.informers, signToken, caCertificate })]
+      : []),
     rootCaPublisher({ ...as('root-ca-cert-publisher'), caCertificate }),
     clusterRoleAggregationController(as('clusterrole-aggregation-controller')),
     replicaSetController(as('replicaset-controller')),
@@ -70,6 +80,7 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
     daemonSetController(as('daemon-set-controller')),
     disruptionController(as('disruption-controller')),
     jobController(as('job-controller')),
+    ttlController(as('ttl-after-finished-controller')),
     cronJobController(as('cronjob-controller')),
     endpointSliceController(as('endpointslice-controller')),
     endpointsController(as('endpoint-controller')),
@@ -84,6 +95,7 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
     podCollector(as('pod-garbage-collector')),
     policyStatusController(as('validatingadmissionpolicy-status-controller')),
     horizontalPodAutoscalerController({ ...as('horizontal-pod-autoscaler'), gate }),
+    certificateApprovingController(as('certificate-controller')),
     ...(sign ? [certificateSigningController({ ...as('certificate-controller'), sign })] : []),
     ...resourceQuotaController(as('resourcequota-controller')),
   ]) {

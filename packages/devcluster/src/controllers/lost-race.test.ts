@@ -15,6 +15,14 @@ test.each([
   expect(await reconciling(error)).toEqual({ requeueAfterMs: 20 });
 });
 
+test('retryLostRaces() leaves an object alone whose namespace goes away', async () => {
+  const terminating = new StatusError({
+    ...refusal('Forbidden', 'a').status,
+    details: { name: 'a', causes: [{ reason: 'NamespaceTerminating', message: 'being terminated' }] },
+  });
+  expect(await reconciling(terminating)).toBeUndefined();
+});
+
 test.each([
   ['something else is not found', refusal('NotFound', 'b')],
   ['it is refused', refusal('Forbidden', 'a')],

@@ -1,4 +1,5 @@
 import { hasReason, type ObjectRef, type Reconciler } from '@slipway/kube';
+import { isNamespaceGoing } from './namespace/is-terminating.js';
 
 /** Long enough for the event of the write that won to arrive. */
 const retryMs = 20;
@@ -6,7 +7,8 @@ const retryMs = 20;
 /**
  * Makes a reconciler that somebody overtook look again shortly, instead of
  * reporting a failure: that its object was changed or deleted while it worked is
- * daily business on a cluster with several writers.
+ * daily business on a cluster with several writers. In a namespace that goes away
+ * there is nothing left to do: its objects are deleted next.
  */
 export function retryLostRaces(reconcile: Reconciler): Reconciler {
   return async (ref, context) => {
@@ -14,6 +16,7 @@ export function retryLostRaces(reconcile: Reconciler): Reconciler {
       return await reconcile(ref, context);
     } catch (error) {
       if (hasReason(error, 'Conflict') || isGone(error, ref)) return { requeueAfterMs: retryMs };
+      if (isNamespaceGoing(error)) return undefined;
       throw error;
     }
   };

@@ -27,3 +27,20 @@ test('slowStart() starts no batch after a failure and says how many succeeded', 
 test('slowStart() of nothing does nothing', async () => {
   expect(await slowStart(0, () => Promise.reject(new Error('never')))).toEqual({ done: 0 });
 });
+
+test('slowStart() begins a large batch in several turns, between which others have theirs', async () => {
+  let turn = 0;
+  let isDone = false;
+  const next = () => {
+    turn++;
+    if (!isDone) setImmediate(next);
+  };
+  setImmediate(next);
+  const begun = new Map<number, number>();
+  const result = await slowStart(500, async () => {
+    begun.set(turn, (begun.get(turn) ?? 0) + 1);
+  });
+  isDone = true;
+  expect(result).toEqual({ done: 500 });
+  expect(Math.max(...begun.values())).toBeLessThan(100);
+});

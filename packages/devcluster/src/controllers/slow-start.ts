@@ -1,3 +1,6 @@
+/** Begun in one turn of the event loop: each sets off a write with all that it needs. */
+const begunAtOnce = 32;
+
 /**
  * Runs `act` `count` times in growing batches: 1, 2, 4, 8 ... When one fails no new
  * batch starts, so that a request that cannot succeed (no quota, refused by admission) is not
@@ -14,11 +17,24 @@ export async function slowStart(
   for (let batch = 1; started < count; batch *= 2) {
     const size = Math.min(batch, count - started);
     const first = started;
-    const results = await Promise.allSettled(Array.from({ length: size }, (_, index) => act(first + index)));
+    const outcomes: Promise<Outcome>[] = [];
+    for (let index = 0; index < size; index++) {
+      if (index > 0 && index % begunAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
+      outcomes.push(act(first + index).then(succeeded, failed));
+    }
+    const results = await Promise.all(outcomes);
     started += size;
-    done += results.filter(({ status }) => status === 'fulfilled').length;
-    const failure = results.find((result) => result.status === 'rejected');
-    if (failure) return { done, error: failure.reason };
+    done += results.filter(({ isDone }) => isDone).length;
+    const failure = results.find(({ isDone }) => !isDone);
+    if (failure) return { done, error: failure.error };
   }
   return { done };
 }
+
+interface Outcome {
+  readonly isDone: boolean;
+  readonly error?: unknown;
+}
+
+const succeeded = (): Outcome => ({ isDone: true });
+const failed = (error: unknown): Outcome => ({ isDone: false, error });

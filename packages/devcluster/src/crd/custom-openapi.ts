@@ -15,34 +15,50 @@ export function customOpenapi({ group, version, kind }: Named, schema: JsonSchem
   const name = [...group.split('.').reverse(), version, kind].join('.');
   const table = shippedTable();
   const metadata = table.message('meta.v1.ObjectMeta');
-  const { properties, ...rest } = asPublished(schema) as Record<string, unknown>;
+  const meta = {
+    description: fieldDescriptions['*.metadata'],
+    allOf: [{ $ref: referTo(definitionName(table, metadata)) }],
+  };
+  const { properties, ...rest } = asPublished(schema, meta) as Record<string, unknown>;
   const definition = {
     ...rest,
     type: 'object',
     properties: {
       ...(properties as object | undefined),
-      apiVersion: { description: fieldDescriptions.apiVersion, type: 'string' },
-      kind: { description: fieldDescriptions.kind, type: 'string' },
-      metadata: {
-        description: fieldDescriptions['*.metadata'],
-        allOf: [{ $ref: `#/components/schemas/${definitionName(table, metadata)}` }],
-      },
+      ...typeProperties,
+      metadata: meta,
     },
     'x-kubernetes-group-version-kind': [{ group, kind, version }],
   };
   return { name, definitions: { [name]: definition, ...openapiDefinitions(table, metadata) } };
 }
 
-/** Int-or-string is spelled out for readers that do not know the extension. */
-function asPublished(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(asPublished);
+const typeProperties = {
+  apiVersion: { description: fieldDescriptions.apiVersion, type: 'string' },
+  kind: { description: fieldDescriptions.kind, type: 'string' },
+};
+
+function referTo(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+/**
+ * Int-or-string, and what every object has, are spelled out for readers that do not know the extensions.
+ * @param metadata the schema of metadata
+ */
+function asPublished(schema: unknown, metadata: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => asPublished(one, metadata));
   if (!isObject(schema)) return schema;
   const published = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [
       key,
-      key === 'default' || key === 'enum' ? value : asPublished(value),
+      key === 'default' || key === 'enum' ? value : asPublished(value, metadata),
     ]),
   );
+  if (schema['x-kubernetes-embedded-resource'] === true) {
+    published.properties = { ...typeProperties, metadata, ...Object(published.properties) };
+    published.required = [...new Set(['kind', 'apiVersion', ...((published.required as string[] | undefined) ?? [])])];
+  }
   if (schema['x-kubernetes-int-or-string'] !== true || spellsOut(schema)) return published;
   const either = [{ type: 'integer' }, { type: 'string' }];
   if (published.anyOf === undefined) return { ...published, anyOf: either };

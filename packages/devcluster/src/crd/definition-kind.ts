@@ -2,6 +2,7 @@ import { defineResource } from '../kinds/define-resource.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { type CustomResourceDefinition, conditionOf, storageVersion } from './definition-object.js';
 import { definitionWarnings } from './definition-warnings.js';
+import { ageDescription } from './printer-columns.js';
 import {
   schemaPlaces,
   validateChangedDefinition,
@@ -30,7 +31,7 @@ export const customResourceDefinitions: ResourceDefinition = {
       {
         name: 'Created At',
         type: 'date',
-        description: 'When the definition was stored first.',
+        description: ageDescription,
         priority: 0,
         cell: ({ metadata }) => metadata.creationTimestamp ?? '<unknown>',
       },

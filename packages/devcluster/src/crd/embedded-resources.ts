@@ -7,10 +7,11 @@ import {
 } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { isObject, itemSchema, type JsonSchema, propertySchema, valueSchema } from './json-schema.js';
+import { schemaFact } from './schema-fact.js';
 
 /** Checks apiVersion, kind and metadata of every embedded resource in a value. */
 export function validateEmbeddedResources(value: unknown, schema: JsonSchema | undefined, path = ''): FieldError[] {
-  if (!schema) return [];
+  if (!schema || !hasResources(schema)) return [];
   if (Array.isArray(value)) {
     const items = itemSchema(schema);
     return value.flatMap((element, index) => validateEmbeddedResources(element, items, `${path}[${index}]`));
@@ -25,6 +26,8 @@ export function validateEmbeddedResources(value: unknown, schema: JsonSchema | u
   );
   return schema['x-kubernetes-embedded-resource'] ? [...validateResource(value, path), ...inside] : inside;
 }
+
+const hasResources = schemaFact((schema) => schema['x-kubernetes-embedded-resource'] === true);
 
 function validateResource(resource: Record<string, unknown>, path: string): FieldError[] {
   return [

@@ -24,8 +24,8 @@ export interface DefinitionControllerOptions {
  *
  * What is stored decides; nothing else is remembered, so after a restart it goes
  * on from there. What is stored already is served when this returns; later a kind
- * is served from the moment its definition is durable, and the conditions follow
- * with the next write.
+ * is served from the moment its definition is durable, or a few turns later when that is
+ * large, and the conditions follow with the next write.
  */
 export function definitionController(options: DefinitionControllerOptions): {
   close(): void;
@@ -36,6 +36,8 @@ export function definitionController(options: DefinitionControllerOptions): {
 }
 
 const resource = customResourceDefinitions.storedAs;
+/** Characters of a definition beyond which each step of establishing it has a turn of its own. */
+const mostInTurn = 128 * 1024;
 
 class DefinitionController {
   readonly #store: Store;
@@ -44,7 +46,7 @@ class DefinitionController {
   readonly #onError: (error: unknown) => void;
   readonly #watch: { close(): void };
   /** What each definition in the registry was made from, by name. */
-  readonly #published = new Map<string, unknown>();
+  readonly #published = new Map<string, Face>();
   /** Watches of the objects of definitions that go, by name of the definition. */
   readonly #clearing = new Map<string, { close(): void }>();
   #closed = false;
@@ -55,11 +57,11 @@ class DefinitionController {
     this.#clock = clock;
     this.#onError = onError;
     const { entries, revision } = store.list(resource, {});
-    for (const entry of entries) this.#look(definitionIn(entry));
+    for (const entry of entries) this.#look(entry);
     this.#watch = store.watch(resource, revision, ({ type, entry }) => {
-      if (this.#closed) return;
-      if (type === 'DELETED') this.#forget(definitionIn(entry));
-      else this.#look(definitionIn(entry));
+      if (type === 'DELETED') this.#next(() => this.#forget(entry.name));
+      else if (entry.size <= mostInTurn) this.#next(() => this.#look(entry));
+      else this.#lookInTurns(entry).catch(this.#onError);
     });
   }
 
@@ -69,10 +71,24 @@ class DefinitionController {
     for (const watch of this.#clearing.values()) watch.close();
   }
 
-  #look({ metadata }: CustomResourceDefinition): void {
-    const { name = '', deletionTimestamp } = metadata;
-    if (deletionTimestamp) this.#clear(name);
-    else this.#settle(name);
+  /** Does something once the store has told everybody: from then on it keeps the objects that somebody looks at. */
+  #next(act: () => void): void {
+    queueMicrotask(() => {
+      if (!this.#closed) act();
+    });
+  }
+
+  async #lookInTurns(entry: Entry): Promise<void> {
+    for (const step of [() => definitionIn(entry), () => this.#look(entry)]) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.#closed) return;
+      step();
+    }
+  }
+
+  #look(entry: Entry): void {
+    if (definitionIn(entry).metadata.deletionTimestamp) this.#clear(entry.name);
+    else this.#settle(entry.name);
   }
 
   /** Gives a definition the names it can have, and writes that down if it is new. */
@@ -80,8 +96,8 @@ class DefinitionController {
     const basis = this.#store.latest(resource, '', name);
     if (!basis) return;
     const definition = definitionIn(basis);
-    const others = this.#ofGroup(definition.spec.group).filter(({ metadata }) => metadata.name !== name);
-    const accepted = acceptNames(definition, others, this.#now());
+    const others = this.#ofGroup(definition.spec.group).filter((other) => other.name !== name);
+    const accepted = acceptNames(definition, others.map(definitionIn), this.#now());
     const settled = { ...definition, status: { ...definition.status, ...accepted } };
     this.#publish(settled);
     this.#put(basis, settled);
@@ -89,10 +105,10 @@ class DefinitionController {
 
   /** Serves a definition as it is now; what it was made from before is compared, since replacing ends watches. */
   #publish(definition: CustomResourceDefinition): void {
-    const { metadata, spec, status } = definition;
-    const { name = '', deletionTimestamp } = metadata;
-    const face = isServed(definition) ? { spec, names: status.acceptedNames, going: !!deletionTimestamp } : undefined;
-    if (isDeepStrictEqual(this.#published.get(name), face)) return;
+    const { metadata, spec } = definition;
+    const { name = '' } = metadata;
+    const face = isServed(definition) ? faceOf(definition) : undefined;
+    if (isSameFace(this.#published.get(name), face)) return;
     if (face) this.#published.set(name, face);
     else this.#published.delete(name);
     this.#registry.replace(spec.group, spec.names.plural ?? '', face ? customDefinitions(definition) : []);
@@ -145,21 +161,18 @@ class DefinitionController {
   }
 
   /** A definition is gone, so others may have its names. */
-  #forget({ metadata, spec }: CustomResourceDefinition): void {
-    const { name = '' } = metadata;
+  #forget(name: string): void {
     this.#clearing.get(name)?.close();
     this.#clearing.delete(name);
-    if (this.#published.delete(name)) this.#registry.replace(spec.group, spec.names.plural ?? '', []);
-    for (const other of this.#ofGroup(spec.group)) this.#look(other);
+    const { plural, group } = partsOf(name);
+    if (this.#published.delete(name)) this.#registry.replace(group, plural, []);
+    for (const other of this.#ofGroup(group)) this.#look(other);
   }
 
   /** Every definition of a group, in its newest state. */
-  #ofGroup(group: string): CustomResourceDefinition[] {
-    return this.#store.list(resource, {}).entries.flatMap((entry) => {
-      const newest = this.#store.latest(resource, '', entry.name);
-      const definition = newest && definitionIn(newest);
-      return definition?.spec.group === group ? [definition] : [];
-    });
+  #ofGroup(group: string): Entry[] {
+    const ofGroup = this.#store.list(resource, {}).entries.filter(({ name }) => partsOf(name).group === group);
+    return ofGroup.flatMap(({ name }) => this.#store.latest(resource, '', name) ?? []);
   }
 
   #put(basis: Entry, definition: CustomResourceDefinition): void {
@@ -175,6 +188,27 @@ class DefinitionController {
 
 function definitionIn(entry: Entry): CustomResourceDefinition {
   return entry.object as CustomResourceDefinition;
+}
+
+/** What the kinds in the registry are made from. */
+type Face = ReturnType<typeof faceOf>;
+
+function faceOf({ metadata: { uid, generation, deletionTimestamp }, spec, status }: CustomResourceDefinition) {
+  return { uid, generation, isGoing: deletionTimestamp !== undefined, names: status.acceptedNames, spec };
+}
+
+/** Whether two states of a definition make the same kinds. One generation has one specification. */
+function isSameFace(a: Face | undefined, b: Face | undefined): boolean {
+  if (!a || !b) return a === b;
+  if (a.isGoing !== b.isGoing || !isDeepStrictEqual(a.names, b.names)) return false;
+  const isSameGeneration = a.generation !== undefined && a.generation === b.generation && a.uid === b.uid;
+  return isSameGeneration || isDeepStrictEqual(a.spec, b.spec);
+}
+
+/** A definition is called by the plural and the group of its kind. */
+function partsOf(name: string): { plural: string; group: string } {
+  const dot = name.indexOf('.');
+  return { plural: name.slice(0, dot), group: name.slice(dot + 1) };
 }
 
 const inProgress = {

@@ -1,10 +1,11 @@
 import type { FieldError } from '../registry/resource-definition.js';
 import { mostErrors } from '../registry/status-errors.js';
 import { isObject, itemSchema, type JsonSchema, propertySchema, valueSchema } from './json-schema.js';
+import { schemaFact } from './schema-fact.js';
 
 /** Checks that sets hold each value once, and maps written as lists each key once. */
 export function validateListUniqueness(value: unknown, schema: JsonSchema | undefined, path = ''): FieldError[] {
-  if (!schema) return [];
+  if (!schema || !hasUnique(schema)) return [];
   if (Array.isArray(value)) {
     const items = itemSchema(schema);
     return [
@@ -22,9 +23,16 @@ export function validateListUniqueness(value: unknown, schema: JsonSchema | unde
   );
 }
 
-function duplicatesIn(list: readonly unknown[], schema: JsonSchema, path: string): FieldError[] {
+const hasUnique = schemaFact(isUnique);
+
+function isUnique(schema: JsonSchema): boolean {
   const type = schema['x-kubernetes-list-type'];
-  if (type !== 'set' && type !== 'map') return [];
+  return type === 'set' || type === 'map';
+}
+
+function duplicatesIn(list: readonly unknown[], schema: JsonSchema, path: string): FieldError[] {
+  if (!isUnique(schema)) return [];
+  const type = schema['x-kubernetes-list-type'];
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const timesSeen = new Map<string, number>();
   const errors: FieldError[] = [];

@@ -13,8 +13,8 @@ export interface PrinterColumn {
   readonly jsonPath: string;
 }
 
-// The text Kubernetes gives this column, which tools compare.
-const ageDescription =
+/** The text that Kubernetes gives the column of creation times, which tools compare. */
+export const ageDescription =
   'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed ' +
   'to be set in happens-before order across separate operations. Clients may not set this value. It is represented ' +
   'in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: ' +

@@ -24,7 +24,9 @@ function pruneValue(
   if (Array.isArray(value)) {
     const items = schema && itemSchema(schema);
     if (schema?.['x-kubernetes-preserve-unknown-fields'] && !items) return;
-    for (const [index, element] of value.entries()) pruneValue(element, items, `${path}[${index}]`, false, dropped);
+    for (const [index, element] of value.entries()) {
+      if (typeof element === 'object') pruneValue(element, items, `${path}[${index}]`, false, dropped);
+    }
     return;
   }
   if (!isObject(value)) return;

@@ -1,4 +1,5 @@
 import { isObject, itemSchema, type JsonSchema, propertySchema, valueSchema } from './json-schema.js';
+import { schemaFact } from './schema-fact.js';
 
 /**
  * Fills in the defaults of a schema, in place, from the outside in: the defaults
@@ -9,7 +10,7 @@ export function applySchemaDefaults(value: unknown, schema: JsonSchema | undefin
   if (!schema) return;
   if (Array.isArray(value)) {
     const items = itemSchema(schema);
-    if (!items) return;
+    if (!items || !hasDefaults(items)) return;
     for (const [index, element] of value.entries()) {
       if (isStrayNull(element, items) && items.default !== undefined) value[index] = structuredClone(items.default);
       applySchemaDefaults(value[index], items, nulls);
@@ -36,6 +37,11 @@ export function applySchemaDefaults(value: unknown, schema: JsonSchema | undefin
     applySchemaDefaults(value[name], inner, nulls);
   }
 }
+
+/** What has no fields has no nulls to drop either. */
+const hasDefaults = schemaFact(
+  (schema) => schema.default !== undefined || schema.properties !== undefined || valueSchema(schema) !== undefined,
+);
 
 function isStrayNull(value: unknown, schema: JsonSchema): boolean {
   return value === null && !schema.nullable;

@@ -1,3 +1,4 @@
+import { cpuMsOf } from '@slipway/kube/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeFieldErrors } from '../registry/field-errors.js';
@@ -208,10 +209,9 @@ describe('validateValue()', () => {
     expect(validateValue(changed, of, { old }).map(({ field }) => field)).toEqual(['l[1].port']);
   });
 
-  test('matches patterns in linear time', () => {
-    const started = performance.now();
-    validateValue('a'.repeat(50_000), { type: 'string', pattern: '^(a+)+$b' });
-    expect(performance.now() - started).toBeLessThan(500);
+  test('matches patterns in linear time', async () => {
+    const schema = { type: 'string', pattern: '^(a+)+$b' } as const;
+    expect(await cpuMsOf(() => validateValue('a'.repeat(50_000), schema))).toBeLessThan(2_000);
   });
 
   test('ends what takes too many steps', () => {

@@ -66,6 +66,10 @@ test('every version shows what it has, with the defaults of the version that is 
   const made = await send('POST', alphas('v2'), anAlpha('v2', { a: 'a', two: 'lost', one: 'unknown' }));
   expect(made.warnings).toEqual(['unknown field "spec.one"']);
   expect(made.body.spec).toEqual({ a: 'a' });
+  const refused = await send('POST', alphas('v2'), { ...anAlpha('v2', { a: 5 as never, nope: 'x' }) });
+  expect([refused.status, refused.warnings]).toEqual([422, ['unknown field "spec.nope"']]);
+  const elsewhere = await send('PATCH', `${alphas('v2')}/x`, { apiVersion: 'lab.example.dev/v9' });
+  expect([elsewhere.status, elsewhere.warnings]).toEqual([422, ['unknown field "spec"']]);
   expect((await send('GET', `${alphas('v1')}/x`)).body).toMatchObject({
     apiVersion: 'lab.example.dev/v1',
     spec: { a: 'a', oneDefault: 'v1' },

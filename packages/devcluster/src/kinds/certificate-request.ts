@@ -12,20 +12,12 @@ export class CertificateRequestError extends Error {
 const pemBlock = /-----BEGIN ([^-]+)-----([A-Za-z0-9+/=\s]+)-----END \1-----/;
 
 /**
- * Reads `spec.request`: base64 of a PEM block. Reads as far as the subject; whoever signs looks at all of it.
+ * Reads of `spec.request`, base64 of a PEM block, who it is for. Whoever signs looks at all of it.
  * @throws CertificateRequestError
  */
 export function requestedSubject(request: string): RequestedSubject {
-  const [, type, text = ''] = pemBlock.exec(Buffer.from(request, 'base64').toString('latin1')) ?? [];
-  if (type !== 'CERTIFICATE REQUEST') {
-    throw new CertificateRequestError('PEM block type must be CERTIFICATE REQUEST');
-  }
-  const [whole] = elements(Buffer.from(text, 'base64'));
-  const [info, algorithm, signature] = whole?.tag === sequence ? elements(whole.content) : [];
-  if (info?.tag !== sequence || algorithm?.tag !== sequence || signature?.tag !== bitString) throw malformed();
-  const [version, subject, publicKey] = elements(info.content);
-  if (version?.tag !== integer || subject?.tag !== sequence || publicKey?.tag !== sequence) throw malformed();
-  const names = elements(subject.content).flatMap(({ content }) => elements(content).map(({ content: pair }) => pair));
+  const { subject } = partsOf(request);
+  const names = elements(subject).flatMap(({ content }) => elements(content).map(({ content: pair }) => pair));
   const named = (id: string) =>
     names.flatMap((pair) => {
       const [type, value] = elements(pair);
@@ -34,12 +26,61 @@ export function requestedSubject(request: string): RequestedSubject {
   return { commonNames: named(commonName), organizations: named(organization) };
 }
 
+/** Other names that a certificate can be for. */
+export type AlternativeName = 'DNS' | 'Email' | 'IP' | 'URI';
+
+/**
+ * Which kinds of other names (subjectAltName) a request has.
+ * @throws CertificateRequestError
+ */
+export function requestedAlternatives(request: string): ReadonlySet<AlternativeName> {
+  const { attributes } = partsOf(request);
+  const contentOf = (pairs: Buffer, id: string) =>
+    elements(pairs).flatMap(({ content }) => {
+      const [type, ...rest] = elements(content);
+      const value = rest.at(-1);
+      return type?.content.toString('hex') === id && value ? [value.content] : [];
+    });
+  const extensions = contentOf(attributes, extensionRequest).flatMap((set) => elements(set));
+  const names = extensions
+    .flatMap(({ content }) => contentOf(content, subjectAlternativeName))
+    .flatMap((octets) => elements(octets))
+    .flatMap(({ content }) => elements(content));
+  return new Set(names.flatMap(({ tag }) => alternatives.get(tag) ?? []));
+}
+
+/**
+ * What is read of a request: the content of its subject, and of its attributes (RFC 2986).
+ * @throws CertificateRequestError
+ */
+function partsOf(request: string): { readonly subject: Buffer; readonly attributes: Buffer } {
+  const [, type, text = ''] = pemBlock.exec(Buffer.from(request, 'base64').toString('latin1')) ?? [];
+  if (type !== 'CERTIFICATE REQUEST') {
+    throw new CertificateRequestError('PEM block type must be CERTIFICATE REQUEST');
+  }
+  const [whole] = elements(Buffer.from(text, 'base64'));
+  const [info, algorithm, signature] = whole?.tag === sequence ? elements(whole.content) : [];
+  if (info?.tag !== sequence || algorithm?.tag !== sequence || signature?.tag !== bitString) throw malformed();
+  const [version, subject, publicKey, attributes] = elements(info.content);
+  if (version?.tag !== integer || subject?.tag !== sequence || publicKey?.tag !== sequence) throw malformed();
+  return { subject: subject.content, attributes: attributes?.content ?? Buffer.alloc(0) };
+}
+
 // Tags of DER (ITU-T X.690), and object identifiers in their encoded form.
 const integer = 0x02;
 const bitString = 0x03;
 const sequence = 0x30;
 const commonName = '550403';
 const organization = '55040a';
+const extensionRequest = '2a864886f70d01090e';
+const subjectAlternativeName = '551d11';
+/** By tag of a GeneralName (RFC 5280). */
+const alternatives: ReadonlyMap<number, AlternativeName> = new Map([
+  [0x81, 'Email'],
+  [0x82, 'DNS'],
+  [0x86, 'URI'],
+  [0x87, 'IP'],
+]);
 
 /** The values that stand behind each other in DER. */
 function elements(bytes: Buffer): { readonly tag: number; readonly content: Buffer }[] {

@@ -9,14 +9,16 @@ import {
 } from './admission-rules.js';
 import { ageColumn, textColumn } from './columns.js';
 import { defineResource } from './define-resource.js';
+import { mutatingPolicyVersions } from './mutating-admission-policy.js';
 import { shownParams } from './validating-admission-policy-binding.js';
 import { viewIn } from './version-view.js';
 
-/** Both versions that Kubernetes has it in; they are alike. */
-export const mutatingAdmissionPolicyBindings = ['v1beta1', 'v1alpha1'].map((version) =>
+/** All versions that Kubernetes has it in; they are alike. */
+export const mutatingAdmissionPolicyBindings = mutatingPolicyVersions.map(({ version, since }) =>
   defineResource({
     group: 'admissionregistration.k8s.io',
     version,
+    since,
     kind: 'MutatingAdmissionPolicyBinding',
     plural: 'mutatingadmissionpolicybindings',
     categories: ['api-extensions'],

@@ -17,11 +17,19 @@ import { invalid, notSupported, required } from './field-error.js';
 import { validateExpression, validateMatchConditions, validateVariables } from './policy-expressions.js';
 import { viewIn } from './version-view.js';
 
-/** Both versions that Kubernetes has it in; they are alike. */
-export const mutatingAdmissionPolicies = ['v1beta1', 'v1alpha1'].map((version) =>
+/** Versions of mutating policies and their bindings, and the minor of Kubernetes that brought each. */
+export const mutatingPolicyVersions = [
+  { version: 'v1', since: '1.36' },
+  { version: 'v1beta1', since: '1.34' },
+  { version: 'v1alpha1', since: '1.32' },
+] as const;
+
+/** All versions that Kubernetes has it in; they are alike. */
+export const mutatingAdmissionPolicies = mutatingPolicyVersions.map(({ version, since }) =>
   defineResource({
     group: 'admissionregistration.k8s.io',
     version,
+    since,
     kind: 'MutatingAdmissionPolicy',
     plural: 'mutatingadmissionpolicies',
     categories: ['api-extensions'],

@@ -20,7 +20,7 @@ export const nodes = defineResource({
   shortNames: ['no'],
   namespaced: false,
   message: 'core.v1.Node',
-  subresources: { status: true },
+  subresources: { status: true, proxy: true },
   // A kubelet registers with its capacity, so unlike others a node keeps the status it is created with.
   initialStatus: ({ status }) => status ?? {},
   defaults({ status }) {

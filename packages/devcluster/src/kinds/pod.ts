@@ -6,6 +6,7 @@ import { podColumns } from './pod-columns.js';
 import { defaultPod, defaultPodSpec } from './pod-defaults.js';
 import { validateEphemeralContainers } from './pod-ephemeral-containers.js';
 import { podGates } from './pod-gates.js';
+import { validateMirror, validateMirrorUpdate } from './pod-mirror.js';
 import { keepOnlyEphemeralContainers } from './pod-parts.js';
 import { qosClass } from './pod-qos.js';
 import { keepOnlyResize, validatePodResize } from './pod-resize.js';
@@ -32,6 +33,7 @@ export const pods = defineResource({
     attach: true,
     exec: true,
     portforward: true,
+    proxy: true,
   },
   generation: ['spec'],
   columns: podColumns,
@@ -59,7 +61,7 @@ export const pods = defineResource({
     if (subresource === 'resize') keepOnlyResize(pod, old);
     if (subresource === 'ephemeralcontainers') keepOnlyEphemeralContainers(pod, old);
   },
-  validate: ({ spec }) => [...validatePodSpec(spec, 'spec'), ...validatePlace(spec)],
+  validate: (pod) => [...validatePodSpec(pod.spec, 'spec'), ...validatePlace(pod.spec), ...validateMirror(pod)],
   validateCreate: ({ spec }) =>
     (spec.ephemeralContainers ?? []).length > 0
       ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
@@ -67,7 +69,8 @@ export const pods = defineResource({
   validateUpdate(pod, old, subresource, version) {
     if (subresource === 'binding') return [];
     if (subresource === 'ephemeralcontainers') return validateEphemeralContainers(pod, old);
-    return subresource === 'resize' ? validatePodResize(pod, old, version) : validateSpecUpdate(pod.spec, old.spec);
+    if (subresource === 'resize') return validatePodResize(pod, old, version);
+    return [...validateMirrorUpdate(pod, old), ...validateSpecUpdate(pod.spec, old.spec)];
   },
   gracePeriodSeconds(pod, requested) {
     const isOver = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';

@@ -46,7 +46,7 @@ export const services = defineResource({
   categories: ['all'],
   namespaced: true,
   message: 'core.v1.Service',
-  subresources: { status: true },
+  subresources: { status: true, proxy: true },
   nameProblems: dns1035Problems,
   defaults(service) {
     service.spec ??= {};

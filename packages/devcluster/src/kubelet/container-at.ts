@@ -13,8 +13,9 @@ export interface ContainerNow extends LifeNow {
 
 /** What a container does `elapsedMs` after its pod was admitted. */
 export function containerAt(times: ContainerTimes, elapsedMs: number): ContainerNow {
-  const { course, stoppedAtMs, kind, exitCode, probing } = times;
+  const { course, stoppedAtMs, kind, probing } = times;
   const now = lifeAt(course, Math.min(elapsedMs, stoppedAtMs));
+  const exitCode = now.life?.exitCode ?? times.exitCode;
   if (elapsedMs >= stoppedAtMs && now.life) return stoppedNow(times, now);
   if (!now.life || now.state !== 'running') {
     const isReady = kind === 'init' && now.state === 'ended' && exitCode === 0;
@@ -40,7 +41,8 @@ export function containerAt(times: ContainerTimes, elapsedMs: number): Container
   };
 }
 
-function stoppedNow({ stoppedAtMs, exitCode, stopCode }: ContainerTimes, now: LifeNow): ContainerNow {
+function stoppedNow({ stoppedAtMs, exitCode: usual, stopCode }: ContainerTimes, now: LifeNow): ContainerNow {
+  const exitCode = now.life?.exitCode ?? usual;
   const over = { ...now, untilMs: Number.POSITIVE_INFINITY, isReady: false, isStarted: false };
   if (!now.life || now.life.endedAtMs <= stoppedAtMs) return { ...over, state: 'ended', exitCode };
   return { ...over, state: 'ended', life: { ...now.life, endedAtMs: stoppedAtMs }, exitCode: stopCode };

@@ -27,6 +27,21 @@ test('livesOf() has one life for what is not restarted', () => {
   expect(starts({ firstStartMs: Number.POSITIVE_INFINITY, lastsMs: 1000, isRestarted: true }, 9)).toEqual([]);
 });
 
+test('livesOf() ends a life when its program was told to exit, whatever was planned, and goes on as that end says', () => {
+  const told = (restarts: number, second: number, isRestarted: boolean) => ({
+    restarts,
+    atMs: second * 1000,
+    code: 3,
+    isRestarted,
+  });
+  const course = { firstStartMs: 0, lastsMs: Number.POSITIVE_INFINITY, isRestarted: true };
+  const exits = [told(0, 5, true), told(1, 5, true), told(2, 700, true), told(3, 800, false)];
+  expect(starts({ ...course, exits }, 9)).toEqual([0, 5, 15, 700]);
+  expect([...livesOf({ ...course, exits })].map(({ exitCode }) => exitCode)).toEqual([3, 3, 3, 3]);
+  expect(lifeAt({ ...course, exits }, 800_000)).toMatchObject({ state: 'ended', untilMs: Number.POSITIVE_INFINITY });
+  expect(starts({ ...course, lastsMs: 1000, isRestarted: false, exits: [told(0, 0.5, true)] }, 9)).toEqual([0, 0.5]);
+});
+
 // at second | state, restarts, until second
 const cases: [number, string][] = [
   [4, 'unborn - 5'],

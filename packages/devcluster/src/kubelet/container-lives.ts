@@ -9,6 +9,18 @@ export interface Life {
   readonly backOffMs: number;
   /** It did not end by itself. */
   readonly wasInterrupted?: true;
+  /** With what it ended, where that was not known in advance. */
+  readonly exitCode?: number;
+}
+
+/** The end of one life that nobody knew in advance: somebody told its program to exit. */
+export interface ToldExit {
+  /** Which life it ends: how often the container was restarted before. */
+  readonly restarts: number;
+  readonly atMs: number;
+  readonly code: number;
+  /** Whether the container is started again after it. */
+  readonly isRestarted: boolean;
 }
 
 /** Why and when a container that runs ends. */
@@ -20,6 +32,8 @@ export interface LifeCourse {
   readonly isRestarted: boolean;
   /** When it was stopped to be started again at once, in order: because it was resized, say. */
   readonly interruptions?: readonly number[];
+  /** The ends that were not known in advance, in order. */
+  readonly exits?: readonly ToldExit[];
   /** How often it was restarted before its first start known here. */
   readonly restartsBefore?: number;
 }
@@ -35,12 +49,13 @@ const forgivenAfterMs = 2 * longestBackOffMs;
  * until the container has run for 10 min. One that is interrupted begins anew without waiting.
  */
 export function* livesOf(course: LifeCourse): Generator<Life> {
-  const { firstStartMs, lastsMs, isRestarted, interruptions = [], restartsBefore = 0 } = course;
+  const { firstStartMs, lastsMs, interruptions = [], exits = [], restartsBefore = 0 } = course;
   const toCome = [...interruptions];
   let startedAtMs = firstStartMs;
   let backOffMs = 0;
   for (let restarts = restartsBefore; Number.isFinite(startedAtMs); restarts++) {
-    const endedAtMs = startedAtMs + lastsMs;
+    const exit = exits.find((each) => each.restarts === restarts);
+    const endedAtMs = exit?.atMs ?? startedAtMs + lastsMs;
     while (toCome[0] !== undefined && toCome[0] < startedAtMs) toCome.shift();
     if (toCome[0] !== undefined && toCome[0] < endedAtMs) {
       const interruptedMs = toCome.shift() ?? endedAtMs;
@@ -49,8 +64,10 @@ export function* livesOf(course: LifeCourse): Generator<Life> {
       backOffMs = 0;
       continue;
     }
-    if (lastsMs > forgivenAfterMs) backOffMs = 0;
-    yield { restarts, startedAtMs, endedAtMs, backOffMs: isRestarted ? backOffMs : Number.POSITIVE_INFINITY };
+    if (endedAtMs - startedAtMs > forgivenAfterMs) backOffMs = 0;
+    const { isRestarted } = exit ?? course;
+    const waitsMs = isRestarted ? backOffMs : Number.POSITIVE_INFINITY;
+    yield { restarts, startedAtMs, endedAtMs, backOffMs: waitsMs, ...(exit && { exitCode: exit.code }) };
     startedAtMs = isRestarted ? endedAtMs + backOffMs : Number.POSITIVE_INFINITY;
     backOffMs = backOffMs === 0 ? firstBackOffMs : Math.min(longestBackOffMs, 2 * backOffMs);
   }

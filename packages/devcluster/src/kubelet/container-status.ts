@@ -61,7 +61,7 @@ export function containerStatus(
   }
 
   function endOf(life: Life): NonNullable<ContainerState['terminated']> {
-    const exitCode = life.wasInterrupted ? 0 : now.exitCode;
+    const exitCode = life.wasInterrupted ? 0 : (life.exitCode ?? now.exitCode);
     const ended = {
       exitCode,
       reason: exitCode === 0 ? 'Completed' : 'Error',

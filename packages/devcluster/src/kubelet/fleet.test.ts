@@ -34,7 +34,12 @@ test('kubelets register Ready nodes, each with a lease that belongs to it', asyn
     ['n1', 'True'],
     ['n2', 'True'],
   ]);
-  expect(items[0]?.metadata.labels).toMatchObject({ 'kubernetes.io/hostname': 'n1', 'kubernetes.io/os': 'linux' });
+  const { labels = {}, annotations } = items[0]?.metadata ?? {};
+  expect(labels).toMatchObject({ 'kubernetes.io/hostname': 'n1', 'kubernetes.io/os': 'linux' });
+  expect(['arch', 'os'].map((name) => labels[`beta.kubernetes.io/${name}`])).toEqual(
+    ['arch', 'os'].map((name) => labels[`kubernetes.io/${name}`]),
+  );
+  expect(annotations).toMatchObject({ 'node.alpha.kubernetes.io/ttl': '0' });
   expect(items[0]?.status?.allocatable).toEqual({ cpu: '4', memory: '8Gi', pods: '110' });
   const lease = await cluster.kube.resource(leases).get({ namespace: 'kube-node-lease', name: 'n1' });
   expect(lease.spec).toMatchObject({ holderIdentity: 'n1', leaseDurationSeconds: 40 });

@@ -13,7 +13,9 @@ import { NodeNetwork } from './node-network.js';
 import { nodeObject } from './node-object.js';
 import { NodePods } from './node-pods.js';
 import { NodePresence } from './node-presence.js';
+import { NodeReach } from './node-reach.js';
 import { noDelays, type PodDelays } from './pod-timeline.js';
+import { Mirrors } from './static-pods/mirrors.js';
 
 export interface FleetOptions {
   /** What all kubelets hear comes through it. */
@@ -32,6 +34,8 @@ export interface FleetOptions {
   readonly settings?: KubeletSettings;
   /** How pods come to their images. Default: all are there at once. */
   readonly newPulls?: NewPodPulls | undefined;
+  /** Through what API servers reach the nodes. Default: they do not. */
+  readonly reach?: NodeReach;
   /** What can cut single kubelets off from the API server. Default: nothing does. */
   readonly network?: NodeNetwork;
 }
@@ -55,9 +59,11 @@ export class KubeletFleet {
   readonly kubelets: readonly Kubelet[];
   readonly #manager: Manager;
   readonly #started = new Map<string, NodePods>();
+  readonly #mirrors = new Map<string, Mirrors>();
 
   constructor(options: FleetOptions) {
-    const { kube, log, network = new NodeNetwork(), profileOf = nativeProfile } = options;
+    const { kube, log, network = new NodeNetwork(), reach = new NodeReach(), profileOf = nativeProfile } = options;
+    const { settings = ordinarySettings } = options;
     this.#manager = new Manager({ kube, log });
     const { informers } = this.#manager;
     const podInformer = informers.informer(pods);
@@ -65,8 +71,14 @@ export class KubeletFleet {
     const nodeInformer = informers.informer(nodes);
     const recent = new RecentWrites(podInformer, kube.clock);
     podInformer.onChange(({ type, object }) => {
-      if (type === 'deleted') this.#started.get(object.spec.nodeName ?? '')?.forget(object.metadata.uid ?? '');
+      if (type !== 'deleted') return;
+      const { uid = '', name = '' } = object.metadata;
+      const { nodeName = '' } = object.spec;
+      this.#started.get(nodeName)?.forget(uid);
+      this.#mirrors.get(nodeName)?.gone(name);
+      reach.forget(uid);
     });
+    reach.onExit((exit) => this.#started.get(exit.nodeName)?.exited(exit));
 
     const reconcile: Reconciler = async (ref, { signal }) => {
       const pod = recent.get(ref);
@@ -100,14 +112,14 @@ export class KubeletFleet {
       const ownTransport = options.transportOf?.(name) ?? kube.transport;
       const ownKube = new Kube(network.through(name, ownTransport), { clock: kube.clock, fieldManager: 'kubelet' });
       const node = () => nodeInformer.lister.get({ name });
-      const asRegistered = nodeObject(machine.spec, nodeNumber, kubeletVersion, kube.clock.now());
+      const place = { nodeNumber, fleetSize: options.machines.length };
+      const asRegistered = nodeObject(machine.spec, place, kubeletVersion, kube.clock.now());
       const isCutOff = () => network.isCut(name);
       const presence = new NodePresence({
         kube: ownKube,
         log,
         machine,
-        nodeNumber,
-        fleetSize: options.machines.length,
+        ...place,
         kubeletVersion,
         node,
         isCutOff,
@@ -128,13 +140,14 @@ export class KubeletFleet {
           nodeNumber,
           delays: options.delays ?? noDelays,
           profile: profileOf(minorOf(kubeletVersion), name),
-          settings: options.settings ?? ordinarySettings,
+          settings,
           newPulls: options.newPulls ?? instantly,
           recent,
           node: () => node() ?? asRegistered,
           syncSoon: (pod) => controller.enqueue(refOf(pod)),
           inTurn: oneByOne,
         });
+      const mirrors = new Mirrors({ kube: ownKube, log, nodeName: name, staticPods: settings.staticPods });
       return {
         nodeName: name,
         start: async () => {
@@ -142,11 +155,17 @@ export class KubeletFleet {
           this.#started.set(name, started);
           started.begin(podsOf(name));
           syncPodsOf(name);
+          reach.setAnswering(name, true);
           await presence.start();
+          this.#mirrors.set(name, mirrors);
+          mirrors.start();
         },
         stop: async () => {
           const running = this.#started.get(name);
           this.#started.delete(name);
+          reach.setAnswering(name, false);
+          this.#mirrors.delete(name);
+          mirrors.stop();
           await presence.stop();
           await running?.stop();
         },

@@ -11,8 +11,11 @@ export function heartbeatMs(nodes: number): number {
   return Math.min(rarestMs, Math.max(ordinaryMs, (nodes / nodesPerSecond) * 1000));
 }
 
-/** When the node with this number, counted from 0, beats first after it registered: those of a large fleet not all at once. */
+/** So many nodes may beat at once. */
+const atOnce = 10;
+
+/** When the node with this number, counted from 0, beats first after it registered: those of a larger fleet not all at once. */
 export function firstHeartbeatMs(nodes: number, nodeNumber: number): number {
   const everyMs = heartbeatMs(nodes);
-  return everyMs === ordinaryMs ? everyMs : (everyMs * ((nodeNumber % nodesPerSecond) + 1)) / nodesPerSecond;
+  return nodes <= atOnce ? everyMs : (everyMs * ((nodeNumber % nodesPerSecond) + 1)) / nodesPerSecond;
 }

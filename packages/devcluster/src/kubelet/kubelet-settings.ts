@@ -1,5 +1,6 @@
 import type { PullRate } from './images/pull-rate.js';
 import { type NodePolicies, ordinaryPolicies } from './resize/judge-resize.js';
+import type { StaticPod } from './static-pods/mirror-pod.js';
 
 /** What a KubeletConfiguration means for simulated kubelets. */
 export interface KubeletSettings {
@@ -13,6 +14,8 @@ export interface KubeletSettings {
   readonly evictedBelow: Readonly<Record<string, string>>;
   /** How many pods at most; undefined leaves it as it is. */
   readonly maxPods: number | undefined;
+  /** Pods that every kubelet has by itself. */
+  readonly staticPods: readonly StaticPod[];
   /** What people should know though the file can be used. */
   readonly warning: string | undefined;
 }
@@ -25,5 +28,6 @@ export const ordinarySettings: KubeletSettings = {
   reserved: [],
   evictedBelow: {},
   maxPods: undefined,
+  staticPods: [],
   warning: undefined,
 };

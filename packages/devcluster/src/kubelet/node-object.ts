@@ -15,12 +15,31 @@ export interface NodeSpec extends NodeCapacity {
   readonly kubeletPort?: number;
 }
 
+/** How long kubelets keep Secrets and ConfigMaps that they have read, in seconds: the longer, the more nodes there are. */
+const secondsToKeep = [
+  { upTo: 100, seconds: 0 },
+  { upTo: 500, seconds: 15 },
+  { upTo: 1_000, seconds: 30 },
+  { upTo: 2_000, seconds: 60 },
+  { upTo: Number.POSITIVE_INFINITY, seconds: 300 },
+];
+
 /** The object a kubelet registers. `nodeNumber` counts from 0 and gives the node its addresses. */
-export function nodeObject(spec: NodeSpec, nodeNumber: number, kubeletVersion: string, nowMs: number): Node {
+export function nodeObject(
+  spec: NodeSpec,
+  { nodeNumber, fleetSize }: { readonly nodeNumber: number; readonly fleetSize: number },
+  kubeletVersion: string,
+  nowMs: number,
+): Node {
+  const kept = secondsToKeep.find(({ upTo }) => fleetSize <= upTo)?.seconds ?? 0;
   return {
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name: spec.name, labels: labelsOf(spec), annotations: {} },
+    metadata: {
+      name: spec.name,
+      labels: labelsOf(spec),
+      annotations: { 'node.alpha.kubernetes.io/ttl': String(kept) },
+    },
     spec: {
       podCIDR: podRange(nodeNumber),
       podCIDRs: [podRange(nodeNumber)],
@@ -34,6 +53,8 @@ export function nodeObject(spec: NodeSpec, nodeNumber: number, kubeletVersion: s
 /** The labels a kubelet sets on its own node, and those asked for. */
 export function labelsOf({ name, labels }: NodeSpec): Record<string, string> {
   return {
+    'beta.kubernetes.io/arch': architecture,
+    'beta.kubernetes.io/os': 'linux',
     'kubernetes.io/hostname': name,
     'kubernetes.io/os': 'linux',
     'kubernetes.io/arch': architecture,

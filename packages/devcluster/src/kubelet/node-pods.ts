@@ -12,6 +12,7 @@ import type { KubeletSettings } from './kubelet-settings.js';
 import type { Machine } from './machine.js';
 import { NodeAdmission } from './node-admission.js';
 import { allocatableOf, forPods } from './node-capacity.js';
+import type { ContainerExit } from './node-reach.js';
 import { PodAddresses } from './pod-addresses.js';
 import { PodStatusWriter } from './pod-status-writer.js';
 import { PodStops } from './pod-stops.js';
@@ -21,11 +22,14 @@ import { amountsAsked, askedBy, withAllocation } from './resize/allocation.js';
 import { reportedResources } from './resize/checkpoint.js';
 import { PodResizes } from './resize/pod-resizes.js';
 import { simulationProblems } from './simulation-problems.js';
-import { asReported, interrupted, withAdded } from './timeline-changes.js';
+import { asReported, exited, interrupted, withAdded } from './timeline-changes.js';
 import { simulatedUsage } from './usage/simulated-usage.js';
 
 /** How soon a pod whose volumes could not be mounted is tried again. */
 const retryMountMs = 1_000;
+
+/** Events to count up when they come again, and pods: a node has 110 of these. There are many nodes in one process. */
+const remembers = 128;
 
 export interface NodePodsOptions {
   readonly kube: Kube;
@@ -66,7 +70,7 @@ export class NodePods {
     const { kube, machine, nodeNumber, delays, profile, recent, syncSoon, inTurn } = options;
     this.#options = options;
     this.#residents = new Residents(machine);
-    this.#events = new EventRecorder(kube, { component: 'kubelet', host: machine.name, inTurn });
+    this.#events = new EventRecorder(kube, { component: 'kubelet', host: machine.name, remembers, inTurn });
     this.#addresses = new PodAddresses(nodeNumber);
     this.#admission = new NodeAdmission({
       node: () => this.#node(),
@@ -168,6 +172,16 @@ export class NodePods {
     this.#pulls.forget(uid);
     this.#options.machine.forget(uid);
     this.#resizes.retry();
+  }
+
+  /** Somebody inside of a container had its program exit. */
+  exited(exit: ContainerExit): void {
+    const resident = this.#residents.get(exit.uid);
+    if (!resident) return;
+    const { kube, syncSoon } = this.#options;
+    const { pod, timeline, admittedAtMs } = resident;
+    this.#residents.follow(resident, exited(pod, timeline, exit, kube.clock.now() - admittedAtMs));
+    syncSoon(pod);
   }
 
   /** The machine has more than before, or less. */

@@ -86,13 +86,13 @@ export class NodePresence {
   }
 
   async #register(signal: AbortSignal): Promise<Node> {
-    const { kube, machine, nodeNumber, kubeletVersion } = this.#options;
+    const { kube, machine, kubeletVersion } = this.#options;
     const { spec } = machine;
     const client = kube.resource(nodes);
     const nowMs = kube.clock.now();
     this.#statusDueMs = kube.clock.monotonicMs() + statusMs;
     try {
-      const made = await client.create(nodeObject(spec, nodeNumber, kubeletVersion, nowMs), { signal });
+      const made = await client.create(nodeObject(spec, this.#options, kubeletVersion, nowMs), { signal });
       if (made.status?.conditions) return made;
     } catch (error) {
       if (!hasReason(error, 'AlreadyExists')) throw error;

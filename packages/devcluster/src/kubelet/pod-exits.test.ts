@@ -9,6 +9,7 @@ import { instantPulls } from './images/instant-pulls.js';
 import { podStatusAt } from './pod-status.js';
 import { noDelays, podTimeline } from './pod-timeline.js';
 import { statusFacts } from './testing/status-facts.js';
+import { exited } from './timeline-changes.js';
 
 const place = { hostIP: '172.18.0.2', podIP: '10.128.0.2' };
 const facts = statusFacts(place);
@@ -48,6 +49,41 @@ function shown(pod: Pod, seconds: readonly number[]): readonly string[] {
     return `${ready} ${text} ${restarts} ${status.phase}`;
   });
 }
+
+// restart policy | with what the program is told to exit, after 5 s | 1 s and 15 s later
+test.each([
+  ['Always', 0, ['1/1 Running 1 (1s ago) Running', '1/1 Running 1 (15s ago) Running']],
+  ['OnFailure', 0, ['0/1 Completed 0 Succeeded', '0/1 Completed 0 Succeeded']],
+  ['OnFailure', 3, ['1/1 Running 1 (1s ago) Running', '1/1 Running 1 (15s ago) Running']],
+  ['Never', 0, ['0/1 Completed 0 Succeeded', '0/1 Completed 0 Succeeded']],
+  ['Never', 3, ['0/1 Error 0 Failed', '0/1 Error 0 Failed']],
+] as const)('a program that is told to exit: %s with %i', (restartPolicy, code, expected) => {
+  const pod = told({}, { restartPolicy });
+  const planned = podTimeline(
+    pod,
+    noDelays,
+    instantPulls(noDelays, () => true),
+  );
+  const timeline = exited(pod, planned, { container: 'main', code }, 5_000);
+  const seen = [6_000, 20_000].map((atMs) => {
+    const status = podStatusAt(pod, timeline, admittedAtMs, atMs, facts);
+    const { ready, status: text, restarts } = summarizePod({ ...pod, status }, admittedAtMs + atMs);
+    expect(status.containerStatuses?.[0]?.state.terminated?.exitCode ?? code).toBe(code);
+    return `${ready} ${text} ${restarts} ${status.phase}`;
+  });
+  expect(seen).toEqual(expected);
+});
+
+test('a program that does not run is not told to exit, and an init container does what was settled', () => {
+  const pod = told({ main: 'exit=0,after=1s', i: 'exit=0,after=1h' }, { ...init, restartPolicy: 'Never' });
+  const planned = podTimeline(
+    pod,
+    noDelays,
+    instantPulls(noDelays, () => true),
+  );
+  expect(exited(pod, planned, { container: 'main', code: 3 }, 5_000)).toEqual(planned);
+  expect(exited(pod, planned, { container: 'i', code: 3 }, 5_000)).toEqual(planned);
+});
 
 const init = { initContainers: [container('i')] };
 // what the containers do | spec | at seconds | as shown

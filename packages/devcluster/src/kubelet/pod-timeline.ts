@@ -1,5 +1,5 @@
 import type { Container, Pod } from '../controllers/api/pods.js';
-import type { LifeCourse } from './container-lives.js';
+import { type LifeCourse, livesOf } from './container-lives.js';
 import { type Probing, probingOf } from './probes/probing.js';
 import { type SimulatedExit, simulatedExit } from './simulated-exit.js';
 
@@ -126,7 +126,12 @@ function lastingMs(kind: ContainerTimes['kind'], exit: SimulatedExit | undefined
   return exit ? (exit.afterMs ?? 0) : Number.POSITIVE_INFINITY;
 }
 
-function isRestarted({ spec: { restartPolicy = 'Always' } }: Pod, kind: ContainerTimes['kind'], exitCode: number) {
+/** Whether a container that ended with this is started again. */
+export function isRestarted(
+  { spec: { restartPolicy = 'Always' } }: Pod,
+  kind: ContainerTimes['kind'],
+  exitCode: number,
+): boolean {
   if (kind === 'sidecar') return true;
   if (kind === 'ephemeral') return false;
   if (kind === 'main' && restartPolicy === 'Always') return true;
@@ -135,7 +140,9 @@ function isRestarted({ spec: { restartPolicy = 'Always' } }: Pod, kind: Containe
 
 /** When a container has ended for good; Infinity when it never does. */
 function endOf({ course, stoppedAtMs }: ContainerTimes): number {
+  const toldLast = course.exits?.at(-1);
+  if (toldLast && !toldLast.isRestarted) return Math.min(stoppedAtMs, toldLast.atMs);
   if (course.isRestarted) return stoppedAtMs;
-  const { firstStartMs, lastsMs, interruptions = [] } = course;
-  return Math.min(stoppedAtMs, Math.max(firstStartMs, ...interruptions) + lastsMs);
+  const last = [...livesOf(course)].at(-1);
+  return Math.min(stoppedAtMs, last?.endedAtMs ?? Number.POSITIVE_INFINITY);
 }

@@ -12,6 +12,7 @@ test('kubeletSettings() fills in what a kubelet would', () => {
     reserved: [{}, {}],
     evictedBelow: {},
     maxPods: undefined,
+    staticPods: [],
     warning: undefined,
   });
 });

@@ -3,6 +3,7 @@ import { type KubeletPullFields, kubeletLimit } from '@slipway/image-pulls';
 import { parseQuantity, QuantityError } from '@slipway/kube';
 import { parseYaml } from '@slipway/safe-yaml';
 import type { KubeletSettings } from './kubelet-settings.js';
+import { readStaticPods } from './static-pods/read-static-pods.js';
 
 /** A file is no KubeletConfiguration that can be used. The message says what is wrong with it. */
 export class KubeletSettingsError extends Error {
@@ -13,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a file with a KubeletConfiguration, of which simulated kubelets heed how images are pulled, how cpu and memory are
- * dealt out, what is reserved for the system, and how many pods there may be.
+ * dealt out, what is reserved for the system, how many pods there may be, and which of them come from files.
  * @throws KubeletSettingsError
  */
 export function readKubeletSettings(path: string): KubeletSettings {
@@ -49,8 +50,14 @@ export function kubeletSettings(document: unknown): KubeletSettings {
     reserved: [amounts(fields, 'systemReserved'), amounts(fields, 'kubeReserved')],
     evictedBelow: evictedBelow(fields),
     maxPods: fields.maxPods === undefined ? undefined : wholeNumber(fields, 'maxPods', 110),
+    staticPods: staticPods(fields),
     warning,
   };
+}
+
+function staticPods({ staticPodPath = '' }: Fields): KubeletSettings['staticPods'] {
+  if (typeof staticPodPath !== 'string') throw new KubeletSettingsError('staticPodPath is no path');
+  return staticPodPath === '' ? [] : readStaticPods(staticPodPath);
 }
 
 /** Of the signals on which pods are evicted only the amount of free memory is heeded. */

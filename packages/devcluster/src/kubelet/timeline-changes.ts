@@ -1,6 +1,6 @@
 import type { Pod } from '../controllers/api/pods.js';
 import { containerAt } from './container-at.js';
-import { type ContainerTimes, withSidecarsStopped } from './pod-timeline.js';
+import { type ContainerTimes, isRestarted, withSidecarsStopped } from './pod-timeline.js';
 
 /** The timeline of a pod of which some containers are stopped and started again at once. */
 export function interrupted(
@@ -12,6 +12,25 @@ export function interrupted(
     if (!containers.includes(times.container.name)) return times;
     const { course } = times;
     return { ...times, course: { ...course, interruptions: [...(course.interruptions ?? []), atMs] } };
+  });
+  return withSidecarsStopped(changed);
+}
+
+/**
+ * The timeline of a pod in which the program of a container that runs was told to exit. What init containers do is
+ * settled before: they stay as they are.
+ */
+export function exited(
+  pod: Pod,
+  timeline: readonly ContainerTimes[],
+  { container, code }: { readonly container: string; readonly code: number },
+  atMs: number,
+): readonly ContainerTimes[] {
+  const changed = timeline.map((times) => {
+    const { state, life } = containerAt(times, atMs);
+    if (times.container.name !== container || times.kind === 'init' || state !== 'running' || !life) return times;
+    const exit = { restarts: life.restarts, atMs, code, isRestarted: isRestarted(pod, times.kind, code) };
+    return { ...times, course: { ...times.course, exits: [...(times.course.exits ?? []), exit] } };
   });
   return withSidecarsStopped(changed);
 }

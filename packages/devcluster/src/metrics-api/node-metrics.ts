@@ -7,7 +7,7 @@ import { measurementOf, metricsDefinition, usageSchema } from './metrics-definit
 import { sumOf, usageFields, usageOf } from './pod-usage.js';
 
 /** What a simulated node uses for itself. */
-const ofSystem: Usage = { milliCpu: 50, memoryBytes: 256 * 1024 * 1024 };
+export const ofSystem: Usage = { milliCpu: 50, memoryBytes: 256 * 1024 * 1024 };
 
 /** `NodeMetrics`: what nodes that are ready use, their pods and the system together. */
 export const nodeMetrics = metricsDefinition(

@@ -96,6 +96,13 @@ describe('applyJsonPatch() refuses', () => {
   });
 });
 
+test('applyJsonPatch() refuses to move a long list again and again', () => {
+  const list = Array.from({ length: 60_000 }, (_, index) => index);
+  const insertions = (count: number) => Array.from({ length: count }, () => ({ op: 'add', path: '/list/0', value: 0 }));
+  expect(refusalOf(() => applyJsonPatch({ list }, insertions(9_000))).code).toBe(413);
+  expect(applyJsonPatch({ list }, insertions(100)).list).toHaveLength(60_100);
+});
+
 test('applyJsonPatch() of null changes nothing', () => {
   expect(applyJsonPatch(gadget, null)).toEqual(gadget);
 });

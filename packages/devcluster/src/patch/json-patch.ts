@@ -1,8 +1,13 @@
-import { parseJson, stringifyJson } from '@slipway/kube';
+import { stringifyJson } from '@slipway/kube';
 import { equalJson, isJsonObject, type JsonObject, jsonTypeName, own, setOwn } from './json-value.js';
 import { doesNotApply, FailedTestError, malformed, tooMuch } from './refusals.js';
 
 const maxOperations = 10_000;
+/**
+ * Elements that insertions and removals may move in one patch. Nobody who means well comes near it, and a list of 60,000
+ * that 10,000 operations change at its front would keep everybody waiting for a second.
+ */
+const maxMoved = 100_000_000;
 /** Bytes that copy operations may add in one patch: as much as a request body may have. */
 const maxCopiedBytes = 3 * 1024 * 1024;
 
@@ -19,11 +24,11 @@ type Operation =
  * Kubernetes' own reading of the RFC holds: negative indexes count from the end,
  * `01` is an index, and a `test` for null passes when the key is absent.
  * @throws StatusError 400 for a malformed patch, 413 for more than 10,000
- *   operations, 422 when an operation does not apply or a test fails.
+ *   operations or lists moved too often, 422 when an operation does not apply or a test fails.
  */
 export function applyJsonPatch(original: Readonly<JsonObject>, patch: unknown): JsonObject {
   const draft = new Draft(original);
-  let copiedBytes = 0;
+  const copier = new Copier();
   for (const operation of decodePatch(patch)) {
     switch (operation.op) {
       case 'test':
@@ -47,10 +52,7 @@ export function applyJsonPatch(original: Readonly<JsonObject>, patch: unknown): 
         break;
       }
       case 'copy': {
-        const copy = stringifyJson(draft.get(operation.from));
-        copiedBytes += copy.length;
-        if (copiedBytes > maxCopiedBytes) throw doesNotApply(`copies of more than ${maxCopiedBytes} bytes`);
-        draft.add(operation.path, parseJson(copy));
+        draft.add(operation.path, copier.copyOf(draft.get(operation.from)));
         break;
       }
     }
@@ -133,6 +135,7 @@ class Draft {
   document: unknown;
   /** Containers that this draft made, so nobody else can see them change. */
   readonly #ours = new WeakSet<object>();
+  #moved = 0;
 
   constructor(document: unknown) {
     this.document = document;
@@ -163,6 +166,7 @@ class Draft {
     } else if (Array.isArray(at.container)) {
       const index = at.key === '-' ? at.container.length : indexIn(at.key, at.container.length + 1);
       if (index === undefined) throw doesNotApply(`error in add for path: '${path}'`);
+      this.#move(at.container.length - index);
       at.container.splice(index, 0, value);
     } else {
       setOwn(at.container, at.key, value);
@@ -181,8 +185,16 @@ class Draft {
     if (at === undefined || child(at.container, at.key) === undefined) {
       throw doesNotApply(`unable to remove nonexistent key: ${path}`);
     }
-    if (Array.isArray(at.container)) at.container.splice(indexIn(at.key, at.container.length) ?? 0, 1);
-    else delete at.container[at.key];
+    if (Array.isArray(at.container)) {
+      const index = indexIn(at.key, at.container.length) ?? 0;
+      this.#move(at.container.length - index);
+      at.container.splice(index, 1);
+    } else delete at.container[at.key];
+  }
+
+  #move(elements: number): void {
+    this.#moved += elements;
+    if (this.#moved > maxMoved) throw tooMuch(`a JSON patch may move at most ${maxMoved} elements of lists`);
   }
 
   /** The container that a path ends in, safe to change, and the last key; undefined for the document itself. */
@@ -206,6 +218,36 @@ class Draft {
     const copy = Array.isArray(value) ? [...value] : { ...value };
     this.#ours.add(copy);
     return copy;
+  }
+}
+
+/** Makes copies that share nothing with what they were made of, and counts how long they are as text. */
+class Copier {
+  #left = maxCopiedBytes;
+
+  copyOf(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) {
+      this.#count(typeof value === 'string' ? value.length + 2 : String(value).length);
+      return value;
+    }
+    if (Array.isArray(value)) {
+      this.#count(2);
+      return value.map((part) => this.#after(1, part));
+    }
+    this.#count(2);
+    const copy: JsonObject = {};
+    for (const key of Object.keys(value)) setOwn(copy, key, this.#after(key.length + 4, (value as JsonObject)[key]));
+    return copy;
+  }
+
+  #after(length: number, part: unknown): unknown {
+    this.#count(length);
+    return this.copyOf(part);
+  }
+
+  #count(length: number): void {
+    this.#left -= length;
+    if (this.#left < 0) throw doesNotApply(`copies of more than ${maxCopiedBytes} bytes`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeFieldErrors, toCauses } from './field-errors.js';
+import { describeFieldErrors, toCauses, worthTelling } from './field-errors.js';
 import type { FieldError } from './resource-definition.js';
 
 // error | what is printed
@@ -31,4 +31,21 @@ test('several errors are printed in brackets, each once, and are causes as often
   expect(describeFieldErrors([one, other, one])).toBe('[a: Required value, b: Required value]');
   expect(toCauses([one, one])).toHaveLength(2);
   expect(toCauses([one])).toEqual([{ reason: 'FieldValueRequired', message: 'Required value', field: 'a' }]);
+});
+
+test('a value of megabytes is shown by its beginning', () => {
+  const text = 'z'.repeat(3_000_000);
+  for (const value of [text, { text }]) {
+    const printed = describeFieldErrors([{ type: 'Invalid', field: 'a', value, detail: 'must be less' }]);
+    expect(printed.replace(/z+/, 'z')).toMatch(/^a: Invalid value: ("z…"|\{"text":"z…): must be less$/);
+    expect(printed.length).toBeGreaterThan(65_000);
+    expect(printed.length).toBeLessThan(66_000);
+  }
+});
+
+test('worthTelling() leaves out what makes the words too many, though never the first error', () => {
+  const list = Array.from({ length: 20_000 }, (_, index) => `owner ${index}`);
+  const errors = list.map((): FieldError => ({ type: 'Invalid', field: 'a', value: list, detail: 'only one' }));
+  expect(worthTelling(errors, 1_000).length).toBeLessThan(20);
+  expect(worthTelling(errors, 1)).toEqual(errors.slice(0, 1));
 });

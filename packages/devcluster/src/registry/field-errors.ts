@@ -4,23 +4,61 @@ import type { FieldError } from './resource-definition.js';
 /** As the value of an error: a value that is not shown, such as an object that breaks one of its rules. */
 export const omitted: unique symbol = Symbol('omitted');
 
-const words: Record<FieldError['type'], { readonly text: string; readonly reason: string; readonly shown: boolean }> = {
-  Required: { text: 'Required value', reason: 'FieldValueRequired', shown: false },
-  Invalid: { text: 'Invalid value', reason: 'FieldValueInvalid', shown: true },
-  TypeInvalid: { text: 'Invalid value', reason: 'FieldValueTypeInvalid', shown: true },
-  Duplicate: { text: 'Duplicate value', reason: 'FieldValueDuplicate', shown: true },
-  NotSupported: { text: 'Unsupported value', reason: 'FieldValueNotSupported', shown: true },
-  Forbidden: { text: 'Forbidden', reason: 'FieldValueForbidden', shown: false },
-  TooLong: { text: 'Too long', reason: 'FieldValueTooLong', shown: false },
-  TooMany: { text: 'Too many', reason: 'FieldValueTooMany', shown: true },
-  NotFound: { text: 'Not found', reason: 'FieldValueNotFound', shown: true },
-  InternalError: { text: 'Internal error', reason: 'InternalError', shown: false },
+interface Words {
+  readonly text: string;
+  readonly reason: string;
+  readonly showsValue: boolean;
+}
+
+const words: Record<FieldError['type'], Words> = {
+  Required: { text: 'Required value', reason: 'FieldValueRequired', showsValue: false },
+  Invalid: { text: 'Invalid value', reason: 'FieldValueInvalid', showsValue: true },
+  TypeInvalid: { text: 'Invalid value', reason: 'FieldValueTypeInvalid', showsValue: true },
+  Duplicate: { text: 'Duplicate value', reason: 'FieldValueDuplicate', showsValue: true },
+  NotSupported: { text: 'Unsupported value', reason: 'FieldValueNotSupported', showsValue: true },
+  Forbidden: { text: 'Forbidden', reason: 'FieldValueForbidden', showsValue: false },
+  TooLong: { text: 'Too long', reason: 'FieldValueTooLong', showsValue: false },
+  TooMany: { text: 'Too many', reason: 'FieldValueTooMany', showsValue: true },
+  NotFound: { text: 'Not found', reason: 'FieldValueNotFound', showsValue: true },
+  InternalError: { text: 'Internal error', reason: 'InternalError', showsValue: false },
 };
+
+/** No value is shown with more characters. */
+const longestShown = 64 * 1024;
+/** Characters of all errors of an object together, but that the first one is told in any case. */
+const mostTold = 1024 * 1024;
+
+/** A text as messages show it: its beginning when it is so long that it says nothing more to anybody. */
+export function shown(text: string): string {
+  return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
+}
+
+/** The first errors, as many as somebody may want to read: a hostile object must not turn into megabytes of words about it. */
+export function worthTelling(errors: readonly FieldError[], most: number): readonly FieldError[] {
+  const told: FieldError[] = [];
+  let length = 0;
+  for (const error of errors) {
+    length += fieldErrorBody(error).length;
+    if (told.length === most || (told.length > 0 && length > mostTold)) break;
+    told.push(error);
+  }
+  return told;
+}
+
+const bodies = new WeakMap<FieldError, string>();
 
 /** What is wrong, without the field: `Invalid value: -1: must be positive`. */
 export function fieldErrorBody(error: FieldError): string {
-  const { text, shown } = words[error.type];
-  const value = shown && error.value !== omitted ? `: ${showValue(error.value)}` : '';
+  const known = bodies.get(error);
+  if (known !== undefined) return known;
+  const body = bodyOf(error);
+  bodies.set(error, body);
+  return body;
+}
+
+function bodyOf(error: FieldError): string {
+  const { text, showsValue } = words[error.type];
+  const value = showsValue && error.value !== omitted ? `: ${showValue(error.value)}` : '';
   return `${text}${value}${error.detail === '' ? '' : `: ${error.detail}`}`;
 }
 
@@ -46,9 +84,17 @@ function placeOf({ field }: FieldError): string {
 
 function showValue(value: unknown): string {
   if (value === undefined) return 'null';
-  const text = stringifyJson(value);
+  if (typeof value === 'string') return stringifyJson(shown(value));
+  if (typeof value !== 'object' || value === null) return stringifyJson(value);
+  const known = shownObjects.get(value);
+  if (known !== undefined) return known;
   // Objects are written by Go's encoder, which keeps texts safe for HTML.
-  return typeof value === 'object' ? text.replace(/[<>&]/g, (sign) => goEscapes[sign] ?? sign) : text;
+  const text = shown(stringifyJson(value)).replace(/[<>&]/g, (sign) => goEscapes[sign] ?? sign);
+  shownObjects.set(value, text);
+  return text;
 }
+
+/** Many errors may show the same object, such as the list in which every element is wrong. */
+const shownObjects = new WeakMap<object, string>();
 
 const goEscapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };

@@ -27,7 +27,12 @@ const cases: [string, (text: string) => string[], string, number][] = [
   ['qualified name', qualifiedNameProblems, '/name', 1],
   ['qualified name', qualifiedNameProblems, 'a/b/c', 1],
   ['qualified name', qualifiedNameProblems, '', 2],
+  ['qualified name', qualifiedNameProblems, 'x'.repeat(63), 0],
+  ['qualified name', qualifiedNameProblems, 'x'.repeat(64), 1],
+  ['qualified name', qualifiedNameProblems, 'a-', 1],
+  ['qualified name', qualifiedNameProblems, 'a\n', 1],
   ['label value', labelValueProblems, '', 0],
+  ['label value', labelValueProblems, 'x'.repeat(63), 0],
   ['label value', labelValueProblems, 'a b', 1],
   ['label value', labelValueProblems, 'x'.repeat(64), 1],
 ];

@@ -9,6 +9,8 @@ const qualified = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const labelPattern = new RegExp(`^${label}$`);
 const subdomainPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const qualifiedPattern = new RegExp(`^${qualified}$`);
+/** Nearly all keys and values are right and have no prefix: one look is enough. */
+const plain = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const dns1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const dns1035Pattern = new RegExp(`^${dns1035}$`);
 
@@ -78,6 +80,7 @@ export function pathSegmentProblems(name: string): string[] {
 
 /** Keys of labels and annotations, names of finalizers: `example.com/name` or `name`. */
 export function qualifiedNameProblems(key: string): string[] {
+  if (plain.test(key)) return [];
   const parts = key.split('/');
   const [first = '', second] = parts;
   if (parts.length > 2) {
@@ -103,9 +106,10 @@ const qualifiedText =
 
 /** Values of labels. */
 export function labelValueProblems(value: string): string[] {
+  if (value === '' || plain.test(value)) return [];
   const problems: string[] = [];
   if (Buffer.byteLength(value) > 63) problems.push('must be no more than 63 bytes');
-  if (value !== '' && !qualifiedPattern.test(value)) {
+  if (!qualifiedPattern.test(value)) {
     problems.push(
       "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start " +
         "and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', " +

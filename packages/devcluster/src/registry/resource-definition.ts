@@ -123,6 +123,8 @@ export interface Subresources {
   readonly exec?: boolean;
   /** pods/portforward */
   readonly portforward?: boolean;
+  /** pods/proxy, services/proxy and nodes/proxy */
+  readonly proxy?: boolean;
   /** serviceaccounts/token */
   readonly token?: boolean;
   /** certificatesigningrequests/approval */

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { compareVersions } from '../api-server/discovery/api-resources.js';
 import { builtInDefinitions } from '../kinds/catalogue.js';
 import { DefinitionRegistry } from './definition-registry.js';
 import { servedIn } from './served-in.js';
 
 test('servedIn() leaves out what is younger, and follows what comes and goes', () => {
   const all = new DefinitionRegistry(builtInDefinitions());
-  expect(servedIn(all, '1.34').served).toBe(all);
+  expect(servedIn(all, '1.36').served).toBe(all);
   const { served, close } = servedIn(all, '1.33');
   expect(served.find('storage.k8s.io', 'v1', 'volumeattributesclasses')).toBeUndefined();
   expect(served.find('storage.k8s.io', 'v1', 'csidrivers')).toBeDefined();
@@ -19,4 +20,19 @@ test('servedIn() leaves out what is younger, and follows what comes and goes', (
   close();
   all.replace('', 'configmaps', configMaps ? [configMaps] : []);
   expect(served.find('', 'v1', 'configmaps')).toBeUndefined();
+});
+
+// claimed | versions of MutatingAdmissionPolicy, best first
+test.each([
+  ['1.33', ['v1alpha1']],
+  ['1.34', ['v1beta1', 'v1alpha1']],
+  ['1.35', ['v1beta1', 'v1alpha1']],
+  ['1.36', ['v1', 'v1beta1', 'v1alpha1']],
+])('a server of %s has mutating policies in %j', (version, expected) => {
+  const { served, close } = servedIn(new DefinitionRegistry(builtInDefinitions()), version);
+  for (const plural of ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings']) {
+    const versions = served.versionsOf('admissionregistration.k8s.io', plural).map((one) => one.version);
+    expect(versions.sort(compareVersions)).toEqual(expected);
+  }
+  close();
 });

@@ -1,5 +1,5 @@
 import { type ResourceRef, type Status, type StatusDetails, StatusError } from '@slipway/kube';
-import { describeFieldErrors, toCauses } from './field-errors.js';
+import { describeFieldErrors, shown, toCauses, worthTelling } from './field-errors.js';
 import type { FieldError } from './resource-definition.js';
 
 /** What names a resource in messages: `deployments.apps`, `pods`. */
@@ -92,14 +92,20 @@ export const mostErrors = 1_000;
 /** 422: the object breaks rules; `kind` is the qualified kind, or for storage errors the resource. */
 export function invalid(kind: string, group: string, name: string, errors: readonly FieldError[]): StatusError {
   const qualified = group === '' ? kind : `${kind}.${group}`;
-  const told = errors.slice(0, mostErrors);
-  const message = `${qualified} "${name}" is invalid: ${describeFieldErrors(told)}`;
-  return statusError(422, 'Invalid', message, { name, group, kind, causes: toCauses(told) });
+  const told = worthTelling(errors, mostErrors);
+  const message = `${qualified} "${shown(name)}" is invalid: ${describeFieldErrors(told)}`;
+  return statusError(422, 'Invalid', message, { name: shown(name), group, kind, causes: toCauses(told) });
 }
 
-/** 501: known, and not there yet. */
-export function notImplemented(what: string): StatusError {
-  return statusError(501, 'NotImplemented', `${what} is not implemented by this server`);
+/** 500: something that was needed for it went wrong. */
+export function internalError(message: string): StatusError {
+  const said = `Internal error occurred: ${message}`;
+  return statusError(500, 'InternalError', said, { causes: [{ message }] });
+}
+
+/** 503: not now, or not there. */
+export function serviceUnavailable(message: string): StatusError {
+  return statusError(503, 'ServiceUnavailable', message);
 }
 
 /** 504: what was asked for did not become true in time. */

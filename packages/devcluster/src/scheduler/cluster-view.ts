@@ -4,6 +4,7 @@ import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../c
 import type { Demand } from './demand.js';
 import type { NodeState } from './node-state.js';
 import type { NamespaceLabels } from './pod-term.js';
+import type { SpreadCounts } from './spread-counts.js';
 import type { SpreadRule } from './spread-rule.js';
 
 /** Claims, volumes and classes by name. */
@@ -25,4 +26,6 @@ export interface ClusterView {
   readonly volumes: VolumeView;
   /** How a pod spreads that says nothing of it itself. @throws SelectorError */
   readonly defaultSpread: (pod: Pod) => readonly SpreadRule[];
+  /** What the pods to be spread are counted by. */
+  readonly spreadCounts: SpreadCounts;
 }

@@ -6,6 +6,7 @@ import { ClusterState } from './cluster-state.js';
 import { DefaultSpread, type PodGroups } from './default-spread.js';
 import { demandOf } from './demand.js';
 import { hostname, spreadScore, zone } from './scores/spread-score.js';
+import { SpreadCounts } from './spread-counts.js';
 import { aView, outcome } from './testing/a-view.js';
 
 const ofSet = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u', controller: true };
@@ -77,13 +78,14 @@ test.each(placements)('a pod of a service goes to %s', (_, names, placed, own, e
   expect(outcome(asked, view)).toBe(expected);
 });
 
-test('what is remembered of nodes never differs from what is counted anew, while pods come and go', () => {
+test('where a pod goes never differs between counts that are kept and counts made anew, while pods come and go', () => {
   const step = fc.record({ comes: fc.boolean(), at: fc.nat(3), app: fc.constantFrom('web', 'db') });
+  const spread = new DefaultSpread(groups);
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const state = new ClusterState();
       for (const [index, name] of ['a', 'b', 'c', 'd'].entries()) state.putNode(node(name, index < 2 ? 'x' : 'y'));
-      const remembering = new DefaultSpread(groups);
+      const kept = new SpreadCounts();
       const there: string[] = [];
       for (const { comes, at, app } of steps) {
         if (comes || there.length === 0) {
@@ -91,11 +93,12 @@ test('what is remembered of nodes never differs from what is counted anew, while
           state.place('abcd'.charAt(at), demand);
           there.push(demand.uid);
         } else state.remove(there.splice(at % there.length, 1)[0] ?? '');
-        const rates = (spread: DefaultSpread) => {
-          const view = { ...aView([]), nodes: state.nodes(), defaultSpread: (each: Pod) => spread.rulesFor(each) };
+        const rates = (spreadCounts: SpreadCounts) => {
+          const defaultSpread = (each: Pod) => spread.rulesFor(each);
+          const view = { ...aView([]), nodes: state.nodes(), defaultSpread, spreadCounts };
           return spreadScore.rate(demandOf(pod({ app: 'web' })), state.nodes(), view);
         };
-        expect(rates(remembering)).toEqual(rates(new DefaultSpread(groups)));
+        expect(rates(kept)).toEqual(rates(new SpreadCounts()));
       }
     }),
   );

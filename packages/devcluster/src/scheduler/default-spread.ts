@@ -26,18 +26,12 @@ const constraints = [
   { topologyKey: zone, maxSkew: 5, whenUnsatisfiable: 'ScheduleAnyway' },
 ] as const;
 
-/** How many groups of pods are remembered, with what each node has of them. */
-const mostGroups = 200;
-
-type Counted = NonNullable<SpreadRule['counted']>;
-
 /**
- * Spreads the pods of one service, ReplicaSet or StatefulSet over nodes and zones, as far as nothing weightier speaks against
- * it. Pods of one group come one after the other, so what the nodes have of it is counted once for all of them.
+ * Spreads the pods of one service, ReplicaSet or StatefulSet over nodes and zones, as far as nothing weightier
+ * speaks against it.
  */
 export class DefaultSpread {
   readonly #groups: PodGroups;
-  readonly #counted = new Map<string, Counted>();
 
   constructor(groups: PodGroups) {
     this.#groups = groups;
@@ -49,8 +43,7 @@ export class DefaultSpread {
     const requirements = this.#requirementsOf(pod, namespace);
     if (requirements.length === 0) return [];
     const selects = (other: Pod) => matchesLabels(requirements, other.metadata.labels);
-    const counted = this.#countedOf(JSON.stringify([namespace, requirements]));
-    return constraints.map((constraint) => ({ ...spreadRule(constraint, pod), selects, counted }));
+    return constraints.map((constraint) => spreadRule(constraint, pod, { selects, by: requirements }));
   }
 
   /** Like Kubernetes, what all services of the pod and its workload select together. */
@@ -63,14 +56,5 @@ export class DefaultSpread {
     const owner = controllerOf(pod);
     const selector = owner && this.#groups.workload({ ...owner, namespace });
     return selector ? [...byService, ...requirementsOf(selector)] : byService;
-  }
-
-  #countedOf(group: string): Counted {
-    const known = this.#counted.get(group);
-    if (known) return known;
-    if (this.#counted.size === mostGroups) this.#counted.clear();
-    const counted: Counted = new WeakMap();
-    this.#counted.set(group, counted);
-    return counted;
   }
 }

@@ -12,6 +12,7 @@ import { DefaultSpread } from './default-spread.js';
 import { type Demand, demandOf } from './demand.js';
 import type { Happening } from './filters/filter.js';
 import { isResizeDeferred } from './resize/plan-resize.js';
+import { SpreadCounts } from './spread-counts.js';
 
 /** Pods that name another scheduler are not ours. */
 export const schedulerName = 'default-scheduler';
@@ -53,6 +54,7 @@ export function followCluster(informers: InformerFactory, followed: Followed) {
       return kind === 'StatefulSet' ? all.statefulSets.lister.get(ref)?.spec.selector : undefined;
     },
   });
+  const spreadCounts = new SpreadCounts();
   const subscriptions = [
     all.nodes.onChange(({ type, object, previous }) => nodeChanged(followed, type, object, previous)),
     all.pods.onChange(({ type, object, previous }) => podChanged(followed, type, object, previous)),
@@ -86,6 +88,7 @@ export function followCluster(informers: InformerFactory, followed: Followed) {
       },
       volumes,
       defaultSpread: (pod) => spread.rulesFor(pod),
+      spreadCounts,
     }),
     close: () => {
       for (const each of subscriptions) each.close();

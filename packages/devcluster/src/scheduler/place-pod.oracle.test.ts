@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 import type { Node } from '../controllers/api/nodes.js';
 import type { Pod, PodSpec } from '../controllers/api/pods.js';
 import { aNode, aPod } from '../controllers/testing/objects.js';
+import { ClusterState } from './cluster-state.js';
+import { demandOf } from './demand.js';
+import { SpreadCounts } from './spread-counts.js';
 import { aView, outcome } from './testing/a-view.js';
 
 /**
@@ -111,5 +114,44 @@ test('any cluster: a pod goes where it may go, and nowhere only if it may go now
       else expect(answer).toMatch(/^0\/\d nodes are available: /);
     }),
     { numRuns: 500 },
+  );
+});
+
+test('any story: the same holds for every pod of many that come one after the other', () => {
+  const story = fc.tuple(
+    fc.array(anyNode, { minLength: 2, maxLength: 5 }),
+    fc.array(fc.tuple(anyPod, fc.boolean()), { maxLength: 12 }),
+  );
+  fc.assert(
+    fc.property(story, ([nodeFacts, arrivals]) => {
+      const state = new ClusterState();
+      const spreadCounts = new SpreadCounts();
+      const nodes = nodeFacts.map(({ cpu, zone }, index) =>
+        aNode(`n${index}`, { labels: { zone }, allocatable: { cpu: String(cpu), memory: '1Gi', pods: '4' } }),
+      );
+      for (const node of nodes) state.putNode(node);
+      const pods: Pod[] = [];
+      for (const [index, [facts, oneGoes]] of arrivals.entries()) {
+        // Ports and apartness have their turn above; here most pods are to be spread.
+        const pod = podOf({ ...facts, port: undefined, rule: facts.rule === 'none' ? 'none' : 'spread' });
+        const view = { ...aView([]), nodes: state.nodes(), spreadCounts };
+        const answer = outcome(pod, view);
+        const allowed = nodes.filter((node) => mayGo(pod, node, nodes, pods)).map(({ metadata }) => metadata.name);
+        if (allowed.length > 0) expect(allowed).toContain(answer);
+        else expect(answer).toMatch(/^0\/\d nodes are available: /);
+
+        if (allowed.length > 0) {
+          const placed = {
+            ...pod,
+            metadata: { ...pod.metadata, uid: `u${index}` },
+            spec: { ...pod.spec, nodeName: answer },
+          };
+          pods.push(placed);
+          state.place(answer, demandOf(placed));
+        }
+        if (oneGoes) state.remove(pods.shift()?.metadata.uid ?? '');
+      }
+    }),
+    { numRuns: 300 },
   );
 });

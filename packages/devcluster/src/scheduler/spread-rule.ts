@@ -1,7 +1,6 @@
 import type { Node } from '../controllers/api/nodes.js';
 import type { Pod, TopologySpreadConstraint } from '../controllers/api/pods.js';
 import { matchesNode } from './node-affinity.js';
-import type { NodeState } from './node-state.js';
 import { podSelector, sameLabels } from './pod-term.js';
 import { untolerated } from './taints.js';
 
@@ -14,23 +13,46 @@ export interface SpreadRule {
   readonly selects: (pod: Pod) => boolean;
   /** Whether a node counts as part of its place. */
   readonly counts: (node: Node) => boolean;
-  /** How many pods it selects on nodes that were looked at before: for a rule that many pods have alike. */
-  readonly counted?: WeakMap<NodeState, number>;
+  /** Names the pods and nodes that are counted: rules of two pods count alike when this is the same. */
+  readonly counted: () => string;
+}
+
+/** What a rule selects by something else than its own labels. */
+export interface SelectedOtherwise {
+  readonly selects: SpreadRule['selects'];
+  /** What it selects by, as JSON can say it. */
+  readonly by: unknown;
 }
 
 /** Reads a constraint of `owner`. @throws SelectorError */
-export function spreadRule(constraint: TopologySpreadConstraint, owner: Pod): SpreadRule {
+export function spreadRule(
+  constraint: TopologySpreadConstraint,
+  owner: Pod,
+  otherwise?: SelectedOtherwise,
+): SpreadRule {
   const { topologyKey, maxSkew, minDomains = 1, labelSelector, matchLabelKeys = [] } = constraint;
   const honoursAffinity = constraint.nodeAffinityPolicy !== 'Ignore';
   const honoursTaints = constraint.nodeTaintsPolicy === 'Honor';
-  const { tolerations = [] } = owner.spec;
+  const { tolerations = [], nodeSelector, affinity } = owner.spec;
+  const same = sameLabels(owner, matchLabelKeys, 'In');
   return {
     topologyKey,
     maxSkew,
     minDomains,
-    selects: podSelector(labelSelector, sameLabels(owner, matchLabelKeys, 'In')),
+    selects: otherwise?.selects ?? podSelector(labelSelector, same),
     counts: (node) =>
       (!honoursAffinity || matchesNode(owner, node)) &&
       (!honoursTaints || !untolerated(node.spec?.taints ?? [], tolerations, ['NoSchedule', 'NoExecute'])),
+    counted: () => {
+      const pods = otherwise ? { by: otherwise.by } : { labelSelector, same };
+      const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+      const nodes = [honoursAffinity && [nodeSelector, required], honoursTaints && tolerations];
+      return JSON.stringify([topologyKey, owner.metadata.namespace, pods, nodes]);
+    },
   };
+}
+
+/** Whether a node has all labels that rules name places by. */
+export function hasLabels({ metadata }: Node, rules: readonly SpreadRule[]): boolean {
+  return rules.every(({ topologyKey }) => metadata.labels?.[topologyKey] !== undefined);
 }

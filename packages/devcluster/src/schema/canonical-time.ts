@@ -4,16 +4,25 @@ export class TimeError extends Error {
 }
 
 const wholeSeconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+const microSeconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 const layouts = { time: '2006-01-02T15:04:05Z07:00', microTime: '2006-01-02T15:04:05.000000Z07:00' };
 
 /** RFC 3339 text -> UTC in whole seconds. @throws TimeError */
 export function canonicalTime(text: string): string {
+  if (isCanonical(text)) return text;
   const { utc } = parse(text, 'time');
   return wholeSeconds.test(text) ? text : `${utc.toISOString().slice(0, 19)}Z`;
 }
 
+/** Nearly all times are: whoever writes one as the server does is spared the rest. */
+function isCanonical(text: string): boolean {
+  const ms = wholeSeconds.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, -1));
+}
+
 /** RFC 3339 text with exactly six digits of fraction -> the same in UTC. @throws TimeError */
 export function canonicalMicroTime(text: string): string {
+  if (microSeconds.test(text) && isCanonical(`${text.slice(0, 19)}Z`)) return text;
   const { utc, fraction } = parse(text, 'microTime');
   return `${utc.toISOString().slice(0, 19)}.${fraction}Z`;
 }

@@ -1,4 +1,5 @@
 import { exactInteger } from '@slipway/kube';
+import { type JsonObject, setOwn } from '../patch/json-value.js';
 import { readJson, valueLimit } from './json-scanner.js';
 import type { Field, Message, ScalarName } from './message-table.js';
 
@@ -127,13 +128,7 @@ function readMapEntry(object: Record<string, unknown>, field: Field, bytes: Uint
     else if (number === 2) value = readValue(field, reader, wireType, depth);
     else reader.skip(wireType);
   }
-  // Plain assignment would set the prototype for the key `__proto__`.
-  Object.defineProperty(object[field.name] as object, key, {
-    value: value ?? null,
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
+  setOwn(object[field.name] as JsonObject, key, value ?? null);
 }
 
 function readValue(field: Field, reader: Reader, wireType: number, depth: Depth): unknown {

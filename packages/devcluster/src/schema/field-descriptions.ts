@@ -1,8 +1,11 @@
+import { metaDescriptions } from './meta-descriptions.js';
+
 /**
  * What the most used messages and fields are for, in our words: `kubectl explain`
  * prints it. Keys are a message, a field of a message, or `*.field` of any.
  */
 export const fieldDescriptions: Readonly<Record<string, string>> = {
+  ...metaDescriptions,
   apiVersion: 'Group and version of the API this object is written in, for example apps/v1.',
   kind: 'What kind of object this is, for example Deployment.',
   '*.metadata': 'Name, namespace, labels and what the server keeps about the object.',

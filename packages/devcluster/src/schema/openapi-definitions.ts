@@ -1,5 +1,6 @@
 import { fieldDescriptions } from './field-descriptions.js';
 import { type Field, isStruct, type Message, type MessageTable } from './message-table.js';
+import { optionsVersions } from './options-versions.js';
 
 type Json = Record<string, unknown>;
 
@@ -35,23 +36,29 @@ function definitionOf(table: MessageTable, message: Message, refer: Refer): Json
 
   const fields = [...message.byName.values()];
   const required = fields.filter((field) => field.required).map((field) => field.name);
+  // Where it is required at all, Go has this field first, whatever its number.
+  required.sort((a, b) => Number(b === 'apiVersion') - Number(a === 'apiVersion'));
   const properties: Json = {};
   if (message.typeMeta) {
     properties.apiVersion = { description: fieldDescriptions.apiVersion, type: 'string' };
     properties.kind = { description: fieldDescriptions.kind, type: 'string' };
   }
   for (const field of fields) properties[field.name] = propertyOf(table, message, field, refer);
-  const kind = table.head.kinds[message.id];
+  const kinds = kindsOf(table, message);
   return {
     ...said,
     type: 'object',
     ...(required.length > 0 && { required }),
     ...(Object.keys(properties).length > 0 && { properties }),
     ...(message.atomic && { 'x-kubernetes-map-type': 'atomic' }),
-    ...(kind && {
-      'x-kubernetes-group-version-kind': [{ group: kind[0], version: kind[1], kind: kind[2] }],
-    }),
+    ...(kinds.length > 0 && { 'x-kubernetes-group-version-kind': kinds }),
   };
+}
+
+function kindsOf(table: MessageTable, { id, name }: Message): Json[] {
+  if (id === 'meta.v1.DeleteOptions') return optionsVersions.map((groupVersion) => ({ ...groupVersion, kind: name }));
+  const [group, version, kind] = table.head.kinds[id] ?? [];
+  return kind === undefined ? [] : [{ group, version, kind }];
 }
 
 function propertyOf(table: MessageTable, owner: Message, field: Field, refer: Refer): Json {
@@ -60,9 +67,7 @@ function propertyOf(table: MessageTable, owner: Message, field: Field, refer: Re
   const description = fieldDescriptions[`${owner.id}.${field.name}`] ?? fieldDescriptions[`*.${field.name}`];
   const common: Json = {
     ...(description !== undefined && { description }),
-    ...(facts.default !== undefined
-      ? { default: facts.default }
-      : isStruct(field) && field.message?.encoding === undefined && { default: {} }),
+    ...(facts.default === undefined ? zeroOf(field) : { default: facts.default }),
   };
   if (shape === 'single') {
     if (value.$ref === undefined) return { ...value, ...common };
@@ -72,19 +77,38 @@ function propertyOf(table: MessageTable, owner: Message, field: Field, refer: Re
     return {
       ...common,
       type: 'object',
-      additionalProperties: value,
+      additionalProperties: elementOf(field, value),
       ...(facts.mapType !== undefined && { 'x-kubernetes-map-type': facts.mapType }),
     };
   }
   return {
     ...common,
     type: 'array',
-    items: value,
+    items: elementOf(field, value),
     ...(facts.listType !== undefined && { 'x-kubernetes-list-type': facts.listType }),
     ...(facts.listMapKeys !== undefined && { 'x-kubernetes-list-map-keys': facts.listMapKeys }),
     ...(facts.patchMergeKey !== undefined && { 'x-kubernetes-patch-merge-key': facts.patchMergeKey }),
     ...(facts.patchStrategy !== undefined && { 'x-kubernetes-patch-strategy': facts.patchStrategy }),
   };
+}
+
+/** What Go has where nothing was given: a field that is always written says so. */
+function zeroOf(field: Field): Json {
+  if (field.shape !== 'single' || field.pointer) return {};
+  if (field.message) return isStruct(field) && field.message.encoding === undefined ? { default: {} } : {};
+  return field.omitempty ? {} : zeroOfScalar(field);
+}
+
+/** The same of an element of a list or map, which is never left out. */
+function elementOf(field: Field, value: Json): Json {
+  const { message } = field;
+  if (!message) return { ...value, ...zeroOfScalar(field) };
+  return message.encoding === undefined ? { default: {}, allOf: [value] } : value;
+}
+
+function zeroOfScalar({ scalar }: Field): Json {
+  if (scalar === 'bytes') return {};
+  return { default: scalar === 'string' ? '' : scalar === 'bool' ? false : 0 };
 }
 
 function valueSchema(table: MessageTable, { scalar, message, facts }: Field, refer: Refer): Json {

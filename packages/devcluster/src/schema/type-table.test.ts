@@ -1,4 +1,5 @@
 import { type KubeObject, StatusError } from '@slipway/kube';
+import { cpuMsOf } from '@slipway/kube/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { shippedTable } from './message-table.js';
@@ -278,13 +279,13 @@ describe('builtInSchema().decodeProtobuf()', () => {
     );
   });
 
-  test('lengths that lie are refused in no time', () => {
+  test('lengths that lie are refused in no time', async () => {
     // Field 28 of a schema, `not`, over and over, each time with more bytes than there are.
     const lie = new Uint8Array([0xe2, 0x01, 0xff, 0xff, 0xff, 0x7f]);
     const head = new Uint8Array([0x6b, 0x38, 0x73, 0, 0x12, 0xff, 0xff, 0xff, 0x01]);
-    const started = performance.now();
-    expect(() => decode(Buffer.concat([head, ...Array(500_000).fill(lie)]))).toThrow('unexpected EOF');
-    expect(performance.now() - started).toBeLessThan(200);
+    const body = Buffer.concat([head, ...Array(500_000).fill(lie)]);
+    const took = await cpuMsOf(() => expect(() => decode(body)).toThrow('unexpected EOF'));
+    expect(took).toBeLessThan(2_000);
   });
 
   test('schemas nested without end are refused', () => {

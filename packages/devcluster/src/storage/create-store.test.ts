@@ -300,6 +300,23 @@ describe('history', () => {
     expect(store.list('pods', { atRevision: 3 }).entries[0]?.object.value).toBe(3);
   });
 
+  test('goes also where nothing is written any more, once something else is', async () => {
+    const clock = new ManualClock();
+    const disk = new ScriptedDisk();
+    const store = createStore({ durable: disk.log(), clock, history: limits });
+    for (let i = 1; i <= 5; i += 1) {
+      void store.put('pods', aPod('a', { value: i }), store.latest('pods', 'n', 'a'));
+      await disk.end();
+    }
+    await clock.advance(1001);
+    for (const name of ['a', 'b']) {
+      void store.put('nodes', aPod(name), undefined);
+      await disk.end();
+    }
+    expect(() => store.list('pods', { atRevision: 1 })).toThrow(CompactedError);
+    expect(store.list('pods', { atRevision: 3 }).entries[0]?.object.value).toBe(3);
+  });
+
   test('leaves the disk together with what only it needed, also when a commit in between fails', async () => {
     const disk = new ScriptedDisk();
     const store = createStore({ durable: disk.log(), history: { events: 1, ageMs: -1, bytes: 1e6 } });

@@ -19,11 +19,11 @@ export interface EntryFacts {
  */
 export class StoredEntry extends KeptText implements Entry, EntryFacts, ObjectHolder {
   readonly resource: string;
-  readonly namespace: string;
   readonly name: string;
   readonly uid: string;
   readonly ownerUids: readonly string[];
   readonly revision: number;
+  #namespace: string;
   #object: KubeObject | undefined;
   #lean: WeakRef<KubeObject> | undefined;
   #parsed: ParsedObjects | undefined;
@@ -33,12 +33,16 @@ export class StoredEntry extends KeptText implements Entry, EntryFacts, ObjectHo
   constructor(facts: EntryFacts, revision: number, json: string | (() => string), metadata?: ObjectMeta) {
     super(json);
     this.resource = facts.resource;
-    this.namespace = facts.namespace;
+    this.#namespace = facts.namespace;
     this.name = facts.name;
     this.uid = facts.uid;
     this.ownerUids = facts.ownerUids;
     this.revision = revision;
     this.#metadata = metadata;
+  }
+
+  get namespace(): string {
+    return this.#namespace;
   }
 
   get json(): string {
@@ -66,7 +70,7 @@ export class StoredEntry extends KeptText implements Entry, EntryFacts, ObjectHo
   get lean(): KubeObject {
     const known = this.#lean?.deref();
     if (known) return known;
-    const lean = this.#parsed?.lean(this.object) ?? withoutManagedFields(this.object);
+    const lean = this.#parsed?.lean(this.peek()) ?? withoutManagedFields(this.object);
     this.#lean = new WeakRef(lean);
     return lean;
   }
@@ -75,6 +79,7 @@ export class StoredEntry extends KeptText implements Entry, EntryFacts, ObjectHo
   keepIn(texts: KeptTexts, parsed: ParsedObjects): void {
     texts.keep(this);
     this.#parsed = parsed;
+    this.#namespace = parsed.sharedText(this.#namespace);
     this.#metadata = undefined;
   }
 
@@ -97,10 +102,12 @@ export class StoredEntry extends KeptText implements Entry, EntryFacts, ObjectHo
   }
 }
 
+const nobody: readonly string[] = [];
+
 /** The entry of `object` at `revision`. Encodes it, so later changes to `object` do not reach the entry. */
 export function entryOf(resource: string, object: KubeObject, revision: number): StoredEntry {
-  const { name = '', namespace = '', uid = '', ownerReferences = [] } = object.metadata;
-  const ownerUids = ownerReferences.map((owner) => owner.uid);
+  const { name = '', namespace = '', uid = '', ownerReferences } = object.metadata;
+  const ownerUids = ownerReferences?.map((owner) => owner.uid) ?? nobody;
   const metadata = { ...object.metadata, resourceVersion: String(revision) };
   const json = stringifyJson({ ...object, metadata });
   return new StoredEntry({ resource, namespace, name, uid, ownerUids }, revision, json, frozenCopy(metadata));

@@ -23,6 +23,9 @@ export const defaultHistoryLimits: HistoryLimits = { events: 10_000, ageMs: 5 * 
 /** Approximate cost of an event beyond the states only history still holds. */
 const eventBytes = 256;
 
+/** So many are forgotten with one write: a write is not to wait for all that came at once. */
+const atOnce = 100;
+
 /** One object each, for there are many; whole milliseconds take less than others. */
 interface Dated extends KeptEvent {
   readonly atMs: number;
@@ -72,7 +75,7 @@ export class EventRing {
   /** @throws CompactedError when events after `revision` are gone. */
   since(revision: number): readonly KeptEvent[] {
     if (revision < this.compacted) {
-      throw new CompactedError(`too old resource version: ${revision} (${this.compacted})`);
+      throw new CompactedError(`too old resource version: ${revision} (${this.compacted})`, this.compacted);
     }
     let low = this.#first;
     let high = this.#events.length;
@@ -95,6 +98,7 @@ export class History {
   readonly #onForget: (event: KeptEvent) => void;
   readonly #rings: EventRing[] = [];
   #bytes = 0;
+  #looked = 0;
 
   constructor(limits: HistoryLimits, clock: Clock, onForget: (event: KeptEvent) => void) {
     this.#limits = limits;
@@ -114,9 +118,21 @@ export class History {
     ring.push({ type: event.type, entry: event.entry, previous: event.previous, atMs: nowMs, bytes });
     this.#bytes += bytes;
 
-    const tooOld = (dated: Dated | undefined) => dated !== undefined && nowMs - dated.atMs > this.#limits.ageMs;
-    while (ring.length > this.#limits.events && tooOld(ring.oldest)) this.#evict(ring);
+    this.#forgetOld(ring, nowMs, atOnce);
+    // Also rings that nothing is added to any more are to let go of what is too old.
+    this.#looked += 1;
+    const other = this.#rings[this.#looked % this.#rings.length];
+    if (other) this.#forgetOld(other, nowMs, atOnce);
     if (this.#bytes > this.#limits.bytes) this.#makeRoom();
+  }
+
+  /** Events go when there are more than enough, and they are old. */
+  #forgetOld(ring: EventRing, nowMs: number, atMost: number): void {
+    for (let gone = 0; gone < atMost && ring.length > this.#limits.events; gone += 1) {
+      const { oldest } = ring;
+      if (!oldest || nowMs - oldest.atMs <= this.#limits.ageMs) return;
+      this.#evict(ring);
+    }
   }
 
   /** Goes well below the limit, so that looking for the largest ring is rare. The newest event of a ring stays. */

@@ -1,8 +1,8 @@
-import { type KubeObject, stringifyJson } from '@slipway/kube';
+import { type KubeObject, type ObjectMeta, parseJson, stringifyJson } from '@slipway/kube';
 import { SharedValues } from '../sharing/shared-values.js';
 
 /** So many objects stay for those who look at them soon: what follows on a write. */
-const mostRecent = 1_024;
+const mostRecent = 128;
 /** Parts that are found again: those of the writes of a second or two. */
 const mostParts = 4_000;
 /** Parts with longer texts are hardly alike. */
@@ -17,6 +17,7 @@ export interface ObjectHolder {
 export class ParsedObjects {
   readonly #holders: (ObjectHolder | undefined)[] = [];
   readonly #parts = new SharedValues<object>(mostParts);
+  readonly #texts = new SharedValues<string>(mostParts);
   #next = 0;
 
   /** It has an object now. Who came long before it is to forget its own: the text is enough. */
@@ -27,29 +28,44 @@ export class ParsedObjects {
     if (oldest !== holder) oldest?.forgetObject();
   }
 
+  /** One copy of a text that many objects have. */
+  sharedText(text: string): string {
+    return this.#texts.get(text, () => text);
+  }
+
   /**
-   * A frozen object without its managed fields, made of parts that others have as well: pods of one template are the
-   * same but for their names, addresses and times, and so are two states of one object.
+   * The frozen object that a JSON text says, without its managed fields, made of parts that others have as well: pods of
+   * one template are the same but for their names, addresses and times, and so are two states of one object.
    */
-  lean(object: KubeObject): KubeObject {
-    return this.#ofSharedParts(withoutManagedFields(object)) as KubeObject;
+  lean(json: string): KubeObject {
+    const object = parseJson(json) as KubeObject;
+    const { managedFields, ...metadata } = object.metadata;
+    // An object as it was parsed is smaller than one that was made of another.
+    if (managedFields !== undefined) object.metadata = parseJson(stringifyJson(metadata)) as ObjectMeta;
+    return this.#ofSharedParts(object) as KubeObject;
   }
 
   #shared(value: unknown): unknown {
+    if (typeof value === 'string') return value.length > longest ? value : this.sharedText(value);
     if (typeof value !== 'object' || value === null) return value;
     const text = stringifyJson(value);
     return text.length > longest ? this.#ofSharedParts(value) : this.#parts.get(text, () => this.#ofSharedParts(value));
   }
 
+  /** Nobody else has `value` yet. */
   #ofSharedParts(value: object): object {
-    if (Array.isArray(value)) return Object.freeze(value.map((part) => this.#shared(part)));
-    const copy: Record<string, unknown> = { ...value };
-    for (const key of Object.keys(copy)) {
-      const part = copy[key];
-      // Also what is named as an object's prototype is a field like any other.
-      if (typeof part === 'object' && part !== null) Object.defineProperty(copy, key, { value: this.#shared(part) });
+    if (Array.isArray(value)) {
+      for (const [index, part] of value.entries()) value[index] = this.#shared(part);
+      return Object.freeze(value);
     }
-    return Object.freeze(copy);
+    const fields = value as Record<string, unknown>;
+    for (const key of Object.keys(fields)) {
+      const shared = this.#shared(fields[key]);
+      // What is named as an object's prototype is a field like any other.
+      if (key === '__proto__') Object.defineProperty(fields, key, { value: shared });
+      else fields[key] = shared;
+    }
+    return Object.freeze(fields);
   }
 }
 

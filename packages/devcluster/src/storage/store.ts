@@ -40,6 +40,13 @@ export type StoreEvent = {
 /** The revision asked for is older than the history kept. */
 export class CompactedError extends Error {
   override readonly name = 'CompactedError';
+  /** From which revision on history is kept; undefined when the revision is not of this store. */
+  readonly keptSince: number | undefined;
+
+  constructor(message: string, keptSince?: number) {
+    super(message);
+    this.keptSince = keptSince;
+  }
 }
 
 /**

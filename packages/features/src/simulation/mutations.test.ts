@@ -8,10 +8,14 @@ import type { ModelCluster as Cluster, ModelOptions } from './model-cluster.js';
  * What keeps a transition true, taken away one by one: each time the invariants must say
  * so. A simulation that cannot see the loss of a safeguard proves nothing about it.
  */
-beforeEach(() => vi.resetModules());
+
+/** Nobody meets a module that was loaded with what is mocked: here, and in the files that share this process. */
+const forget = () => vi.resetModules();
+beforeEach(forget);
 afterEach(() => {
   vi.doUnmock('../uses/roster.js');
   vi.doUnmock('../references/collection.js');
+  forget();
 });
 
 /** A cluster whose feature is on, with a server that is loaded anew with what is mocked by then. */

@@ -110,3 +110,13 @@ test('EventRecorder lets one object have 25 events at once, then one each five m
   await recorder.flush();
   expect(api.stored(Events)).toHaveLength(26);
 });
+
+test('EventRecorder counts up only what it remembers, and remembers no more than it is told to', async () => {
+  const clock = new ManualClock();
+  const api = inMemoryApi({ clock });
+  const recorder = new EventRecorder(new Kube(api, { clock }), { component: 'tests', remembers: 2 });
+  for (const message of ['one', 'two', 'three', 'one', 'three']) recorder.event(about, 'Normal', 'Made', message);
+  await recorder.flush();
+  const counts = api.stored(Events).map(({ message, count }) => `${message} ${count}`);
+  expect(counts.sort()).toEqual(['one 1', 'one 1', 'three 2', 'two 1']);
+});

@@ -46,12 +46,14 @@ export interface EventRecorderOptions {
   readonly log?: Logger;
   /** A text no other recorder will give, for the names of events. */
   readonly uniqueText?: () => string;
+  /** How many events, and how many objects they are about, are remembered: those that were told last. 4096 when absent, as upstream. */
+  readonly remembers?: number;
   /** When to write: recorders that share this wait for each other, and leave the server to what matters more. At once when absent. */
   readonly inTurn?: (write: () => Promise<void>) => Promise<void>;
 }
 
 /** Events remembered to be counted up rather than written again. */
-const remembered = 4096;
+const defaultRemembered = 4096;
 /** Writes that may wait for the server; beyond that new events are dropped. */
 const mayWait = 1000;
 /** One object may have this many events at once, then one each five minutes. */
@@ -158,15 +160,26 @@ export class EventRecorder {
       reportingComponent: component,
       reportingInstance: host ?? '',
     });
-    putBounded(this.#known, key, { name, count: 1 });
+    this.#remember(this.#known, key, { name, count: 1 });
   }
 
   #mayReport(about: ObjectReference): boolean {
     const key = about.uid ?? `${about.kind}/${about.namespace ?? ''}/${about.name}`;
     const bucket =
       this.#buckets.get(key) ?? new TokenBucket({ clock: this.#kube.clock, perSecond: 1 / 300, burst: burstPerObject });
-    putBounded(this.#buckets, key, bucket);
+    this.#remember(this.#buckets, key, bucket);
     return bucket.tryTake();
+  }
+
+  /** Puts an entry last, and lets go of the one not put for longest when there are too many. */
+  #remember<V>(map: Map<string, V>, key: string, value: V): void {
+    map.delete(key);
+    map.set(key, value);
+    if (map.size <= (this.#options.remembers ?? defaultRemembered)) return;
+    for (const oldest of map.keys()) {
+      map.delete(oldest);
+      return;
+    }
   }
 }
 
@@ -185,17 +198,6 @@ function referenceTo({ apiVersion, kind, metadata }: KubeObject): ObjectReferenc
 /** What an event is remembered by: it is as telling as its text, and a twentieth of it. */
 function digestOf(event: readonly unknown[]): string {
   return createHash('sha1').update(JSON.stringify(event)).digest('binary');
-}
-
-/** Puts an entry last, and lets go of the one not put for longest when there are too many. */
-function putBounded<V>(map: Map<string, V>, key: string, value: V): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size <= remembered) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    return;
-  }
 }
 
 /** Sorts by time, then by `count`: kubectl shows events of the same second in the order of their names. */

@@ -21,7 +21,8 @@ export type IndexFunction<T> = (object: T) => readonly string[];
 export class ObjectStore<T extends KubeObject> implements Lister<T> {
   readonly #objects = new Map<string, T>();
   readonly #indexes = new Map<string, Index<T>>();
-  readonly #byNamespace: Index<T> = new Index((object) => [object.metadata.namespace ?? '']);
+  /** Made when first asked for: most caches are only asked for all, or by an index. */
+  #byNamespace: Index<T> | undefined;
 
   get size(): number {
     return this.#objects.size;
@@ -33,7 +34,7 @@ export class ObjectStore<T extends KubeObject> implements Lister<T> {
 
   list(options: { namespace?: string | undefined; labelSelector?: string | undefined } = {}): readonly T[] {
     const { namespace, labelSelector } = options;
-    const objects = namespace ? this.#byNamespace.at(namespace) : [...this.#objects.values()];
+    const objects = namespace ? this.#inNamespace(namespace) : [...this.#objects.values()];
     if (!labelSelector) return objects;
     const requirements = parseLabelSelector(labelSelector);
     return objects.filter((object) => matchesLabels(requirements, object.metadata.labels));
@@ -50,9 +51,7 @@ export class ObjectStore<T extends KubeObject> implements Lister<T> {
     const existing = this.#indexes.get(name);
     if (existing?.keysOf === keysOf) return;
     if (existing) throw new RangeError(`there is an index "${name}" already`);
-    const index = new Index(keysOf);
-    for (const [key, object] of this.#objects) index.put(key, object);
-    this.#indexes.set(name, index);
+    this.#indexes.set(name, this.#indexed(keysOf));
   }
 
   keys(): IterableIterator<string> {
@@ -64,7 +63,7 @@ export class ObjectStore<T extends KubeObject> implements Lister<T> {
     const key = keyOf(object);
     const previous = this.#objects.get(key);
     this.#objects.set(key, object);
-    for (const index of this.#everyIndex()) index.put(key, object, previous);
+    for (const index of this.#everyIndex()) index.put(object, previous);
     return previous;
   }
 
@@ -73,49 +72,54 @@ export class ObjectStore<T extends KubeObject> implements Lister<T> {
     const previous = this.#objects.get(key);
     if (!previous) return undefined;
     this.#objects.delete(key);
-    for (const index of this.#everyIndex()) index.remove(key, previous);
+    for (const index of this.#everyIndex()) index.remove(previous);
     return previous;
   }
 
-  #everyIndex(): Index<T>[] {
-    return [this.#byNamespace, ...this.#indexes.values()];
+  #inNamespace(namespace: string): readonly T[] {
+    this.#byNamespace ??= this.#indexed((object) => [object.metadata.namespace ?? '']);
+    return this.#byNamespace.at(namespace);
+  }
+
+  #indexed(keysOf: IndexFunction<T>): Index<T> {
+    const index = new Index(keysOf);
+    for (const object of this.#objects.values()) index.put(object);
+    return index;
+  }
+
+  #everyIndex(): readonly Index<T>[] {
+    const named = [...this.#indexes.values()];
+    return this.#byNamespace ? [this.#byNamespace, ...named] : named;
   }
 }
 
 class Index<T> {
   readonly keysOf: IndexFunction<T>;
-  readonly #filed = new Map<string, Map<string, T>>();
+  readonly #filed = new Map<string, Set<T>>();
 
   constructor(keysOf: IndexFunction<T>) {
     this.keysOf = keysOf;
   }
 
   at(indexKey: string): readonly T[] {
-    return [...(this.#filed.get(indexKey)?.values() ?? [])];
+    return [...(this.#filed.get(indexKey) ?? [])];
   }
 
-  put(key: string, object: T, previous?: T): void {
-    const indexKeys = this.#safeKeysOf(object);
-    for (const before of this.#keysOfStored(previous)) if (!indexKeys.includes(before)) this.#take(before, key);
-    for (const indexKey of indexKeys) {
-      const at = this.#filed.get(indexKey) ?? new Map<string, T>();
-      this.#filed.set(indexKey, at.set(key, object));
+  put(object: T, previous?: T): void {
+    if (previous !== undefined) this.remove(previous);
+    for (const indexKey of this.#safeKeysOf(object)) {
+      const at = this.#filed.get(indexKey) ?? new Set<T>();
+      this.#filed.set(indexKey, at.add(object));
     }
   }
 
-  remove(key: string, previous: T): void {
-    for (const indexKey of this.#keysOfStored(previous)) this.#take(indexKey, key);
-  }
-
-  #take(indexKey: string, key: string): void {
-    const at = this.#filed.get(indexKey);
-    at?.delete(key);
-    if (at?.size === 0) this.#filed.delete(indexKey);
-  }
-
   /** Objects do not change, so where one is filed need not be kept for each. */
-  #keysOfStored(object: T | undefined): readonly string[] {
-    return object === undefined ? [] : this.#safeKeysOf(object);
+  remove(previous: T): void {
+    for (const indexKey of this.#safeKeysOf(previous)) {
+      const at = this.#filed.get(indexKey);
+      at?.delete(previous);
+      if (at?.size === 0) this.#filed.delete(indexKey);
+    }
   }
 
   #safeKeysOf(object: T): readonly string[] {

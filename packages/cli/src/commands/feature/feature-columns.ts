@@ -3,10 +3,14 @@ import { findCondition } from '@slipway/kube';
 import { renderAge } from '../../output/duration.js';
 import type { TableColumn } from '../../output/table.js';
 
-/** What a listing of features shows, in the words the server itself put into `status.summary`. */
-export function featureColumns(nowMs: number): TableColumn<Feature>[] {
+/**
+ * What a listing of features shows, in the words the server itself put into `status.summary`. It fits a terminal of 100
+ * columns: what people rarely ask for is shown only with `-o wide`, and so is the namespace where it is the same for all.
+ */
+export function featureColumns(features: readonly Feature[], nowMs: number): TableColumn<Feature>[] {
+  const namespaces = new Set(features.map(({ metadata }) => metadata.namespace));
   return [
-    { heading: 'NAMESPACE', cell: ({ metadata }) => metadata.namespace ?? '' },
+    { heading: 'NAMESPACE', wide: namespaces.size < 2, cell: ({ metadata }) => metadata.namespace ?? '' },
     { heading: 'GATE', cell: ({ spec }) => spec.gate },
     { heading: 'STAGE', cell: ({ status }) => status?.effective?.stage ?? '' },
     { heading: 'STATE', cell: ({ status }) => status?.summary?.state ?? status?.state ?? 'Unknown' },
@@ -17,7 +21,8 @@ export function featureColumns(nowMs: number): TableColumn<Feature>[] {
     { heading: 'SINCE', wide: true, cell: ({ status }) => renderAge(status?.stateSince, nowMs) },
     { heading: 'NEXT', wide: true, cell: ({ status }) => status?.summary?.next ?? '' },
     { heading: 'BLOCKED', wide: true, cell: ({ status }) => status?.summary?.blocked ?? '' },
-    { heading: 'AGE', cell: ({ metadata }) => renderAge(metadata.creationTimestamp, nowMs) },
+    { heading: 'UNSAFE', wide: true, cell: whyNoUpgrade },
+    { heading: 'AGE', wide: true, cell: ({ metadata }) => renderAge(metadata.creationTimestamp, nowMs) },
   ];
 }
 
@@ -25,5 +30,10 @@ export function featureColumns(nowMs: number): TableColumn<Feature>[] {
 function upgrade({ status }: Feature): string {
   const safe = findCondition(status?.conditions, 'UpgradeSafe');
   if (!safe || safe.status === 'Unknown') return 'unknown';
-  return safe.status === 'True' ? 'ok' : `blocked ${safe.reason}`;
+  return safe.status === 'True' ? 'ok' : 'blocked';
+}
+
+function whyNoUpgrade({ status }: Feature): string {
+  const safe = findCondition(status?.conditions, 'UpgradeSafe');
+  return safe?.status === 'False' ? safe.reason : '';
 }

@@ -38,7 +38,7 @@ export function list(invocation: Invocation): Command {
         terminal.err(`${none}\n`);
         return;
       }
-      const columns = featureColumns(Date.now());
+      const columns = featureColumns(items, Date.now());
       const document = { apiVersion: 'v1', kind: 'List', items };
       const name = (feature: Feature) => `feature/${feature.metadata.name}`;
       terminal.out(renderList(items, { format, columns, document, name }));

@@ -1,12 +1,14 @@
 import { hostname } from 'node:os';
 import { BalloonMetrics, balloonControllers, balloonGate } from '@slipway/balloons';
+import type { Cluster } from '@slipway/devcluster';
 import { FeatureDefinition, nodeBalloons } from '@slipway/features';
 import { hasReason, type Kube, sleep, stderrLog } from '@slipway/kube';
 import { balloonConfiguration } from './balloon-configuration.js';
+import { balloonUser, grantBalloonRights } from './balloon-rights.js';
 import { serveMetrics } from './serve-metrics.js';
 
 /** Resizes the nodes of a cluster until it is stopped. */
-export type BalloonWork = (kube: Kube, untilStopped: AbortSignal) => Promise<void>;
+export type BalloonWork = (cluster: Pick<Cluster, 'kube'>, untilStopped: AbortSignal) => Promise<void>;
 
 export interface BalloonWorkOptions {
   /** File that configures the controllers. */
@@ -16,31 +18,32 @@ export interface BalloonWorkOptions {
 }
 
 /**
- * The balloon controllers, as a file configures them. Their gate is declared and reported
- * from the moment they run.
+ * The balloon controllers, as a file configures them. The administrator installs what they need; they then do with the
+ * rights that they have on any cluster. Their gate is declared and reported from the moment they run.
  * @throws CommandError (usage) when the file cannot be read or used.
  */
 export function balloonWork({ path, allowDynamic }: BalloonWorkOptions): BalloonWork {
   const { actuators, metrics: at } = balloonConfiguration(path);
-  return async (kube, untilStopped) => {
+  return async (cluster, untilStopped) => {
+    const [admin, kube] = [cluster.kube(), cluster.kube(balloonUser)];
     const metrics = new BalloonMetrics(kube.clock);
     const gate = balloonGate();
-    const reporting = gate.startReporting({
-      transport: kube.transport,
-      namespace: 'kube-system',
-      instance: hostname(),
-      dynamicFeatures: allowDynamic,
-      startWithinMs: 200,
-      clock: kube.clock,
-    });
     try {
+      // Before anything is asked as that user, the first report of the gate included.
+      await grantBalloonRights(admin, untilStopped);
+      await using _reporting = gate.startReporting({
+        transport: kube.transport,
+        namespace: 'kube-system',
+        instance: hostname(),
+        dynamicFeatures: allowDynamic,
+        startWithinMs: 200,
+        clock: kube.clock,
+      });
       await using _server = at && (await serveMetrics(at, () => metrics.page() + gate.metrics()));
       const controllers = balloonControllers({ kube, actuators, metrics, gate });
-      await Promise.all([controllers.start(untilStopped), declareGate(kube, untilStopped)]);
+      await Promise.all([controllers.start(untilStopped), declareGate(admin, untilStopped)]);
     } catch (error) {
       if (!untilStopped.aborted) stderrLog.error('the balloon controllers have ended', { error: String(error) });
-    } finally {
-      await reporting.stop();
     }
   };
 }

@@ -21,7 +21,7 @@ export function startBalloons(
     });
     try {
       await installBalloonCrds(kube, AbortSignal.any([signal, stopping.signal]));
-      work = (configured ?? onceNeeded(allowDynamic))(kube, stopping.signal);
+      work = (configured ?? onceNeeded(allowDynamic))(cluster, stopping.signal);
     } catch (error) {
       if (!stopping.signal.aborted && !signal.aborted) throw error;
     }
@@ -29,11 +29,11 @@ export function startBalloons(
 }
 
 function onceNeeded(allowDynamic: readonly string[]): BalloonWork {
-  return async (kube, untilStopped) => {
-    await untilNeeded(kube, untilStopped);
+  return async (cluster, untilStopped) => {
+    await untilNeeded(cluster.kube(), untilStopped);
     if (untilStopped.aborted) return;
     const { balloonWork } = await loadPart(import.meta.url, './balloon-work.js', () => import('./balloon-work.js'));
-    await balloonWork({ allowDynamic })(kube, untilStopped);
+    await balloonWork({ allowDynamic })(cluster, untilStopped);
   };
 }
 

@@ -1,5 +1,5 @@
 import { BalloonPolicy, NodeSize } from '@slipway/balloons';
-import { type Cluster, startCluster } from '@slipway/devcluster';
+import { type Cluster, scaledClock, startCluster } from '@slipway/devcluster';
 import { demandLifecycle, Feature, nodeBalloons, previewChange, requestChange } from '@slipway/features';
 import { apiVersionOf, type Kube, silentLog } from '@slipway/kube';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -8,12 +8,14 @@ import { startFeatures } from './features.js';
 
 // Our own gate NodeBalloons on a cluster as `slipway up` has it.
 
+/** What the features wait for, they wait for in the time of the cluster. */
+const timesAsFast = 5;
 const stopping = new AbortController();
 const name = 'nodeballoons';
 let cluster: Cluster;
 let kube: Kube;
 beforeAll(async () => {
-  cluster = await startCluster({ nodes: 1, log: silentLog });
+  cluster = await startCluster({ nodes: 1, log: silentLog, clock: scaledClock(timesAsFast) });
   kube = cluster.kube();
   await Promise.all([startFeatures(cluster, stopping.signal), startBalloons(undefined)(cluster, stopping.signal)]);
   await cluster.ready();
@@ -42,7 +44,7 @@ test('it is not turned off while a policy is there, and without it nobody makes 
 
 test('it comes through its whole life', async () => {
   const { object } = nodeBalloons({ dynamic: 'Live' });
-  await demandLifecycle({ kube, definition: object, withinMs: 40_000 });
+  await demandLifecycle({ kube, definition: object, withinMs: 40_000 * timesAsFast });
 }, 120_000);
 
 async function makePolicy(): Promise<void> {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCluster } from '@slipway/devcluster';
+import { scaledClock, startCluster } from '@slipway/devcluster';
 import { demandLifecycle, maxUnavailableStatefulSet } from '@slipway/features';
 import { silentLog } from '@slipway/kube';
 import { expect, test } from 'vitest';
@@ -15,15 +15,18 @@ interface AuditEvent {
   readonly responseStatus?: { readonly code: number; readonly message?: string };
 }
 
+/** What a feature waits for, it waits for in the time of the cluster. */
+const timesAsFast = 5;
+
 test('a feature goes through its whole life with the rights that slipway install gives a server', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-rights-'));
   const auditLog = join(folder, 'audit.jsonl');
   const stopping = new AbortController();
-  const cluster = await startCluster({ nodes: 1, auditLog, log: silentLog });
+  const cluster = await startCluster({ nodes: 1, auditLog, log: silentLog, clock: scaledClock(timesAsFast) });
   try {
     await Promise.all([cluster.ready(), startFeatures(cluster, stopping.signal)]);
     const { object: definition } = maxUnavailableStatefulSet({ dynamic: 'Live' });
-    await demandLifecycle({ kube: cluster.kube(), definition, withinMs: 60_000 });
+    await demandLifecycle({ kube: cluster.kube(), definition, withinMs: 60_000 * timesAsFast });
   } finally {
     stopping.abort();
     await cluster.stop();

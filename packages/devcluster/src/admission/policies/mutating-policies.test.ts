@@ -207,6 +207,26 @@ test('both versions show the same policies', async () => {
   });
 });
 
+test('a server of 1.36 takes them in v1, acts on them, and tells their schema by that name', async () => {
+  const version = 'admissionregistration.k8s.io/v1';
+  const { ask } = await aServer(undefined, [], undefined, '1.36');
+  const metadata = { name: 'p' };
+  const mutations = [patch("[JSONPatch{op: 'add', path: '/data/by', value: 'v1'}]")];
+  const policy = { ...aPolicy('p', { mutations }), apiVersion: version, kind: 'MutatingAdmissionPolicy' };
+  const binding = { apiVersion: version, kind: 'MutatingAdmissionPolicyBinding', metadata, spec: { policyName: 'p' } };
+  const made = await ask('POST', `/apis/${version}/mutatingadmissionpolicies`, policy);
+  expect(made).toMatchObject({ status: 201, body: { apiVersion: version, spec: { reinvocationPolicy: 'Never' } } });
+  expect((await ask('POST', `/apis/${version}/mutatingadmissionpolicybindings`, binding)).status).toBe(201);
+  const object = named('ConfigMap', 'a', { data: { a: '1' } });
+  expect((await ask('POST', configMaps, object)).body.data).toEqual({ a: '1', by: 'v1' });
+  const { schemas } = (await ask('GET', `/openapi/v3/apis/${version}`)).body.components;
+  expect(schemas['io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy']).toMatchObject({
+    'x-kubernetes-group-version-kind': [
+      { group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingAdmissionPolicy' },
+    ],
+  });
+});
+
 // spec | what is wrong with it
 const refused: [object, string][] = [
   [{ mutations: [] }, 'spec.mutations: Required value: mutations must contain at least one item'],

@@ -62,6 +62,7 @@ const verbsOfPart: { readonly [part in Part]?: readonly string[] } = {
   attach: ['create', 'get'],
   exec: ['create', 'get'],
   portforward: ['create', 'get'],
+  proxy: ['create', 'delete', 'get', 'patch', 'update'],
   finalize: ['update'],
 };
 
@@ -77,7 +78,7 @@ export function apiResourcesOf(definition: ResourceDefinition): ApiResource[] {
       plural,
       subresource: part,
       definition,
-      kind: foreignKinds[part] ?? own,
+      kind: part === 'proxy' ? { ...own, kind: `${kind}ProxyOptions` } : (foreignKinds[part] ?? own),
       verbs: verbsOfPart[part] ?? partVerbs,
     })),
   ];

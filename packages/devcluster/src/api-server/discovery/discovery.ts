@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { DefinitionRegistry } from '../../registry/definition-registry.js';
-import { noSuchPath, statusError } from '../../registry/status-errors.js';
+import { statusError } from '../../registry/status-errors.js';
 import { jsonAnswer, noCache, pageNotFound } from '../answers.js';
-import { clausesOf, demandAcceptable, negotiate, notAcceptable } from '../negotiate.js';
+import { clausesOf, demandAcceptable, negotiate, notAcceptable, protobuf } from '../negotiate.js';
 import type { VersionInfo } from '../nonresource/version.js';
 import { valuePayload } from '../payloads.js';
 import type { ApiAnswer, ApiRequest } from '../request.js';
 import type { RequestPath } from '../request-path.js';
 import { aggregatedDiscovery } from './aggregated.js';
-import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './legacy.js';
+import { hasAggregator, listedDefinitions } from './aggregator.js';
+import { apiGroup, apiGroupList, apiResourceList, apiVersions, ownGroupList } from './legacy.js';
 
 type DiscoveryPath = Extract<RequestPath, { kind: 'discovery' }>;
 
@@ -37,20 +38,18 @@ export class Discovery {
     const { group, version } = path;
     const definitions = this.#definitions.all();
     if (version !== undefined && group !== undefined) {
-      negotiate(request.headers.accept, 'nothing');
+      negotiate(request.headers.accept, 'discovery');
       const list = apiResourceList(definitions, group, version);
       return list ? jsonAnswer(200, valuePayload(list)) : pageNotFound();
     }
     if (group !== undefined) {
-      negotiate(request.headers.accept, 'nothing');
+      negotiate(request.headers.accept, 'discovery');
       const found = apiGroup(definitions, group);
       return found ? jsonAnswer(200, valuePayload(found)) : pageNotFound();
     }
     if (request.method !== 'GET') {
       throw statusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
     }
-    // A server may have no core group.
-    if (root === 'api' && !this.#definitions.serves('')) throw noSuchPath();
     return this.#root(root, request);
   }
 
@@ -58,9 +57,10 @@ export class Discovery {
     const wanted = aggregatedVersion(headers.accept, this.#forms);
     if (wanted === undefined) {
       demandAcceptable(headers.accept, forms);
-      const all = this.#definitions.all();
-      const body = root === 'api' ? apiVersions(all, headers.host ?? '') : apiGroupList(all);
-      return { ...jsonAnswer(200, valuePayload(body)), headers: { ...json, vary: 'Accept' } };
+      return {
+        ...jsonAnswer(200, valuePayload(this.#rootDocument(root, headers.host ?? ''))),
+        headers: { ...json, vary: 'Accept' },
+      };
     }
     const { text, etag } = this.#aggregated(root, wanted);
     const cached = { 'cache-control': 'public', etag, vary: 'Accept' };
@@ -73,6 +73,12 @@ export class Discovery {
       },
       payload: { kind: 'json', json: { text: () => text, value: () => JSON.parse(text) } },
     };
+  }
+
+  #rootDocument(root: 'api' | 'apis', host: string) {
+    const listed = listedDefinitions(this.#definitions);
+    if (root === 'api') return apiVersions(listed, host);
+    return hasAggregator(this.#definitions) ? apiGroupList(listed) : ownGroupList(listed, host);
   }
 
   #aggregated(root: 'api' | 'apis', version: string): Encoded {
@@ -91,7 +97,7 @@ export class Discovery {
   }
 }
 
-const forms = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+const forms = ['application/json', 'application/yaml', protobuf];
 const json = { 'content-type': 'application/json', 'cache-control': noCache };
 
 /**

@@ -16,7 +16,15 @@ export function apiVersions(definitions: readonly ResourceDefinition[], serverAd
 /** `/apis`: every group but core, with its versions. */
 export function apiGroupList(definitions: readonly ResourceDefinition[]) {
   const groups = groupsOf(definitions).filter(({ group }) => group !== '');
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map((group) => ({ ...describeGroup(group) })) };
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(describeGroup) };
+}
+
+/** The same of a server without the aggregator, which tells with each group the port it is at. */
+export function ownGroupList(definitions: readonly ResourceDefinition[], host: string) {
+  const serverAddress = host.slice(host.lastIndexOf(':'));
+  const { kind, groups } = apiGroupList(definitions);
+  const serverAddressByClientCIDRs = [{ clientCIDR: '0.0.0.0/0', serverAddress }];
+  return { kind, groups: groups.map((group) => ({ ...group, serverAddressByClientCIDRs })) };
 }
 
 /** `/apis/GROUP`; undefined when it is not served. */

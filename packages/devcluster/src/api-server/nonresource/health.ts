@@ -1,6 +1,5 @@
 import { methodNotAllowed } from '../../registry/status-errors.js';
-import { jsonAnswer, textAnswer } from '../answers.js';
-import { valuePayload } from '../payloads.js';
+import { textAnswer } from '../answers.js';
 import type { Query } from '../query.js';
 import type { ApiAnswer, ApiRequest } from '../request.js';
 
@@ -15,34 +14,30 @@ export interface HealthCheck {
 
 export type Endpoint = 'healthz' | 'livez' | 'readyz';
 
-const endpoints: readonly string[] = ['healthz', 'livez', 'readyz'];
+export const healthEndpoints: readonly Endpoint[] = ['healthz', 'livez', 'readyz'];
 
 /** Whether a path is about health: `/readyz`, `/livez/etcd`. */
 export function isHealthPath(parts: readonly string[]): boolean {
-  return endpoints.includes(parts[1] ?? '');
+  return healthEndpoints.some((endpoint) => endpoint === parts[1]);
 }
 
-/** Answers `/healthz`, `/livez`, `/readyz` and their checks one by one. */
+/** Answers `/healthz`, `/livez`, `/readyz` and their checks one by one; undefined for a check that there is not. */
 export function health(
   checks: readonly HealthCheck[],
   request: ApiRequest,
   parts: readonly string[],
   query: Query,
-): ApiAnswer {
+): ApiAnswer | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
   const endpoint = parts[1] as Endpoint;
   const asked = checks.filter((check) => check.endpoints.includes(endpoint));
   const rest = parts.slice(2).join('/');
-  if (rest !== '')
-    return one(
-      asked.find((check) => check.name === rest),
-      checks,
-    );
-  return summary(endpoint, asked, query);
+  if (rest === '') return summary(endpoint, asked, query);
+  const check = asked.find(({ name }) => name === rest);
+  return check && one(check);
 }
 
-function one(check: HealthCheck | undefined, all: readonly HealthCheck[]): ApiAnswer {
-  if (!check) return { ...jsonAnswer(404, valuePayload({ paths: healthPaths(all) })) };
+function one(check: HealthCheck): ApiAnswer {
   const problem = check.problem();
   return problem === undefined ? textAnswer(200, 'ok') : textAnswer(500, `internal server error: ${problem}\n`, sniff);
 }
@@ -68,11 +63,9 @@ function summary(endpoint: Endpoint, checks: readonly HealthCheck[], query: Quer
 
 /** Every address of a health check, for lists of paths. */
 export function healthPaths(checks: readonly HealthCheck[]): string[] {
-  const paths = endpoints.flatMap((endpoint) => [
+  const paths = healthEndpoints.flatMap((endpoint) => [
     `/${endpoint}`,
-    ...checks
-      .filter((check) => check.endpoints.includes(endpoint as Endpoint))
-      .map(({ name }) => `/${endpoint}/${name}`),
+    ...checks.filter((check) => check.endpoints.includes(endpoint)).map(({ name }) => `/${endpoint}/${name}`),
   ]);
   return paths.sort();
 }

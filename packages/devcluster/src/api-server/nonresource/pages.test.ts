@@ -2,15 +2,17 @@ import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import { builtInDefinitions } from '../../kinds/catalogue.js';
 import { memoryStore } from '../../storage/memory-store.js';
+import { systemRandom } from '../random.js';
 import { createApiServer } from '../server.js';
 import { admin, replyOf } from '../testing/a-server.js';
 
-function aServer(gates: readonly string[] = ['ComponentFlagz', 'ComponentStatusz'], version = '1.34') {
+function aServer(gates: readonly string[] = ['ComponentFlagz', 'ComponentStatusz'], version = '1.34', drawn = 0) {
   const clock = new ManualClock();
   const api = createApiServer({
     store: memoryStore({ clock }),
     clock,
     definitions: builtInDefinitions(),
+    random: { ...systemRandom, fraction: () => drawn },
     version,
     isEnabled: (gate) => gates.includes(gate),
     flags: () => ({ 'feature-gates': 'A=true', 'bind-address': '127.0.0.1' }),
@@ -54,6 +56,29 @@ test('/statusz tells since when the server runs', async () => {
   expect(page.body).toContain('\nEmulation version: 1.34\nPaths: /flagz /healthz /livez /metrics /readyz /version\n');
   const yaml = await get('/statusz', program('Statusz', 'v1beta1', 'application/yaml'));
   expect(yaml.body).toContain('\nstartTime: "2026-01-01T00:00:00Z"\nuptimeSeconds: 3723\n');
+});
+
+// drawn | what stands between
+test.each([
+  [0, ': '],
+  [0.25, ':  '],
+  [0.5, '= '],
+  [0.999, '  '],
+])('/statusz is not for parsing: with %d drawn its names end in %j', async (drawn, separator) => {
+  const { body } = await aServer(undefined, undefined, drawn).get('/statusz');
+  expect(body).toContain(`\nBinary version${separator}1.34.0\nEmulation version${separator}1.34\n`);
+});
+
+test('/metrics/slis says of each health check whether it finds all well', async () => {
+  const { body } = await aServer().get('/metrics/slis');
+  expect(body.split('\n')).toEqual(
+    expect.arrayContaining([
+      '# TYPE kubernetes_healthcheck gauge',
+      'kubernetes_healthcheck{name="etcd",type="livez"} 1',
+      'kubernetes_healthcheck{name="shutdown",type="readyz"} 1',
+    ]),
+  );
+  expect(body).not.toContain('{name="shutdown",type="livez"}');
 });
 
 // path | Accept | method | code

@@ -1,13 +1,17 @@
 import type { Clock } from '@slipway/kube';
 import type { ServiceAccountTokens } from '../../auth/tokens/service-account-tokens.js';
+import type { DefinitionRegistry } from '../../registry/definition-registry.js';
 import { methodNotAllowed } from '../../registry/status-errors.js';
 import { jsonAnswer } from '../answers.js';
+import type { Random } from '../core.js';
 import { demandAcceptable } from '../negotiate.js';
 import { valuePayload } from '../payloads.js';
 import type { AdmittedRequest, ApiAnswer } from '../request.js';
 import { flagz } from './flagz.js';
+import type { HealthCheck } from './health.js';
 import { metricsAnswer } from './metrics.js';
 import { keySet, keySetPath, openidConfiguration, openidConfigurationPath } from './openid.js';
+import { slisAnswer } from './slis.js';
 import { statusz } from './statusz.js';
 import type { VersionInfo } from './version.js';
 import { zpageAnswer } from './zpage.js';
@@ -22,6 +26,9 @@ export interface PagesOptions {
   readonly isEnabled: (gate: string) => boolean;
   readonly flags: () => Readonly<Record<string, string>>;
   readonly metrics: () => string;
+  readonly checks: readonly HealthCheck[];
+  readonly random: Pick<Random, 'fraction'>;
+  readonly definitions: DefinitionRegistry;
 }
 
 /** Where more is to be learnt about a server, as `/statusz` lists it. */
@@ -32,8 +39,11 @@ export class Pages {
   readonly #pages: ReadonlyMap<string, Page>;
   readonly #gates: ReadonlyMap<string, string>;
   readonly #isEnabled: (gate: string) => boolean;
+  readonly #definitions: DefinitionRegistry;
 
-  constructor({ version, clock, tokens, isEnabled, flags, metrics }: PagesOptions) {
+  constructor(options: PagesOptions) {
+    const { version, clock, tokens, isEnabled, flags, metrics, checks, random, definitions } = options;
+    this.#definitions = definitions;
     const startedMs = clock.now();
     this.#isEnabled = isEnabled;
     this.#gates = new Map([
@@ -43,7 +53,14 @@ export class Pages {
     this.#pages = new Map<string, Page>([
       ['/flagz', (request) => zpageAnswer(request, flagz(flags()))],
       ['/metrics', (request) => metricsAnswer(request, version, metrics())],
-      ['/statusz', (request) => zpageAnswer(request, statusz(version, { startedMs, nowMs: clock.now() }, usefulPaths))],
+      ['/metrics/slis', (request) => slisAnswer(request, checks)],
+      [
+        '/statusz',
+        (request) => {
+          const times = { startedMs, nowMs: clock.now() };
+          return zpageAnswer(request, statusz(version, times, usefulPaths, random.fraction()));
+        },
+      ],
       [
         '/version',
         forReading((request) => {
@@ -65,7 +82,11 @@ export class Pages {
     return [...this.#pages.keys()].filter((path) => this.#isThere(path));
   }
 
+  /** A server without service accounts signs no tokens that others would have to check. */
   #isThere(path: string): boolean {
+    if (path === openidConfigurationPath || path === keySetPath) {
+      return this.#definitions.find('', 'v1', 'serviceaccounts') !== undefined;
+    }
     const gate = this.#gates.get(path);
     return gate === undefined || this.#isEnabled(gate);
   }

@@ -2,11 +2,18 @@ import { objectTime } from '../write/object-time.js';
 import type { VersionInfo } from './version.js';
 import type { Zpage } from './zpage.js';
 
-/** Since when a server runs, which it is, and where more is to be learnt. */
+/** What may stand between a name and its value: one of them is drawn, so that nobody parses the page. */
+const separators = [':', ': ', '=', ' '];
+
+/**
+ * Since when a server runs, which it is, and where more is to be learnt.
+ * @param drawn at random, at least 0 and below 1
+ */
 export function statusz(
   version: VersionInfo,
   times: { readonly startedMs: number; readonly nowMs: number },
   paths: readonly string[],
+  drawn: number,
 ): Zpage {
   const { goVersion, gitVersion, emulationMajor, emulationMinor } = version;
   const seconds = Math.floor((times.nowMs - times.startedMs) / 1000);
@@ -14,9 +21,18 @@ export function statusz(
   const emulationVersion = `${emulationMajor}.${emulationMinor}`;
   return {
     kind: 'Statusz',
-    text: () =>
-      `\nStarted: ${unixDate(times.startedMs)}\nUp: ${upTime(seconds)}\nGo version: ${goVersion}\n` +
-      `Binary version: ${binaryVersion}\nEmulation version: ${emulationVersion}\nPaths: ${paths.join(' ')}\n`,
+    text: () => {
+      const separator = separators[Math.floor(drawn * separators.length)];
+      const rows = [
+        ['Started', unixDate(times.startedMs)],
+        ['Up', upTime(seconds)],
+        ['Go version', goVersion],
+        ['Binary version', binaryVersion],
+        ['Emulation version', emulationVersion],
+        ['Paths', paths.join(' ')],
+      ];
+      return `\n${rows.map(([name, value]) => `${name}${separator} ${value}\n`).join('')}`;
+    },
     fields: () => ({
       startTime: objectTime(times.startedMs),
       uptimeSeconds: seconds,

@@ -10,10 +10,17 @@ export function openapiDocument(definitions: readonly ResourceDefinition[], vers
   const paths: Record<string, unknown> = {};
   const schemas: Record<string, unknown> = { ...sharedDefinitions() };
   for (const definition of definitions) {
-    const { name, definitions: own } = definition.schema.openapi();
-    Object.assign(schemas, own);
+    const { name: ownName, definitions: own } = definition.schema.openapi();
+    const name = schemaName(definition);
+    const { [ownName]: schema, ...others } = own;
+    Object.assign(schemas, others);
     const list = `${name}List`;
-    schemas[list] = listSchema(definition, name);
+    schemas[list] = { ...listSchema(definition, name), ...selectable(definition) };
+    schemas[name] = {
+      ...Object(schema),
+      ...selectable(definition),
+      'x-kubernetes-group-version-kind': [kindOf(definition)],
+    };
     Object.assign(paths, pathsOf(definition, { object: name, list }));
   }
   const custom = definitions.every(({ origin }) => origin === 'custom');
@@ -23,6 +30,16 @@ export function openapiDocument(definitions: readonly ResourceDefinition[], vers
     paths,
     components: { schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))) },
   };
+}
+
+/** The name of the schema of a kind. Versions that are alike share a message, and are called after their own version. */
+export function schemaName({ origin, version, schema }: ResourceDefinition): string {
+  const { name } = schema.openapi();
+  return origin === 'custom' ? name : name.replace(/\.v\d+(?:(?:alpha|beta)\d+)?(?=\.[^.]+$)/, `.${version}`);
+}
+
+function kindOf({ group, version, kind }: ResourceDefinition) {
+  return { group, version, kind };
 }
 
 function listSchema(definition: ResourceDefinition, item: string) {
@@ -42,6 +59,13 @@ function listSchema(definition: ResourceDefinition, item: string) {
     },
     'x-kubernetes-group-version-kind': [{ group, version, kind: listKind }],
   };
+}
+
+/** The fields of a custom kind that `fieldSelector` may name. */
+function selectable({ origin, selectableFields }: ResourceDefinition) {
+  const paths = origin === 'custom' ? Object.keys(selectableFields) : [];
+  if (paths.length === 0) return {};
+  return { 'x-kubernetes-selectable-fields': paths.map((fieldPath) => ({ fieldPath })) };
 }
 
 let shared: Readonly<Record<string, unknown>> | undefined;

@@ -8,7 +8,7 @@ const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
  * Answers `/openapi/v2`: a document without definitions, in the form that kubectl asks for.
  *
  * kubectl reads it before it applies a `List`, and leaves the checking of kinds
- * it does not find there to the server. Other clients get the third version's documents.
+ * it does not find there to the server. Clients that take JSON get the whole document.
  */
 export function emptyV2Document({ headers }: ApiRequest, version: string): ApiAnswer | undefined {
   const wanted = clausesOf(headers.accept ?? '').some(({ type }) =>

@@ -29,9 +29,65 @@ test('writes say that they validate fields, and patches offer no strategic merge
     expect(operation['x-kubernetes-group-version-kind']).toEqual({ group: 'apps', version: 'v1', kind: 'Deployment' });
   }
   expect(Object.keys(patch.requestBody.content)).toEqual([
+    'application/apply-patch+yaml',
     'application/json-patch+json',
     'application/merge-patch+json',
   ]);
+});
+
+test('operations are named and described as clients of generated code know them', async () => {
+  const { ask } = await aServer();
+  const { paths } = (await ask('GET', '/openapi/v3/apis/apps/v1')).body;
+  const many = paths['/apis/apps/v1/namespaces/{namespace}/deployments'];
+  const status = paths['/apis/apps/v1/namespaces/{namespace}/deployments/{name}/status'];
+  expect([many.delete.operationId, many.delete.description]).toEqual([
+    'deleteAppsV1CollectionNamespacedDeployment',
+    'delete collection of Deployment',
+  ]);
+  expect([status.patch.operationId, status.patch.description]).toEqual([
+    'patchAppsV1NamespacedDeploymentStatus',
+    'partially update status of the specified Deployment',
+  ]);
+  expect(Object.keys(many.post.responses)).toEqual(['200', '201', '202', '401']);
+});
+
+test('a schema says what Go has where nothing is given, in fields that are always there and in elements', async () => {
+  const { ask } = await aServer();
+  const { schemas } = (await ask('GET', '/openapi/v3/api/v1')).body.components;
+  const { name, image, env } = schemas['io.k8s.api.core.v1.Container'].properties;
+  expect([name.default, 'default' in image, env.items.default]).toEqual(['', false, {}]);
+  expect(env.items.allOf).toEqual([{ $ref: '#/components/schemas/io.k8s.api.core.v1.EnvVar' }]);
+  expect(schemas['io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'].properties.labels.additionalProperties).toEqual({
+    type: 'string',
+    default: '',
+  });
+  expect(schemas['io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference'].required[0]).toBe('apiVersion');
+});
+
+test('/openapi/v2 has all groups in one document, in words that its clients know', async () => {
+  const { ask } = await aServer();
+  const { status, headers, body } = await ask('GET', '/openapi/v2');
+  expect([status, headers['content-type'], body.swagger]).toEqual([200, 'application/json', '2.0']);
+  const references = new Set(JSON.stringify(body).match(/(?<="\$ref":")[^"]+/g));
+  const missing = [...references].filter((name) => !(name.replace('#/definitions/', '') in body.definitions));
+  expect(missing).toEqual([]);
+  const { post, parameters } = body.paths['/apis/apps/v1/namespaces/{namespace}/deployments'];
+  expect(post.parameters[0]).toEqual({
+    name: 'body',
+    in: 'body',
+    required: true,
+    schema: { $ref: '#/definitions/io.k8s.api.apps.v1.Deployment' },
+  });
+  expect(parameters[0]).toMatchObject({ name: 'namespace', in: 'path', required: true, type: 'string' });
+  expect(post.responses[401]).toEqual({ description: 'Unauthorized' });
+  const { 'io.k8s.api.core.v1.Container': container, 'io.k8s.apimachinery.pkg.api.resource.Quantity': quantity } =
+    body.definitions;
+  expect(container.properties.securityContext.$ref).toBe('#/definitions/io.k8s.api.core.v1.SecurityContext');
+  expect(quantity.type).toBe('string');
+  expect(JSON.stringify(body)).not.toMatch(/"(oneOf|allOf|anyOf|nullable)":[[t]/);
+  expect(await ask('GET', '/openapi/v2', undefined, { 'if-none-match': headers.etag ?? '' })).toMatchObject({
+    status: 304,
+  });
 });
 
 test('an old address leads to the new one when the definitions changed', async () => {

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '@slipway/kube';
+import { inSlices, type Work } from '../../crd/slices.js';
 import type { DefinitionRegistry } from '../../registry/definition-registry.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { methodNotAllowed, noSuchPath } from '../../registry/status-errors.js';
 import { noCache } from '../answers.js';
+import { hasAggregator } from '../discovery/aggregator.js';
 import { clausesOf } from '../negotiate.js';
 import { valuePayload } from '../payloads.js';
 import type { Query } from '../query.js';
 import type { ApiAnswer, ApiRequest } from '../request.js';
-import { openapiDocument } from './document.js';
+import { openapiDocument, schemaName } from './document.js';
 import { emptyV2Document } from './empty-v2.js';
 import { hideField } from './hide-field.js';
+import { asSecondVersion } from './v2-document.js';
+import { versionDocument } from './version-document.js';
 
 /** Whether what is below `/openapi/v3` is served at all. */
 export const openApiGate = 'OpenAPIV3';
@@ -38,58 +42,76 @@ export class OpenApi {
   readonly #version: string;
   readonly #isEnabled: (gate: string) => boolean;
   readonly #documents = new Map<string, Made>();
+  readonly #ofVersion: Document;
 
   constructor(definitions: DefinitionRegistry, version: string, isEnabled: (gate: string) => boolean) {
     this.#definitions = definitions;
     this.#version = version;
     this.#isEnabled = isEnabled;
+    this.#ofVersion = encoded(versionDocument(version));
   }
 
-  /** Answers `/openapi/v3` and what is below it. */
-  answer(request: ApiRequest, path: string, query: Query): ApiAnswer {
+  /** Answers `/openapi/v2`, `/openapi/v3` and what is below that. */
+  answer(request: ApiRequest, path: string, query: Query): ApiAnswer | Promise<ApiAnswer> {
     const v2 = path === '/openapi/v2' && request.method === 'GET' && emptyV2Document(request, this.#version);
     if (v2) return v2;
-    if (path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) throw noSuchPath();
+    if (path !== '/openapi/v2' && path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) throw noSuchPath();
     if (!this.#isEnabled(openApiGate)) throw noSuchPath();
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
     if (!takesJson(request.headers.accept))
       return { status: 406, headers: { 'cache-control': noCache, vary: 'Accept' } };
     if (path === '/openapi/v3') return this.#index();
+    if (path === '/openapi/v2') return this.#secondVersion(request);
     const key = path.slice('/openapi/v3/'.length);
-    const of = this.#byDocument().get(key);
-    if (!of) throw noSuchPath();
-    return this.#document(request, key, of, query.get('hash'));
+    const document = this.#find(key);
+    return document ? published(request, key, document, query.get('hash')) : this.#none();
   }
 
-  #index(): ApiAnswer {
+  /** The aggregator knows the documents there are; a server without it says nothing of one that there is not. */
+  #none(): ApiAnswer {
+    return { status: hasAggregator(this.#definitions) ? 404 : 200, headers: { 'cache-control': noCache } };
+  }
+
+  async #index(): Promise<ApiAnswer> {
+    const documents = await inSlices(this.#all());
     const paths = Object.fromEntries(
-      [...this.#byDocument()].map(([key, of]) => {
-        const { hash } = this.#made(key, of);
-        return [key, { serverRelativeURL: `/openapi/v3/${key}?hash=${hash}` }];
-      }),
+      [...documents, ['version', this.#ofVersion] as const].map(([key, { hash }]) => [
+        key,
+        { serverRelativeURL: `/openapi/v3/${key}?hash=${hash}` },
+      ]),
     );
     return { status: 200, headers: json, payload: { kind: 'json', json: valuePayload({ paths }) } };
   }
 
-  #document(
-    { headers }: ApiRequest,
-    key: string,
-    of: readonly ResourceDefinition[],
-    asked: string | undefined,
-  ): ApiAnswer {
-    const { text, hash } = this.#made(key, of);
-    const etag = `"${hash}"`;
-    if (asked !== undefined && asked !== hash) {
-      const location = `/openapi/v3/${key}?hash=${hash}`;
-      return { status: 301, headers: { ...json, etag, location } };
-    }
-    const cached = { 'cache-control': asked === undefined ? noCache : 'public, immutable', etag, vary: 'Accept' };
+  /** All documents in one, for clients of the second version. Few ask for it, so it is made anew for each. */
+  async #secondVersion({ headers }: ApiRequest): Promise<ApiAnswer> {
+    const documents = await inSlices(this.#all());
+    const etag = `"${encoded(documents.map(([, { hash }]) => hash)).hash}"`;
+    const cached = { 'cache-control': noCache, etag, vary: 'Accept' };
     if (headers['if-none-match'] === etag) return { status: 304, headers: cached };
+    const { paths, definitions } = await inSlices(inSecondVersion(documents.map(([, document]) => document)));
+    const whole = { swagger: '2.0', info: { title: 'Kubernetes', version: this.#version }, paths, definitions };
     return {
       status: 200,
       headers: { ...cached, 'content-type': 'application/json' },
-      payload: { kind: 'json', json: { text: () => text, value: () => JSON.parse(text) } },
+      payload: { kind: 'json', json: valuePayload(whole) },
     };
+  }
+
+  /** Every document of the definitions that there are now. Making all of them takes long enough to rest in between. */
+  *#all(): Work<readonly (readonly [key: string, document: Document])[]> {
+    const documents: (readonly [string, Document])[] = [];
+    for (const [key, of] of this.#byDocument()) {
+      documents.push([key, this.#made(key, of)]);
+      yield;
+    }
+    return documents;
+  }
+
+  #find(key: string): Document | undefined {
+    if (key === 'version') return this.#ofVersion;
+    const of = this.#byDocument().get(key);
+    return of && this.#made(key, of);
   }
 
   #byDocument(): Map<string, ResourceDefinition[]> {
@@ -111,14 +133,47 @@ export class OpenApi {
     const isSame = known?.of.length === of.length && known.of.every((definition, index) => definition === of[index]);
     if (known && isSame && known.hidden === hidden) return known.document;
     const whole = openapiDocument(of, this.#version);
-    of.forEach(({ schema }, index) => {
-      for (const path of hiddenFields[index] ?? []) hideField(whole.components.schemas, schema.openapi().name, path);
+    of.forEach((definition, index) => {
+      for (const path of hiddenFields[index] ?? []) hideField(whole.components.schemas, schemaName(definition), path);
     });
-    const text = stringifyJson(whole);
-    const document = { text, hash: createHash('sha512').update(text).digest('hex').toUpperCase() };
+    const document = encoded(whole);
     this.#documents.set(key, { of, hidden, document });
     return document;
   }
+}
+
+function* inSecondVersion(
+  documents: readonly Document[],
+): Work<{ paths: Record<string, unknown>; definitions: Record<string, unknown> }> {
+  const whole = { paths: {}, definitions: {} };
+  for (const { text } of documents) {
+    const { paths, definitions } = asSecondVersion(JSON.parse(text));
+    Object.assign(whole.paths, paths);
+    Object.assign(whole.definitions, definitions);
+    yield;
+  }
+  return whole;
+}
+
+function encoded(whole: unknown): Document {
+  const text = stringifyJson(whole);
+  return { text, hash: createHash('sha512').update(text).digest('hex').toUpperCase() };
+}
+
+function published({ headers }: ApiRequest, key: string, document: Document, asked: string | undefined): ApiAnswer {
+  const { text, hash } = document;
+  const etag = `"${hash}"`;
+  if (asked !== undefined && asked !== hash) {
+    const location = `/openapi/v3/${key}?hash=${hash}`;
+    return { status: 301, headers: { ...json, etag, location } };
+  }
+  const cached = { 'cache-control': asked === undefined ? noCache : 'public, immutable', etag, vary: 'Accept' };
+  if (headers['if-none-match'] === etag) return { status: 304, headers: cached };
+  return {
+    status: 200,
+    headers: { ...cached, 'content-type': 'application/json' },
+    payload: { kind: 'json', json: { text: () => text, value: () => JSON.parse(text) } },
+  };
 }
 
 const json = { 'content-type': 'application/json', 'cache-control': noCache, vary: 'Accept' };

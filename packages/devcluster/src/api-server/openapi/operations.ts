@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { type ApiResource, apiResourcesOf } from '../discovery/api-resources.js';
+import { parameterDescriptions } from './parameter-descriptions.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -18,7 +19,10 @@ export function pathsOf(definition: ResourceDefinition, names: DefinitionNames):
   const [own, ...parts] = apiResourcesOf(definition);
   if (!own) return paths;
   if (namespaced && own.verbs.includes('list')) {
-    paths[`${root}/${plural}`] = { get: operation(own, 'list', names, 'ForAllNamespaces'), parameters: listParameters };
+    paths[`${root}/${plural}`] = {
+      get: operation(own, 'list', names, 'ForAllNamespaces'),
+      parameters: everywhereParameters,
+    };
   }
   paths[`${scope}/${plural}`] = { ...collection(own, names), parameters: placed(namespaced, false) };
   const one = single(own, names);
@@ -54,49 +58,71 @@ function single(resource: ApiResource, names: DefinitionNames): Json {
 
 type Action = 'list' | 'post' | 'deletecollection' | 'get' | 'put' | 'delete' | 'patch';
 
-const operationVerbs: Readonly<Record<Action, string>> = {
-  list: 'list',
-  post: 'create',
-  deletecollection: 'deleteCollection',
-  get: 'read',
-  put: 'replace',
-  delete: 'delete',
-  patch: 'patch',
+/** How an operation is called, what is said of it before the name of the kind, and the codes of its answers. */
+const actions: Readonly<Record<Action, { verb: string; about: string; codes: readonly number[] }>> = {
+  list: { verb: 'list', about: 'list objects of kind', codes: [200] },
+  post: { verb: 'create', about: 'create a', codes: [200, 201, 202] },
+  deletecollection: { verb: 'delete', about: 'delete collection of', codes: [200] },
+  get: { verb: 'read', about: 'read the specified', codes: [200] },
+  put: { verb: 'replace', about: 'replace the specified', codes: [200, 201] },
+  delete: { verb: 'delete', about: 'delete a', codes: [200, 202] },
+  patch: { verb: 'patch', about: 'partially update the specified', codes: [200] },
 };
 
+const codeNames: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
+
 function operation(resource: ApiResource, action: Action, names: DefinitionNames, suffix = ''): Json {
-  const { definition, kind, subresource } = resource;
-  const answer = action === 'list' ? names.list : answerName(resource, action, names);
-  const scope = definition.namespaced && suffix === '' ? 'Namespaced' : '';
-  const version = capital(definition.version);
-  const group = definition.group === '' ? 'Core' : definition.group.split('.').map(capital).join('');
-  const code = action === 'post' ? '201' : '200';
+  const { definition } = resource;
+  const { group, version, kind } = definition;
+  const { codes } = actions[action];
+  const parameters = parametersOf(definition, action, suffix);
+  const content = contentOf(action === 'list' ? names.list : answerName(resource, action, names));
   return {
-    tags: [`${definition.group === '' ? 'core' : camel(definition.group)}_${definition.version}`],
-    description: `${operationVerbs[action]} ${subresource === '' ? '' : `${subresource} of `}${definition.kind}`,
-    operationId: `${operationVerbs[action]}${group}${version}${scope}${definition.kind}${capital(subresource)}${suffix}`,
-    ...(parametersOf(action, suffix).length > 0 ? { parameters: parametersOf(action, suffix) } : {}),
+    tags: [`${group === '' ? 'core' : camel(group)}_${version}`],
+    description: descriptionOf(resource, action),
+    operationId: operationId(resource, action, suffix),
+    ...(parameters.length > 0 ? { parameters } : {}),
     ...bodyOf(resource, action, names),
     responses: {
-      [code]: { description: 'OK', content: contentOf(answer) },
+      ...Object.fromEntries(codes.map((code) => [code, { description: codeNames[code], content }])),
       401: { description: 'Unauthorized' },
     },
     'x-kubernetes-action': action,
-    'x-kubernetes-group-version-kind': kind,
+    // Custom resources name their own kind even where the body is a scale.
+    'x-kubernetes-group-version-kind': definition.origin === 'custom' ? { group, version, kind } : resource.kind,
   };
+}
+
+function descriptionOf({ definition, subresource }: ApiResource, action: Action): string {
+  const { about } = actions[action];
+  const part = subresource === '' ? about : about.replace(/ (?=(the|a)( |$))/, ` ${subresource} of `);
+  return `${part} ${definition.kind}`;
+}
+
+function operationId({ definition, subresource }: ApiResource, action: Action, suffix: string): string {
+  const { group, version, kind, namespaced } = definition;
+  const place = group === '' ? 'Core' : group.split('.').map(capital).join('');
+  const many = action === 'deletecollection' ? 'Collection' : '';
+  const scope = namespaced && suffix === '' ? 'Namespaced' : '';
+  return `${actions[action].verb}${place}${capital(version)}${many}${scope}${kind}${capital(subresource)}${suffix}`;
 }
 
 function bodyOf(resource: ApiResource, action: Action, names: DefinitionNames): Json {
   if (action === 'post' || action === 'put') {
     return { requestBody: { content: contentOf(partName(resource, names)), required: true } };
   }
-  if (action === 'delete' || action === 'deletecollection') {
+  // Collections of custom resources say nothing of the options that they take.
+  if (action === 'delete' || (action === 'deletecollection' && resource.definition.origin === 'built-in')) {
     return { requestBody: { content: contentOf('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions') } };
   }
   if (action !== 'patch') return {};
   // Strategic merge patches are taken and not offered: kubectl then knows the merge keys better than it can read them here.
   const patch = { schema: reference('io.k8s.apimachinery.pkg.apis.meta.v1.Patch') };
-  const content = { 'application/json-patch+json': patch, 'application/merge-patch+json': patch };
+  const content = {
+    'application/apply-patch+yaml': patch,
+    'application/json-patch+json': patch,
+    'application/merge-patch+json': patch,
+  };
   return { requestBody: { content, required: true } };
 }
 
@@ -119,14 +145,14 @@ function reference(name: string): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-function parametersOf(action: Action, suffix: string): readonly Json[] {
+function parametersOf({ origin }: ResourceDefinition, action: Action, suffix: string): readonly Json[] {
   switch (action) {
     case 'list':
       return suffix === '' ? listParameters : [];
     case 'deletecollection':
       return listParameters;
     case 'get':
-      return [];
+      return origin === 'custom' ? [query('resourceVersion', 'string')] : [];
     case 'delete':
       return deleteParameters;
     case 'patch':
@@ -137,11 +163,17 @@ function parametersOf(action: Action, suffix: string): readonly Json[] {
 }
 
 function query(name: string, type: 'string' | 'integer' | 'boolean'): Json {
-  return { name, in: 'query', schema: { type, uniqueItems: true } };
+  return { name, in: 'query', description: parameterDescriptions[name], schema: { type, uniqueItems: true } };
 }
 
 function placed(namespaced: boolean, named: boolean): readonly Json[] {
-  const place = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string', uniqueItems: true } });
+  const place = (name: string) => ({
+    name,
+    in: 'path',
+    description: parameterDescriptions[name],
+    required: true,
+    schema: { type: 'string', uniqueItems: true },
+  });
   return [...(named ? [place('name')] : []), ...(namespaced ? [place('namespace')] : []), query('pretty', 'string')];
 }
 
@@ -157,6 +189,10 @@ const listParameters: readonly Json[] = [
   query('timeoutSeconds', 'integer'),
   query('watch', 'boolean'),
 ];
+/** Where all namespaces are listed, what holds for every operation of a path is among the rest. */
+const everywhereParameters: readonly Json[] = [...listParameters, query('pretty', 'string')].sort((a, b) =>
+  String(a.name) < String(b.name) ? -1 : 1,
+);
 const writeParameters = [
   query('dryRun', 'string'),
   query('fieldManager', 'string'),
@@ -165,6 +201,7 @@ const writeParameters = [
 const deleteParameters = [
   query('dryRun', 'string'),
   query('gracePeriodSeconds', 'integer'),
+  query('ignoreStoreReadErrorWithClusterBreakingPotential', 'boolean'),
   query('orphanDependents', 'boolean'),
   query('propagationPolicy', 'string'),
 ];

@@ -22,7 +22,7 @@ export class Placeholders {
     return true;
   }
 
-  /** The text with every placeholder replaced; one that stands for nothing yet becomes `1`. */
+  /** The text with every placeholder replaced; one that stands for nothing yet becomes a value of its kind. */
   fill(text: string): string {
     return text.replaceAll(anyPlaceholder, (placeholder) => this.#values.get(placeholder) ?? fallback(placeholder));
   }
@@ -64,7 +64,11 @@ function shapeOf(placeholder: string): string {
   return '.*?';
 }
 
+/** What no answer told: the recorder's address, uids of versions from 3 on (formats tell them apart), revision 1. */
 function fallback(placeholder: string): string {
+  if (placeholder === '<ip>') return '127.0.0.1';
+  const [, uid] = /^<uid:(\d+)>$/.exec(placeholder) ?? [];
+  if (uid) return `00000000-0000-${(Number(uid) + 2) % 10}000-8000-${uid.padStart(12, '0')}`;
   return /^<(rv|continue):0>$/.test(placeholder) ? '0' : '1';
 }
 

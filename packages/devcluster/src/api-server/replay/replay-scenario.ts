@@ -18,8 +18,15 @@ export interface Outcome {
 export interface Subject {
   readonly api: ApiServer;
   readonly clock: ManualClock;
-  /** Says which suffix metadata.generateName gets next; undefined = any. */
-  readonly draw?: (suffix: string | undefined) => void;
+  /** Says what is drawn at random from now on. */
+  readonly draw?: (drawn: Drawn) => void;
+}
+
+/** What the real server drew; what is absent is not to be seen. */
+export interface Drawn {
+  /** Of metadata.generateName. */
+  readonly suffix?: string | undefined;
+  readonly fraction?: number | undefined;
 }
 
 const admin: User = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
@@ -35,7 +42,7 @@ export async function replay(scenario: Scenario, subject: Subject): Promise<Outc
     for (const [token, { v, rv, start }] of Object.entries(step.continueTokens ?? {}))
       learnLater(known, token, v, rv, start);
     if (step.note?.startsWith('between these two steps 12 clients')) await patchTogether(subject, step);
-    subject.draw?.(suffixIn(step));
+    subject.draw?.({ suffix: suffixIn(step), fraction: fractionIn(step) });
     await learnHash(subject, step, known);
     const answer = await send(subject, requestOf(step, known));
     if (step.response.frames && answer.payload?.kind === 'watch') {
@@ -108,6 +115,13 @@ function suffixIn({ request, response }: Step): string | undefined {
   return base === undefined || name === undefined || name.includes('<') ? undefined : name.slice(-5);
 }
 
+/** Which of the four separators of `/statusz` the real server drew. */
+function fractionIn({ response }: Step): number | undefined {
+  const [, separator = ''] = /^Started(: |:|=| ) /m.exec(response.text ?? '') ?? [];
+  const at = [':', ': ', '=', ' '].indexOf(separator);
+  return at < 0 ? undefined : at / 4;
+}
+
 /** An address with a hash was read in the index, which was not recorded. */
 async function learnHash(subject: Subject, { request }: Step, known: Placeholders): Promise<void> {
   const [path = '', hash] = request.path.split('?hash=');
@@ -162,6 +176,10 @@ export function compareAnswer(step: Step, answer: ApiAnswer, known: Placeholders
       ...found,
       ...differences(withoutOwnFacts(response.text), withoutOwnFacts(textOf(answer)), known, false, 'text'),
     ];
+  if (response.base64 !== undefined && answer.payload?.kind === 'bytes') {
+    const sent = Buffer.from(answer.payload.bytes).toString('base64');
+    return [...found, ...differences(response.base64, sent, known, false, 'base64')];
+  }
   if (response.body === undefined) return found;
   const [expected, reduced] = reduce(withoutOwnFacts(response.body), withoutOwnFacts(bodyOf(answer)));
   return [...found, ...differences(expected, reduced, known, note !== undefined || isCut(expected), 'body')];

@@ -1,14 +1,17 @@
 import { ManualClock } from '@slipway/kube/testing';
 import { componentGate } from '../../controllers/component/component-gates.js';
 import { customResourceDefinitions } from '../../crd/definition-kind.js';
+import type { CustomResourceDefinition } from '../../crd/definition-object.js';
 import { definitionController } from '../../crd/establish.js';
 import { DefinitionRegistry } from '../../registry/definition-registry.js';
-import { memoryStore } from '../../storage/memory-store.js';
+import { createStore } from '../../storage/create-store.js';
+import type { DurableLog } from '../../storage/durable-log.js';
 import type { HealthCheck } from '../nonresource/health.js';
 import { systemRandom } from '../random.js';
 import { createApiServer } from '../server.js';
 import { recordedAuthorizer } from './recorded-access.js';
-import type { Subject } from './replay-scenario.js';
+import { recordedFlags } from './recorded-flags.js';
+import type { Drawn, Subject } from './replay-scenario.js';
 
 /** The parts of the recorded server that say whether they are well. */
 const recordedChecks: readonly HealthCheck[] = [
@@ -30,11 +33,15 @@ const recordedChecks: readonly HealthCheck[] = [
 /** A server as the recordings were made on: custom resources and nothing else, with these definitions. */
 export async function recordedServer(definitions: readonly unknown[]): Promise<Subject & Disposable> {
   const clock = new ManualClock();
-  const store = memoryStore({ clock });
+  const store = createStore({ clock, durable: olderStore(definitions) });
   const registry = new DefinitionRegistry([customResourceDefinitions]);
   const controller = definitionController({ store, registry, clock });
-  let drawn: string | undefined;
-  const random = { ...systemRandom, suffix: () => drawn ?? systemRandom.suffix() };
+  let drawn: Drawn = {};
+  const random = {
+    ...systemRandom,
+    suffix: () => drawn.suffix ?? systemRandom.suffix(),
+    fraction: () => drawn.fraction ?? systemRandom.fraction(),
+  };
   const gate = componentGate('kube-apiserver', '1.36');
   const api = createApiServer({
     store,
@@ -45,6 +52,7 @@ export async function recordedServer(definitions: readonly unknown[]): Promise<S
     authorizer: recordedAuthorizer(store),
     isEnabled: (name) => gate.enabled(name),
     healthChecks: recordedChecks,
+    flags: () => recordedFlags,
   });
   for (const definition of definitions) {
     const answer = await api.handle({
@@ -61,9 +69,23 @@ export async function recordedServer(definitions: readonly unknown[]): Promise<S
   return {
     api,
     clock,
-    draw: (suffix) => {
-      drawn = suffix;
+    draw: (what) => {
+      drawn = what;
     },
     [Symbol.dispose]: () => controller.close(),
+  };
+}
+
+/** The recorded store was written to before, and had forgotten its first revisions. */
+function olderStore(definitions: readonly unknown[]): DurableLog {
+  const forgotten = 2;
+  const resources = (definitions as readonly CustomResourceDefinition[]).map(
+    ({ spec }) => `${spec.names.plural}.${spec.group}`,
+  );
+  return {
+    load: () => ({ records: [], compacted: new Map(resources.map((resource) => [resource, forgotten])) }),
+    commit: () => Promise.resolve(),
+    gather: queueMicrotask,
+    close: () => Promise.resolve(),
   };
 }

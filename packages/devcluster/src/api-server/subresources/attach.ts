@@ -1,6 +1,8 @@
 import { sleep } from '@slipway/kube';
 import type { Pod } from '../../controllers/api/pods.js';
-import { ended, runInContainer } from '../../kubelet/exec/run-in-container.js';
+import type { ContainerView } from '../../kubelet/exec/container-view.js';
+import { talkToMain } from '../../kubelet/exec/main-program.js';
+import { ended } from '../../kubelet/exec/run-in-container.js';
 import type { Terminal } from '../../kubelet/exec/terminal.js';
 import { loggedRun } from '../../kubelet/logs/logged-run.js';
 import { simulatedLog } from '../../kubelet/logs/simulated-log.js';
@@ -8,13 +10,14 @@ import type { Call, Core } from '../core.js';
 import type { ApiAnswer } from '../request.js';
 import { podOnNode, runningContainer } from './container-view.js';
 import { wantedStreams, withTerminal } from './exec.js';
+import { whileRunning } from './while-running.js';
 
 /** How often it is looked for what the container has written. */
 const lookMs = 1_000;
 
 /**
- * Attaches to what a container runs: one that has standard input runs a shell, and any other only writes its log. A shell that is
- * told to exit ends the connection; the container goes on.
+ * Attaches to what a container runs: one that has standard input runs its program for whoever is attached, and ends with it;
+ * any other only writes its log.
  */
 export function attach(core: Core, call: Call): ApiAnswer {
   const wanted = wantedStreams(call);
@@ -22,9 +25,20 @@ export function attach(core: Core, call: Call): ApiAnswer {
   const { name = '', stdin, tty } = view.container;
   return withTerminal(call, wanted, (terminal) =>
     stdin && wanted.stdin
-      ? runInContainer(view, { command: ['sh'], stdin: true, tty: Boolean(tty) && wanted.tty }, terminal)
+      ? talk(core, view, Boolean(tty) && wanted.tty, whileRunning(core, view, terminal, ended(0)))
       : followLog(core, call, name, terminal),
   );
+}
+
+/** With what the program ended is told by the status of the pod, not to who was attached. */
+async function talk(core: Core, view: ContainerView, tty: boolean, terminal: Terminal): Promise<void> {
+  const code = await talkToMain(view, tty, terminal);
+  const { metadata, spec } = view.pod;
+  if (code !== undefined) {
+    const [nodeName, uid] = [spec.nodeName ?? '', metadata.uid ?? ''];
+    core.nodes.exit({ nodeName, uid, container: view.container.name ?? '', code });
+  }
+  terminal.finish(ended(0));
 }
 
 async function followLog(core: Core, call: Call, container: string, terminal: Terminal): Promise<void> {

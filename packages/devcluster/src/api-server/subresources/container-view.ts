@@ -1,27 +1,53 @@
-import type { Pod } from '../../controllers/api/pods.js';
+import type { Node } from '../../controllers/api/nodes.js';
+import type { ContainerStatus, Pod } from '../../controllers/api/pods.js';
 import type { ContainerFields } from '../../kinds/pod-spec.js';
 import type { ContainerView } from '../../kubelet/exec/container-view.js';
-import { badRequest, notFound, statusError } from '../../registry/status-errors.js';
+import { badRequest, internalError, notFound, statusError } from '../../registry/status-errors.js';
 import type { Call, Core } from '../core.js';
 import { serve } from '../payloads.js';
 import { containerNamed } from './container-named.js';
 import { podToken } from './pod-token.js';
 
-/** The pod of a request, which has to be on a node. @throws StatusError */
+/** The pod of a request, which has to be on a node whose kubelet answers. @throws StatusError */
 export function podOnNode(core: Core, { definition, namespace, name }: Call): Pod {
   const entry = core.store.get(definition.storedAs, namespace, name);
   if (!entry) throw notFound(definition, name);
   const pod = serve(definition, entry).object as Pod;
-  if (!pod.spec.nodeName) throw badRequest(`pod ${name} does not have a host assigned`);
+  const { nodeName } = pod.spec;
+  if (!nodeName) throw badRequest(`pod ${name} does not have a host assigned`);
+  if (!core.nodes.answers(nodeName)) throw internalError(`error dialing backend: ${kubeletRefuses(core, nodeName)}`);
   return pod;
+}
+
+/** Why nobody gets through to the kubelet of a node that is down. */
+export function kubeletRefuses(core: Core, nodeName: string): string {
+  return `dial tcp ${kubeletHost(core, nodeName)}: connect: connection refused`;
+}
+
+/** Address and port of the kubelet of a node. */
+export function kubeletHost({ store }: Core, nodeName: string): string {
+  const status = (store.get('nodes', '', nodeName)?.object as Node | undefined)?.status;
+  const host = status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? nodeName;
+  return `${host}:${status?.daemonEndpoints?.kubeletEndpoint.Port ?? 10_250}`;
+}
+
+/** What a pod says of one of its containers. */
+export function statusOf({ status = {} }: Pod, container: string): ContainerStatus | undefined {
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status;
+  const all = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
+  return all.find(({ name }) => name === container);
+}
+
+/** Tells one run of a container from the next. */
+export function runOf({ containerID = '' }: ContainerStatus): string {
+  return containerID.replace('simulated://', '');
 }
 
 /** A container of a pod that runs. @throws StatusError */
 export function runningContainer(core: Core, pod: Pod, asked: string): ContainerView {
   const named = containerNamed(pod, asked);
-  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {};
-  const statuses = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
-  if (!statuses.find(({ name }) => name === named)?.state.running) {
+  const status = statusOf(pod, named);
+  if (!status?.state.running) {
     throw statusError(404, 'NotFound', `container not found (${JSON.stringify(named)})`);
   }
   const {
@@ -36,6 +62,8 @@ export function runningContainer(core: Core, pod: Pod, asked: string): Container
   return {
     pod,
     container: container as ContainerFields,
+    run: runOf(status),
+    disk: core.nodes.diskOf(pod),
     lookUp: (resource, name) => core.store.get(resource, namespace, name)?.object,
     services: () => core.store.list('services', {}).entries.map(({ object }) => object),
     token: (seconds, audience) => podToken(core, pod, seconds, audience),

@@ -1,4 +1,5 @@
-import { runInContainer } from '../../kubelet/exec/run-in-container.js';
+import { sleep } from '@slipway/kube';
+import { ended, runInContainer } from '../../kubelet/exec/run-in-container.js';
 import type { Terminal } from '../../kubelet/exec/terminal.js';
 import { badRequest, methodNotSupported } from '../../registry/status-errors.js';
 import type { Call, Core } from '../core.js';
@@ -6,6 +7,7 @@ import type { ApiAnswer } from '../request.js';
 import { channelSession, spdySession, type WantedStreams } from '../streaming/remote-session.js';
 import { upgrade } from '../streaming/upgrade.js';
 import { podOnNode, runningContainer } from './container-view.js';
+import { whileRunning } from './while-running.js';
 
 const offer = { webSocket: ['v5.channel.k8s.io', 'v4.channel.k8s.io'], spdy: ['v4.channel.k8s.io'] };
 
@@ -16,15 +18,26 @@ export function exec(core: Core, call: Call): ApiAnswer {
   const pod = podOnNode(core, call);
   const view = runningContainer(core, pod, call.query.get('container') ?? '');
   if (command.length === 0) throw badRequest('you must specify at least one command for the container');
-  return withTerminal(call, wanted, (terminal) => runInContainer(view, { command, ...wanted }, terminal));
+  return withTerminal(call, wanted, (terminal) => {
+    const killed = ended(137);
+    return runInContainer(view, { command, ...wanted }, whileRunning(core, view, terminal, killed));
+  });
 }
 
 /** Lets a client talk to a process over the connection of its request. */
 export function withTerminal(call: Call, wanted: WantedStreams, run: (terminal: Terminal) => Promise<void>): ApiAnswer {
   return upgrade(call.request, offer, (link, { over }) => {
-    const opened = over === 'websocket' ? Promise.resolve(channelSession(link)) : spdySession(link, wanted);
+    const opened = over === 'websocket' ? afterAWhile(channelSession(link), call) : spdySession(link, wanted);
     opened.then(run).catch(() => link.close());
   });
+}
+
+/** How long a process takes to start, in milliseconds: kubectl 1.31 and 1.32 throw away what comes before they listen. */
+const startMs = 20;
+
+async function afterAWhile(session: Terminal, { request: { clock } }: Call): Promise<Terminal> {
+  if (clock) await sleep(clock, startMs);
+  return session;
 }
 
 /** @throws StatusError when the client asks in another way than clients of streams do, or for none */

@@ -1,12 +1,13 @@
 import type { Pod } from '../../controllers/api/pods.js';
 import { loggedRun } from '../../kubelet/logs/logged-run.js';
 import { type LoggedRun, type LogLine, simulatedLog } from '../../kubelet/logs/simulated-log.js';
-import { badRequest, methodNotSupported, notFound } from '../../registry/status-errors.js';
+import { badRequest, methodNotSupported, notFound, statusError } from '../../registry/status-errors.js';
 import { textAnswer } from '../answers.js';
 import type { Call, Core } from '../core.js';
 import { serve } from '../payloads.js';
 import type { ApiAnswer, OpenWatch, WatchSink } from '../request.js';
 import { containerNamed } from './container-named.js';
+import { kubeletHost, kubeletRefuses } from './container-view.js';
 import { type LogOptions, readLogOptions } from './log-options.js';
 
 /** GET of what a container has written; with `follow` also of what it writes from then on. */
@@ -18,7 +19,12 @@ export function log(core: Core, call: Call): ApiAnswer {
   if (!pod) throw notFound(call.definition, call.name);
   const container = containerNamed(pod, options.container);
   // Nobody has begun to write.
-  if (!pod.spec.nodeName) return textAnswer(200, '');
+  const { nodeName } = pod.spec;
+  if (!nodeName) return textAnswer(200, '');
+  if (!core.nodes.answers(nodeName)) {
+    const url = `https://${kubeletHost(core, nodeName)}/containerLogs/${call.namespace}/${call.name}/${container}`;
+    throw statusError(500, undefined, `Get "${url}": ${kubeletRefuses(core, nodeName)}`);
+  }
   const run = loggedRun(pod, container, options.previous);
   if (typeof run === 'string') throw badRequest(run);
   const written = linesUntil(simulatedLog(pod, run, options.sinceMs), core.clock.now());

@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http';
-import { Duplex } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import type { Pod } from '../../controllers/api/pods.js';
+import type { ContainerPorts } from '../../kubelet/ports/container-ports.js';
 import { methodNotSupported } from '../../registry/status-errors.js';
 import type { Call, Core } from '../core.js';
 import type { ApiAnswer } from '../request.js';
@@ -17,7 +17,7 @@ export function portForward(core: Core, call: Call): ApiAnswer {
   const pod = podOnNode(core, call);
   const offer = { webSocket: [`SPDY/3.1+${protocol}`], spdy: [protocol] };
   return upgrade(call.request, offer, (link) => {
-    const server = answeringFor(pod);
+    const connections = { open: new Set<Duplex>(), isOver: false };
     const halves = new Map<string, SpdyStream>();
     serveSpdy(link, {
       onStream(stream) {
@@ -26,52 +26,42 @@ export function portForward(core: Core, call: Call): ApiAnswer {
         if (!other) return void halves.set(requestid, stream);
         halves.delete(requestid);
         const [data, error] = streamtype === 'data' ? [stream, other] : [other, stream];
-        connect(pod, Number(port), server, data, error);
+        void join(core.nodes.ports, pod, Number(port), { data, error }, connections);
       },
-      onEnd: () => server.closeAllConnections(),
+      onEnd() {
+        connections.isOver = true;
+        for (const socket of connections.open) socket.destroy();
+      },
     });
   });
 }
 
-/** Somebody listens on the ports that running containers name; on others nobody does. */
-function connect(pod: Pod, port: number, server: Server, data: SpdyStream, error: SpdyStream): void {
-  const running = new Set(pod.status?.containerStatuses?.flatMap(({ name, state }) => (state.running ? [name] : [])));
-  const listening = pod.spec.containers
-    .filter(({ name }) => running.has(name))
-    .flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort));
-  if (!listening.includes(port)) {
-    const why = `dial tcp4 127.0.0.1:${port}: connect: connection refused`;
+/** Joins a pair of streams to a port of the pod. A port on which nobody listens says so, and leaves the others alone. */
+async function join(
+  ports: ContainerPorts,
+  pod: Pod,
+  port: number,
+  { data, error }: { readonly data: SpdyStream; readonly error: SpdyStream },
+  connections: { readonly open: Set<Duplex>; readonly isOver: boolean },
+): Promise<void> {
+  try {
+    const socket = await ports.connect(pod, port);
+    socket.on('error', () => socket.destroy());
+    if (connections.isOver) return void socket.destroy();
+    connections.open.add(socket);
+    socket.once('close', () => connections.open.delete(socket));
+    socket.on('data', (bytes: Buffer) => data.write(bytes));
+    socket.once('close', () => data.end());
+    socket.once('end', () => socket.end());
+    data.listen(
+      (bytes) => void (socket.writable && socket.write(bytes)),
+      () => void socket.end(),
+    );
+  } catch (refused) {
+    const why = `dial tcp4 127.0.0.1:${port}: connect: ${(refused as Error).message}`;
     error.write(Buffer.from(`failed to connect to localhost:${port} inside the simulated pod: ${why}`));
-  } else server.emit('connection', socketOver(data, port));
-  error.end();
-  if (!listening.includes(port)) data.end();
-}
-
-/** What a simulated container answers on its ports: which pod and port it is, and what it was asked. */
-function answeringFor({ metadata: { namespace, name } }: Pod): Server {
-  return createServer((request, response) => {
-    const { localPort } = request.socket;
-    const text = `pod ${namespace}/${name} answers on port ${localPort}: ${request.method} ${request.url}\n`;
-    response.setHeader('content-type', 'text/plain');
-    response.end(text);
-  });
-}
-
-function socketOver(stream: SpdyStream, port: number): Duplex {
-  const socket = new Duplex({
-    read() {},
-    write(chunk: Buffer, _encoding, done) {
-      stream.write(chunk);
-      done();
-    },
-    final(done) {
-      stream.end();
-      done();
-    },
-  });
-  stream.listen(
-    (bytes) => void socket.push(bytes),
-    () => void socket.push(null),
-  );
-  return Object.assign(socket, { localPort: port });
+    data.end();
+  } finally {
+    error.end();
+  }
 }

@@ -4,7 +4,14 @@ import { fieldElement } from '../../apply/path-element.js';
 import { ownersAfterScale, ownersOfScale, type ReplicasAt, scaleVersion } from '../../apply/scale-owners.js';
 import { printerColumns } from '../../crd/printer-columns.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
-import { conflict, invalid, methodNotSupported, notFound, statusError } from '../../registry/status-errors.js';
+import {
+  badRequest,
+  conflict,
+  invalid,
+  methodNotSupported,
+  notFound,
+  statusError,
+} from '../../registry/status-errors.js';
 import { jsonAnswer } from '../answers.js';
 import type { Call, Core } from '../core.js';
 import { type Served, serve, valuePayload } from '../payloads.js';
@@ -13,10 +20,11 @@ import type { ApiAnswer } from '../request.js';
 import { tableOf } from '../table.js';
 import { readConfiguration } from '../write/apply-body.js';
 import { applyToObject } from '../write/apply-object.js';
-import { admitObject, decodeObject } from '../write/body.js';
+import { admitObject, decodeObject, mediaTypeOf, readDocument } from '../write/body.js';
 import { copyJson } from '../write/json-copy.js';
 import { type Owners, ownersIn, ownersOfChanged, setOwners } from '../write/owners.js';
 import { isApply, readPatch, unacceptable } from '../write/patch-body.js';
+import { otherUid } from '../write/storage-key.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName, matchNamespace } from '../write/write-guards.js';
 import { readApplyOptions, readWriteOptions, type WriteOptions } from '../write-options.js';
@@ -41,9 +49,23 @@ export async function scale(core: Core, call: Call): Promise<ApiAnswer> {
 function put(core: Core, call: Call): Promise<ApiAnswer> {
   const options = readWriteOptions(call.query, 'UpdateOptions');
   const { body, headers } = call.request;
+  if (call.definition.origin === 'custom') demandScale(body, headers['content-type']);
   const decoded = decodeObject(scaleKind, body, headers['content-type'], options.fieldValidation);
   const make = (before: KubeObject) => ({ ...decoded, owners: ownersOf(core, call, decoded.object, before, options) });
   return write(core, call, options, make, true);
+}
+
+/**
+ * Anything but a scale of `autoscaling/v1` is refused where custom resources are: their server
+ * knows this kind in no other version. It names where it keeps its kinds by a line of its own, that of 1.36.
+ */
+function demandScale(body: Call['request']['body'], contentType: string | undefined): void {
+  const type = mediaTypeOf(contentType);
+  if (type !== 'application/json' && type !== 'application/yaml') return;
+  const { apiVersion } = Object(readDocument(body, type, 'Scale').value) as { apiVersion?: unknown };
+  if (typeof apiVersion !== 'string' || apiVersion === '' || apiVersion === scaleVersion) return;
+  const scheme = 'k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781';
+  throw badRequest(`no kind is registered for the type v1.Scale in scheme ${JSON.stringify(scheme)}`);
 }
 
 function patch(core: Core, call: Call): Promise<ApiAnswer> {
@@ -124,7 +146,7 @@ async function write(
       matchNamespace(call, wanted);
       const { uid, resourceVersion } = wanted.metadata;
       if (isPut && uid && uid !== old.metadata.uid)
-        throw conflict(call.definition, call.name, otherUid(call, old, uid));
+        throw conflict(call.definition, call.name, otherUid(core, call, uid, old.metadata.uid));
       const replicas = wanted.spec?.replicas;
       if (typeof replicas === 'number' && replicas < 0 && call.definition.origin === 'built-in') {
         throw invalid('Scale', 'autoscaling', call.name, [
@@ -164,15 +186,6 @@ function replicasPaths(core: Core, { definition }: Call): ReplicasAt {
     if (path !== undefined) return path.split('.').filter(Boolean).map(fieldElement);
     return face || definition.typeAt?.(apiVersion) ? null : undefined;
   };
-}
-
-function otherUid(call: Call, old: KubeObject, uid: string): string {
-  const { definition, namespace, name } = call;
-  const key = `/registry/${[definition.group, definition.plural, namespace, name].filter(Boolean).join('/')}`;
-  return (
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ` +
-    `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`
-  );
 }
 
 function stored(core: Core, call: Call): Served {

@@ -24,10 +24,15 @@ export interface Reply {
 }
 
 /** An API server over a store in memory (which may forget its history early), with the built-in kinds, its namespace `default` and a clock that is stepped. */
-export async function aServer(history?: HistoryLimits, admission: readonly AdmissionHook[] = [], audit?: AuditSink) {
+export async function aServer(
+  history?: HistoryLimits,
+  admission: readonly AdmissionHook[] = [],
+  audit?: AuditSink,
+  version = '1.34',
+) {
   const clock = new ManualClock();
   const store = history ? createStore({ durable: nothingDurable, clock, history }) : memoryStore({ clock });
-  const api = createApiServer({ store, clock, admission, definitions: builtInDefinitions(), audit });
+  const api = createApiServer({ store, clock, admission, definitions: builtInDefinitions(), audit, version });
   const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     replyOf(
       await api.handle({ method, path, headers, user: admin, ...(body === undefined ? {} : { body: asBody(body) }) }),
@@ -75,6 +80,7 @@ export async function aWatch(api: ApiServer, path: string, headers: Record<strin
 /** The text of an answer, parsed if it is JSON. */
 export function replyOf({ status, headers, warnings = [], payload }: ApiAnswer): Reply {
   if (payload?.kind === 'text') return { status, headers, warnings, body: payload.text };
+  if (payload?.kind === 'bytes') return { status, headers, warnings, body: payload.bytes };
   if (payload?.kind !== 'json') return { status, headers, warnings, body: undefined };
   return { status, headers, warnings, body: JSON.parse(wholeText(payload.json)) as Status };
 }

@@ -4,6 +4,7 @@ import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import { type Clock, systemClock } from '@slipway/kube';
 import { statusError, tooLarge } from '../../registry/status-errors.js';
@@ -183,16 +184,35 @@ async function write(
       'warning',
       warnings.flatMap((text) => warningHeader(text) ?? []),
     );
-  if (!payload || request.method === 'HEAD') {
+  if (payload?.kind === 'stream') {
+    await writeStream(request, response, status, headers, payload);
+  } else if (!payload || request.method === 'HEAD') {
     response.writeHead(status, headers).end();
   } else if (payload.kind === 'upgrade') {
     throw new TypeError(`${request.url} was not asked to be an upgrade`);
   } else if (payload.kind === 'watch') {
     response.writeHead(status, headers);
     watchWriter(payload, response, clock);
+  } else if (payload.kind === 'bytes') {
+    response.writeHead(status, { ...headers, 'content-length': payload.bytes.length }).end(payload.bytes);
   } else {
     await writeText(request, response, status, headers, textOf(payload));
   }
+}
+
+async function writeStream(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  { body, cookies }: Extract<Payload, { kind: 'stream' }>,
+): Promise<void> {
+  if (cookies.length > 0) response.setHeader('set-cookie', cookies);
+  response.writeHead(status, headers);
+  if (request.method === 'HEAD') {
+    body.destroy();
+    response.end();
+  } else await pipeline(body, response);
 }
 
 async function writeText(
@@ -229,7 +249,7 @@ function* resumed<T>(taken: readonly T[], rest: Iterator<T>): Generator<T> {
   yield* { [Symbol.iterator]: () => rest };
 }
 
-function textOf(payload: Exclude<Payload, { kind: 'watch' | 'upgrade' }>): string | Iterable<string> {
+function textOf(payload: Extract<Payload, { kind: 'text' | 'json' }>): string | Iterable<string> {
   return payload.kind === 'text' ? payload.text : payload.json.text();
 }
 

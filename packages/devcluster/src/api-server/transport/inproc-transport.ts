@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import {
   type KubeObject,
   type KubeRequest,
@@ -53,6 +54,8 @@ export function inprocTransport(
       request.signal?.throwIfAborted();
       if (!payload) return { status, headers, body: undefined };
       if (payload.kind === 'text') return { status, headers, body: payload.text };
+      if (payload.kind === 'bytes') return { status, headers, body: payload.bytes };
+      if (payload.kind === 'stream') return { status, headers, body: await text(payload.body) };
       if (payload.kind === 'json') return { status, headers, body: receivedBody(payload.json, paranoid, lean) };
       throw new TypeError(`${request.path} is a watch: open it with stream()`);
     },

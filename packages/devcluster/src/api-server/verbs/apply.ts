@@ -19,36 +19,36 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
   const { config, problems } = readConfiguration(call.definition, call.request.body);
   const { dryRun, fieldManager, fieldValidation, force } = options;
   const wanted: Apply = { config, fieldManager, force };
-  const warnings = fieldValidation === 'Ignore' ? [] : problems;
-  const refuseStrictly = () => {
+  const tellProblems = () => {
     if (fieldValidation === 'Strict' && problems.length > 0) {
       throw badRequest(`error strict decoding YAML: ${problems.join('\n')}`);
     }
+    if (fieldValidation === 'Warn') for (const text of problems) call.warn(text);
   };
 
   const { definition, namespace, name, subresource } = call;
   if (subresource === '' && !core.store.latest(definition.storedAs, namespace, name)) {
     const { object, owners } = applyToObject(core, call, undefined, wanted);
-    refuseStrictly();
+    tellProblems();
     demandNew(call, object);
     const created = await createObject(core, call, object, { dryRun, owners: () => owners });
     const served =
       'entry' in created
         ? serve(definition, created.entry)
         : { object: created.dryRun, json: stringifyJson(created.dryRun) };
-    return objectAnswer(core, call, 201, served, [...warnings, ...objectWarnings(definition, object)]);
+    return objectAnswer(core, call, 201, served, objectWarnings(definition, object));
   }
 
-  let told: readonly string[] = warnings;
+  let warnings: readonly string[] = [];
   let owners: Owners;
   const served = await updateObject(core, call, {
     make: (old) => {
       const applied = applyToObject(core, call, old, wanted);
-      refuseStrictly();
+      tellProblems();
       ({ owners } = applied);
       matchName(call, applied.object);
       matchNamespace(call, applied.object);
-      told = [...warnings, ...objectWarnings(definition, applied.object, old)];
+      warnings = objectWarnings(definition, applied.object, old);
       return applied.object;
     },
     owners: () => owners,
@@ -56,7 +56,7 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
     mayOmitVersion: false,
     uidIsPrecondition: false,
   });
-  return objectAnswer(core, call, 200, served, told);
+  return objectAnswer(core, call, 200, served, warnings);
 }
 
 function demandNew(call: Call, object: KubeObject): void {

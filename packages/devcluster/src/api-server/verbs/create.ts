@@ -21,6 +21,7 @@ export async function create(core: Core, call: Call): Promise<ApiAnswer> {
   const options = readWriteOptions(call.query, 'CreateOptions');
   const { body, headers } = call.request;
   const decoded = decodeObject(call.definition, body, headers['content-type'], options.fieldValidation);
+  for (const text of decoded.warnings) call.warn(text);
   const resting = restIn(call);
   if (resting) await resting;
   const created = await createObject(core, call, decoded.object, {
@@ -31,8 +32,7 @@ export async function create(core: Core, call: Call): Promise<ApiAnswer> {
     'entry' in created
       ? serve(call.definition, created.entry)
       : { object: created.dryRun, json: stringifyJson(created.dryRun) };
-  const warnings = [...decoded.warnings, ...objectWarnings(call.definition, decoded.object)];
-  return objectAnswer(core, call, 201, served, warnings);
+  return objectAnswer(core, call, 201, served, objectWarnings(call.definition, decoded.object));
 }
 
 /** POST of a body that names the object of which it makes a part. */

@@ -22,11 +22,11 @@ export async function patch(core: Core, call: Call): Promise<ApiAnswer> {
   let warnings: readonly string[] = [];
   const served = await updateObject(core, call, {
     make: (old) => {
-      const made = patched(call.definition, read, old, options.fieldValidation);
-      warnings = [...made.warnings, ...objectWarnings(call.definition, made.object, old)];
-      matchName(call, made.object);
-      matchNamespace(call, made.object);
-      return made.object;
+      const object = patched(call, read, old, options.fieldValidation);
+      warnings = objectWarnings(call.definition, object, old);
+      matchName(call, object);
+      matchNamespace(call, object);
+      return object;
     },
     owners: (object, old) => ownersOfChanged(core, call, object, old, options.fieldManager),
     dryRun: options.dryRun,
@@ -36,9 +36,10 @@ export async function patch(core: Core, call: Call): Promise<ApiAnswer> {
   return objectAnswer(core, call, 200, served, warnings);
 }
 
-function patched(definition: ResourceDefinition, read: Patch, old: KubeObject, validation: FieldValidation) {
+function patched({ definition, warn }: Call, read: Patch, old: KubeObject, validation: FieldValidation): KubeObject {
   // What a patch function returns may share parts with the stored object, which is frozen.
   const object = copyJson(read.apply(old));
+  if (validation === 'Warn') for (const text of unknownFields(withoutType(definition, object))) warn(text);
   demandSameKind(definition, object);
   const shown = validation === 'Strict' ? copyJson(object) : object;
   if (object.metadata === null || typeof object.metadata !== 'object') object.metadata = {};
@@ -53,8 +54,15 @@ function patched(definition: ResourceDefinition, read: Patch, old: KubeObject, v
   if (validation === 'Strict' && problems.length > 0) {
     throw unacceptable(read.shown ?? shown, `strict decoding error: ${problems.join(', ')}`);
   }
+  for (const text of problems) warn(text);
   definition.applyDefaults(object);
-  return { object, warnings: problems };
+  return object;
+}
+
+/** The fields of a custom object that calls itself of a version that its definition does not have: nothing knows them. */
+function withoutType({ origin, typeAt }: ResourceDefinition, object: KubeObject): string[] {
+  if (origin !== 'custom' || typeAt?.(object.apiVersion)) return [];
+  return Object.keys(object).filter((name) => !['apiVersion', 'kind', 'metadata'].includes(name));
 }
 
 function demandSameKind(definition: ResourceDefinition, object: KubeObject): void {

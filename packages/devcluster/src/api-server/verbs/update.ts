@@ -14,6 +14,7 @@ export async function update(core: Core, call: Call): Promise<ApiAnswer> {
   const { body, headers } = call.request;
   const read = () => {
     const decoded = decodeObject(call.definition, body, headers['content-type'], options.fieldValidation);
+    for (const text of decoded.warnings) call.warn(text);
     matchName(call, decoded.object);
     matchNamespace(call, decoded.object);
     return decoded;
@@ -24,7 +25,7 @@ export async function update(core: Core, call: Call): Promise<ApiAnswer> {
     make: (old) => {
       const decoded = next ?? read();
       next = undefined;
-      warnings = [...decoded.warnings, ...objectWarnings(call.definition, decoded.object, old)];
+      warnings = objectWarnings(call.definition, decoded.object, old);
       return decoded.object;
     },
     owners: (object, old) => ownersOfChanged(core, call, object, old, options.fieldManager),

@@ -136,9 +136,14 @@ test('a version that is forgotten is refused in the stream, so that the client l
     await ask('POST', maps, named('ConfigMap', name));
     await clock.advance(1_000);
   }
-  const watch = await aWatch(api, `${maps}?watch=true&resourceVersion=${body.metadata.resourceVersion}`);
+  const since = body.metadata.resourceVersion;
+  const watch = await aWatch(api, `${maps}?watch=true&resourceVersion=${since}`);
   expect(watch.frames).toMatchObject([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }]);
   expect(watch.state.ended).toBe(true);
+  // In brackets: from where on a watch would be whole.
+  const [, oldest] = /^too old resource version: \d+ \((\d+)\)$/.exec(watch.frames[0]?.object.message) ?? [];
+  const next = await aWatch(api, `${maps}?watch=true&resourceVersion=${oldest}`);
+  expect(next.frames.map(({ type }) => type)).toEqual(['ADDED', 'ADDED']);
 });
 
 test('tables on a watch name their columns once', async () => {

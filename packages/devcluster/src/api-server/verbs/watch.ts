@@ -156,7 +156,8 @@ class Watcher implements OpenWatch, GroupMember {
       for (const frame of this.#beginning()) this.receive(frame);
     } catch (error) {
       if (!(error instanceof CompactedError)) throw error;
-      this.#fail(expired(`too old resource version: ${this.#since} (${this.#core.store.revision})`));
+      const oldest = error.keptSince ?? this.#core.store.revision;
+      this.#fail(expired(`too old resource version: ${this.#since} (${oldest})`));
       return;
     }
     if (!this.#open) return;

@@ -1,10 +1,12 @@
 import { apiVersionOf, type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { badRequest, invalid, statusError } from '../../registry/status-errors.js';
-import { JsonError, readJson } from '../../schema/json-scanner.js';
+import { JsonError } from '../../schema/json-scanner.js';
+import { protobuf } from '../negotiate.js';
 import type { RequestBody } from '../request.js';
 import type { FieldValidation } from '../write-options.js';
 import { copyJson } from './json-copy.js';
+import { readJsonBody } from './large-json.js';
 import { readYaml } from './yaml-body.js';
 
 /** A body as JSON, with what its text said that the value cannot show. */
@@ -104,7 +106,7 @@ export function readDocument(body: RequestBody | undefined, type: string, kind: 
   const text = () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   try {
     if (type === 'application/yaml') return { ...readYaml(bytes), text };
-    const { value, duplicates } = readJson(bytes);
+    const { value, duplicates } = readJsonBody(bytes);
     return { value, problems: duplicateFields(duplicates), text };
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
@@ -125,7 +127,6 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   return statusError(415, 'UnsupportedMediaType', message);
 }
 
-export const protobuf = 'application/vnd.kubernetes.protobuf';
 export const objectMediaTypes: readonly string[] = ['application/json', 'application/yaml', protobuf];
 
 function demandObject(definition: ResourceDefinition, { value, text }: Document): KubeObject {

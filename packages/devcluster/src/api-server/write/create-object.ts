@@ -53,6 +53,8 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   const context = { isEnabled: core.isEnabled, subresource: '', nowMs: core.clock.now() };
   const name = generateName(core, call, object);
   definition.prepareForCreate?.(object, context);
+  const prepared = restIn(call);
+  if (prepared) await prepared;
   const errors = [
     ...metadataProblems(definition, object),
     ...definition.schema.validate(object),
@@ -62,6 +64,8 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   if (resourceVersion !== '' && resourceVersion !== '0') {
     throw statusError(500, undefined, 'resourceVersion should not be set on objects to be created');
   }
+  const validated = restIn(call);
+  if (validated) await validated;
   const validating = admission.validate(request);
   if (validating) await validating;
   const { namespace = '' } = object.metadata;

@@ -1,11 +1,12 @@
 import type { FieldError } from '../../registry/resource-definition.js';
 import { badRequest, invalid } from '../../registry/status-errors.js';
 import { builtInSchema } from '../../schema/type-table.js';
+import { protobuf } from '../negotiate.js';
 import type { Query } from '../query.js';
 import { parseInteger } from '../query.js';
 import type { RequestBody } from '../request.js';
 import { dryRunProblems } from '../write-options.js';
-import { mediaTypeOf, objectMediaTypes, protobuf, readDocument, unsupportedMediaType } from './body.js';
+import { mediaTypeOf, objectMediaTypes, readDocument, unsupportedMediaType } from './body.js';
 
 export type Propagation = 'Orphan' | 'Background' | 'Foreground';
 

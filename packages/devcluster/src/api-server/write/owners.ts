@@ -125,8 +125,15 @@ export function setOwners({ metadata }: KubeObject, owners: Owners): void {
 export function keepTimes(object: KubeObject, old: KubeObject): void {
   const [now, then] = [object.metadata.managedFields, old.metadata.managedFields];
   if (!now || !then || now.length !== then.length || equalJson(now, then)) return;
-  const timeless = (entry: unknown) => ({ ...(entry as ManagedFieldsEntry), time: undefined });
-  if (!now.every((entry, index) => equalJson(timeless(entry), timeless(then[index])))) return;
+  if (!now.every((entry, index) => sayTheSame(entry as ManagedFieldsEntry, then[index] as ManagedFieldsEntry))) return;
   const before = { ...object, metadata: { ...object.metadata, managedFields: then } };
   if (equalJson(before, old)) object.metadata.managedFields = then;
 }
+
+/** Whether two entries differ in their time at most. */
+function sayTheSame(a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean {
+  const isSame = (key: keyof ManagedFieldsEntry) => key === 'time' || equalJson(a[key], b[key]);
+  return keysOfEntry(a).every(isSame) && keysOfEntry(b).every(isSame);
+}
+
+const keysOfEntry = (entry: ManagedFieldsEntry) => Object.keys(entry) as (keyof ManagedFieldsEntry)[];

@@ -5,10 +5,11 @@ import { applyMergePatch } from '../../patch/merge-patch.js';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { badRequest, invalid } from '../../registry/status-errors.js';
-import { JsonError, readJson } from '../../schema/json-scanner.js';
+import { JsonError } from '../../schema/json-scanner.js';
 import type { ApiRequest } from '../request.js';
 import { duplicateFields, mediaTypeOf, unsupportedMediaType } from './body.js';
 import { copyJson } from './json-copy.js';
+import { readJsonBody } from './large-json.js';
 
 /** A patch that was read: what it makes of an object, and what its text held that strict validation reports. */
 export interface Patch {
@@ -63,7 +64,7 @@ export function readPatch(definition: ResourceDefinition, { body, headers }: Api
 function readPatchDocument(body: ApiRequest['body']) {
   if (body && 'value' in body) return { value: copyJson(body.value), duplicates: [] };
   try {
-    return readJson(body?.bytes ?? new Uint8Array());
+    return readJsonBody(body?.bytes ?? new Uint8Array());
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw badRequest(`error decoding patch: ${error.message}`);

@@ -12,6 +12,7 @@ import { copyJson } from './json-copy.js';
 import { metadataUpdateProblems } from './object-meta.js';
 import { keepTimes, type Owners, setOwners } from './owners.js';
 import { restIn } from './rest.js';
+import { otherUid } from './storage-key.js';
 import { storeObject } from './store-object.js';
 import { refusingVisibly } from './visible-refusal.js';
 import { matchNamespace } from './write-guards.js';
@@ -58,12 +59,16 @@ const overtaken = Symbol('overtaken');
 
 async function updateOnce(core: Core, call: Call, change: Change): Promise<Served | typeof overtaken> {
   const { definition } = call;
+  const read = restIn(call);
+  if (read) await read;
   const basis = core.store.latest(definition.storedAs, call.namespace, call.name);
   if (!basis) throw notFound(definition, call.name);
   const old = serve(definition, basis).object;
   const object = change.make(old);
   matchNamespace(call, object);
-  demandVersion(call, change, object, old);
+  demandVersion(core, call, change, object, old);
+  const made = restIn(call);
+  if (made) await made;
   const owners = change.owners ? change.owners(object, old) : (old.metadata.managedFields as Owners);
   restoreOwned(call, object, old);
   setOwners(object, owners);
@@ -83,12 +88,16 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   if (hasGeneration(definition) && raisesGeneration(definition, object, old)) {
     object.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
+  const prepared = restIn(call);
+  if (prepared) await prepared;
   const errors = [
     ...metadataUpdateProblems(definition, object, old),
     ...definition.schema.validate(object, old).map((error) => inPart(call, error)),
     ...definition.validateUpdate(object, old, call.subresource, core.version),
   ];
   if (errors.length > 0) throw invalid(definition.kind, definition.group, call.name, errors);
+  const validated = restIn(call);
+  if (validated) await validated;
   const validating = admission.validate(request);
   if (validating) await validating;
   if (core.store.latest(definition.storedAs, call.namespace, call.name) !== basis) return overtaken;
@@ -123,18 +132,11 @@ function inPart({ definition, subresource }: Call, error: FieldError): FieldErro
   return { ...error, detail: error.detail.replace(/^status\.(?=\S+ in body )/, '') };
 }
 
-function demandVersion(call: Call, change: Change, object: KubeObject, old: KubeObject): void {
+function demandVersion(core: Core, call: Call, change: Change, object: KubeObject, old: KubeObject): void {
   const { definition, name } = call;
   const { uid } = object.metadata;
   if (change.uidIsPrecondition && uid && uid !== old.metadata.uid) {
-    const key = ['', 'registry', ...(definition.group ? [definition.group] : []), definition.plural];
-    const path = [...key, ...(call.namespace ? [call.namespace] : []), name].join('/');
-    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
-    throw conflict(
-      definition,
-      name,
-      `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
-    );
+    throw conflict(definition, name, otherUid(core, call, uid, old.metadata.uid));
   }
   const version = parseWrittenVersion(object.metadata.resourceVersion);
   if (version === 0) {

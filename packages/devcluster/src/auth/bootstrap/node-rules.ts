@@ -16,6 +16,7 @@ export const nodeRules = [
   allow(read, 'core', 'configmaps secrets'),
   allow('get', 'core', 'persistentvolumeclaims persistentvolumes'),
   allow('get', 'core', 'endpoints'),
+  allow(`create ${read}`, 'certificates.k8s.io', 'certificatesigningrequests'),
   allow('create delete get patch update', 'coordination.k8s.io', 'leases'),
   allow('create', 'core', 'serviceaccounts/token'),
   allow('patch update', 'core', 'persistentvolumeclaims/status'),

@@ -1,15 +1,16 @@
 import type { User } from '../../api-server/request.js';
 
-const group = 'system:nodes';
-const prefix = 'system:node:';
+/** The group that all nodes are in, and what their names as users begin with. */
+export const nodeGroup = 'system:nodes';
+export const nodeUserPrefix = 'system:node:';
 
 /** Which node a user is: undefined = none, '' = one that does not say which. */
 export function nodeName({ name, groups }: User): string | undefined {
-  if (!groups.includes(group)) return undefined;
-  return name.startsWith(prefix) ? name.slice(prefix.length) : '';
+  if (!groups.includes(nodeGroup)) return undefined;
+  return name.startsWith(nodeUserPrefix) ? name.slice(nodeUserPrefix.length) : '';
 }
 
 /** The kubelet of a node, as a user. */
 export function nodeUser(node: string): User {
-  return { name: `${prefix}${node}`, groups: [group, 'system:authenticated'] };
+  return { name: `${nodeUserPrefix}${node}`, groups: [nodeGroup, 'system:authenticated'] };
 }

@@ -1,9 +1,11 @@
 import type { KubeObject } from '@slipway/kube';
 import type { Admission, AdmissionReader, Attributes } from '../../admission/admission.js';
+import { kubeletClientSigner, kubeletServingSigner } from '../../admission/certificate-requests.js';
+import { CertificateRequestError, requestedSubject } from '../../kinds/certificate-request.js';
 import { equalJson } from '../../patch/json-value.js';
 import { forbidden } from '../../registry/status-errors.js';
 import { mayKubeletSet } from './kubelet-labels.js';
-import { nodeName } from './node-name.js';
+import { nodeName, nodeUser } from './node-name.js';
 import { podUses } from './pod-uses.js';
 
 const leaseNamespace = 'kube-node-lease';
@@ -51,6 +53,7 @@ const judges: Readonly<Record<string, Judge | undefined>> = {
   'nodes.': judgeNode,
   'serviceaccounts.': judgeToken,
   'leases.coordination.k8s.io': judgeLease,
+  'certificatesigningrequests.certificates.k8s.io': judgeCertificateRequest,
 };
 
 const ofPods: Readonly<Record<string, Judge | undefined>> = {
@@ -140,6 +143,20 @@ function judgeToken(node: string, { subresource, namespace, object }: Attributes
 function judgeLease(node: string, { namespace, name }: Attributes): string | undefined {
   if (namespace !== leaseNamespace) return `can only access leases in the "${leaseNamespace}" system namespace`;
   return name === node ? undefined : 'can only access node lease with the same name as the requesting node';
+}
+
+/** A kubelet asks for certificates of its own node alone; what else is wrong with a request its signer says. */
+function judgeCertificateRequest(node: string, { operation, object }: Attributes): string | undefined {
+  const { signerName, request = '' } = object?.spec ?? {};
+  if (operation !== 'CREATE' || ![kubeletClientSigner, kubeletServingSigner].includes(signerName)) return undefined;
+  try {
+    const { name } = nodeUser(node);
+    const isOwn = requestedSubject(request).commonNames.at(-1) === name;
+    return isOwn ? undefined : `can only create a node CSR with CN=${name}`;
+  } catch (error) {
+    if (!(error instanceof CertificateRequestError)) throw error;
+    return `unable to parse csr: ${error.message}`;
+  }
 }
 
 function isOn(node: string, pod: KubeObject | undefined): boolean {

@@ -1,8 +1,9 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { Clock } from '@slipway/kube';
 import type { User } from '../../api-server/request.js';
 import type { Store } from '../../storage/store.js';
+import { isSecretToken, type SecretTokenClaims, secretTokenUser, whySecretTokenNotGood } from './secret-token.js';
 import { type TokenClaims, tokenUser, whyNotGood } from './token-claims.js';
+import { newSigningKey, TokenKey } from './token-key.js';
 
 /** Who signs tokens, and who they are for when nobody is named. */
 export const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
@@ -31,10 +32,11 @@ export class TokenError extends Error {
 /** The claims that an issuer does not choose. */
 export type WantedClaims = Omit<TokenClaims, 'iss' | 'iat' | 'nbf' | 'jti'>;
 
-/** What a token that we signed says, and who it says its bearer is. */
+/** What a token that we signed says: who its bearer is, for whom it is meant, and why it is not good at a time. */
 interface Genuine {
-  readonly claims: TokenClaims;
   readonly user: User;
+  readonly audiences: readonly string[];
+  readonly whyNotGood: (nowMs: number) => string | undefined;
 }
 
 /** Issues the tokens of service accounts and says who bears them. */
@@ -43,28 +45,20 @@ export class ServiceAccountTokens {
   readonly audiences: readonly string[] = [defaultIssuer];
   readonly #store: Pick<Store, 'latest'>;
   readonly #clock: Clock;
-  readonly #privateKey: ReturnType<typeof createPrivateKey>;
-  readonly #publicKey: ReturnType<typeof createPublicKey>;
-  readonly #keyId: string;
+  readonly #key: TokenKey;
   /** Tokens whose signature was seen to be ours; whether they are good is looked at each time. */
   readonly #genuine = new Map<string, Genuine>();
 
   constructor({ store, clock, key = newSigningKey() }: TokenOptions) {
     this.#store = store;
     this.#clock = clock;
-    this.#privateKey = createPrivateKey(key);
-    this.#publicKey = createPublicKey(this.#privateKey);
-    this.#keyId = createHash('sha256')
-      .update(this.#publicKey.export({ type: 'spki', format: 'der' }))
-      .digest('base64url');
+    this.#key = new TokenKey(key);
   }
 
   /** A signed token. */
   async issue(wanted: WantedClaims, id: string): Promise<string> {
-    const { SignJWT } = await import('jose');
     const now = Math.floor(this.#clock.now() / 1000);
-    const claims = { ...wanted, aud: [...wanted.aud], iss: this.issuer, iat: now, nbf: now, jti: id };
-    return await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: this.#keyId }).sign(this.#privateKey);
+    return await this.#key.sign({ ...wanted, aud: [...wanted.aud], iss: this.issuer, iat: now, nbf: now, jti: id });
   }
 
   /**
@@ -79,34 +73,43 @@ export class ServiceAccountTokens {
   }
 
   /** The public key, for others who check tokens: a JSON Web Key Set. */
-  async keySet(): Promise<{ keys: unknown[] }> {
-    const { exportJWK } = await import('jose');
-    const key = await exportJWK(this.#publicKey);
-    return { keys: [{ use: 'sig', kid: this.#keyId, alg: 'ES256', ...key }] };
+  keySet(): Promise<{ keys: unknown[] }> {
+    return this.#key.keySet();
   }
 
-  #admit({ claims, user }: Genuine, audiences: readonly string[]): CheckedToken {
-    const why = whyNotGood(claims, this.#store, this.#clock.now());
+  #admit(genuine: Genuine, audiences: readonly string[]): CheckedToken {
+    const why = genuine.whyNotGood(this.#clock.now());
     if (why !== undefined) throw new TokenError(why);
-    const both = claims.aud.filter((audience) => audiences.includes(audience));
-    if (both.length > 0) return { user, audiences: both };
+    const both = genuine.audiences.filter((audience) => audiences.includes(audience));
+    if (both.length > 0) return { user: genuine.user, audiences: both };
     throw new TokenError(
-      `token audiences ${goList(claims.aud)} is invalid for the target audiences ${goList(audiences)}`,
+      `token audiences ${goList(genuine.audiences)} is invalid for the target audiences ${goList(audiences)}`,
     );
   }
 
   /** Sees whether we signed it, and nothing else: whether it is good depends on when one looks. */
   async #verify(token: string): Promise<Genuine> {
-    const { compactVerify } = await import('jose');
     try {
-      const { payload } = await compactVerify(token, this.#publicKey, { algorithms: ['ES256'] });
-      const claims = JSON.parse(Buffer.from(payload).toString()) as TokenClaims;
-      const genuine = { claims, user: tokenUser(claims) };
+      const genuine = this.#genuineOf((await this.#key.claimsOf(token)) as TokenClaims | SecretTokenClaims, token);
       this.#remember(token, genuine);
       return genuine;
     } catch (cause) {
       throw new TokenError(invalidToken, { cause });
     }
+  }
+
+  /** Tokens in secrets name no audience: they are for this server. */
+  #genuineOf(claims: TokenClaims | SecretTokenClaims, token: string): Genuine {
+    const store = this.#store;
+    if (isSecretToken(claims)) {
+      return {
+        user: secretTokenUser(claims),
+        audiences: this.audiences,
+        whyNotGood: () => whySecretTokenNotGood(claims, token, store),
+      };
+    }
+    const whyNot = (nowMs: number) => whyNotGood(claims, store, nowMs);
+    return { user: tokenUser(claims), audiences: claims.aud, whyNotGood: whyNot };
   }
 
   #remember(token: string, genuine: Genuine): void {
@@ -117,12 +120,6 @@ export class ServiceAccountTokens {
 }
 
 const mostRemembered = 2_000;
-
-/** A private key to sign tokens with, as PEM. */
-export function newSigningKey(): string {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-}
 
 /** A list of texts as Go prints one of type []string with `%q`. */
 function goList(list: readonly string[]): string {

@@ -5,16 +5,18 @@ import { lists } from './lists.js';
 import { network } from './network.js';
 import { operators } from './operators.js';
 import type { Overload } from './overload.js';
-import { strings } from './strings.js';
+import { patches, strings } from './strings.js';
 import { times } from './times.js';
 
-let byName: ReadonlyMap<string, readonly Overload[]> | undefined;
+/** Functions and operators by name, with the ways to call each. */
+export type Functions = ReadonlyMap<string, readonly Overload[]>;
 
-/** Every function and operator that expressions may call, with the ways to call it. Made when the first expression comes. */
-export function functions(): ReadonlyMap<string, readonly Overload[]> {
-  if (byName) return byName;
-  const found = new Map<string, Overload[]>();
-  for (const one of [
+let everywhere: Functions | undefined;
+let inPatches: Functions | undefined;
+
+/** What every expression may call. Made when the first expression comes. */
+export function functions(): Functions {
+  everywhere ??= named([
     ...operators(),
     ...conversions(),
     ...times(),
@@ -23,9 +25,18 @@ export function functions(): ReadonlyMap<string, readonly Overload[]> {
     ...network(),
     ...kubernetes(),
     ...authorization(),
-  ]) {
-    found.set(one.name, [...(found.get(one.name) ?? []), one]);
-  }
-  byName = found;
-  return byName;
+  ]);
+  return everywhere;
+}
+
+/** What expressions that make patches may call. */
+export function patchFunctions(): Functions {
+  inPatches ??= new Map([...functions(), ...named(patches())]);
+  return inPatches;
+}
+
+function named(overloads: readonly Overload[]): Functions {
+  const found = new Map<string, Overload[]>();
+  for (const one of overloads) found.set(one.name, [...(found.get(one.name) ?? []), one]);
+  return found;
 }

@@ -156,16 +156,20 @@ export const strings = (): readonly Overload[] => [
   overload('format', 'string.(list(dyn)): string', ([text, args]) => formatText(text as string, args as List), {
     cost: ({ of: [text = 0] }) => traversal(text),
   }),
+  overload('strings.quote', '(string): string', ([text]) => quoted(text as string), {
+    cost: ({ of: [text = 0] }) => traversal(text),
+    resultSize: ({ of: [text = 0] }) => text * 2 + 2,
+  }),
+];
+
+/** What only expressions that make patches know. */
+export const patches = () => [
   overload(
     'jsonpatch.escapeKey',
     '(string): string',
     ([key]) => (key as string).replaceAll('~', '~0').replaceAll('/', '~1'),
     { ...reads, resultSize: ({ of: [text = 0] }: Sizes) => text * 2 },
   ),
-  overload('strings.quote', '(string): string', ([text]) => quoted(text as string), {
-    cost: ({ of: [text = 0] }) => traversal(text),
-    resultSize: ({ of: [text = 0] }) => text * 2 + 2,
-  }),
 ];
 
 /** What making an instruction costs, and what a step of matching does: both are far slower than what upstream counts. */

@@ -10,6 +10,8 @@ interface Pair {
 export class FlakyProxy {
   readonly #server: Server;
   readonly #pairs = new Set<Pair>();
+  /** Bytes that the server may say on the next connection. */
+  #limit = Number.POSITIVE_INFINITY;
 
   constructor(targetPort: number) {
     this.#server = createServer((client) => {
@@ -22,6 +24,8 @@ export class FlakyProxy {
       }
       client.pipe(server);
       server.pipe(client);
+      this.#cutOff(pair, this.#limit);
+      this.#limit = Number.POSITIVE_INFINITY;
     });
   }
 
@@ -30,6 +34,11 @@ export class FlakyProxy {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** The next connection breaks once the server has said so many bytes on it, whatever that is the middle of. */
+  cutNextAfter(bytes: number): void {
+    this.#limit = bytes;
   }
 
   /** Every connection breaks with a reset. */
@@ -58,6 +67,21 @@ export class FlakyProxy {
     this.reset();
     this.#server.close();
     await once(this.#server, 'close');
+  }
+
+  #cutOff(pair: Pair, limit: number): void {
+    if (limit === Number.POSITIVE_INFINITY) return;
+    const { client, server } = pair;
+    let left = limit;
+    server
+      .unpipe(client)
+      .resume()
+      .on('data', (bytes: Buffer) => {
+        if (left <= 0) return;
+        client.write(bytes.subarray(0, left));
+        left -= bytes.length;
+        if (left <= 0) client.end();
+      });
   }
 
   #drop(pair: Pair): void {

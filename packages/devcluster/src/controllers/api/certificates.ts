@@ -8,6 +8,11 @@ export interface CertificateSigningRequest extends KubeObject {
     readonly signerName: string;
     readonly usages?: readonly string[];
     readonly expirationSeconds?: number;
+    /** Who asks. */
+    readonly username?: string;
+    readonly uid?: string;
+    readonly groups?: readonly string[];
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
   };
   status?: {
     readonly conditions?: readonly Condition[];
@@ -21,5 +26,25 @@ export const certificateSigningRequests: ResourceRef<CertificateSigningRequest> 
   version: 'v1',
   kind: 'CertificateSigningRequest',
   plural: 'certificatesigningrequests',
+  namespaced: false,
+};
+
+/** SubjectAccessReview of authorization.k8s.io/v1. */
+export interface SubjectAccessReview extends KubeObject {
+  spec: {
+    readonly user?: string;
+    readonly uid?: string;
+    readonly groups?: readonly string[];
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+    readonly resourceAttributes: Readonly<Record<string, string>>;
+  };
+  status?: { readonly allowed: boolean };
+}
+
+export const subjectAccessReviews: ResourceRef<SubjectAccessReview> = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
   namespaced: false,
 };

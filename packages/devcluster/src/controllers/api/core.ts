@@ -11,6 +11,11 @@ export interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
 }
 
+/** Secret of core/v1; its data is base64. */
+export interface Secret extends KubeObject {
+  data?: Record<string, string>;
+}
+
 export const namespaces: ResourceRef<Namespace> = {
   group: '',
   version: 'v1',
@@ -24,6 +29,14 @@ export const configMaps: ResourceRef<ConfigMap> = {
   version: 'v1',
   kind: 'ConfigMap',
   plural: 'configmaps',
+  namespaced: true,
+};
+
+export const secrets: ResourceRef<Secret> = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
   namespaced: true,
 };
 

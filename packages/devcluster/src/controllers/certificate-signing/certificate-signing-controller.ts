@@ -1,11 +1,12 @@
 import { Controller, isConditionTrue, type Reconciler, setCondition } from '@slipway/kube';
-import { clientSigner } from '../../admission/certificate-requests.js';
+import { clientSigner, kubeletClientSigner, kubeletServingSigner } from '../../admission/certificate-requests.js';
 import { type CertificateSigningRequest, certificateSigningRequests } from '../api/certificates.js';
 import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import { type AskedCertificate, kubeletClientProblem, kubeletServingProblem } from './kubelet-certificates.js';
 
-/** What a client certificate is made of. */
-export interface ClientCertificateOrder {
+/** What a certificate is made of. */
+export interface CertificateOrder {
   /** PEM of the request. */
   readonly request: string;
   readonly usages: readonly string[];
@@ -17,16 +18,23 @@ export interface ClientCertificateOrder {
  * Signs with the authority of the cluster; resolves with PEM.
  * @throws Error when the request cannot be read
  */
-export type SignClientCertificate = (order: ClientCertificateOrder) => Promise<string>;
+export type SignCertificate = (order: CertificateOrder) => Promise<string>;
 
 export interface CertificateSigningDeps extends WorkloadDeps {
-  readonly sign: SignClientCertificate;
+  readonly sign: SignCertificate;
 }
 
 /** How long certificates are valid that do not say, and the longest they can ask for, as in Kubernetes. */
 const validSeconds = 365 * 24 * 3_600;
 
-/** Signs approved requests for `kubernetes.io/kube-apiserver-client`; those for other signers are theirs. */
+/** What keeps each of our signers from signing a request, if anything does. */
+const problemFor: Readonly<Record<string, (asked: AskedCertificate) => string | undefined>> = {
+  [clientSigner]: ({ usages }) => usageProblem(usages ?? []),
+  [kubeletClientSigner]: kubeletClientProblem,
+  [kubeletServingSigner]: kubeletServingProblem,
+};
+
+/** Signs approved requests for the signers of Kubernetes; those for other signers are theirs. */
 export function certificateSigningController(deps: CertificateSigningDeps): Controller {
   return new Controller({
     ...deps,
@@ -43,11 +51,11 @@ function certificateSigningReconciler({ kube, informers, sign }: Omit<Certificat
   return async (ref, { signal, now }) => {
     const request = requests.lister.get(ref);
     if (!request || !isToSign(request)) return;
-    const problem = usageProblem(request.spec.usages ?? []);
     const nowMs = now();
-    if (problem !== undefined) return fail(request, problem);
     let certificate: string;
     try {
+      const problem = problemFor[request.spec.signerName]?.(request.spec);
+      if (problem !== undefined) return fail(request, problem);
       certificate = await sign({
         request: Buffer.from(request.spec.request, 'base64').toString('utf8'),
         usages: request.spec.usages ?? [],
@@ -71,7 +79,7 @@ function certificateSigningReconciler({ kube, informers, sign }: Omit<Certificat
 function isToSign({ spec, status }: CertificateSigningRequest): boolean {
   const conditions = status?.conditions;
   const isOver = isConditionTrue(conditions, 'Denied') || isConditionTrue(conditions, 'Failed') || status?.certificate;
-  return spec.signerName === clientSigner && isConditionTrue(conditions, 'Approved') && !isOver;
+  return Object.hasOwn(problemFor, spec.signerName) && isConditionTrue(conditions, 'Approved') && !isOver;
 }
 
 const required = 'client auth';

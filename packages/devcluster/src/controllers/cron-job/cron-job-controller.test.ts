@@ -1,10 +1,11 @@
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import { type CronJob, cronJobs } from '../api/cron-jobs.js';
-import { jobs } from '../api/jobs.js';
+import { type Job, jobs } from '../api/jobs.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { until } from '../testing/until.js';
 
+const events = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 const ref = { namespace: 'default', name: 'tick' };
 
 test('a CronJob starts a job when one is due, keeps count of it, and keeps the last ones only', async () => {
@@ -46,4 +47,33 @@ test('a CronJob starts a job when one is due, keeps count of it, and keeps the l
     const { items } = await kube.resource(jobs).list();
     return now?.lastScheduleTime === '2026-01-01T00:03:00Z' && !now.active && items.length === 1;
   });
+});
+
+test('a job made from a CronJob by hand is told of, is no run, and hinders none', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 0, 1));
+  await using cluster = await aCluster({ clock, nodes: 0 });
+  const { kube } = cluster;
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'image' }] } };
+  const spec = { schedule: '* * * * *', concurrencyPolicy: 'Forbid', jobTemplate: { spec: { template } } };
+  const cronJob = await kube
+    .resource(cronJobs)
+    .create({ apiVersion: 'batch/v1', kind: 'CronJob', metadata: { ...ref }, spec } as unknown as CronJob);
+  const owner = { apiVersion: 'batch/v1', kind: 'CronJob', name: 'tick', uid: cronJob.metadata.uid, controller: true };
+  await kube.resource(jobs).create({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { namespace: 'default', name: 'by-hand', ownerReferences: [owner] },
+    spec: { template },
+  } as unknown as Job);
+  const event = await until('it to be told', async () => {
+    const { items } = await kube.resource(events).list({ namespace: 'default' });
+    return items.find(({ reason }) => reason === 'UnexpectedJob');
+  });
+  expect(event.message).toBe('Saw a job that the controller did not create or forgot: by-hand');
+  const status = await until('the run that was due', async () => {
+    await clock.advance(500);
+    const { status: now } = await kube.resource(cronJobs).get(ref);
+    return now?.lastScheduleTime !== undefined && now;
+  });
+  expect(status.active?.map(({ name }) => name)).toEqual([`tick-${Date.UTC(2026, 0, 1, 0, 1) / 60_000}`]);
 });

@@ -1,12 +1,4 @@
-import {
-  Controller,
-  hasReason,
-  isControlledBy,
-  ownerReference,
-  type Reconciler,
-  type ResourceClient,
-  sameJson,
-} from '@slipway/kube';
+import { Controller, hasReason, isControlledBy, ownerReference, type Reconciler, sameJson } from '@slipway/kube';
 import { type CronJob, cronJobs } from '../api/cron-jobs.js';
 import { type Job, jobs } from '../api/jobs.js';
 import { refOf } from '../api/object-ref.js';
@@ -15,7 +7,7 @@ import { isNamespaceGoing } from '../namespace/is-terminating.js';
 import { indexByController, ownedBy } from '../ownership/by-controller.js';
 import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
-import { cronJobStatus, planCronJob } from './plan-cron-job.js';
+import { cronJobStatus, planCronJob, type StartedRun } from './plan-cron-job.js';
 import { momentOf, wallAt } from './wall-clock.js';
 
 /** Starts a Job whenever the schedule of a CronJob says so, and keeps the last few. */
@@ -44,7 +36,8 @@ export function cronJobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>
   return async (ref, { signal, now, events }) => {
     const cronJob = recent.get(ref);
     if (!cronJob) return;
-    const plan = planCronJob(cronJob, jobsOf(cronJob), now());
+    const seen = jobsOf(cronJob);
+    const plan = planCronJob(cronJob, seen, now());
     for (const { type, reason, message } of plan.notices) events.event(cronJob, type, reason, message);
     for (const job of [...plan.replace, ...plan.discard]) {
       await jobClient.delete(refOf(job), {
@@ -55,38 +48,45 @@ export function cronJobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>
       recentJobs.deleted(job);
       events.event(cronJob, 'Normal', 'SuccessfulDelete', `Deleted job ${job.metadata.name}`);
     }
-    if (plan.startMs !== undefined) {
-      try {
-        const job = recentJobs.wrote(await start(jobClient, cronJob, plan.startMs, signal));
-        events.event(cronJob, 'Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`);
-      } catch (error) {
-        if (isNamespaceGoing(error)) return;
-        // It was started before, and the process ended before it could be written down.
-        if (!hasReason(error, 'AlreadyExists')) {
-          const why = error instanceof Error ? error.message : String(error);
-          events.event(cronJob, 'Warning', 'FailedCreate', `Error creating job: ${why}`);
-          throw error;
-        }
-      }
-    }
-    const present = jobsOf(cronJob).filter((job) => !job.metadata.deletionTimestamp);
-    const status = cronJobStatus(cronJob, present, plan.startMs);
+    const started = plan.startMs === undefined ? undefined : await start(cronJob, plan.startMs);
+    if (started === 'namespace is going') return;
+    const left = seen.filter((job) => !plan.replace.includes(job));
+    const status = cronJobStatus(cronJob, left, started);
     if (!sameJson(status, cronJob.status)) {
       recent.wrote(await client.replaceStatus({ ...cronJob, status }, { signal }));
     }
     return plan.nextMs === undefined ? undefined : { requeueAfterMs: plan.nextMs - now() };
+
+    async function start(due: CronJob, dueMs: number): Promise<StartedRun | 'namespace is going' | undefined> {
+      const wanted = jobFor(due, dueMs);
+      try {
+        const job = recentJobs.wrote(await jobClient.create(wanted, { signal }));
+        events.event(due, 'Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`);
+        return { dueMs, job };
+      } catch (error) {
+        if (isNamespaceGoing(error)) return 'namespace is going';
+        if (!hasReason(error, 'AlreadyExists')) {
+          const why = error instanceof Error ? error.message : String(error);
+          events.event(due, 'Warning', 'FailedCreate', `Error creating job: ${why}`);
+          throw error;
+        }
+        // It was started before, and the process ended before it could be written down; or the name is somebody else's.
+        const there = await jobClient.get(refOf(wanted), signal);
+        return isControlledBy(there, due) ? { dueMs, job: there } : undefined;
+      }
+    }
   };
 }
 
 /** The name says when the run was due, so that it cannot be started twice. */
-function start(client: ResourceClient<Job>, cronJob: CronJob, dueMs: number, signal: AbortSignal): Promise<Job> {
+function jobFor(cronJob: CronJob, dueMs: number): Job {
   const { name = '', namespace = '' } = cronJob.metadata;
   const { metadata, spec } = cronJob.spec.jobTemplate;
   const annotations = {
     ...metadata?.annotations,
     'batch.kubernetes.io/cronjob-scheduled-timestamp': localTime(dueMs, cronJob.spec.timeZone ?? 'UTC'),
   };
-  const job: Job = {
+  return {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: {
@@ -98,7 +98,6 @@ function start(client: ResourceClient<Job>, cronJob: CronJob, dueMs: number, sig
     },
     spec,
   };
-  return client.create(job, { signal });
 }
 
 /** RFC 3339 with the offset that clocks in the zone have. */

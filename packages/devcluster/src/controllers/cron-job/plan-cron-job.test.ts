@@ -56,11 +56,27 @@ const cases: [string, Partial<CronJob['spec']>, CronJobStatus, readonly Job[], s
   ['suspended', { suspend: true }, {}, [], '00:10:00', 'start - next - -[][]'],
   ['too late', { startingDeadlineSeconds: 60 }, {}, [], '00:11:01', 'start - next 00:20 -[][] MissSchedule'],
   ['late but in time', { startingDeadlineSeconds: 60 }, {}, [], '00:11:00', 'start 00:10 next 00:20 -[][]'],
-  ['another still running', {}, {}, [aJob('a')], '00:10:00', 'start 00:10 next 00:20 -[][]'],
+  ['another still running', {}, { active: [ref('a')] }, [aJob('a')], '00:10:00', 'start 00:10 next 00:20 -[][]'],
+  [
+    'one made by hand',
+    { concurrencyPolicy: 'Forbid' },
+    {},
+    [aJob('a')],
+    '00:10:00',
+    'start 00:10 next 00:20 -[][] UnexpectedJob',
+  ],
+  [
+    'one made by hand beside those to be replaced',
+    { concurrencyPolicy: 'Replace' },
+    { active: [ref('b')] },
+    [aJob('a'), aJob('b')],
+    '00:10:00',
+    'start 00:10 next 00:20 -[b][] UnexpectedJob',
+  ],
   [
     'another in the way',
     { concurrencyPolicy: 'Forbid' },
-    {},
+    { active: [ref('a')] },
     [aJob('a')],
     '00:10:00',
     'start - next 00:20 -[][] JobAlreadyActive',
@@ -76,7 +92,7 @@ const cases: [string, Partial<CronJob['spec']>, CronJobStatus, readonly Job[], s
   [
     'another to be replaced',
     { concurrencyPolicy: 'Replace' },
-    {},
+    { active: [ref('a')] },
     [aJob('a')],
     '00:10:00',
     'start 00:10 next 00:20 -[a][]',
@@ -116,10 +132,23 @@ test('planCronJob() says when a missed run was due', () => {
   expect(notices[0]?.message).toBe('Missed scheduled time to start a job: Thu, 01 Jan 2026 00:10:00 +0000');
 });
 
-test('cronJobStatus() lists the jobs that run, and when last one was started and one succeeded', () => {
-  const jobs = [aJob('a'), aJob('b', 'Complete'), aJob('c', 'Failed')];
-  expect(cronJobStatus(aCronJob(), jobs, Date.parse(at('00:20:00')))).toEqual({
-    active: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'a', namespace: 'default', uid: 'uid-of-a' }],
+test('planCronJob() names a job that was made by hand', () => {
+  const { notices } = planCronJob(aCronJob(), [aJob('by-hand')], Date.parse(at('00:01:00')));
+  expect(notices).toEqual([
+    {
+      type: 'Warning',
+      reason: 'UnexpectedJob',
+      message: 'Saw a job that the controller did not create or forgot: by-hand',
+    },
+  ]);
+});
+
+test('cronJobStatus() lists the runs that go on, and when last one was started and one succeeded', () => {
+  const jobs = [aJob('a'), aJob('b', 'Complete'), aJob('c', 'Failed'), aJob('by-hand')];
+  const started = { dueMs: Date.parse(at('00:20:00')), job: aJob('d') };
+  const cronJob = aCronJob({}, { active: ['a', 'b', 'gone'].map(ref) });
+  expect(cronJobStatus(cronJob, jobs, started)).toEqual({
+    active: [ref('a'), { apiVersion: 'batch/v1', kind: 'Job', name: 'd', namespace: 'default', uid: 'uid-of-d' }],
     lastScheduleTime: at('00:20:00'),
     lastSuccessfulTime: at('00:10:00'),
   });

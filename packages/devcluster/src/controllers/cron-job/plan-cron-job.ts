@@ -25,10 +25,13 @@ export interface CronJobPlan {
   readonly nextMs?: number;
 }
 
-/** Decides about a CronJob with the jobs that it started. */
+/**
+ * Decides about a CronJob with the jobs that are its own. Only those in its status count as its runs: others were made
+ * by hand (`kubectl create job --from`), and stand in no run's way.
+ */
 export function planCronJob(cronJob: CronJob, jobs: readonly Job[], nowMs: number): CronJobPlan {
   const discard = expired(cronJob, jobs);
-  const rest = { replace: [], discard, notices: ended(cronJob, jobs) };
+  const rest = { replace: [], discard, notices: [...unexpected(cronJob, jobs), ...ended(cronJob, jobs)] };
   if (cronJob.metadata.deletionTimestamp || cronJob.spec.suspend) return rest;
   const schedule = readSchedule(cronJob);
   if ('reason' in schedule) return { ...rest, notices: [...rest.notices, schedule] };
@@ -43,19 +46,27 @@ export function planCronJob(cronJob: CronJob, jobs: readonly Job[], nowMs: numbe
   if (deadlineMs !== undefined && latestMs + deadlineMs < nowMs) return noting(waiting, missed(latestMs));
 
   const due = tooMany && deadlineMs === undefined ? noting(waiting, tooManyMissed) : waiting;
-  const active = jobs.filter((job) => !isOver(job));
+  const active = activeRuns(cronJob, jobs);
   if (active.length > 0 && concurrencyPolicy === 'Forbid') return noting(due, stillActive);
   return { ...due, startMs: latestMs, replace: concurrencyPolicy === 'Replace' ? active : [] };
 }
 
-/** What a CronJob says of itself, once `startedMs` was started if anything was. */
-export function cronJobStatus(cronJob: CronJob, jobs: readonly Job[], startedMs: number | undefined): CronJobStatus {
+/** What became of a run: when it was due, and its job. */
+export interface StartedRun {
+  readonly dueMs: number;
+  readonly job: Job;
+}
+
+/** What a CronJob says of itself, with the jobs that are left to it and the run that was started, if any was. */
+export function cronJobStatus(cronJob: CronJob, jobs: readonly Job[], started: StartedRun | undefined): CronJobStatus {
   const { lastScheduleTime, lastSuccessfulTime } = cronJob.status ?? {};
-  const active = jobs.filter((job) => !isOver(job)).map(referenceTo);
+  const runs = new Set(activeRuns(cronJob, jobs).map(({ metadata }) => metadata.uid));
+  const before = (cronJob.status?.active ?? []).filter(({ uid }) => runs.has(uid));
+  const isListed = !started || runs.has(started.job.metadata.uid);
+  const active = isListed ? before : [...before, referenceTo(started.job)];
   const successes = jobs.flatMap((job) => (holding(job, 'Complete') && job.status?.completionTime) || []);
   const lastSuccess = [lastSuccessfulTime ?? '', ...successes].sort().at(-1);
-  const lastSchedule =
-    startedMs === undefined ? lastScheduleTime : `${new Date(startedMs).toISOString().slice(0, 19)}Z`;
+  const lastSchedule = started ? `${new Date(started.dueMs).toISOString().slice(0, 19)}Z` : lastScheduleTime;
   return {
     ...(active.length > 0 && { active }),
     ...(lastSchedule && { lastScheduleTime: lastSchedule }),
@@ -94,6 +105,22 @@ const stillActive: Notice = {
   reason: 'JobAlreadyActive',
   message: 'Not starting job because prior execution is running and concurrency policy is Forbid',
 };
+
+/** The jobs that the status names and that are not over. */
+function activeRuns({ status }: CronJob, jobs: readonly Job[]): readonly Job[] {
+  const listed = new Set((status?.active ?? []).map(({ uid }) => uid));
+  return jobs.filter((job) => listed.has(job.metadata.uid) && !isOver(job));
+}
+
+/** Jobs under way that the status does not name. */
+function unexpected({ status }: CronJob, jobs: readonly Job[]): readonly Notice[] {
+  const listed = new Set((status?.active ?? []).map(({ uid }) => uid));
+  const others = jobs.filter((job) => !listed.has(job.metadata.uid) && !isOver(job));
+  return others.map(({ metadata: { name } }) => {
+    const message = `Saw a job that the controller did not create or forgot: ${name}`;
+    return { type: 'Warning', reason: 'UnexpectedJob', message };
+  });
+}
 
 /** What became of jobs that were active when last looked at. */
 function ended({ status }: CronJob, jobs: readonly Job[]): readonly Notice[] {

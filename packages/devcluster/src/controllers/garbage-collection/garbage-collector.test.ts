@@ -7,6 +7,7 @@ import {
   ownerReference,
   silentLog,
 } from '@slipway/kube';
+import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import { startCluster } from '../../cluster/start-cluster.js';
 import { configMaps } from '../api/core.js';
@@ -53,6 +54,27 @@ test('an object whose owner never was, or was replaced by another of the same na
   await isGone(cluster.kube, 'late');
   await isGone(cluster.kube, 'lost');
   expect(await maps.find(at('a'))).toBeDefined();
+});
+
+test('what is made for an owner that is gone goes a second later, lest its maker makes it again at once', async () => {
+  const clock = new ManualClock();
+  await using cluster = await aCluster({ nodes: 0, clock });
+  const maps = cluster.kube.resource(configMaps);
+  const work = async () => {
+    for (let turn = 0; turn < 20; turn++) await clock.advance(0);
+  };
+  const owner = await maps.create(aConfigMap('owner'));
+  await maps.create(aConfigMap('owned', [ownerReference(owner)]));
+  await maps.delete(at('owner'));
+  await work();
+  expect(await maps.find(at('owned'))).toBeUndefined();
+
+  await maps.create(aConfigMap('late', [ownerReference(owner)]));
+  await work();
+  expect(await maps.find(at('late'))).toBeDefined();
+  await clock.advance(1_000);
+  await work();
+  expect(await maps.find(at('late'))).toBeUndefined();
 });
 
 test('an owner in another namespace does not hold, and an event says so', async () => {

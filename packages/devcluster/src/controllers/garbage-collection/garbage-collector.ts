@@ -24,6 +24,11 @@ import { ResourceWatch } from './watch-resources.js';
 const workers = 20;
 /** UIDs known to be gone; a UID never comes back. */
 const remembered = 10_000;
+/**
+ * What is made for an owner that is known to be gone stays so long: its maker has not heard of that, and would make
+ * another at once, as fast as both can.
+ */
+const lateMs = 1_000;
 
 export interface GarbageCollectorOptions {
   readonly kube: Kube;
@@ -60,7 +65,9 @@ export class GarbageCollector implements Runnable {
       graph: this.#graph,
       onObject: (node) => {
         const waits = isHeldBy(node.object, foregroundFinalizer) || isHeldBy(node.object, orphanFinalizer);
-        if (waits || this.#isInDoubt(node)) this.#queue.add(node.object.metadata.uid ?? '');
+        const { uid = '' } = node.object.metadata;
+        const isLate = ownersOf(node.object).some((owner) => this.#gone.has(owner.uid));
+        if (waits || this.#isInDoubt(node)) this.#queue.addAfter(uid, isLate && !waits ? lateMs : 0);
       },
       onGone: (object) => {
         const { uid = '' } = object.metadata;

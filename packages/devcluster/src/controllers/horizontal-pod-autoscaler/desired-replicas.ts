@@ -14,6 +14,8 @@ export interface Demand {
   readonly active: Finding;
   /** Metrics that say nothing, each with a reason. */
   readonly failures: readonly MetricUnavailableError[];
+  /** Why metrics were not asked at all. */
+  readonly refusal?: { readonly reason: string; readonly message: string };
 }
 
 /**

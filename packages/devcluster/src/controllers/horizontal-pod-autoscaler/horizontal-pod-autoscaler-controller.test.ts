@@ -138,3 +138,29 @@ test('one metric that says nothing keeps it from shrinking, not from growing', a
   await cluster.useCpu('100m');
   await cluster.untilRunning(4);
 });
+
+test('two autoscalers of the same pods stand still and say so, until one of them goes', async () => {
+  await using cluster = await setUp();
+  const { kube, untilStatus, useCpu, untilRunning } = cluster;
+  const other = { ...autoscaler(), metadata: { name: 'also-web', namespace: 'default' } };
+  await kube.resource(horizontalPodAutoscalers).create(other as never);
+  await useCpu('100m');
+  const isAmbiguous = ({ status }: Awaited<ReturnType<typeof untilStatus>>) =>
+    (status?.conditions ?? []).some(({ reason }) => reason === 'AmbiguousSelector');
+  const held = await untilStatus('the finding', isAmbiguous);
+  const message = 'pods by selector app=web are controlled by multiple HPAs: [default/also-web default/web]';
+  expect(held.status?.conditions?.find(({ type }) => type === 'ScalingActive')).toMatchObject({
+    status: 'False',
+    message,
+  });
+  const told = await until('the events', async () => {
+    const events = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
+    const { items } = await kube.resource(events).list({ namespace: 'default' });
+    const those = items.filter((event) => event.message === message && event.involvedObject.name === 'web');
+    return those.length === 2 && those.map(({ reason }) => reason).sort();
+  });
+  expect(told).toEqual(['AmbiguousSelector', 'FailedComputeMetricsReplicas']);
+  await kube.resource(horizontalPodAutoscalers).delete({ namespace: 'default', name: 'also-web' });
+  await untilStatus('it scales again', (found) => !isAmbiguous(found));
+  await untilRunning(4);
+});

@@ -43,13 +43,14 @@ export function horizontalPodAutoscalerController(deps: AutoscalerDeps): Control
 export function autoscalerReconciler({ kube, informers, gate }: Omit<AutoscalerDeps, 'log'>): Reconciler {
   const client = kube.resource(horizontalPodAutoscalers);
   const recent = new RecentWrites(informers.informer(horizontalPodAutoscalers), kube.clock);
-  const demandOf = demandObserver({ kube, informers, heedsTolerance: () => gate.enabled(toleranceGate) });
+  const observer = demandObserver({ kube, informers, heedsTolerance: () => gate.enabled(toleranceGate) });
   const memories = new Map<string, Memory>();
 
   return async (ref, { signal, now, events }) => {
     const autoscaler = recent.get(ref);
     if (!autoscaler) {
       memories.delete(keyOf(ref));
+      observer.forget(ref);
       return undefined;
     }
     const nowMs = now();
@@ -84,7 +85,7 @@ export function autoscalerReconciler({ kube, informers, gate }: Omit<AutoscalerD
     // The first look remembers what there was, so that a new controller does not shrink at once.
     const memory = memories.get(keyOf(ref)) ?? { recommendations: [{ replicas: current, atMs: nowMs }], events: [] };
     const heeds = heedsMetrics(autoscaler.spec, current);
-    const demand = heeds ? await demandOf(autoscaler, scale, { nowMs, signal }) : undefined;
+    const demand = heeds ? await observer.demandOf(autoscaler, scale, { nowMs, signal }) : undefined;
     const plan = planAutoscaler(autoscaler, current, demand, memory, nowMs);
     memories.set(keyOf(ref), plan.memory);
     for (const [type, finding] of plan.findings) conditions.set(type, finding);

@@ -2,7 +2,7 @@ import {
   type InformerFactory,
   type Kube,
   matchesLabels,
-  parseLabelSelector,
+  type ObjectRef,
   parseQuantity,
   SelectorError,
 } from '@slipway/kube';
@@ -11,6 +11,7 @@ import { pods } from '../api/pods.js';
 import { type Demand, desiredReplicas } from './desired-replicas.js';
 import type { Tolerance } from './propose-replicas.js';
 import type { Scale } from './scale-client.js';
+import { TargetSelectors } from './target-selectors.js';
 
 const defaultTolerance = 0.1;
 
@@ -23,40 +24,55 @@ export function demandObserver(deps: {
 }) {
   const podInformer = deps.informers.informer(pods);
   const client = deps.kube.resource(podMetrics);
+  const selectors = new TargetSelectors();
 
-  return async (
+  async function demandOf(
     { metadata, spec }: HorizontalPodAutoscaler,
     scale: Scale,
     at: { readonly nowMs: number; readonly signal: AbortSignal },
-  ): Promise<Demand> => {
-    const { namespace = '' } = metadata;
+  ): Promise<Demand> {
+    const { namespace = '', name = '' } = metadata;
     const { nowMs, signal } = at;
     const selector = scale.status?.selector ?? '';
-    if (selector === '') return unusable("the HPA target's scale is missing a selector");
+    if (selector === '') return noSelector;
     try {
-      const requirements = parseLabelSelector(selector);
-      const isOwn = (pod: { readonly metadata: HorizontalPodAutoscaler['metadata'] }) =>
-        matchesLabels(requirements, pod.metadata.labels);
+      const requirements = selectors.remember({ namespace, name }, selector);
+      const own = podInformer.lister
+        .list({ namespace })
+        .filter((pod) => matchesLabels(requirements, pod.metadata.labels));
+      const scaling = selectors.scaling(own, namespace);
+      if (scaling.length > 1) {
+        const message = `pods by selector ${selector} are controlled by multiple HPAs: [${scaling.join(' ')}]`;
+        return unusable('AmbiguousSelector', message);
+      }
       const { items: metrics } = await client.list({ namespace, labelSelector: selector, signal });
       return desiredReplicas(spec.metrics, {
         current: scale.spec.replicas ?? 0,
-        pods: podInformer.lister.list({ namespace }).filter(isOwn),
+        pods: own,
         metrics,
         tolerance: toleranceOf(deps.heedsTolerance() ? spec.behavior : undefined),
         nowMs,
       });
     } catch (error) {
       if (!(error instanceof SelectorError)) throw error;
-      return unusable(`couldn't convert selector into a corresponding internal selector object: ${error.message}`);
+      const message = `couldn't convert selector into a corresponding internal selector object: ${error.message}`;
+      return unusable('InvalidSelector', message);
     }
-  };
+  }
+
+  return { demandOf, forget: (autoscaler: ObjectRef) => selectors.forget(autoscaler) };
 }
 
 /** A target whose pods cannot be told calls for nothing. */
-function unusable(message: string): Demand {
-  const active = { status: 'False', reason: 'InvalidSelector', message } as const;
-  return { name: '', statuses: [], failures: [], active };
+function unusable(reason: string, message: string): Demand {
+  const active = { status: 'False', reason, message } as const;
+  return { name: '', statuses: [], failures: [], active, refusal: { reason, message } };
 }
+
+const noSelector: Demand = {
+  ...unusable('InvalidSelector', "the HPA target's scale is missing a selector"),
+  refusal: { reason: 'SelectorRequired', message: 'selector is required' },
+};
 
 function toleranceOf(behavior: HorizontalPodAutoscaler['spec']['behavior']): Tolerance {
   const share = (text: string | undefined) =>

@@ -37,18 +37,15 @@ export function planAutoscaler(
     const side = current > max ? 'above Spec.MaxReplicas' : 'below Spec.MinReplicas';
     return { ...plan, replicas: current > max ? max : min, reason: `Current number of replicas ${side}` };
   }
-  const { active, failures, replicas: desired } = demand;
+  const { active, failures, refusal, replicas: desired } = demand;
   const found = {
     ...plan,
     metrics: demand.statuses.length > 0 ? demand.statuses : null,
-    warnings: failures.map(({ reason, message }) => ({ reason, message })),
+    warnings: refusal ? [refusal] : failures.map(({ reason, message }) => ({ reason, message })),
   };
   if (desired === undefined) {
-    const also =
-      failures.length === 0
-        ? { reason: active.reason, message: active.message }
-        : { reason: 'FailedComputeMetricsReplicas', message: failureText(failures, spec.metrics.length) };
-    const warnings = [...found.warnings, also];
+    const message = refusal?.message ?? failureText(failures, spec.metrics.length);
+    const warnings = [...found.warnings, { reason: 'FailedComputeMetricsReplicas', message }];
     return { ...found, warnings, replicas: undefined, reason: '', findings: [['ScalingActive', active]] };
   }
   const { replicas, able, limited } = limitPace({ current, desired, min, max, behavior }, memory, nowMs);

@@ -21,14 +21,14 @@ import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 import { slowStart } from '../slow-start.js';
 import { indexedName, indexedTemplate } from './completion-index.js';
 import { countPods, isTracked, tracking } from './count-pods.js';
-import { endedAtMs, holding, isOver } from './job-conditions.js';
+import { holding, isOver } from './job-conditions.js';
 import { jobStatus } from './job-status.js';
 import { deadlineMs } from './job-verdict.js';
 import { type JobPlan, type NewPod, planJob } from './plan-job.js';
 
 const nameLabel = 'batch.kubernetes.io/job-name';
 
-/** Runs the pods of each Job until enough of them succeeded or too many failed, and removes it in time. */
+/** Runs the pods of each Job until enough of them succeeded or too many failed. */
 export function jobController(deps: WorkloadDeps): Controller {
   return new Controller({
     ...deps,
@@ -60,7 +60,7 @@ export function jobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): R
     if (!job || isManagedElsewhere(job)) return;
     const owned = await own.claim(job, job.spec.selector, signal);
     if (job.metadata.deletionTimestamp) return letGo(owned.filter(isTracked));
-    if (isOver(job)) return expire(client, job, now(), signal);
+    if (isOver(job)) return;
 
     const counts = countPods(job, owned);
     const plan = planJob(job, counts, owned, now());
@@ -173,20 +173,4 @@ function tell(events: EventRecorder, before: Job, after: Job): void {
   if (holding(before, 'Suspended') && !holding(after, 'Suspended')) {
     events.event(after, 'Normal', 'Resumed', 'Job resumed');
   }
-}
-
-/** Removes a job, and with it its pods, when it has been over for as long as it asked for. */
-async function expire(client: ResourceClient<Job>, job: Job, nowMs: number, signal: AbortSignal) {
-  const { ttlSecondsAfterFinished } = job.spec;
-  const overSinceMs = endedAtMs(job);
-  if (ttlSecondsAfterFinished === undefined || overSinceMs === undefined) return undefined;
-  const leftMs = overSinceMs + ttlSecondsAfterFinished * 1000 - nowMs;
-  if (leftMs > 0) return { requeueAfterMs: leftMs };
-  const { uid = '', resourceVersion = '' } = job.metadata;
-  await client.delete(refOf(job), {
-    preconditions: { uid, resourceVersion },
-    propagationPolicy: 'Foreground',
-    signal,
-  });
-  return undefined;
 }

@@ -61,14 +61,20 @@ export function nodeLifecycleReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconc
   const podsOf = podsByNode(deps);
   const nodeClient = kube.resource(nodes);
   const silences = new Map<string, Silence>();
+  const registered = new Map<string, Node>();
   const mayEvictMore = evictionPace(deps);
 
   return async ({ name }, context) => {
     const known = recent.get({ name });
     if (!known) {
+      const gone = registered.get(name);
+      if (gone) tell(gone, 'RemovingNode', `Removing Node ${name} from Controller`, context);
       silences.delete(name);
+      registered.delete(name);
       return;
     }
+    if (!registered.has(name)) tell(known, 'RegisteredNode', `Registered Node ${name} in Controller`, context);
+    registered.set(name, known);
     const lease = leaseLister.get({ namespace: nodeLeases.namespace, name });
     const silence = listen(silences.get(name), known, lease, kube.clock.monotonicMs(), 2 * listenMs);
     silences.set(name, silence);
@@ -121,6 +127,10 @@ export function nodeLifecycleReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconc
     await ifThere(kube.resource(pods).mutate(refOf(pod), change, { subresource: 'status', signal }));
     if (isChanged) events.event(pod, 'Warning', 'NodeNotReady', 'Node is not ready');
   }
+}
+
+function tell(node: Node, reason: 'RegisteredNode' | 'RemovingNode', what: string, { events }: ReconcileContext): void {
+  events.event(node, 'Normal', reason, `Node ${node.metadata.name} event: ${what}`);
 }
 
 /**

@@ -21,6 +21,10 @@ const aSteppedCluster = async (options: AClusterOptions = {}) => {
     cluster,
     kube,
     pass: (seconds: number) => step(clock, seconds),
+    /** Lets everybody do what is to be done at this moment. */
+    work: async () => {
+      for (let turn = 0; turn < 20; turn++) await clock.advance(0);
+    },
     stop: (index: number) => cluster.kubelets()[index]?.stop(),
     start: (index: number) => cluster.kubelets()[index]?.start(),
     [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
@@ -49,6 +53,21 @@ const bearing = (tolerationSeconds: number) => ({
     effect: 'NoExecute' as const,
     tolerationSeconds,
   })),
+});
+
+test('it is told when a node comes, and when it goes', async () => {
+  await using stepped = await aSteppedCluster({ nodes: 1 });
+  const { kube, pass, stop } = stepped;
+  await pass(1);
+  await stop(0);
+  await kube.resource(nodes).delete({ name: 'n1' });
+  await pass(1);
+  const { items } = await kube.resource(Events).list();
+  const told = items.filter(({ source }) => source.component === 'node-controller');
+  expect(told.map(({ type, reason, message }) => `${type} ${reason} ${message}`)).toEqual([
+    'Normal RegisteredNode Node n1 event: Registered Node n1 in Controller',
+    'Normal RemovingNode Node n1 event: Removing Node n1 from Controller',
+  ]);
 });
 
 test('a silent node becomes unknown after 40 s, its pods unready and then evicted; it comes back clean', async () => {
@@ -174,6 +193,19 @@ test('a NoExecute taint drives pods away: at once, after a while, or not at all'
   await pass(10);
   expect(await pod(kube, 'spared')).toBeUndefined();
   expect(await pod(kube, 'stays')).toBeDefined();
+});
+
+test('a pod that comes to a node with a NoExecute taint is driven away a second later, lest it comes back at once', async () => {
+  await using stepped = await aSteppedCluster({ nodes: 1 });
+  const { kube, pass } = stepped;
+  await kube.resource(nodes).merge({ name: 'n1' }, { spec: { taints: [{ key: 'mine', effect: 'NoExecute' }] } });
+  await pass(1);
+  await create(kube, 'late');
+  await stepped.work();
+  const late = await pod(kube, 'late');
+  expect([late?.metadata.name, late?.metadata.deletionTimestamp]).toEqual(['late', undefined]);
+  await pass(2);
+  expect(await pod(kube, 'late')).toBeUndefined();
 });
 
 test('pods of a node that was deleted are collected after 40 s, finished or not', async () => {

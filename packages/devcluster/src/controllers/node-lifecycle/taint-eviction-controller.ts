@@ -8,6 +8,12 @@ import { markDisrupted } from './disruption-target.js';
 import { bearableMs } from './eviction-moment.js';
 import { podsByNode } from './pods-by-node.js';
 
+/**
+ * A pod that comes to a node whose taint is known already is left there so long: who placed it has not heard of the taint,
+ * and who replaces it would have it placed there again, as fast as all of them can.
+ */
+const lateMs = 1_000;
+
 /** Deletes pods from nodes with a NoExecute taint, at once or after as long as they tolerate it. */
 export function taintEvictionController(deps: WorkloadDeps): Controller {
   const { on } = podsByNode(deps);
@@ -35,9 +41,20 @@ interface Bearing {
  */
 export function taintEvictionReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconciler {
   const { kube } = deps;
-  const podLister = podsByNode(deps).informer.lister;
+  const podInformer = podsByNode(deps).informer;
+  const podLister = podInformer.lister;
   const nodeLister = deps.informers.informer(nodes).lister;
   const bearing = new Map<string, Bearing>();
+  /** UIDs of pods that came to a node which was tainted. */
+  const late = new Set<string>();
+  podInformer.onChange(({ type, object, previous }) => {
+    const { uid = '' } = object.metadata;
+    const { nodeName } = object.spec;
+    if (type === 'deleted') late.delete(uid);
+    else if (nodeName && !previous?.spec.nodeName && noExecuteTaints(nodeLister.get({ name: nodeName })).length > 0) {
+      late.add(uid);
+    }
+  });
   return async (ref, { signal, events }) => {
     const key = `${ref.namespace}/${ref.name}`;
     const pod = podLister.get(ref);
@@ -58,7 +75,7 @@ export function taintEvictionReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconc
     const known = bearing.get(key);
     const sinceMs = known?.uid === uid ? known.sinceMs : nowMs;
     bearing.set(key, { uid, sinceMs });
-    const waitMs = sinceMs + leftMs - nowMs;
+    const waitMs = sinceMs + Math.max(leftMs, late.has(uid) ? lateMs : 0) - nowMs;
     if (waitMs > 0) return { requeueAfterMs: waitMs };
 
     events.event(pod, 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${key}`);

@@ -1,4 +1,11 @@
-import { controllerOf, type KubeObject, type LabelSelector, ownerReference, type ResourceClient } from '@slipway/kube';
+import {
+  hasReason,
+  type KubeObject,
+  type LabelSelector,
+  type OwnerReference,
+  ownerReference,
+  type ResourceClient,
+} from '@slipway/kube';
 import { refOf } from '../api/object-ref.js';
 import type { RecentWrites } from '../recent-writes.js';
 import { planClaims } from './plan-claims.js';
@@ -13,6 +20,7 @@ export interface ClaimDeps<O extends KubeObject, T extends KubeObject> {
  * Takes over what is nobody's and selected, lets go of what is ours and no longer
  * selected, and returns what the owner controls. Before taking anything over it asks the
  * server whether the owner is still there: a cache may show one that is gone.
+ * @throws StatusError with reason Conflict when an object changed since it was seen
  */
 export async function claim<O extends KubeObject, T extends KubeObject>(
   { owners, objects, recent }: ClaimDeps<O, T>,
@@ -25,13 +33,9 @@ export async function claim<O extends KubeObject, T extends KubeObject>(
   if (plan.adopt.length === 0 && plan.release.length === 0) return plan.owned;
 
   for (const object of plan.release) {
-    recent.wrote(
-      await objects.mutate(refOf(object), (draft) => {
-        if (draft.metadata.uid !== object.metadata.uid) return;
-        const others = draft.metadata.ownerReferences?.filter(({ uid }) => uid !== owner.metadata.uid) ?? [];
-        if (others.length > 0) draft.metadata.ownerReferences = others;
-        else delete draft.metadata.ownerReferences;
-      }),
+    await own(
+      object,
+      (object.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== owner.metadata.uid),
     );
   }
   if (plan.adopt.length === 0) return plan.owned;
@@ -39,13 +43,21 @@ export async function claim<O extends KubeObject, T extends KubeObject>(
   if (fresh?.metadata.uid !== owner.metadata.uid || fresh?.metadata.deletionTimestamp) return plan.owned;
   const adopted: T[] = [];
   for (const object of plan.adopt) {
-    const taken = await objects.mutate(refOf(object), (draft) => {
-      if (draft.metadata.uid !== object.metadata.uid || controllerOf(draft) || draft.metadata.deletionTimestamp) return;
-      const others = draft.metadata.ownerReferences ?? [];
-      draft.metadata.ownerReferences = [...others, ownerReference(owner, { controller: true })];
-    });
-    recent.wrote(taken);
-    if (controllerOf(taken)?.uid === owner.metadata.uid) adopted.push(taken);
+    const others = object.metadata.ownerReferences ?? [];
+    const taken = await own(object, [...others, ownerReference(owner, { controller: true })]);
+    if (taken) adopted.push(taken);
   }
   return [...plan.owned, ...adopted];
+
+  /** Writes who owns an object, unless it changed since it was seen or is gone. Not every controller may read what it owns. */
+  async function own(object: T, ownerReferences: readonly OwnerReference[]): Promise<T | undefined> {
+    const { uid, resourceVersion } = object.metadata;
+    const patch = { metadata: { uid, resourceVersion, ownerReferences } };
+    try {
+      return recent.wrote(await objects.merge(refOf(object), patch, { signal }));
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
 }

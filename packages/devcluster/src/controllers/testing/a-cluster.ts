@@ -2,8 +2,10 @@ import { type Clock, Kube, Manager, silentLog, systemClock, type Transport } fro
 import { builtInAdmission } from '../../admission/built-in-admission.js';
 import { createApiServer } from '../../api-server/server.js';
 import { inprocTransport } from '../../api-server/transport/inproc-transport.js';
+import { newSigningKey, TokenKey } from '../../auth/tokens/token-key.js';
 import { bootstrapObjects } from '../../cluster/bootstrap-objects.js';
 import { openNodes } from '../../cluster/open-nodes.js';
+import { componentUsers } from '../../cluster/users.js';
 import { type VersionProfile, versionProfiles } from '../../cluster/version-profile.js';
 import { builtInDefinitions } from '../../kinds/catalogue.js';
 import { KubeletFleet } from '../../kubelet/fleet.js';
@@ -37,6 +39,12 @@ export interface AClusterOptions {
   readonly transportOf?: (component: string, transport: Transport) => Transport;
 }
 
+/** Who a component is to the API server: controllers and scheduler have no more rights than anywhere. */
+function userOf(component: string) {
+  if (component === 'kube-controller-manager') return componentUsers.controllerManager;
+  return component === 'kube-scheduler' ? componentUsers.scheduler : componentUsers.controller(component);
+}
+
 /** API server, controllers, scheduler and kubelets in this process, over a store in memory. Stops when disposed of. */
 export async function aCluster(options: AClusterOptions = {}) {
   const { nodes = 2, capacity = { cpu: '4', memory: '8Gi', pods: '110' }, clock = systemClock, gates = '' } = options;
@@ -49,8 +57,11 @@ export async function aCluster(options: AClusterOptions = {}) {
   const serverGate = gate('kube-apiserver');
   const managerGate = gate('kube-controller-manager');
   const store = memoryStore({ clock });
+  const serviceAccountKey = newSigningKey();
+  const tokenKey = new TokenKey(serviceAccountKey);
   const api = createApiServer({
     store,
+    serviceAccountKey,
     clock,
     definitions: builtInDefinitions(),
     admission: builtInAdmission(),
@@ -76,7 +87,8 @@ export async function aCluster(options: AClusterOptions = {}) {
     });
   };
   const { transportOf = (_, transport) => transport } = options;
-  const kubeOf = (component: string) => kube.through((transport) => transportOf(component, transport));
+  const kubeOf = (component: string) =>
+    new Kube(transportOf(component, inprocTransport(api, userOf(component))), { clock });
   const newControllers = () =>
     controllerManager({
       kube: kubeOf('kube-controller-manager'),
@@ -84,6 +96,7 @@ export async function aCluster(options: AClusterOptions = {}) {
       log,
       gate: managerGate,
       caCertificate: 'PEM',
+      signToken: (claims) => tokenKey.sign(claims),
     });
   const newScheduling = () => {
     const own = kubeOf('kube-scheduler');

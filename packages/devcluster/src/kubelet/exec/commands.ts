@@ -1,6 +1,9 @@
 import { posix } from 'node:path';
 import { sleep } from '@slipway/kube';
+import { fileCommands } from './file-commands.js';
 import type { Process } from './process.js';
+import { tar } from './tar-command.js';
+import { textCommands } from './text-commands.js';
 
 /** A program that simulated containers have. Resolves with its exit code. */
 export type Program = (process: Process, args: readonly string[]) => number | Promise<number>;
@@ -9,6 +12,9 @@ const longestSleepMs = 2 ** 31 - 1;
 
 /** What a simulated container can run beside its shell: enough to look around, and for scripts that check things. */
 export const programs: Readonly<Record<string, Program>> = {
+  ...fileCommands,
+  ...textCommands,
+  tar,
   true: () => 0,
   false: () => 1,
   ':': () => 0,
@@ -46,7 +52,7 @@ export const programs: Readonly<Record<string, Program>> = {
   },
   async cat({ files, folder, input, out, err }, args) {
     if (args.length === 0) {
-      if (input) out(await input());
+      if (input) out(await input.rest());
       return 0;
     }
     let code = 0;

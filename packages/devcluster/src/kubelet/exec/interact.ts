@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
+import { keys } from './cooked-input.js';
 import type { Process } from './process.js';
 import type { Terminal } from './terminal.js';
 
 const prompt = '/ # ';
-const keys = { interrupt: '\x03', end: '\x04', backspace: '\b', remove: '\x7f' };
 
 /** A shell that people type into: it shows what they type, as a terminal in raw mode leaves that to it. Resolves with the exit code. */
 export function interact(

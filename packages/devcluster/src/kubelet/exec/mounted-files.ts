@@ -6,7 +6,7 @@ import { fieldText } from './downward.js';
 /** Reads a file: its content is made when somebody looks. */
 export type Content = () => Buffer | Promise<Buffer>;
 
-/** The files of a simulated container: what its volumes bring, and the few that kubelets write. Nobody can write to them. */
+/** What a simulated container finds when it starts: the files that its volumes bring, and the few that kubelets write. */
 export class MountedFiles {
   readonly #files = new Map<string, Content>();
   readonly #folders = new Set(['/', '/tmp', '/etc', '/root', '/var', '/var/run']);

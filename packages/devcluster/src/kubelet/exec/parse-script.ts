@@ -4,13 +4,18 @@ type Piece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'variable'; readonly name: string; readonly or: string };
 
-/** One command with what decides whether it runs: always, only after success, or only after a failure. */
+/** One command with what decides whether it runs: always, only after success, or only after a failure; or it reads what the one before writes. */
 export interface ScriptStep {
-  readonly when: ';' | '&&' | '||';
+  readonly when: ';' | '&&' | '||' | '|';
   readonly words: readonly Word[];
-  /** Where its output goes instead: nowhere, or its errors to its output. */
-  readonly silent: { readonly stdout: boolean; readonly stderr: boolean };
+  /** In the order in which they are written. */
+  readonly redirections: readonly Redirection[];
 }
+
+/** Where standard input (0), output (1) or errors (2) come from or go to instead: a file, or where another of them goes. */
+export type Redirection =
+  | { readonly kind: 'file'; readonly stream: 0 | 1 | 2; readonly appends: boolean; readonly path: Word }
+  | { readonly kind: 'same'; readonly stream: 1 | 2; readonly as: 1 | 2 };
 
 /** What of the language of shells is not simulated, or makes no sense. */
 export class ScriptError extends Error {
@@ -18,32 +23,38 @@ export class ScriptError extends Error {
 }
 
 const token =
-  /[^\S\n]*(?:(#[^\n]*)|(\n|;|&&|\|\|)|([12]?>>?\s*\/dev\/null|2>&1)|([|&<>()`])|((?:[^\s;&|<>()`'"\\$]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\$\{[^}]*\}|\$[A-Za-z_]\w*|\$[?$]|\$(?![({]))+))/y;
+  /[^\S\n]*(?:(#[^\n]*)|(\n|;|&&|\|\|?)|((?:[12]?>&[12])|[12]?>>?|0?<(?!<))|([&<>()`])|((?:[^\s;&|<>()`'"\\$]|\\[\s\S]|'[^']*'|"(?:[^"\\]|\\[\s\S])*"|\$\{[^}]*\}|\$[A-Za-z_]\w*|\$[?$]|\$(?![({]))+))/y;
 
 /**
- * Reads a script of simple commands, one after the other: words, quotes, variables, `;`, `&&`, `||`, and output to /dev/null.
+ * Reads a script of simple commands, one after the other: words, quotes, variables, `;`, `&&`, `||`, pipes, input from files and output to files.
  * @throws ScriptError for everything else
  */
 export function parseScript(script: string): readonly ScriptStep[] {
   const steps: ScriptStep[] = [];
   let when: ScriptStep['when'] = ';';
   let words: Word[] = [];
-  let silent = { stdout: false, stderr: false };
+  let redirections: Redirection[] = [];
+  let operator: string | undefined;
   const finish = () => {
-    if (words.length > 0) steps.push({ when, words, silent });
+    if (operator !== undefined) throw new ScriptError('syntax error: unexpected newline');
+    if (words.length > 0 || redirections.length > 0) steps.push({ when, words, redirections });
     words = [];
-    silent = { stdout: false, stderr: false };
+    redirections = [];
   };
   for (token.lastIndex = 0; script.slice(token.lastIndex).trim() !== ''; ) {
     const at = token.lastIndex;
     const [, comment, separator, redirection, unknown, word] = token.exec(script) ?? [];
     if (comment !== undefined) continue;
-    if (word !== undefined) words.push(piecesOf(word));
-    else if (redirection !== undefined) {
-      if (redirection.startsWith('2>&1')) continue;
-      silent = redirection.startsWith('2') ? { ...silent, stderr: true } : { ...silent, stdout: true };
+    if (word !== undefined) {
+      if (operator === undefined) words.push(piecesOf(word));
+      else redirections.push(toFile(operator, piecesOf(word)));
+      operator = undefined;
+    } else if (redirection !== undefined && operator === undefined) {
+      if (redirection.includes('&')) redirections.push(toSame(redirection));
+      else operator = redirection;
     } else if (separator !== undefined) {
-      if (words.length === 0 && separator !== '\n') throw new ScriptError(`syntax error: unexpected "${separator}"`);
+      if (words.length === 0 && redirections.length === 0 && separator !== '\n')
+        throw new ScriptError(`syntax error: unexpected "${separator}"`);
       finish();
       when = separator === '\n' ? ';' : (separator as ScriptStep['when']);
     } else {
@@ -53,6 +64,20 @@ export function parseScript(script: string): readonly ScriptStep[] {
   }
   finish();
   return steps;
+}
+
+function toFile(operator: string, path: Word): Redirection {
+  const stream = operator.includes('<') ? 0 : operator.startsWith('2') ? 2 : 1;
+  return { kind: 'file', stream, appends: operator.endsWith('>>'), path };
+}
+
+function toSame(operator: string): Redirection {
+  return { kind: 'same', stream: operator.startsWith('2') ? 2 : 1, as: operator.endsWith('2') ? 2 : 1 };
+}
+
+/** Whether every quote of a script has its other end, so that it can be run before more of it is typed. */
+export function isWhole(script: string): boolean {
+  return !/['"]/.test(script.replaceAll(/\\[\s\S]|(?<![^\s;])#[^\n]*|'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g, ''));
 }
 
 const piece = /'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^'"\\]+)/g;

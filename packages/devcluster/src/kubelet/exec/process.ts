@@ -1,14 +1,15 @@
 import type { Clock } from '@slipway/kube';
-import type { MountedFiles } from './mounted-files.js';
+import type { ContainerFiles } from './container-files.js';
+import type { Input } from './input.js';
 
 /** A simulated process: what it has, and where what it writes goes. */
 export interface Process {
   readonly environment: Map<string, string>;
-  readonly files: MountedFiles;
+  readonly files: ContainerFiles;
   /** Path of the folder it is in. */
   folder: string;
-  /** What is typed, until the end; undefined without standard input. */
-  readonly input: (() => Promise<Buffer>) | undefined;
+  /** What is typed; undefined without standard input. */
+  input: Input | undefined;
   out: (bytes: string | Uint8Array) => void;
   err: (text: string) => void;
   readonly size: () => { readonly Width: number; readonly Height: number } | undefined;

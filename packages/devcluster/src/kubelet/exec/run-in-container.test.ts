@@ -3,6 +3,7 @@ import { ManualClock } from '@slipway/kube/testing';
 import { expect, test, vi } from 'vitest';
 import { aPod } from '../../controllers/testing/objects.js';
 import type { ContainerView } from './container-view.js';
+import { PodDisk } from './pod-disk.js';
 import { runInContainer } from './run-in-container.js';
 import { scriptedAnswerProblem } from './scripted-answers.js';
 import type { Terminal } from './terminal.js';
@@ -12,7 +13,17 @@ const container = { name: 'main', image: 'a', env: [{ name: 'A', value: 'it is' 
 function view(annotations: Record<string, string> = {}): ContainerView {
   const made = aPod('web', { spec: { containers: [container] }, status: {} });
   const pod = { ...made, metadata: { ...made.metadata, annotations } };
-  return { pod, container, lookUp: () => undefined, services: () => [], token: async () => 'token', clock };
+  const disk = new PodDisk();
+  return {
+    pod,
+    container,
+    run: '1',
+    disk,
+    lookUp: () => undefined,
+    services: () => [],
+    token: async () => 'token',
+    clock,
+  };
 }
 
 /** A client in memory; `type` is its keyboard. */
@@ -36,7 +47,13 @@ function aTerminal() {
       told.status = status;
     },
   };
-  return { terminal, told, type: (text: string) => keyboard.onBytes(Buffer.from(text)), hangUp: () => gone.abort() };
+  return {
+    terminal,
+    told,
+    type: (text: string) => keyboard.onBytes(Buffer.from(text)),
+    end: () => keyboard.onEnd(),
+    hangUp: () => gone.abort(),
+  };
 }
 
 async function script(text: string): Promise<[out: string, err: string, code: string]> {
@@ -62,14 +79,75 @@ const scripts: [string, string, string, string][] = [
     "sh: cd: can't cd to /none: No such file or directory\n",
     '2',
   ],
+  ['echo a > /tmp/f; echo b >> /tmp/f; cat < /tmp/f; ls /tmp', 'a\nb\nf\n', '', '0'],
+  ['cat /none > /tmp/f 2>&1; cat /tmp/f; rm /tmp/f', 'cat: /none: No such file or directory\n', '', '0'],
+  ['echo told >&2; echo x 2>&1 >/dev/null', '', 'told\n', '0'],
+  [
+    'echo x > /none/f; cat < /none',
+    '',
+    "sh: can't create /none/f: nonexistent directory\nsh: can't open /none: no such file\n",
+    '1',
+  ],
+  [
+    'mkdir /tmp/d /tmp/d; touch /tmp/d/f; rm /tmp/d; rm -r /tmp/d; rm /tmp/d; rm -f /tmp/d',
+    '',
+    "mkdir: can't create directory '/tmp/d': File exists\nrm: can't remove '/tmp/d': Is a directory\nrm: can't remove '/tmp/d': No such file or directory\n",
+    '0',
+  ],
+  [
+    'cd /tmp; mkdir d; echo x >d/f; tar cf a.tar d; rm -r d; tar xf a.tar; cat d/f; tar tf a.tar',
+    'x\nd/\nd/f\n',
+    '',
+    '0',
+  ],
+  [
+    'tar czf /tmp/a /etc/hostname && tar xzf /tmp/a -C /tmp && cat /tmp/etc/hostname',
+    'web\n',
+    "tar: Removing leading `/' from member names\n",
+    '0',
+  ],
+  [
+    'tar xf /etc/hosts',
+    '',
+    'tar: This does not look like a tar archive\ntar: Exiting with failure status due to previous errors\n',
+    '2',
+  ],
+  [
+    'tar --wrong; tar cx; tar cf - /none > /dev/null',
+    '',
+    'tar: a simulated container does not know --wrong\ntar: You must specify one of the -c, -x and -t options\ntar: /none: Cannot stat: No such file or directory\ntar: Exiting with failure status due to previous errors\n',
+    '2',
+  ],
+  ['echo x >', '', 'sh: syntax error: unexpected newline\n', '2'],
   ['[ -f /etc/hosts ] && test "$A" = "it is" && echo both', 'both\n', '', '0'],
-  ['ls / | wc -l', '', 'sh: a simulated shell does not know "|"\n', '2'],
+  ['cd /etc; ls | head -n 2 | tail -1; echo $?', 'hosts\n0\n', '', '0'],
+  ['echo 12345 | tail -c+3; echo 12345 | head -c 2 > /tmp/f; tail -c 1 /tmp/f', '345\n2', '', '0'],
+  ['false && echo no | cat; true | false || echo failed; exit 3 | cat; echo on', 'failed\non\n', '', '0'],
+  ['tail /none; ls / | wc -l', '', 'tail: /none: No such file or directory\nsh: wc: not found\n', '127'],
+  ['| cat', '', 'sh: syntax error: unexpected "|"\n', '2'],
+  ['ls &', '', 'sh: a simulated shell does not know "&"\n', '2'],
   ['echo $(hostname)', '', 'sh: a simulated shell does not know "$"\n', '2'],
   ['&& true', '', 'sh: syntax error: unexpected "&&"\n', '2'],
   ['stty size', '24 80\n', '', '0'],
 ];
 test.each(scripts)('sh -c %j', async (text, out, err, code) => {
   expect(await script(text)).toEqual([out, err, code]);
+});
+
+// what is typed, piece by piece | output | exit code
+test.each([
+  [['echo "one\n', 'two"; echo three', '\n'], 'one\ntwo\nthree\n', '0'],
+  [['false\n', 'echo $?; exit'], '1\n', '0'],
+  [['cat\none\n', 'two'], 'one\ntwo', '0'],
+  [["# it's a comment\n", 'echo x; exit 2\n', 'echo "'], 'x\n', '2'],
+  [['exit 4\necho never\n'], '', '4'],
+])('a shell without a terminal runs lines as they come: %j', async (typed, out, code) => {
+  const { terminal, told, type, end } = aTerminal();
+  const done = runInContainer(view(), { command: ['sh'], stdin: true, tty: false }, terminal);
+  for (const text of typed) type(text);
+  end();
+  await done;
+  expect([told.out, told.status?.details?.causes?.[0]?.message ?? '0']).toEqual([out, code]);
 });
 
 test('a shell at a terminal shows what is typed, lets it be corrected, and ends by exit', async () => {
@@ -94,6 +172,21 @@ test('a command at a terminal is interrupted by Ctrl-C, and what was typed ahead
   await done;
   expect(told.status?.status).toBe('Success');
 });
+
+// what runs | what is typed | what is seen | exit code
+test.each([
+  [['cat'], 'one\rtwx\x7fo\r\x04', 'one\r\ntwx\b \bo\r\none\r\ntwo\r\n', '0'],
+  [['sh', '-c', 'sleep 1h; echo never'], 'x\x03', 'x^C\r\n', '130'],
+])(
+  'a program at a terminal gets what is typed line by line, and is interrupted by Ctrl-C: %j',
+  async (command, typed, seen, code) => {
+    const { terminal, told, type } = aTerminal();
+    const done = runInContainer(view(), { command, stdin: true, tty: true }, terminal);
+    type(typed);
+    await done;
+    expect([told.out, told.status?.details?.causes?.[0]?.message ?? '0']).toEqual([seen, code]);
+  },
+);
 
 test('a command ends when its client is gone', async () => {
   const { terminal, hangUp } = aTerminal();

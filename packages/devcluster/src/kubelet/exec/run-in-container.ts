@@ -1,13 +1,11 @@
 import type { Status } from '@slipway/kube';
+import { ContainerFiles } from './container-files.js';
 import type { ContainerView } from './container-view.js';
 import { environmentOf } from './environment.js';
-import { MountedFiles } from './mounted-files.js';
+import { inputFrom } from './input.js';
 import type { Process } from './process.js';
 import { runCommand } from './shell.js';
 import type { Terminal } from './terminal.js';
-
-/** How much of what is typed is kept for a command that reads all of it, in bytes. */
-const longestInput = 3 * 1024 * 1024;
 
 export interface CommandRequest {
   readonly command: readonly string[];
@@ -16,37 +14,48 @@ export interface CommandRequest {
 }
 
 /** Runs a command in a simulated container, and tells the client how it ended. */
-export async function runInContainer(
+export async function runInContainer(view: ContainerView, request: CommandRequest, terminal: Terminal): Promise<void> {
+  const code = await exitCodeOf(view, request, terminal);
+  terminal.finish(code === undefined ? missing(view.run, request.command[0] ?? '') : ended(code));
+}
+
+/** Runs a command in a simulated container. Resolves with its exit code; undefined when there is no such program. */
+export function exitCodeOf(
   view: ContainerView,
   { command, stdin, tty }: CommandRequest,
   terminal: Terminal,
-): Promise<void> {
-  const raw = (bytes: string | Uint8Array) => {
-    if (tty && typeof bytes === 'string') return Buffer.from(bytes.replaceAll('\n', '\r\n'));
-    return tty
+): Promise<number | undefined> {
+  const onScreen = (bytes: string | Uint8Array) =>
+    tty
       ? Buffer.from(
-          Buffer.from(bytes as Uint8Array)
+          Buffer.from(bytes as string)
             .toString('latin1')
             .replaceAll('\n', '\r\n'),
           'latin1',
         )
-      : Buffer.from(bytes as string);
+      : bytes;
+  const out = (bytes: string | Uint8Array) => {
+    const raw = Buffer.from(onScreen(bytes) as string);
+    for (let at = 0; at < raw.length; at += pieceBytes) terminal.stdout(raw.subarray(at, at + pieceBytes));
   };
+  const keyboard = stdin && tty ? terminal : undefined;
   const process: Process = {
     environment: environmentOf(view),
-    files: new MountedFiles(view),
+    files: new ContainerFiles(view),
     folder: (view.container.workingDir as string | undefined) || '/',
-    input: stdin ? () => allInput(terminal) : undefined,
-    out: (bytes) => terminal.stdout(raw(bytes)),
-    err: (text) => (tty ? terminal.stdout(raw(text)) : terminal.stderr(Buffer.from(text))),
+    input: stdin && !keyboard ? inputFrom(terminal) : undefined,
+    out,
+    err: tty ? out : (text) => terminal.stderr(Buffer.from(text)),
     size: () => terminal.size,
     clock: view.clock,
     gone: terminal.gone,
     isOver: false,
   };
-  const code = await runCommand({ view, process, keyboard: stdin && tty ? terminal : undefined }, command);
-  terminal.finish(code === undefined ? missing(command[0] ?? '') : ended(code));
+  return runCommand({ view, process, keyboard }, command);
 }
+
+/** What is written goes out in pieces: clients take no message of any length, in bytes. */
+const pieceBytes = 32 * 1024;
 
 /** How an exit code is told to clients. */
 export function ended(code: number): Partial<Status> {
@@ -60,22 +69,20 @@ export function ended(code: number): Partial<Status> {
   } as Partial<Status>;
 }
 
-function missing(program: string): Partial<Status> {
-  const why = `exec: ${JSON.stringify(program)}: executable file not found in $PATH`;
-  const message = `Internal error occurred: error executing command in container: ${why} (it is simulated: see sim.slipway.dev annotations)`;
-  return { metadata: {}, status: 'Failure', message, reason: 'InternalError', code: 500 } as Partial<Status>;
-}
-
-function allInput(terminal: Terminal): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  return new Promise((resolve) => {
-    terminal.listen(
-      (bytes) => {
-        if (length < longestInput) parts.push(bytes);
-        length += bytes.length;
-      },
-      () => resolve(Buffer.concat(parts).subarray(0, longestInput)),
-    );
-  });
+/** What a kubelet makes of what containerd and runc say. */
+function missing(run: string, program: string): Partial<Status> {
+  const named = JSON.stringify(program);
+  const why = program.includes('/')
+    ? `stat ${program}: no such file or directory`
+    : 'executable file not found in $PATH';
+  const ofRuntime = `OCI runtime exec failed: exec failed: unable to start container process: exec: ${named}: ${why}: unknown`;
+  const said = `error executing command in container: failed to exec in container: failed to start exec ${JSON.stringify(run)}: ${ofRuntime}`;
+  return {
+    metadata: {},
+    status: 'Failure',
+    message: `Internal error occurred: ${said} (it is simulated: see sim.slipway.dev annotations)`,
+    reason: 'InternalError',
+    details: { causes: [{ message: said }] },
+    code: 500,
+  } as Partial<Status>;
 }

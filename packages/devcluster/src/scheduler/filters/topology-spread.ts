@@ -1,9 +1,8 @@
 import { sameJson } from '@slipway/kube';
-import type { Node } from '../../controllers/api/nodes.js';
-import { isTerminating } from '../../controllers/api/pods.js';
 import type { Demand } from '../demand.js';
 import type { NodeState } from '../node-state.js';
-import type { SpreadRule } from '../spread-rule.js';
+import { isSpread } from '../spread-counts.js';
+import { hasLabels } from '../spread-rule.js';
 import { type Check, curable, type Filter, type Happening, incurable } from './filter.js';
 
 const unmet = "node(s) didn't match pod topology spread constraints";
@@ -11,52 +10,14 @@ const unmet = "node(s) didn't match pod topology spread constraints";
 /** Pods spread over places: no place may have more than `maxSkew` pods above the emptiest one. */
 export const topologySpread: Filter = {
   name: 'PodTopologySpread',
-  prepare(demand, { nodes }) {
+  prepare(demand, { nodes, spreadCounts }) {
     const rules = demand.mustSpread;
     if (rules.length === 0) return undefined;
-    const counts = rules.map((rule) => countByPlace(demand, rule, rules, nodes));
+    const counts = rules.map((rule) => spreadCounts.of(demand, rule, rules).byPlace(nodes));
     return check(demand, counts);
   },
   helpedBy: isHelped,
 };
-
-/** Pods that a rule spreads, by the value of its label. Only nodes with its label and those of all `rules` count. */
-export function countByPlace(
-  demand: Demand,
-  rule: SpreadRule,
-  rules: readonly SpreadRule[],
-  nodes: readonly NodeState[],
-): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const state of nodes) {
-    const { node } = state;
-    const place = node.metadata.labels?.[rule.topologyKey];
-    if (place === undefined || !hasLabels(node, rules) || !rule.counts(node)) continue;
-    counts.set(place, (counts.get(place) ?? 0) + spreadOn(demand, rule, state));
-  }
-  return counts;
-}
-
-/** How many pods of a node a rule spreads. */
-export function spreadOn(demand: Demand, rule: SpreadRule, state: NodeState): number {
-  const known = rule.counted?.get(state);
-  if (known !== undefined) return known;
-  const count = state.pods.filter((other) => isSpread(demand, rule, other)).length;
-  rule.counted?.set(state, count);
-  return count;
-}
-
-/** Whether `other` is one of the pods that a rule of `demand` spreads; those on their way out are not. */
-export function isSpread({ pod }: Demand, rule: SpreadRule, other: Demand): boolean {
-  return (
-    other.pod.metadata.namespace === pod.metadata.namespace && !isTerminating(other.pod) && rule.selects(other.pod)
-  );
-}
-
-/** Whether a node has all labels that rules name places by. */
-export function hasLabels({ metadata }: Node, rules: readonly SpreadRule[]): boolean {
-  return rules.every(({ topologyKey }) => metadata.labels?.[topologyKey] !== undefined);
-}
 
 type Counts = readonly ReadonlyMap<string, number>[];
 

@@ -9,6 +9,7 @@ import { type Demand, demandOf } from '../demand.js';
 import { allFilters } from '../filters/all-filters.js';
 import type { NodeState } from '../node-state.js';
 import { placePod } from '../place-pod.js';
+import { SpreadCounts } from '../spread-counts.js';
 import { noVolumes } from '../testing/a-view.js';
 import { planPreemption } from './plan-preemption.js';
 
@@ -60,6 +61,7 @@ function settle(demand: Demand, state: ClusterState, allowed: number): string | 
     budgets: [budget(allowed)],
     volumes: noVolumes,
     defaultSpread: () => [],
+    spreadCounts: new SpreadCounts(),
   };
   const placement = placePod(demand, view, filters, { random: () => 0, firstNode: 0 });
   if (placement.kind === 'node') return placement.nodeName;

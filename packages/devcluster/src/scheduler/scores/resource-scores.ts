@@ -31,12 +31,14 @@ function unused({ load, allocatable }: NodeState, more: Amounts): number {
   return count === 0 ? 0 : Math.floor(sum / count);
 }
 
-function balance({ used, allocatable }: NodeState, more: Amounts): number {
-  const shares = resources.flatMap((name) => {
-    const all = allocatable.get(name) ?? 0;
-    return all === 0 ? [] : Math.min(1, ((used.get(name) ?? 0) + (more.get(name) ?? 0)) / all);
-  });
-  const [cpu, memory] = shares;
+function balance(state: NodeState, more: Amounts): number {
+  const [cpu, memory] = [usedShare(state, 'cpu', more), usedShare(state, 'memory', more)];
   if (cpu === undefined || memory === undefined) return most;
   return Math.floor((1 - Math.abs(cpu - memory) / 2) * most);
+}
+
+/** How much of a resource is used with `more`, from 0 to 1; undefined when the node has none of it. */
+function usedShare({ used, allocatable }: NodeState, name: string, more: Amounts): number | undefined {
+  const all = allocatable.get(name) ?? 0;
+  return all === 0 ? undefined : Math.min(1, ((used.get(name) ?? 0) + (more.get(name) ?? 0)) / all);
 }

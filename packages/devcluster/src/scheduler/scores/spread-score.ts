@@ -1,6 +1,5 @@
-import { countByPlace, hasLabels, spreadOn } from '../filters/topology-spread.js';
 import type { NodeState } from '../node-state.js';
-import type { SpreadRule } from '../spread-rule.js';
+import { hasLabels, type SpreadRule } from '../spread-rule.js';
 import { most, type Score } from './score.js';
 
 /** Labels of the places that every cluster has. */
@@ -13,30 +12,26 @@ export const zone = 'topology.kubernetes.io/zone';
  */
 export const spreadScore: Score = {
   weight: 2,
-  rate(demand, feasible, { nodes, defaultSpread }) {
+  rate(demand, feasible, { nodes, defaultSpread, spreadCounts }) {
     const hasOwn = (demand.pod.spec.topologySpreadConstraints ?? []).length > 0;
     const rules = hasOwn ? demand.shouldSpread : defaultSpread(demand.pod);
     if (rules.length === 0) return undefined;
     const needed = hasOwn ? rules : [];
-    const counted = feasible.filter(({ node }) => hasLabels(node, needed));
-    const weighed = rules.map((rule) => {
-      const isByNode = rule.topologyKey === hostname;
-      const isKnown = !isByNode && counted.some(({ node }) => hasLabels(node, [rule]));
-      const inPlaces = isKnown ? countByPlace(demand, rule, needed, nodes) : new Map<string, number>();
-      const countAt = (state: NodeState, place: string) =>
-        isByNode ? spreadOn(demand, rule, state) : (inPlaces.get(place) ?? 0);
-      return { rule, weight: Math.log(placesOf(rule, counted) + 2), countAt };
-    });
-    const crowding = feasible.map((state) => {
-      const { node } = state;
-      if (!hasLabels(node, needed)) return undefined;
-      const parts = weighed.map(({ rule, weight, countAt }) => {
-        const place = node.metadata.labels?.[rule.topologyKey];
-        return place === undefined ? 0 : countAt(state, place) * weight + rule.maxSkew - 1;
+    const isOutside = feasible.map(({ node }) => !hasLabels(node, needed));
+    const inside = hasOwn ? feasible.filter((_, index) => !isOutside[index]) : feasible;
+    const crowding = feasible.map(() => 0);
+    for (const rule of rules) {
+      const weight = Math.log(placesOf(rule, inside) + 2);
+      const count = spreadCounts.of(demand, rule, needed);
+      const inPlaces = rule.topologyKey === hostname ? undefined : count.byPlace(nodes);
+      feasible.forEach((state, index) => {
+        const place = state.node.metadata.labels?.[rule.topologyKey];
+        if (place === undefined) return;
+        const pods = inPlaces ? (inPlaces.get(place) ?? 0) : count.on(state);
+        crowding[index] = (crowding[index] ?? 0) + pods * weight + rule.maxSkew - 1;
       });
-      return Math.round(parts.reduce((sum, part) => sum + part, 0));
-    });
-    return leastCrowdedFirst(crowding);
+    }
+    return leastCrowdedFirst(crowding.map((value, index) => (isOutside[index] ? undefined : Math.round(value))));
   },
 };
 

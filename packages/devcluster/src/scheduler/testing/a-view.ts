@@ -9,6 +9,7 @@ import { allFilters } from '../filters/all-filters.js';
 import { nodeState } from '../node-state.js';
 import { placePod } from '../place-pod.js';
 import { planPreemption } from '../preemption/plan-preemption.js';
+import { SpreadCounts } from '../spread-counts.js';
 
 /** No claims, volumes and classes. */
 export const noVolumes: VolumeView = { claim: () => undefined, volume: () => undefined, storageClass: () => undefined };
@@ -25,6 +26,7 @@ export function aView(nodes: readonly Node[], pods: readonly Pod[] = [], more: P
     budgets: [],
     volumes: noVolumes,
     defaultSpread: () => [],
+    spreadCounts: new SpreadCounts(),
     ...more,
   };
 }

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { SignClientCertificate } from '../controllers/certificate-signing/certificate-signing-controller.js';
+import type { SignCertificate } from '../controllers/certificate-signing/certificate-signing-controller.js';
 import type { KeyPair } from './issue-certificates.js';
 
 /**
- * Signs client certificates under an authority. The X.509 library is loaded by a worker that ends with the
+ * Signs certificates under an authority. The X.509 library is loaded by a worker that ends with the
  * certificate, so that its memory is not kept; where none can be had (the sources run unbuilt), by this thread.
  */
-export function clientCertificateSigner(authority: KeyPair): SignClientCertificate {
+export function certificateSigner(authority: KeyPair): SignCertificate {
   return async (order) => {
     const program = new URL('./signing-worker.js', import.meta.url);
     if (existsSync(program)) return await inWorker(program, { authority, order });

@@ -1,0 +1,60 @@
+import { configMaps, fill, type HostileInput, many, mebibyte } from './input.js';
+
+/** Addresses, headers and questions to the server. */
+export const hostileRequests: readonly HostileInput[] = [
+  { what: 'an address of 60 KB', method: 'GET', path: `/${'a'.repeat(60_000)}` },
+  { what: 'an address of 60 KB of slashes', method: 'GET', path: '/'.repeat(60_000) },
+  { what: 'an address of 70 KB', method: 'GET', path: `/${'a'.repeat(70_000)}` },
+  { what: 'a header of 70 KB', method: 'GET', path: configMaps, headers: { 'x-flood': 'a'.repeat(70_000) } },
+  {
+    what: '2,000 headers',
+    method: 'GET',
+    path: configMaps,
+    headers: Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`x-${index}`, 'a'])),
+  },
+  {
+    what: 'a label selector of 60 KB',
+    method: 'GET',
+    path: `${configMaps}?labelSelector=${many(6_000, (index) => `k${index}!=v`)}`,
+  },
+  {
+    what: 'a set of 60 KB in a label selector',
+    method: 'GET',
+    path: `${configMaps}?labelSelector=a+in+(${many(12_000, (index) => `v${index % 999}`)})`,
+  },
+  {
+    what: 'brackets of 60 KB as a label selector',
+    method: 'GET',
+    path: `${configMaps}?labelSelector=${'('.repeat(60_000)}`,
+  },
+  {
+    what: 'a field selector of 60 KB',
+    method: 'GET',
+    path: `${configMaps}?fieldSelector=${many(3_000, () => 'metadata.name=x')}`,
+  },
+  { what: 'a continue token of 60 KB', method: 'GET', path: `${configMaps}?continue=${'A'.repeat(60_000)}` },
+  { what: '20,000 parameters', method: 'GET', path: `${configMaps}?${'a&'.repeat(20_000)}limit=x` },
+  { what: '60 KB of media types', method: 'GET', path: configMaps, headers: { accept: fill('a/b;q=0.1,', 60_000) } },
+  {
+    what: '60 KB of impersonated extra',
+    method: 'GET',
+    path: configMaps,
+    headers: { 'impersonate-user': 'jane', 'impersonate-extra-a': '%'.repeat(60_000) },
+  },
+  {
+    what: 'a CEL selector that nobody asked for in a review',
+    path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+    body: `{"spec":{"user":"jane","groups":[${many(200_000, (index) => `"g${index}"`)}],"resourceAttributes":{"verb":"get","resource":"pods"}}}`,
+  },
+  {
+    what: 'a token of 1 MiB to be reviewed',
+    path: '/apis/authentication.k8s.io/v1/tokenreviews',
+    body: `{"spec":{"token":"${fill('a.', mebibyte)}"}}`,
+  },
+  {
+    what: 'a bearer token of 60 KB',
+    method: 'GET',
+    path: configMaps,
+    headers: { authorization: `Bearer ${fill('a.', 60_000)}` },
+  },
+];

@@ -1,0 +1,36 @@
+import { type JsonDocument, JsonError, readJson } from '../../schema/json-scanner.js';
+import type { ApiRequest } from '../request.js';
+
+/** Bytes that are read in the turn of the event loop in which they are used. */
+const mostInTurn = 128 * 1024;
+/** What larger ones say, until somebody asks. */
+const readBefore = new WeakMap<Uint8Array, JsonDocument | JsonError>();
+
+/** What to wait for before a large JSON body is used: it is read in a turn of its own. Undefined for all others. */
+export function jsonReadyFor({
+  body,
+  headers,
+  method,
+}: Pick<ApiRequest, 'body' | 'headers' | 'method'>): Promise<void> | undefined {
+  if (!body || 'value' in body || body.bytes.length <= mostInTurn || method === 'GET') return undefined;
+  if (!/json/i.test(headers['content-type'] ?? 'application/json')) return undefined;
+  return readAhead(body.bytes);
+}
+
+async function readAhead(bytes: Uint8Array): Promise<void> {
+  try {
+    readBefore.set(bytes, readJson(bytes));
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    readBefore.set(bytes, error);
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Reads a JSON body. The value belongs to the caller: who asks again has it read again. @throws JsonError */
+export function readJsonBody(bytes: Uint8Array): JsonDocument {
+  const before = readBefore.get(bytes);
+  readBefore.delete(bytes);
+  if (before instanceof JsonError) throw before;
+  return before ?? readJson(bytes);
+}

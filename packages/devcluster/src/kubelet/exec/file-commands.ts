@@ -1,0 +1,48 @@
+import { posix } from 'node:path';
+import type { Program } from './commands.js';
+import { FileError } from './pod-disk.js';
+import type { Process } from './process.js';
+
+/** Programs that change what is on the disk of a container. */
+export const fileCommands: Readonly<Record<string, Program>> = {
+  mkdir: (process, args) =>
+    eachPath(process, 'mkdir', "can't create directory", args, ({ files }, path, flags) => {
+      if (flags.includes('p')) return files.makeFolders(path);
+      if (files.isFolder(path)) throw new FileError('File exists');
+      files.makeFolder(path);
+    }),
+  touch: (process, args) =>
+    eachPath(process, 'touch', '', args, async ({ files }, path) => {
+      files.write(path, Buffer.from((await files.read(path)) ?? ''));
+    }),
+  rm: (process, args) =>
+    eachPath(process, 'rm', "can't remove", args, ({ files }, path, flags) => {
+      const isThere = files.isFile(path) || files.isFolder(path);
+      if (!isThere && flags.includes('f')) return;
+      if (!isThere) throw new FileError('No such file or directory');
+      if (files.isFolder(path) && !/[rR]/.test(flags)) throw new FileError('Is a directory');
+      files.remove(path);
+    }),
+};
+
+/** Does something with each path; those with which it cannot be done are told of. */
+async function eachPath(
+  process: Process,
+  program: string,
+  what: string,
+  args: readonly string[],
+  act: (process: Process, path: string, flags: string) => void | Promise<void>,
+): Promise<number> {
+  const flags = args.filter((arg) => arg.startsWith('-')).join('');
+  let code = 0;
+  for (const path of args.filter((arg) => !arg.startsWith('-'))) {
+    try {
+      await act(process, posix.resolve(process.folder, path), flags);
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      process.err(`${program}: ${what === '' ? path : `${what} '${path}'`}: ${error.message}\n`);
+      code = 1;
+    }
+  }
+  return code;
+}
