@@ -100,6 +100,6 @@ describe('the first minutes with kubectl', () => {
     expect(await cluster?.kubectl(['exec', 'sh', '--', 'hostname'])).toMatchObject({ code: 0, stdout: 'sh\n' });
     const missing = await cluster?.kubectl(['exec', 'sh', '--', 'java', '-version']);
     expect(missing?.code).not.toBe(0);
-    expect(missing?.stderr).toMatch(/"java": executable file not found in \$PATH \(it is simulated/);
+    expect(missing?.stderr).toMatch(/exec: "java": executable file not found in \$PATH/);
   });
 });

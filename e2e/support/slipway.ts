@@ -147,7 +147,7 @@ export async function eventually<T>(
     } catch (error) {
       last = error;
     }
-    const pauseMs = Math.min(250, 20 + (Date.now() - from) / 10);
+    const pauseMs = Math.min(250, 100 + (Date.now() - from) / 10);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   throw new Error(`not within ${withinMs} ms: ${what}`, { cause: last });

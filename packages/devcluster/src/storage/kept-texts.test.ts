@@ -50,6 +50,16 @@ test('a text is read as it was, whenever and however often', async () => {
   );
 });
 
+test('an empty text leaves those beside it alone', async () => {
+  const clock = new ManualClock();
+  const texts = new KeptTexts(clock);
+  const [long, empty] = [new Text('pods', 'pod '.repeat(70_000)), new Text('pods', '')];
+  for (const text of [long, empty]) texts.keep(text);
+  expect(empty.read()).toBe('');
+  await clock.advance(10_000);
+  expect(long.read()).toBe('pod '.repeat(70_000));
+});
+
 test('what nobody reads takes a tenth of what it took, and what is read stays as it is', async () => {
   const clock = new ManualClock();
   const texts = new KeptTexts(clock);

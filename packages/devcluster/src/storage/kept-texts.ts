@@ -51,7 +51,8 @@ export class KeptTexts {
   /** Takes a text from the heap. */
   keep(text: KeptText): void {
     const string = text.onHeap;
-    if (string === undefined) return;
+    // A slab is free when the bytes in it have left it, of which an empty text has none.
+    if (!string) return;
     // At most three bytes a character.
     const atMost = string.length * 3;
     if (atMost > slabBytes) {

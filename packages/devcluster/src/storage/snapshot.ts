@@ -46,10 +46,24 @@ export function pageOf(
     if (!page.last) return { entries: page.entries, remaining: 0 };
     return { entries: page.entries, next: page.last, remaining: entries.count(`${page.last}\0`, end) };
   }
-  const then = [...past(entries, differences, start, end)];
-  const page = take(then, limit);
+  const page = take(past(entries, differences, start, end), limit);
   if (!page.last) return { entries: page.entries, remaining: 0 };
-  return { entries: page.entries, next: page.last, remaining: then.length - page.entries.length };
+  return { entries: page.entries, next: page.last, remaining: countThen(entries, differences, `${page.last}\0`, end) };
+}
+
+/** How many there were from `start` up to `end`: as many as there are now, but for what came and went since. */
+function countThen(
+  entries: SortedEntries<StoredEntry>,
+  differences: Differences,
+  start: string,
+  end: string | undefined,
+): number {
+  let count = entries.count(start, end);
+  for (const [key, then] of differences) {
+    if (key < start || (end !== undefined && key >= end)) continue;
+    count += Number(then !== undefined) - Number(entries.get(key) !== undefined);
+  }
+  return count;
 }
 
 /** The first `limit` of `from`; `last` is the key of the last one when more follow. */

@@ -90,6 +90,8 @@ function continuationOf(call: Call, options: ListOptions): Continuation | undefi
 
 /** Objects looked at in one turn of the event loop, some of them for the first time. */
 const lookedAtOnce = 250;
+/** Objects that the store is asked for at once, as upstream's storage has it. */
+const largestPage = 10_000;
 
 interface Where {
   readonly limit: number;
@@ -102,7 +104,9 @@ async function take(core: Core, call: Call, selection: Selection, where: Where):
   const { matches } = selection;
   const items: Served[] = [];
   let looked = 0;
-  let page = readStore(core, call, selection, where);
+  // Where few of many match, small pages would cost more than what is in them.
+  let limit = matches && where.limit > 0 ? Math.max(where.limit, lookedAtOnce) : where.limit;
+  let page = readStore(core, call, selection, { ...where, limit });
   let last: Entry | undefined;
   for (;;) {
     for (const entry of page.entries) {
@@ -116,7 +120,8 @@ async function take(core: Core, call: Call, selection: Selection, where: Where):
     }
     if (page.next === undefined) return { items, metadata: { resourceVersion: String(page.revision) } };
     if (!matches) return { items, metadata: metaOf(call, page, last) };
-    page = readStore(core, call, selection, { ...where, after: page.next, atRevision: page.revision });
+    limit = Math.min(2 * limit, largestPage);
+    page = readStore(core, call, selection, { limit, after: page.next, atRevision: page.revision });
   }
 }
 

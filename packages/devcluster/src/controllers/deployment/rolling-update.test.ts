@@ -48,6 +48,8 @@ const moves: [[number, number, number], string, string, string][] = [
   // Old pods that are not available go first, those of the oldest set before others.
   [[10, 3, 2], '3/0', '2/0 8/8', 'old0=0'],
   [[10, 0, 5], '0', '4/1 6/6', 'old0=0,old1=5'],
+  // An old set was told to shrink and has not yet: the pod that goes next is not available to others.
+  [[3, 1, 1], '2/1', '2/3', 'old0=1'],
 ];
 
 test.each(moves)('planRollingUpdate() with %j, current %s, old %s', (spec, current, old, expected) => {

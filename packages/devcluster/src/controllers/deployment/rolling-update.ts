@@ -51,8 +51,9 @@ export function replicasOf(sets: readonly ReplicaSet[]): number {
   return sets.reduce((sum, set) => sum + set.spec.replicas, 0);
 }
 
+/** What stays available: a set that shrinks still counts for a while those that it is about to remove. */
 function availableOf(set: ReplicaSet): number {
-  return set.status?.availableReplicas ?? 0;
+  return Math.min(set.spec.replicas, set.status?.availableReplicas ?? 0);
 }
 
 /** Takes up to `total` replicas away, from the first set on, at most `share` of each. */
