@@ -60,7 +60,6 @@ export function createStore(options: StoreOptions): Store {
   const references = new References();
   const texts = new KeptTexts(options.machine);
   const parsed = new ParsedObjects();
-  const keep = (entry: StoredEntry) => entry.keepIn(texts, parsed);
   const listeners = new Set<(revision: number) => void>();
   let forget: number[] = [];
   let compacted = new Map<string, number>();
@@ -70,7 +69,10 @@ export function createStore(options: StoreOptions): Store {
     compacted.set(event.entry.resource, event.entry.revision);
   });
   const tables = new Map<string, Table>();
-  const kept = loadTables(durable.load(), history, keep);
+  const kept = loadTables(durable.load(), history, (entry) => {
+    entry.shareIn(parsed);
+    entry.keepIn(texts);
+  });
   let { revision } = kept;
   let head = revision;
   let bytes = 0;
@@ -151,8 +153,9 @@ export function createStore(options: StoreOptions): Store {
 
       const event = eventOf(write, previous);
       history.add(table.ring, event);
+      entry.shareIn(parsed);
       for (const watcher of table.watchers) deliver(table, watcher, event);
-      keep(entry);
+      entry.keepIn(texts);
       previous?.supersede();
       write.resolve(entry);
     }

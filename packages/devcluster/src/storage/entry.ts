@@ -75,11 +75,15 @@ export class StoredEntry extends KeptText implements Entry, EntryFacts, ObjectHo
     return lean;
   }
 
-  /** From now on the text is kept by `texts`, and the object among those that were used last. */
-  keepIn(texts: KeptTexts, parsed: ParsedObjects): void {
-    texts.keep(this);
+  /** From now on the object is parsed once for all who look at it soon, and shares its parts with others. */
+  shareIn(parsed: ParsedObjects): void {
     this.#parsed = parsed;
     this.#namespace = parsed.sharedText(this.#namespace);
+  }
+
+  /** From now on the text is kept by `texts`. */
+  keepIn(texts: KeptTexts): void {
+    texts.keep(this);
     this.#metadata = undefined;
   }
 
