@@ -110,7 +110,7 @@ test.each([
       const { body } = await kube.transport.request({
         method: 'POST',
         path: '/api/v1/namespaces/default/serviceaccounts/bot/token',
-        body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3_600 } },
+        body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3_500 } },
       });
       return (body as { status: { token: string } }).status.token;
     };

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
-import { methodNotAllowed, notFound } from '../../registry/status-errors.js';
+import { methodNotAllowed, methodNotSupported, notFound } from '../../registry/status-errors.js';
 import type { Call, Core } from '../core.js';
 import type { Served } from '../payloads.js';
 import { listAnswer, objectAnswer } from '../represent.js';
@@ -9,7 +9,8 @@ import { readSelection } from './list.js';
 /** GET of objects that are not stored but worked out for each request. */
 export function computed(core: Core, call: Call, compute: NonNullable<Call['definition']['computed']>): ApiAnswer {
   const { method } = call.request;
-  if ((method !== 'GET' && method !== 'HEAD') || call.query.flag('watch')) throw methodNotAllowed();
+  if (call.query.flag('watch')) throw methodNotSupported(call.definition, 'watch');
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
   const all = compute(core.store, call.namespace, core.clock.now());
   if (call.name !== '') {
     const found = all.find(({ metadata }) => metadata.name === call.name);

@@ -59,6 +59,9 @@ export function tokenUser({ jti, 'kubernetes.io': about }: TokenClaims): User {
 /** How long after an object was asked to go its tokens are still good: whoever it is may tidy up. */
 const partingSeconds = 60;
 
+/** By how much clocks may differ: what the library that Kubernetes reads tokens with allows. @see https://pkg.go.dev/github.com/go-jose/go-jose/v4/jwt#DefaultLeeway */
+const leewaySeconds = 60;
+
 /**
  * Why a genuine token is not good now, or undefined when it is: its time is over,
  * or one of the objects it stands for is gone or is another of that name.
@@ -69,8 +72,8 @@ export function whyNotGood(
   nowMs: number,
 ): string | undefined {
   const now = nowMs / 1000;
-  if (claims.exp <= now) return 'service account token has expired';
-  if (claims.nbf > now) return 'service account token is not valid yet';
+  if (claims.exp < now - leewaySeconds) return 'service account token has expired';
+  if (claims.nbf > now + leewaySeconds) return 'service account token is not valid yet';
   const { namespace, serviceaccount, secret, pod, node } = claims['kubernetes.io'];
   const goesBy = now - partingSeconds;
   const isThere = (resource: string, where: string, { name, uid }: Bound) => {
