@@ -25,7 +25,7 @@ export interface StoreOptions {
 }
 
 /** Writes shown in one turn of the event loop; each sets off an answer and the events of watches. */
-const shownAtOnce = 32;
+const shownAtOnce = 4;
 
 /** One resource: what is durable, the newest write of each key that is still on its way, and who watches. */
 interface Table extends KeptTable {

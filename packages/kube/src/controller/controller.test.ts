@@ -154,3 +154,26 @@ test('Controller lets an object rest as long as its reconciler asks for, whateve
   expect(at).toEqual([0, 200]);
   await manager.stop();
 });
+
+test('Controller lets others have their turn between objects that need no answer from anybody', async () => {
+  const objects = 60;
+  let [seen, turns] = [0, 0];
+  let resolve = () => {};
+  const all = new Promise<void>((done) => {
+    resolve = done;
+  });
+  const { controller } = await setUp(async () => {
+    const untilMs = performance.now() + 3;
+    while (performance.now() < untilMs);
+    seen += 1;
+    if (seen === objects) resolve();
+  });
+  let turn = setImmediate(function next() {
+    turns += 1;
+    turn = setImmediate(next);
+  });
+  for (let number = 0; number < objects; number += 1) controller.enqueue({ name: `w${number}` });
+  await all;
+  clearImmediate(turn);
+  expect(turns).toBeGreaterThan(10);
+});
