@@ -12,13 +12,13 @@ export type PullOutcome =
   | 'runtime_away'
   | 'other';
 
-/** Texts of containerd and CRI-O, in the order in which they decide. */
+/** Texts of containerd and CRI-O, in the order in which they decide. A status stands by itself; ports and digests have such digits, too. */
 const texts: readonly [RegExp, PullOutcome][] = [
   [/no space left on device/i, 'no_space'],
-  [/unauthorized|authorization failed|access denied|401|403 forbidden/i, 'unauthorized'],
-  [/not found|manifest unknown|404/i, 'not_found'],
+  [/unauthorized|authorization failed|access denied|\s401\b|\s403 forbidden/i, 'unauthorized'],
+  [/not found|manifest unknown|\s404\b/i, 'not_found'],
   [/context canceled/i, 'canceled'],
-  [/connection refused|no such host|i\/o timeout|50[0-4] |too many requests|connection reset/i, 'registry_away'],
+  [/connection refused|no such host|i\/o timeout|\s50[0-4]\b|too many requests|connection reset/i, 'registry_away'],
 ];
 
 /** Reads how the runtime answered a pull, or why it did not. */
