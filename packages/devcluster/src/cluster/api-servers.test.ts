@@ -110,7 +110,7 @@ test('the cluster answers while any server runs, and its leases show which', asy
   };
   const urls = cluster.servers.map(({ url }) => url);
   await clock.advance(1_000);
-  expect((await announced()).sort()).toEqual([...urls].sort());
+  await vi.waitFor(async () => expect((await announced()).sort()).toEqual([...urls].sort()), 15_000);
   expect(await ask({ verb: 'server', action: 'stop', server: 1 })).toMatchObject({ number: 1, state: 'Stopped' });
   expect(await announced()).toEqual([urls[1]]);
   await watching;
