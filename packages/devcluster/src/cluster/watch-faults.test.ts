@@ -13,13 +13,18 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const rounds = 60;
 
-test('an informer behind a network that resets, stalls and goes silent ends up with what is stored', async () => {
+/** A cluster, and an informer that reaches it through a network that can be disturbed. */
+async function behindProxy() {
   const cluster = await startCluster({ nodes: 0, log: silentLog });
   const proxy = new FlakyProxy(Number(new URL(cluster.url).port));
   const clock = new ManualClock();
   const kube = await connectedThrough(await proxy.listen(), cluster.kubeconfig, clock);
   const factory = new InformerFactory(kube, { log: silentLog, random: () => 0.5 });
-  const informer = factory.informer(configMaps, { namespace: 'default' });
+  return { cluster, proxy, clock, factory, informer: factory.informer(configMaps, { namespace: 'default' }) };
+}
+
+test('an informer behind a network that resets, stalls and goes silent ends up with what is stored', async () => {
+  const { cluster, proxy, clock, factory, informer } = await behindProxy();
   const handled = new Map<string, KubeObject>();
   informer.onChange(({ type, object }) => {
     if (type === 'deleted') handled.delete(keyOf(object));
@@ -56,12 +61,7 @@ test('an informer behind a network that resets, stalls and goes silent ends up w
 });
 
 test('an informer whose connections end in the middle of anything misses nothing and takes no half of an object', async () => {
-  const cluster = await startCluster({ nodes: 0, log: silentLog });
-  const proxy = new FlakyProxy(Number(new URL(cluster.url).port));
-  const clock = new ManualClock();
-  const kube = await connectedThrough(await proxy.listen(), cluster.kubeconfig, clock);
-  const factory = new InformerFactory(kube, { log: silentLog, random: () => 0.5 });
-  const informer = factory.informer(configMaps, { namespace: 'default' });
+  const { cluster, proxy, clock, factory, informer } = await behindProxy();
   const client = cluster.kube().resource(configMaps);
   const seen: string[] = [];
   informer.onChange(({ object: { data } }) => {

@@ -11,7 +11,8 @@ import { aPod, names, outcome } from './testing/writes.js';
 describe('history', () => {
   const limits = { events: 3, ageMs: 1000, bytes: 1e6 };
 
-  test('goes only when there is enough of it and it is old enough', async () => {
+  /** A store in which one pod was written five times. */
+  async function afterFiveStates() {
     const clock = new ManualClock();
     const disk = new ScriptedDisk();
     const store = createStore({ durable: disk.log(), clock, history: limits });
@@ -19,6 +20,11 @@ describe('history', () => {
       void store.put('pods', aPod('a', { value: i }), store.latest('pods', 'n', 'a'));
       await disk.end();
     }
+    return { clock, disk, store };
+  }
+
+  test('goes only when there is enough of it and it is old enough', async () => {
+    const { clock, disk, store } = await afterFiveStates();
     expect(store.list('pods', { atRevision: 1 }).entries[0]?.object.value).toBe(1);
     await clock.advance(1001);
     void store.put('pods', aPod('a', { value: 6 }), store.latest('pods', 'n', 'a'));
@@ -29,13 +35,7 @@ describe('history', () => {
   });
 
   test('goes also where nothing is written any more, once something else is', async () => {
-    const clock = new ManualClock();
-    const disk = new ScriptedDisk();
-    const store = createStore({ durable: disk.log(), clock, history: limits });
-    for (let i = 1; i <= 5; i += 1) {
-      void store.put('pods', aPod('a', { value: i }), store.latest('pods', 'n', 'a'));
-      await disk.end();
-    }
+    const { clock, disk, store } = await afterFiveStates();
     await clock.advance(1001);
     for (const name of ['a', 'b']) {
       void store.put('nodes', aPod(name), undefined);
