@@ -15,6 +15,7 @@ import { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
 import { FlowControl } from '../flow-control/flow-control.js';
 import { NodeReach } from '../kubelet/node-reach.js';
 import { DefinitionRegistry } from '../registry/definition-registry.js';
+import { openApiGate } from '../registry/gate-names.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { servedIn } from '../registry/served-in.js';
 import { tooLarge } from '../registry/status-errors.js';
@@ -34,7 +35,7 @@ import { type HealthCheck, health, healthPaths, isHealthPath } from './nonresour
 import { Pages } from './nonresource/pages.js';
 import { root } from './nonresource/root.js';
 import { type VersionInfo, versionInfo } from './nonresource/version.js';
-import { OpenApi, openApiGate } from './openapi/openapi.js';
+import { OpenApi } from './openapi/openapi.js';
 import { PodsByNode } from './pods-by-node.js';
 import { systemRandom } from './random.js';
 import type { ApiAnswer, ApiHandler, ApiRequest } from './request.js';

@@ -77,6 +77,7 @@ export class ApiServerProcess implements ServerControl {
   readonly #options: ApiServerProcessOptions;
   readonly #inTurn = inTurn();
   #version: string;
+  #otherRoles: Promise<void> = Promise.resolve();
 
   constructor(options: ApiServerProcessOptions) {
     const { number, version, maker } = options;
@@ -110,6 +111,11 @@ export class ApiServerProcess implements ServerControl {
 
   get isRunning(): boolean {
     return this.front.isServing;
+  }
+
+  /** Resolves when the roles that no start waits for are there too, or could not be made. */
+  allRoles(): Promise<void> {
+    return this.#otherRoles;
   }
 
   transport(user: User = administrator): Transport {
@@ -174,7 +180,7 @@ export class ApiServerProcess implements ServerControl {
         work.push(registerApiServices({ kube, definitions: server.definitions, log }));
         await bootstrapObjects(kube, servicePort());
         for (const one of work) void one.start(stopping.signal);
-        bootstrapOtherRoles(kube).catch((error: unknown) => {
+        this.#otherRoles = bootstrapOtherRoles(kube).catch((error: unknown) => {
           if (!stopping.signal.aborted) log.warn('some roles of Kubernetes could not be made', { error });
         });
       },

@@ -2,7 +2,6 @@ import { X509Certificate } from 'node:crypto';
 import { type Kube, type KubeObject, type ResourceRef, StatusError } from '@slipway/kube';
 import { expect, test, vi } from 'vitest';
 import type { User } from '../api-server/request.js';
-import { clusterRoles } from '../controllers/api/roles.js';
 import { aCertificateRequest } from '../kinds/testing/certificate-request.js';
 import { startCluster } from './start-cluster.js';
 
@@ -102,9 +101,6 @@ test('the certificate of a kubelet is approved where it may be asked for, and wh
         const pem = Buffer.from(status?.certificate, 'base64').toString();
         return { conditions: status?.conditions, certificate: new X509Certificate(pem) };
       }, 15_000);
-    // Roles that nothing here is started with follow a moment later.
-    for (const name of ['system:node-bootstrapper', `${csrs}:selfnodeclient`, `${csrs}:nodeclient`])
-      await vi.waitFor(() => admin.resource(clusterRoles).get({ name }), 15_000);
     await bind(admin, 'system:node-bootstrapper', 'system:bootstrappers');
     await bind(admin, `${csrs}:selfnodeclient`, 'system:nodes');
     await bind(admin, `${csrs}:nodeclient`, 'system:bootstrappers:trusted');

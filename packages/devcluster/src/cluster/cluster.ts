@@ -106,7 +106,10 @@ export interface Cluster {
   readonly nodes: readonly NodeControl[];
   /** Where components other than API servers serve pages about themselves, if they do. */
   readonly componentPages: readonly { readonly component: string; readonly instance: string; readonly url: string }[];
-  /** Resolves when the nodes are Ready and take pods, and the controllers work. Rejects when the cluster is stopped before. */
+  /**
+   * Resolves when the nodes are Ready and take pods, the controllers work and all roles of Kubernetes are there.
+   * Rejects when the cluster is stopped before.
+   */
   ready(): Promise<void>;
   /**
    * From now on every component reports its gates and follows what is published for

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { FeatureGate } from '@slipway/feature-gates';
-import { type Clock, Kube, type Logger, type Transport } from '@slipway/kube';
+import { type Clock, Kube, type Logger, loadPart, type Transport } from '@slipway/kube';
 import type { ApiHandler, User } from '../api-server/request.js';
 import type { ApiServer } from '../api-server/server.js';
 import { inprocTransport } from '../api-server/transport/inproc-transport.js';
@@ -69,7 +69,7 @@ export interface Components {
   readonly pages: readonly ComponentPages[];
   /** Resolves when the API answers and has the objects every cluster has. */
   startServers(): Promise<void>;
-  /** Resolves when every node is Ready and takes pods, and the controllers work. */
+  /** Resolves when every node is Ready and takes pods, the controllers work, and all roles of Kubernetes are there. */
   startOthers(): Promise<void>;
   /** Names of those of the others that have not started yet. */
   missing(): readonly string[];
@@ -168,7 +168,11 @@ export function components(options: ComponentsOptions): Components {
   const others = [
     component('kube-controller-manager', hostname(), transport(manager), (gate) =>
       onDemand(async () => {
-        const { controllerManager } = await import('../controllers/controller-manager.js');
+        const { controllerManager } = await loadPart(
+          import.meta.url,
+          '../controllers/controller-manager.js',
+          () => import('../controllers/controller-manager.js'),
+        );
         const tokenKey = new TokenKey(options.serviceAccountKey);
         return controllerManager({
           kube: kubeOf(manager, 'kube-controller-manager'),
@@ -184,7 +188,11 @@ export function components(options: ComponentsOptions): Components {
     ),
     component('kube-scheduler', hostname(), transport(scheduler), (gate) =>
       onDemand(async () => {
-        const { schedulerRun } = await import('./scheduler-run.js');
+        const { schedulerRun } = await loadPart(
+          import.meta.url,
+          './scheduler-run.js',
+          () => import('./scheduler-run.js'),
+        );
         const profile = gatedProfile(version, (name) => gate.enabled(name));
         return schedulerRun(kubeOf(scheduler, 'kube-scheduler'), log, profile, leaderIdentity());
       }),
@@ -207,6 +215,7 @@ export function components(options: ComponentsOptions): Components {
         missing.delete(one);
       });
       await options.nodesOpen(nodes.map(({ name }) => name));
+      await Promise.all(servers.map((server) => server.allRoles()));
     },
     missing: () => [...missing].map(({ name, instance }) => (name === 'kubelet' ? `${name} ${instance}` : name)),
     pages,

@@ -1,3 +1,4 @@
+import { loadPart } from '@slipway/kube';
 import type { ComponentRun } from '../controllers/component/component.js';
 import type { FleetOptions, KubeletFleet } from '../kubelet/fleet.js';
 import type { NewPodPulls } from '../kubelet/images/pod-pulls.js';
@@ -24,7 +25,11 @@ export function onDemandFleet(options: FleetOptions & Pick<PlannedNodes, 'settin
 } {
   let fleet: Promise<KubeletFleet> | undefined;
   const started = async () => {
-    const { KubeletFleet } = await import('../kubelet/fleet.js');
+    const { KubeletFleet } = await loadPart(
+      import.meta.url,
+      '../kubelet/fleet.js',
+      () => import('../kubelet/fleet.js'),
+    );
     const made = new KubeletFleet({ ...options, newPulls: await newPulls(options) });
     await made.start();
     return made;

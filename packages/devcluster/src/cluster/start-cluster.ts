@@ -51,7 +51,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     // Whoever shows and checks certificates, and takes locks, lives by the time of this machine.
     const issuing = certificatesIn(kept?.pki, { names: servingNames(bind), nowMs: systemClock.now() });
     const opening = openStore(kept, clock, (error) => broken.abort(error));
-    const serving = loadPart(import.meta.url, './whole-cluster.js', () => import('./whole-cluster.js'));
+    const serving = loadPart(import.meta.url, './run-cluster.js', () => import('./run-cluster.js'));
     const [opened] = await Promise.allSettled([opening, issuing, serving]);
     if (opened.status === 'fulfilled') store = opened.value;
     const [certificates, { runCluster }] = await Promise.all([issuing, serving]);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { gatedProfile, nativeProfile, resizePreemptionGate, versionProfiles } from './version-profile.js';
+import { resizePreemptionGate } from '../registry/gate-names.js';
+import { gatedProfile, nativeProfile, versionProfiles } from './version-profile.js';
 
 test.each([
   ['1.33', { observesGeneration: false, reportsAllocated: false, namesTaints: true, looksForClaims: false }],

@@ -1,8 +1,4 @@
-/** From 1.37 on: the scheduler, not the kubelet, makes room for a pod that grows (KEP-5836). */
-export const resizePreemptionGate = 'InPlacePodVerticalScalingSchedulerPreemption';
-
-/** Images as volumes of pods (KEP-4639). */
-export const imageVolumeGate = 'ImageVolume';
+import { imageVolumeGate, resizePreemptionGate } from '../registry/gate-names.js';
 
 /** What scheduler and kubelets do differently from one Kubernetes version, or one gate, to another. */
 export interface VersionProfile {

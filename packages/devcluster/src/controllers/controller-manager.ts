@@ -1,5 +1,6 @@
 import type { FeatureGate } from '@slipway/feature-gates';
 import { type Kube, type Logger, Manager } from '@slipway/kube';
+import { maxUnavailableGate } from '../registry/gate-names.js';
 import { type TokenSecretDeps, tokenSecretController } from './account-tokens/token-secret-controller.js';
 import { policyStatusController } from './admission-policy-status/policy-status-controller.js';
 import { refOf } from './api/object-ref.js';
@@ -30,7 +31,6 @@ import { replicaSetController, replicationController } from './replica-set/repli
 import { resourceQuotaController } from './resource-quota/resource-quota-controller.js';
 import { rootCaPublisher } from './root-ca-publisher.js';
 import { serviceAccountController } from './service-account-controller.js';
-import { maxUnavailableGate } from './stateful-set/max-unavailable.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import {
   claimProtectionController,

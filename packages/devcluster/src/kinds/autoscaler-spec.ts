@@ -3,9 +3,6 @@ import { pathSegmentProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { forbidden, invalid, invalidBecause, nonNegative, notSupported, required } from './field-error.js';
 
-/** Lets the tolerance of an autoscaler be set in its behavior (KEP-4951). */
-export const toleranceGate = 'HPAConfigurableTolerance';
-
 /** Spec of a HorizontalPodAutoscaler of autoscaling/v2. */
 export interface AutoscalerSpecFields {
   scaleTargetRef?: ReferenceFields;

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
-import { type AutoscalerSpecFields, defaultAutoscaler, toleranceGate, validateAutoscaler } from './autoscaler-spec.js';
+import { toleranceGate } from '../registry/gate-names.js';
+import { type AutoscalerSpecFields, defaultAutoscaler, validateAutoscaler } from './autoscaler-spec.js';
 import { metricTexts } from './autoscaler-targets.js';
 import { fromV1, toV1 } from './autoscaler-versions.js';
 import { ageColumn, countColumn, textColumn } from './columns.js';

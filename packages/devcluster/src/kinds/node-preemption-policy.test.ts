@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { resizePreemptionGate } from '../cluster/version-profile.js';
 import { describeFieldErrors } from '../registry/field-errors.js';
+import { resizePreemptionGate } from '../registry/gate-names.js';
 import { nodes } from './node.js';
 import { created, updated, writing } from './testing/write.js';
 

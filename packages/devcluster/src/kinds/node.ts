@@ -1,5 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
-import { resizePreemptionGate } from '../cluster/version-profile.js';
+import { resizePreemptionGate } from '../registry/gate-names.js';
 import { labelValueProblems, qualifiedNameProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { ageColumn, textColumn, wideColumn } from './columns.js';

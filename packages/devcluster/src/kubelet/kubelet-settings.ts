@@ -1,5 +1,5 @@
 import type { PullRate } from './images/pull-rate.js';
-import { type NodePolicies, ordinaryPolicies } from './resize/judge-resize.js';
+import { type NodePolicies, ordinaryPolicies } from './resize/node-policies.js';
 import type { StaticPod } from './static-pods/mirror-pod.js';
 
 /** What a KubeletConfiguration means for simulated kubelets. */

@@ -48,7 +48,7 @@ async function findKubeconfig(asked: string | undefined): Promise<Kubeconfig | u
         if (isMissing(error)) return undefined;
         throw error;
       });
-      return text === undefined ? undefined : parseKubeconfig(text, path);
+      return text === undefined ? undefined : await parseKubeconfig(text, path);
     }),
   );
   const found = files.filter((file) => file !== undefined);

@@ -1,5 +1,4 @@
 import { dirname, resolve } from 'node:path';
-import { parseYaml } from '@slipway/safe-yaml';
 import { KubeconfigError } from './kubeconfig-error.js';
 
 /** A kubeconfig, or several merged: entries by name. Paths in it are absolute. */
@@ -21,8 +20,9 @@ export interface ChosenContext {
   readonly namespace: string;
 }
 
-/** Reads the text of a kubeconfig file. @throws KubeconfigError */
-export function parseKubeconfig(text: string, path: string): Kubeconfig {
+/** Reads the text of a kubeconfig file; the parser is loaded then. @throws KubeconfigError */
+export async function parseKubeconfig(text: string, path: string): Promise<Kubeconfig> {
+  const { parseYaml } = await import('@slipway/safe-yaml');
   let document: unknown;
   try {
     document = parseYaml(text) ?? {};

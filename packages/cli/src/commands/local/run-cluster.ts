@@ -23,15 +23,12 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
   collectOften();
   const balloons = await configuredBalloons(options);
   const localTasks = await tasksIn(options.featureTasks);
-  const starting = startCluster(clusterOptions(options));
-  // Read from disk while the cluster waits for its certificates.
+  const cluster = await startCluster(clusterOptions(options));
   const local = {
     allowDynamic: options.allowDynamic,
     servers: options.featureServers,
     ...(localTasks && { localTasks }),
   };
-  const reading = partsWith(balloons, local);
-  const [cluster, parts] = await Promise.all([starting, reading]);
   const urls = [cluster.url, ...cluster.servers.map(({ url }) => url)];
   const unmark = markRunning({ dataDir: cluster.dataDir ?? '', urls });
   const stop = () => void cluster.stop();
@@ -39,7 +36,10 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
   if (signal.aborted) stop();
   try {
     // What is said to be there is there: nodes that kubectl can wait for, and the kinds of our own.
-    const working = Promise.all([cluster.ready(), ...parts.map((start) => start(cluster, signal))]);
+    const beside = partsWith(balloons, local).then((parts) =>
+      Promise.all(parts.map((start) => start(cluster, signal))),
+    );
+    const working = Promise.all([cluster.ready(), beside]);
     await Promise.race([working, cluster.stopped]);
     if (!signal.aborted) {
       const took = Math.round(performance.now() - startedAt);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { stringifyJson } from '@slipway/kube';
 import { inSlices, type Work } from '../../crd/slices.js';
 import type { DefinitionRegistry } from '../../registry/definition-registry.js';
+import { openApiGate } from '../../registry/gate-names.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { methodNotAllowed, noSuchPath } from '../../registry/status-errors.js';
 import { noCache } from '../answers.js';
@@ -15,9 +16,6 @@ import { emptyV2Document } from './empty-v2.js';
 import { hideField } from './hide-field.js';
 import { asSecondVersion } from './v2-document.js';
 import { versionDocument } from './version-document.js';
-
-/** Whether what is below `/openapi/v3` is served at all. */
-export const openApiGate = 'OpenAPIV3';
 
 interface Document {
   readonly text: string;

@@ -1,8 +1,11 @@
 import { createFeatureGate, type FeatureGate, type GateSpecs } from '@slipway/feature-gates';
-import { openApiGate } from '../../api-server/openapi/openapi.js';
-import { imageVolumeGate, resizePreemptionGate } from '../../cluster/version-profile.js';
-import { toleranceGate } from '../../kinds/autoscaler-spec.js';
-import { maxUnavailableGate } from '../stateful-set/max-unavailable.js';
+import {
+  imageVolumeGate,
+  maxUnavailableGate,
+  openApiGate,
+  resizePreemptionGate,
+  toleranceGate,
+} from '../../registry/gate-names.js';
 
 /** What only the API server has: who may impersonate for what (KEP-5284), and its pages about itself (KEP-4827, KEP-4828). */
 const serverGates: GateSpecs = {

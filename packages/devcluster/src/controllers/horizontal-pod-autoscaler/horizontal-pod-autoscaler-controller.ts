@@ -8,7 +8,7 @@ import {
   setCondition,
   timestamp,
 } from '@slipway/kube';
-import { toleranceGate } from '../../kinds/autoscaler-spec.js';
+import { toleranceGate } from '../../registry/gate-names.js';
 import { type HorizontalPodAutoscaler, horizontalPodAutoscalers } from '../api/autoscalers.js';
 import { pods } from '../api/pods.js';
 import { retryLostRaces } from '../lost-race.js';

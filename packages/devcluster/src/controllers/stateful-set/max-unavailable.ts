@@ -1,8 +1,6 @@
+import { maxUnavailableGate } from '../../registry/gate-names.js';
 import type { StatefulSet } from '../api/workloads.js';
 import { roundedDown } from '../int-or-percent.js';
-
-/** KEP-961: lets a rolling update of a StatefulSet take more than one pod away at once. */
-export const maxUnavailableGate = 'MaxUnavailableStatefulSet';
 
 /** What a gate answers, asked anew each time because its value may change while the process runs. */
 export interface GateReader {

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { ContainerResources, Pod } from '../../controllers/api/pods.js';
 import { aPod } from '../../controllers/testing/objects.js';
 import { askedBy } from './allocation.js';
-import { type NodePolicies, ordinaryPolicies, whyInfeasible } from './judge-resize.js';
+import { whyInfeasible } from './judge-resize.js';
+import { type NodePolicies, ordinaryPolicies } from './node-policies.js';
 
 interface Told {
   readonly from: ContainerResources;

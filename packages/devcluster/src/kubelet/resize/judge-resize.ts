@@ -2,18 +2,7 @@ import type { Pod } from '../../controllers/api/pods.js';
 import { type Amounts, minus } from '../../scheduler/amounts.js';
 import { isCritical, isStatic } from '../critical-pod.js';
 import { type Allocation, amountsAsked, withAllocation } from './allocation.js';
-
-/** What a kubelet was told about how its node deals out cpu and memory. */
-export interface NodePolicies {
-  /** Containers of burstable pods may swap, so that their memory cannot be changed while they run. */
-  readonly swaps: boolean;
-  /** Guaranteed pods own whole cpus, which stay theirs. */
-  readonly staticCpu: boolean;
-  /** Guaranteed pods own memory of certain banks, which stays theirs. */
-  readonly staticMemory: boolean;
-}
-
-export const ordinaryPolicies: NodePolicies = { swaps: false, staticCpu: false, staticMemory: false };
+import type { NodePolicies } from './node-policies.js';
 
 /**
  * Why a node can never give a pod what it asks for, whatever else runs there; undefined when it could.
