@@ -36,14 +36,16 @@ export function demandOf(pod: Pod): Demand {
   const { affinity, topologySpreadConstraints = [] } = pod.spec;
   const amounts = amountsOfPod(pod);
   const spread = (when: 'DoNotSchedule' | 'ScheduleAnyway') =>
-    topologySpreadConstraints.filter((each) => each.whenUnsatisfiable === when).map((each) => spreadRule(each, pod));
+    unlessEmpty(
+      topologySpreadConstraints.filter((each) => each.whenUnsatisfiable === when).map((each) => spreadRule(each, pod)),
+    );
   return {
     pod,
     uid: pod.metadata.uid ?? '',
     priority: pod.spec.priority ?? 0,
     amounts,
     load: loadOf(pod, amounts),
-    hostPorts: hostPortsOf(pod),
+    hostPorts: unlessEmpty(hostPortsOf(pod)),
     near: company(affinity?.podAffinity, pod),
     far: company(affinity?.podAntiAffinity, pod),
     mustSpread: spread('DoNotSchedule'),
@@ -56,7 +58,13 @@ export function hasCompany({ near, far }: Demand): boolean {
   return near.required.length + near.preferred.length + far.required.length + far.preferred.length > 0;
 }
 
-const nobody: Company = { required: [], preferred: [] };
+/** Most pods have none of most things: they have it together. */
+const none: readonly never[] = Object.freeze([]);
+const nobody: Company = { required: none, preferred: none };
+
+function unlessEmpty<T>(list: readonly T[]): readonly T[] {
+  return list.length > 0 ? list : none;
+}
 
 function company(affinity: PodAffinity | undefined, pod: Pod): Company {
   if (!affinity) return nobody;

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import type { KubeObject } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -14,8 +15,8 @@ const aPod = (name: string, more: object = {}): KubeObject => ({
 
 function record(kind: LogRecord['kind'], revision: number, object: KubeObject, json?: string) {
   const entry = entryOf('pods', object, revision);
-  const { resource, namespace, name, uid, ownerUids } = entry;
-  const text = recordText({ kind, revision, resource, namespace, name, uid, ownerUids, json: json ?? entry.json });
+  const { resource, namespace, name } = entry;
+  const text = recordText({ kind, revision, resource, namespace, name, json: json ?? entry.json });
   return { revision, text };
 }
 
@@ -60,4 +61,12 @@ test.each([
   expect(checkRecords('store.mdb', [record('put', 1, aPod('a'), json)]).damage).toEqual([
     { where: 'record 1, pods/n/a', what },
   ]);
+});
+
+test('checkRecords() reads records of before, which said more of their object', () => {
+  const { json } = entryOf('pods', aPod('a'), 1);
+  const facts = JSON.stringify(['put', 'pods', 'n', 'a', 'uid-a', 'uid-of-owner']);
+  const text = `${crc32(json, crc32(facts))} ${facts}\n${json}`;
+  const { objects, damage } = checkRecords('store.mdb', [{ revision: 1, text }]);
+  expect([objects.map(({ object }) => object.metadata.name), damage]).toEqual([['a'], []]);
 });

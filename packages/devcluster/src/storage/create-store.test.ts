@@ -170,38 +170,6 @@ describe('a full disk', () => {
   });
 });
 
-describe('indexes', () => {
-  test('ownedBy(), hasUid() and inNamespace() know what is stored and what is on its way', async () => {
-    const disk = new ScriptedDisk();
-    const store = createStore({ durable: disk.log() });
-    const owned = (uid: string) => ({ ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid }] });
-    const write = store.put('pods', aPod('a', owned('o')), undefined);
-    expect([names(store.ownedBy('o')), store.hasUid('uid-a'), names(store.inNamespace('n'))]).toEqual([
-      ['a'],
-      true,
-      ['a'],
-    ]);
-    await disk.end();
-    const orphaned = store.put('pods', aPod('a'), await write);
-    expect(names(store.ownedBy('o'))).toEqual(['a']);
-    await disk.end();
-    expect([names(store.ownedBy('o')), names(store.inNamespace('n'))]).toEqual([[], ['a']]);
-    const removed = store.remove(await orphaned);
-    expect(store.hasUid('uid-a')).toBe(true);
-    await disk.end();
-    await removed;
-    expect([store.hasUid('uid-a'), names(store.inNamespace('n'))]).toEqual([false, []]);
-    const failed = outcome(store.put('pods', aPod('a', owned('o')), undefined));
-    await disk.end(new Error('EIO'));
-    expect([failed.is, names(store.ownedBy('o')), store.hasUid('uid-a'), names(store.inNamespace('n'))]).toEqual([
-      'failed',
-      [],
-      false,
-      [],
-    ]);
-  });
-});
-
 test('a watcher opened from within an event sees each event once', async () => {
   const store = memoryStore();
   const inner: string[] = [];

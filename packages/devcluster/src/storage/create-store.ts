@@ -6,7 +6,6 @@ import { defaultHistoryLimits, History, type HistoryLimits, type KeptEvent } fro
 import { KeptTexts } from './kept-texts.js';
 import { emptyTable, type KeptTable, loadTables } from './load-tables.js';
 import { ParsedObjects } from './parsed-objects.js';
-import { References } from './references.js';
 import { differencesAt, pageOf } from './snapshot.js';
 import { CompactedError, type Entry, type ListPage, type Store, type StoreEvent } from './store.js';
 
@@ -57,7 +56,6 @@ interface Watcher {
  */
 export function createStore(options: StoreOptions): Store {
   const { durable, clock = systemClock, history: limits = defaultHistoryLimits, maxBytes = 1024 ** 3 } = options;
-  const references = new References();
   const texts = new KeptTexts(options.machine);
   const parsed = new ParsedObjects();
   const listeners = new Set<(revision: number) => void>();
@@ -80,10 +78,7 @@ export function createStore(options: StoreOptions): Store {
   let failed: StorageFailedError | undefined;
   for (const [resource, table] of kept.tables) {
     tables.set(resource, watchable(table));
-    for (const [, entry] of table.entries.range('')) {
-      references.add(entry);
-      bytes += entry.size;
-    }
+    for (const [, entry] of table.entries.range('')) bytes += entry.size;
   }
   const queue = new CommitQueue<Write>({ gather: (next) => durable.gather(next), commit: commitBatch });
 
@@ -142,10 +137,7 @@ export function createStore(options: StoreOptions): Store {
       const previous = table.entries.get(key);
       if (write.kind === 'put') table.entries.set(key, entry);
       else table.entries.delete(key);
-      if (previous) {
-        references.remove(previous);
-        bytes -= previous.size;
-      }
+      if (previous) bytes -= previous.size;
       write.state = 'durable';
       write.follows = undefined;
       if (table.pending.get(key) === write) table.pending.delete(key);
@@ -156,7 +148,7 @@ export function createStore(options: StoreOptions): Store {
       entry.shareIn(parsed);
       for (const watcher of table.watchers) deliver(table, watcher, event);
       entry.keepIn(texts);
-      previous?.supersede();
+      previous?.supersede(entry);
       write.resolve(entry);
     }
     for (const listener of [...listeners]) guarded(() => listener(revision));
@@ -172,10 +164,7 @@ export function createStore(options: StoreOptions): Store {
     });
     for (const write of [...writes, ...dependent]) {
       write.state = 'failed';
-      if (write.kind === 'put') {
-        references.remove(write.entry);
-        bytes -= write.entry.size;
-      }
+      if (write.kind === 'put') bytes -= write.entry.size;
     }
     for (const { table, key } of broken) {
       let newest = table.pending.get(key);
@@ -207,13 +196,10 @@ export function createStore(options: StoreOptions): Store {
 
   function enqueue(table: Table, key: string, kind: 'put' | 'remove', entry: StoredEntry, json: string) {
     head = entry.revision;
-    if (kind === 'put') {
-      references.add(entry);
-      bytes += json.length;
-    }
+    if (kind === 'put') bytes += json.length;
     return new Promise<Entry>((resolve, reject) => {
-      const { resource, namespace, name, uid, ownerUids } = entry;
-      const record = { kind, revision: entry.revision, resource, namespace, name, uid, ownerUids, json };
+      const { resource, namespace, name } = entry;
+      const record = { kind, revision: entry.revision, resource, namespace, name, json };
       const follows = table.pending.get(key);
       const write: Write = { table, key, kind, entry, record, follows, state: 'pending', resolve, reject };
       table.pending.set(key, write);
@@ -286,9 +272,6 @@ export function createStore(options: StoreOptions): Store {
       for (const event of known) deliver(table, watcher, event);
       return { close: () => void table.watchers.delete(watcher) };
     },
-    ownedBy: (uid) => references.ownedBy(uid),
-    hasUid: (uid) => references.hasUid(uid),
-    inNamespace: (namespace) => references.inNamespace(namespace),
     onRevision(onWrite) {
       listeners.add(onWrite);
       return { close: () => void listeners.delete(onWrite) };

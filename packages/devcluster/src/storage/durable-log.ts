@@ -1,7 +1,7 @@
-import type { EntryFacts } from './entry.js';
+import type { EntryPlace } from './entry.js';
 
 /** One write as it is kept: an object put, or removed. */
-export interface LogRecord extends EntryFacts {
+export interface LogRecord extends EntryPlace {
   readonly kind: 'put' | 'remove';
   readonly revision: number;
   /** The encoded object. Empty for a removal whose final state is the object as it was stored. */

@@ -4,45 +4,43 @@ import type { KeptTexts } from './kept-texts.js';
 import { type ObjectHolder, type ParsedObjects, withoutManagedFields } from './parsed-objects.js';
 import type { Entry } from './store.js';
 
-/** What the indexes know of an entry without parsing it. */
-export interface EntryFacts {
+/** Where an entry belongs, known without parsing it. */
+export interface EntryPlace {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
-  readonly uid: string;
-  readonly ownerUids: readonly string[];
 }
 
 /**
- * An entry with the facts its indexes need. The object is parsed when asked for and stays for a while; without its
+ * An entry that knows its place. The object is parsed when asked for and stays for a while; without its
  * managed fields it is shared for as long as somebody holds it. What nobody looks at again is text only.
  */
-export class StoredEntry extends KeptText implements Entry, EntryFacts, ObjectHolder {
+export class StoredEntry extends KeptText implements Entry, EntryPlace, ObjectHolder {
   readonly resource: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly ownerUids: readonly string[];
   readonly revision: number;
   #namespace: string;
+  #name: string;
   #object: KubeObject | undefined;
   #lean: WeakRef<KubeObject> | undefined;
   #parsed: ParsedObjects | undefined;
   #metadata: ObjectMeta | undefined;
 
   /** A `json` given as a function is called at most once, when first read. `metadata` must be frozen and say what `json` says. */
-  constructor(facts: EntryFacts, revision: number, json: string | (() => string), metadata?: ObjectMeta) {
+  constructor(place: EntryPlace, revision: number, json: string | (() => string), metadata?: ObjectMeta) {
     super(json);
-    this.resource = facts.resource;
-    this.#namespace = facts.namespace;
-    this.name = facts.name;
-    this.uid = facts.uid;
-    this.ownerUids = facts.ownerUids;
+    this.resource = place.resource;
+    this.#namespace = place.namespace;
+    this.#name = place.name;
     this.revision = revision;
     this.#metadata = metadata;
   }
 
   get namespace(): string {
     return this.#namespace;
+  }
+
+  get name(): string {
+    return this.#name;
   }
 
   get json(): string {
@@ -92,10 +90,11 @@ export class StoredEntry extends KeptText implements Entry, EntryFacts, ObjectHo
     this.#object = undefined;
   }
 
-  /** Another state took its place: who wants this one will parse it again. */
-  supersede(): void {
+  /** `next` took its place: who wants this one will parse it again. They are at one place, which is kept once. */
+  supersede(next: StoredEntry): void {
     this.#object = undefined;
     this.#lean = undefined;
+    next.#name = this.#name;
   }
 
   /** What is known of the metadata already, and shared with other objects, is not kept twice. */
@@ -106,15 +105,12 @@ export class StoredEntry extends KeptText implements Entry, EntryFacts, ObjectHo
   }
 }
 
-const nobody: readonly string[] = [];
-
 /** The entry of `object` at `revision`. Encodes it, so later changes to `object` do not reach the entry. */
 export function entryOf(resource: string, object: KubeObject, revision: number): StoredEntry {
-  const { name = '', namespace = '', uid = '', ownerReferences } = object.metadata;
-  const ownerUids = ownerReferences?.map((owner) => owner.uid) ?? nobody;
+  const { name = '', namespace = '' } = object.metadata;
   const metadata = { ...object.metadata, resourceVersion: String(revision) };
   const json = stringifyJson({ ...object, metadata });
-  return new StoredEntry({ resource, namespace, name, uid, ownerUids }, revision, json, frozenCopy(metadata));
+  return new StoredEntry({ resource, namespace, name }, revision, json, frozenCopy(metadata));
 }
 
 /** The last state of an object that is stored as `stored` and was removed at `revision`. */

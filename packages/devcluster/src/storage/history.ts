@@ -20,25 +20,22 @@ export interface HistoryLimits {
 /** etcd compacts after 5 minutes; an informer that was away for less resumes without listing again. */
 export const defaultHistoryLimits: HistoryLimits = { events: 10_000, ageMs: 5 * 60_000, bytes: 64 * 1024 * 1024 };
 
-/** Approximate cost of an event beyond the states only history still holds. */
+/** Of an event without states. */
 const eventBytes = 256;
 
 /** So many are forgotten with one write: a write is not to wait for all that came at once. */
 const atOnce = 100;
 
-/** One object each, for there are many; whole milliseconds take less than others. */
-interface Dated extends KeptEvent {
-  readonly atMs: number;
-  readonly bytes: number;
-}
-
-/** Recent events of one resource, oldest first. */
+/** Recent events of one resource, oldest first. There are many, so what is known of each stands in lists side by side. */
 export class EventRing {
   readonly resource: string;
   /** The newest revision whose event is gone. Snapshots and watches start here at the earliest. */
   compacted: number;
   bytes = 0;
-  #events: Dated[] = [];
+  #types: KeptEvent['type'][] = [];
+  #entries: StoredEntry[] = [];
+  #previous: (StoredEntry | undefined)[] = [];
+  #atMs: number[] = [];
   #first = 0;
 
   constructor(resource: string, compacted = 0) {
@@ -47,28 +44,30 @@ export class EventRing {
   }
 
   get length(): number {
-    return this.#events.length - this.#first;
+    return this.#entries.length - this.#first;
   }
 
-  get oldest(): Dated | undefined {
-    return this.#events[this.#first];
+  /** When the oldest event happened; undefined when there is none. */
+  get oldestMs(): number | undefined {
+    return this.#atMs[this.#first];
   }
 
-  push(dated: Dated): void {
-    this.#events.push(dated);
-    this.bytes += dated.bytes;
+  /** `atMs` in whole milliseconds: other numbers take more room. */
+  push({ type, entry, previous }: KeptEvent, atMs: number): void {
+    this.#types.push(type);
+    this.#entries.push(entry);
+    this.#previous.push(previous);
+    this.#atMs.push(atMs);
+    this.bytes += bytesOf(previous);
   }
 
-  shift(): Dated | undefined {
-    const oldest = this.#events[this.#first];
-    if (!oldest) return undefined;
+  shift(): KeptEvent | undefined {
+    if (this.length === 0) return undefined;
+    const oldest = this.#at(this.#first);
     this.#first += 1;
-    this.bytes -= oldest.bytes;
+    this.bytes -= bytesOf(oldest.previous);
     this.compacted = oldest.entry.revision;
-    if (this.#first > 1024 && this.#first * 2 > this.#events.length) {
-      this.#events = this.#events.slice(this.#first);
-      this.#first = 0;
-    }
+    if (this.#first > 1024 && this.#first * 2 > this.#entries.length) this.#moveUp();
     return oldest;
   }
 
@@ -78,14 +77,33 @@ export class EventRing {
       throw new CompactedError(`too old resource version: ${revision} (${this.compacted})`, this.compacted);
     }
     let low = this.#first;
-    let high = this.#events.length;
+    let high = this.#entries.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#events[middle]?.entry.revision ?? 0) <= revision) low = middle + 1;
+      if ((this.#entries[middle]?.revision ?? 0) <= revision) low = middle + 1;
       else high = middle;
     }
-    return this.#events.slice(low);
+    return Array.from({ length: this.#entries.length - low }, (_, index) => this.#at(low + index));
   }
+
+  #at(index: number): KeptEvent {
+    const previous = this.#previous[index];
+    const event = { type: this.#types[index] as KeptEvent['type'], entry: this.#entries[index] as StoredEntry };
+    return previous ? { ...event, previous } : event;
+  }
+
+  #moveUp(): void {
+    this.#types = this.#types.slice(this.#first);
+    this.#entries = this.#entries.slice(this.#first);
+    this.#previous = this.#previous.slice(this.#first);
+    this.#atMs = this.#atMs.slice(this.#first);
+    this.#first = 0;
+  }
+}
+
+/** What an event keeps in memory, roughly: itself, and the state that only history still holds. */
+function bytesOf(previous: StoredEntry | undefined): number {
+  return eventBytes + (previous?.size ?? 0);
 }
 
 /**
@@ -114,9 +132,8 @@ export class History {
 
   add(ring: EventRing, event: KeptEvent): void {
     const nowMs = Math.round(this.#clock.monotonicMs());
-    const bytes = eventBytes + (event.previous?.size ?? 0);
-    ring.push({ type: event.type, entry: event.entry, previous: event.previous, atMs: nowMs, bytes });
-    this.#bytes += bytes;
+    ring.push(event, nowMs);
+    this.#bytes += bytesOf(event.previous);
 
     this.#forgetOld(ring, nowMs, atOnce);
     // Also rings that nothing is added to any more are to let go of what is too old.
@@ -129,8 +146,8 @@ export class History {
   /** Events go when there are more than enough, and they are old. */
   #forgetOld(ring: EventRing, nowMs: number, atMost: number): void {
     for (let gone = 0; gone < atMost && ring.length > this.#limits.events; gone += 1) {
-      const { oldest } = ring;
-      if (!oldest || nowMs - oldest.atMs <= this.#limits.ageMs) return;
+      const { oldestMs } = ring;
+      if (oldestMs === undefined || nowMs - oldestMs <= this.#limits.ageMs) return;
       this.#evict(ring);
     }
   }
@@ -146,9 +163,9 @@ export class History {
   }
 
   #evict(ring: EventRing): void {
-    const dated = ring.shift();
-    if (!dated) return;
-    this.#bytes -= dated.bytes;
-    this.#onForget(dated);
+    const event = ring.shift();
+    if (!event) return;
+    this.#bytes -= bytesOf(event.previous);
+    this.#onForget(event);
   }
 }

@@ -14,6 +14,8 @@ const busyAbove = 2_000;
 const mostPlain = 32 * 1024 * 1024;
 /** Smaller ones stay as they are: deflated, they would be little smaller. */
 const worthIt = 512;
+/** How finely texts are told apart by length: those of a quarter more or less are alike. */
+const likeLengths = 4;
 /** Of a slab whose texts stay in it. */
 const restingBytes = 32 * 1024;
 
@@ -21,7 +23,7 @@ const restingBytes = 32 * 1024;
  * Keeps the texts of a store outside of the heap: there each collection would move them about, and leave holes.
  *
  * Those that nobody reads any more, most of all states that were superseded and events, are deflated, each by itself
- * against another one of its kind: that makes them about a sixteenth. Reading one takes some ten microseconds
+ * against another one of its kind and about its length: that makes them about a twentieth. Reading one takes some ten microseconds
  * then, and makes it plain again until nobody reads it.
  */
 export class KeptTexts {
@@ -32,7 +34,7 @@ export class KeptTexts {
   /** Where the next plain text goes, and the next one that is too small to be deflated. */
   #plain: Slab | undefined;
   #small: Slab | undefined;
-  /** Where the next text of a kind goes once it is deflated. */
+  /** Where the next text of a kind and of about a length goes once it is deflated. */
   readonly #deflated = new Map<string, Slab>();
   /** Plain since the last look. */
   #fresh: KeptText[] = [];
@@ -144,7 +146,8 @@ export class KeptTexts {
   }
 
   #deflate(text: KeptText, plain: Buffer): void {
-    const kind = text.kindOfText;
+    // A pod that runs and one that waits are of a kind, and little alike.
+    const kind = `${text.kindOfText} ${Math.round(Math.log(plain.length) * likeLengths)}`;
     let slab = this.#deflated.get(kind);
     let deflated = slab?.example && deflate(plain, slab.example);
     if (!slab?.example || !deflated || deflated.length * 4 > plain.length) {
@@ -192,5 +195,5 @@ function put(text: KeptText, bytes: Buffer, slab: Slab): void {
 }
 
 function deflate(bytes: Buffer, dictionary: Buffer): Buffer {
-  return deflateRawSync(bytes, { level: 1, windowBits, memLevel: 6, chunkSize: 1_024, dictionary });
+  return deflateRawSync(bytes, { level: 6, windowBits, memLevel: 6, chunkSize: 1_024, dictionary });
 }

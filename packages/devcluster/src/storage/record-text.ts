@@ -2,11 +2,11 @@ import { crc32 } from 'node:zlib';
 import { type LogRecord, StorageDamagedError } from './durable-log.js';
 
 /**
- * A record as it is kept: a line of facts (a checksum, and what the indexes need without
- * parsing the object), then the object's JSON. Its revision is the key it is kept under.
+ * A record as it is kept: a line of facts (a checksum, and where the object belongs), then the object's JSON.
+ * Its revision is the key it is kept under. Data written before 2026-11-23 has more facts in that line.
  */
-export function recordText({ kind, resource, namespace, name, uid, ownerUids, json }: LogRecord): string {
-  const facts = JSON.stringify([kind, resource, namespace, name, uid, ...ownerUids]);
+export function recordText({ kind, resource, namespace, name, json }: LogRecord): string {
+  const facts = JSON.stringify([kind, resource, namespace, name]);
   return `${crc32(json, crc32(facts))} ${facts}\n${json}`;
 }
 
@@ -19,6 +19,6 @@ export function readRecord(path: string, revision: number, text: string): LogRec
   if (text.slice(0, start) !== `${crc32(json, crc32(facts))} `) {
     throw new StorageDamagedError(`record ${revision} of ${path} is damaged`);
   }
-  const [kind, resource, namespace, name, uid, ...ownerUids] = JSON.parse(facts);
-  return { kind, revision, resource, namespace, name, uid, ownerUids, json };
+  const [kind, resource, namespace, name] = JSON.parse(facts);
+  return { kind, revision, resource, namespace, name, json };
 }

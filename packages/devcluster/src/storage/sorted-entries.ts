@@ -1,42 +1,33 @@
 /** Chunks split when they grow beyond this; small enough that an insertion moves little memory. */
 const chunkLength = 512;
 
-interface Keyed<T> {
-  readonly key: string;
-  value: T;
-}
-
 /**
  * A map in key order. Reading one key costs a hash lookup; adding or removing
  * one moves at most a chunk, so a large collection stays cheap to write.
  */
 export class SortedEntries<T> {
-  readonly #byKey = new Map<string, Keyed<T>>();
-  /** Never holds an empty chunk. */
-  readonly #chunks: Keyed<T>[][] = [];
+  readonly #byKey = new Map<string, T>();
+  /** The keys in order. Never holds an empty chunk. */
+  readonly #chunks: string[][] = [];
 
   get size(): number {
     return this.#byKey.size;
   }
 
   get(key: string): T | undefined {
-    return this.#byKey.get(key)?.value;
+    return this.#byKey.get(key);
   }
 
   set(key: string, value: T): void {
-    const known = this.#byKey.get(key);
-    if (known) {
-      known.value = value;
-      return;
-    }
-    const added: Keyed<T> = { key, value };
-    this.#byKey.set(key, added);
+    const isKnown = this.#byKey.has(key);
+    this.#byKey.set(key, value);
+    if (isKnown) return;
     const chunk = this.#chunks[this.#chunkOf(key)];
     if (!chunk) {
-      this.#chunks.push([added]);
+      this.#chunks.push([key]);
       return;
     }
-    chunk.splice(firstAtOrAfter(chunk, key), 0, added);
+    chunk.splice(firstAtOrAfter(chunk, key), 0, key);
     if (chunk.length > chunkLength) this.#split(chunk);
   }
 
@@ -53,10 +44,10 @@ export class SortedEntries<T> {
   *range(start: string, end?: string): Generator<readonly [string, T]> {
     for (let at = this.#chunkOf(start); at < this.#chunks.length; at += 1) {
       const chunk = this.#chunks[at] ?? [];
-      for (const { key, value } of chunk) {
+      for (const key of chunk) {
         if (key < start) continue;
         if (end !== undefined && key >= end) return;
-        yield [key, value];
+        yield [key, this.#byKey.get(key) as T];
       }
     }
   }
@@ -81,24 +72,24 @@ export class SortedEntries<T> {
     while (low < high) {
       const middle = (low + high + 1) >> 1;
       const first = this.#chunks[middle]?.[0];
-      if (first && first.key <= key) low = middle;
+      if (first !== undefined && first <= key) low = middle;
       else high = middle - 1;
     }
     return low;
   }
 
-  #split(chunk: Keyed<T>[]): void {
+  #split(chunk: string[]): void {
     const upper = chunk.splice(chunk.length >> 1);
     this.#chunks.splice(this.#chunks.indexOf(chunk) + 1, 0, upper);
   }
 }
 
-function firstAtOrAfter<T>(chunk: readonly Keyed<T>[], key: string): number {
+function firstAtOrAfter(chunk: readonly string[], key: string): number {
   let low = 0;
   let high = chunk.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((chunk[middle]?.key ?? '') < key) low = middle + 1;
+    if ((chunk[middle] ?? '') < key) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -94,12 +94,6 @@ export interface Store {
    * @throws CompactedError when history does not reach back that far, or the revision is not of this store.
    */
   watch(resource: string, sinceRevision: number, onEvent: (event: StoreEvent) => void): { close(): void };
-  /** Entries whose ownerReferences name this UID, durable or on their way. */
-  ownedBy(uid: string): readonly Entry[];
-  /** Whether any object with this UID is stored, or on its way. */
-  hasUid(uid: string): boolean;
-  /** Entries of every resource in a namespace, durable or on their way. */
-  inNamespace(namespace: string): readonly Entry[];
   /** Calls `onWrite` after every commit with the newest durable revision: bookmarks and freshness waits. */
   onRevision(onWrite: (revision: number) => void): { close(): void };
   /** Waits for what is under way, then releases what is held. */
