@@ -1,7 +1,7 @@
 export { type ConnectOptions, Kube, type KubeOptions } from './client/client.js';
 export type { DiscoveredResource, Discovery } from './client/discovery.js';
 export { exactInteger, parseJson, stringifyJson } from './client/exact-json.js';
-export { cloneJson, freezeJson, sameJson } from './client/json.js';
+export { cloneJson, copyWith, freezeJson, sameJson } from './client/json.js';
 export {
   apiVersionOf,
   type Condition,

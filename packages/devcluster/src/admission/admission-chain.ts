@@ -60,12 +60,16 @@ export function admissionChain(options: AdmissionOptions): Admission {
     !quotas.isEmpty && quotas.all().some(({ metadata }) => metadata.namespace === namespace);
   const policyDeps = { params: { store, definitions }, around, authorizer };
   const hookDeps = { ...options.webhooks, around, authorizer };
+  const mutatingPolicies = { ...policyDeps, source: mutating };
+  const validatingPolicies = { ...policyDeps, source: validating };
+  const mutatingWebhooks = { ...hookDeps, source: mutatingHooks };
+  const validatingWebhooks = { ...hookDeps, source: validatingHooks };
 
   function* mutateOnce(request: AdmissionRequest, round: Reinvocation): Steps {
     for (const hook of hooks) hook(request, store);
     if (isExempt(request.resource)) return;
-    yield* runMutatingPolicies(request, { ...policyDeps, source: mutating }, round);
-    yield* runMutatingWebhooks(request, { ...hookDeps, source: mutatingHooks }, round);
+    yield* runMutatingPolicies(request, mutatingPolicies, round);
+    yield* runMutatingWebhooks(request, mutatingWebhooks, round);
   }
 
   function* mutate(request: AdmissionRequest): Steps {
@@ -79,12 +83,12 @@ export function admissionChain(options: AdmissionOptions): Admission {
   function* validate(request: Attributes): Steps {
     if (isExempt(request.resource)) return;
     if (request.operation === 'DELETE') {
-      yield* runMutatingWebhooks(request, { ...hookDeps, source: mutatingHooks }, new Reinvocation());
+      yield* runMutatingWebhooks(request, mutatingWebhooks, new Reinvocation());
     }
     demandLimits(request, store);
     demandExpandable(request, store);
-    yield* askValidatingPolicies(request, { ...policyDeps, source: validating });
-    yield* runValidatingWebhooks(request, { ...hookDeps, source: validatingHooks });
+    yield* askValidatingPolicies(request, validatingPolicies);
+    yield* runValidatingWebhooks(request, validatingWebhooks);
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@slipway/kube';
+import { copyWith, type KubeObject } from '@slipway/kube';
 import type { Admission, AdmissionRequest, Attributes } from '../admission/admission.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { Call, Core } from './core.js';
@@ -34,7 +34,7 @@ export async function admitBody(
   const request = writeAttributes('CREATE', call, { kind, object: body }, dryRun);
   await core.admission.mutate(request);
   await core.admission.validate(request);
-  return { ...call, isAdmitted: true };
+  return copyWith(call, { isAdmitted: true });
 }
 
 /** What admission is told about a create or an update. Objects are of the kind of the resource unless another is given. */
@@ -47,11 +47,9 @@ export function writeAttributes(
   const kind = operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions';
   const fieldManager = call.query.get('fieldManager');
   const fieldValidation = call.query.get('fieldValidation');
-  const options = {
-    ...optionsOf(kind, dryRun),
-    ...(fieldManager ? { fieldManager } : {}),
-    ...(fieldValidation ? { fieldValidation } : {}),
-  };
+  const options = optionsOf(kind, dryRun);
+  if (fieldManager) options.fieldManager = fieldManager;
+  if (fieldValidation) options.fieldValidation = fieldValidation;
   const name = call.name || (objects.object.metadata.name ?? '');
   return { operation, ...common(call, name), ...objects, name, dryRun, options };
 }
@@ -59,12 +57,10 @@ export function writeAttributes(
 /** What admission is told about a delete. */
 export function deleteAttributes(call: Call, old: KubeObject, options: DeleteOptions): Attributes {
   const { dryRun, gracePeriodSeconds, propagation, preconditions } = options;
-  const given = {
-    ...optionsOf('DeleteOptions', dryRun),
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(propagation === undefined ? {} : { propagationPolicy: propagation }),
-    ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
-  };
+  const given = optionsOf('DeleteOptions', dryRun);
+  if (gracePeriodSeconds !== undefined) given.gracePeriodSeconds = gracePeriodSeconds;
+  if (propagation !== undefined) given.propagationPolicy = propagation;
+  if (Object.keys(preconditions).length > 0) given.preconditions = preconditions;
   return {
     operation: 'DELETE',
     ...common(call, call.name),

@@ -1,4 +1,4 @@
-import type { Clock } from '@slipway/kube';
+import { type Clock, copyWith } from '@slipway/kube';
 import type { Access } from '../auth/access.js';
 import type { Flow, FlowControl } from '../flow-control/flow-control.js';
 import type { KnownRequest } from './access.js';
@@ -40,7 +40,7 @@ function isLongRunning(access: Access): boolean {
 }
 
 function within({ headers }: Flow, answer: ApiAnswer): ApiAnswer {
-  return { ...answer, headers: { ...answer.headers, ...headers } };
+  return copyWith(answer, { headers: copyWith(answer.headers, headers) });
 }
 
 /** No Status: clients make one of it. */

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@slipway/kube';
+import { type Clock, copyWith, systemClock } from '@slipway/kube';
 import type { AdmissionHook } from '../admission/admission.js';
 import { admissionChain } from '../admission/admission-chain.js';
 import { demandSignerRights } from '../admission/certificate-requests.js';
@@ -188,7 +188,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       given = requests.ended(request, address, given, startedMs);
       if (trail) {
         audit?.(trail.event(request, address, given));
-        given = { ...given, headers: { ...given.headers, 'audit-id': trail.id } };
+        given = copyWith(given, { headers: copyWith(given.headers, { 'audit-id': trail.id }) });
       }
       return dress(given, request, address.query);
     },

@@ -1,3 +1,4 @@
+import { copyWith } from '@slipway/kube';
 import type { Pod } from '../controllers/api/pods.js';
 import { type LifeNow, lifeAt } from './container-lives.js';
 import type { ContainerTimes } from './pod-timeline.js';
@@ -19,26 +20,20 @@ export function containerAt(times: ContainerTimes, elapsedMs: number): Container
   if (elapsedMs >= stoppedAtMs && now.life) return stoppedNow(times, now);
   if (!now.life || now.state !== 'running') {
     const isReady = kind === 'init' && now.state === 'ended' && exitCode === 0;
-    return {
-      ...now,
-      untilMs: Math.min(now.untilMs, later(stoppedAtMs, elapsedMs)),
-      exitCode,
-      isReady,
-      isStarted: false,
-    };
+    const untilMs = Math.min(now.untilMs, later(stoppedAtMs, elapsedMs));
+    return copyWith(now, { untilMs, exitCode, isReady, isStarted: false });
   }
   const { startedAtMs } = now.life;
   const ranMs = elapsedMs - startedAtMs;
   const isReady = probing.readiness.findLast(({ atMs }) => atMs <= ranMs)?.succeeds ?? false;
   const turns = [probing.startedMs, ...probing.readiness.map(({ atMs }) => atMs)].map((atMs) => startedAtMs + atMs);
   const changes = [now.untilMs, stoppedAtMs, ...turns].map((atMs) => later(atMs, elapsedMs));
-  return {
-    ...now,
+  return copyWith(now, {
     untilMs: Math.min(...changes),
     exitCode,
     isReady: kind !== 'init' && kind !== 'ephemeral' && isReady,
     isStarted: probing.startedMs <= ranMs,
-  };
+  });
 }
 
 function stoppedNow({ stoppedAtMs, exitCode: usual, stopCode }: ContainerTimes, now: LifeNow): ContainerNow {

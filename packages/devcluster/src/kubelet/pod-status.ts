@@ -1,4 +1,4 @@
-import { timestamp } from '@slipway/kube';
+import { copyWith, timestamp } from '@slipway/kube';
 import type { VersionProfile } from '../cluster/version-profile.js';
 import type { ContainerState, ContainerStatus, Pod, PodCondition, PodStatus } from '../controllers/api/pods.js';
 import { type ContainerNow, containerAt } from './container-at.js';
@@ -48,10 +48,11 @@ export function podStatusAt(
   );
   const isSetUp = unfinished.length === 0;
   const statusesOf = (chosen: typeof all) =>
-    chosen.map(({ times, now }) => ({
-      ...containerStatus(pod, times, now, admittedAtMs, isSetUp),
-      ...(now.life ? facts.resourcesOf(times.container.name, now) : waiting(facts.waitingFor(times.container.name))),
-    }));
+    chosen.map(({ times, now }) => {
+      const { name } = times.container;
+      const more = now.life ? facts.resourcesOf(name, now) : waiting(facts.waitingFor(name));
+      return copyWith(containerStatus(pod, times, now, admittedAtMs, isSetUp), more);
+    });
   const init = statusesOf(all.filter(({ times: { kind } }) => kind === 'init' || kind === 'sidecar'));
   const main = statusesOf(all.filter(({ times }) => times.kind === 'main'));
   const added = statusesOf(all.filter(({ times }) => times.kind === 'ephemeral'));
@@ -65,8 +66,7 @@ export function podStatusAt(
   };
   const generation = profile.observesGeneration ? { observedGeneration: pod.metadata.generation ?? 1 } : {};
   const { qosClass } = pod.status ?? {};
-  return {
-    ...generation,
+  return copyWith(generation, {
     phase,
     ...(ending && { reason: ending.reason, message: ending.message }),
     conditions: [
@@ -82,7 +82,7 @@ export function podStatusAt(
     containerStatuses: main,
     ...(added.length > 0 && { ephemeralContainerStatuses: added }),
     ...(qosClass && { qosClass }),
-  };
+  });
 }
 
 /** What a pod ends as once nothing of it will be started again. */

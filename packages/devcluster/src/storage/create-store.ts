@@ -261,7 +261,7 @@ export function createStore(options: StoreOptions): Store {
       const at = atRevision ?? revision;
       demandReached(at, revision);
       const differences = at === revision ? undefined : differencesAt(table.ring, at);
-      return { ...pageOf(table.entries, differences, { namespace, limit, after }), revision: at };
+      return { revision: at, ...pageOf(table.entries, differences, { namespace, limit, after }) };
     },
     watch(resource, sinceRevision, onEvent) {
       const table = tableOf(resource);

@@ -13,6 +13,13 @@ export interface Slab {
   readonly example?: Buffer;
 }
 
+/** The bytes of a text in a slab, from `start` up to `end`. */
+export interface Place {
+  readonly slab: Slab;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** A text: at first a string on the heap, or made when first asked for; then among others in a slab, as `KeptTexts` has it. */
 export abstract class KeptText {
   #text: string | (() => string) | Slab;
@@ -57,9 +64,9 @@ export abstract class KeptText {
     return typeof this.#text === 'string' ? this.#text : undefined;
   }
 
-  /** Where it is when it is not on the heap, and its bytes as they are there. */
-  get inSlab(): { readonly slab: Slab; readonly bytes: Buffer } | undefined {
-    return typeof this.#text === 'object' ? { slab: this.#text, bytes: this.#slice(this.#text) } : undefined;
+  /** Where it is when it is not on the heap. */
+  get inSlab(): Place | undefined {
+    return typeof this.#text === 'object' ? { slab: this.#text, start: this.#start, end: this.#end } : undefined;
   }
 
   moveTo(slab: Slab, start: number, end: number): void {

@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import { type Clock, systemClock, type Timer } from '@slipway/kube';
-import { type KeptText, type Slab, windowBits } from './kept-text.js';
+import { type KeptText, type Place, type Slab, windowBits } from './kept-text.js';
 import { PlainSlabs, slabBytes } from './plain-slabs.js';
 
 /** How often is looked for texts that nobody reads. */
@@ -29,6 +29,7 @@ const restingBytes = 32 * 1024;
 export class KeptTexts {
   readonly #clock: Clock;
   readonly #slabs = new PlainSlabs();
+  readonly #scratch = Buffer.allocUnsafeSlow(slabBytes);
   /** How many bytes in a slab are of texts that will be looked at, and leave it then. */
   readonly #leaving = new Map<Slab, number>();
   /** Where the next plain text goes, and the next one that is too small to be deflated. */
@@ -130,7 +131,8 @@ export class KeptTexts {
   #lookAt(text: KeptText): void {
     const place = text.inSlab;
     if (!place) return;
-    const { slab, bytes } = place;
+    const { slab } = place;
+    const bytes = this.#bytesAt(place);
     if (text.wasRead()) this.keepInflated(text, bytes);
     else if (bytes.length < worthIt) this.#putSmall(text, bytes);
     else this.#deflate(text, bytes);
@@ -138,6 +140,12 @@ export class KeptTexts {
     const left = (this.#leaving.get(slab) ?? 0) - bytes.length;
     if (left > 0) this.#leaving.set(slab, left);
     else this.#release(slab);
+  }
+
+  /** A copy of them, good until the next one is asked for: a view of memory that may grow costs a hidden class of its own. */
+  #bytesAt({ slab, start, end }: Place): Buffer {
+    if (end - start > slabBytes) return slab.bytes.subarray(start, end);
+    return this.#scratch.subarray(0, slab.bytes.copy(this.#scratch, 0, start, end));
   }
 
   #putSmall(text: KeptText, bytes: Buffer): void {

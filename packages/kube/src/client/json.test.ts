@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cloneJson, freezeJson, sameJson } from './json.js';
+import { cloneJson, copyWith, freezeJson, sameJson } from './json.js';
 
 test('cloneJson() copies any JSON, and the copy shares nothing', () => {
   fc.assert(
@@ -44,4 +44,18 @@ test.each(pairs)('sameJson(%j, %j) is %s', (a, b, expected) => {
 test('freezeJson() freezes to the leaves', () => {
   const value = freezeJson({ a: [{ b: 1 }] });
   expect(Object.isFrozen(value.a[0])).toBe(true);
+});
+
+test('copyWith() copies, and puts what is more over and behind what is there', () => {
+  const object = { a: 1, b: 2 };
+  const copy: { a: string; b: number; c: boolean } = copyWith(object, { a: 'x', c: true });
+  expect(Object.entries(copy)).toEqual([
+    ['a', 'x'],
+    ['b', 2],
+    ['c', true],
+  ]);
+  expect([object, copyWith(object, undefined)]).toEqual([
+    { a: 1, b: 2 },
+    { a: 1, b: 2 },
+  ]);
 });

@@ -53,3 +53,15 @@ export function freezeJson<T>(value: T): T {
   }
   return value;
 }
+
+/**
+ * A copy of `object` with other or more fields, for where there are many. Of most objects V8 (11.3, in Node 20) gives each
+ * copy that is written `{ ...object, field }` a hidden class of its own: it takes more room than the copy, and lies in
+ * old space until all of that is collected.
+ */
+export function copyWith<T extends object, More extends object>(
+  object: T,
+  more: More | undefined,
+): Omit<T, keyof More> & More {
+  return Object.assign({}, object, more) as Omit<T, keyof More> & More;
+}

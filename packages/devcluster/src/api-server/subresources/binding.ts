@@ -63,7 +63,8 @@ function bound(core: Core, pod: KubeObject, binding: KubeObject, node: string): 
     lastProbeTime: null,
     lastTransitionTime: objectTime(core.clock.now()),
   };
-  object.status = { ...object.status, conditions: [...others, scheduled] };
+  object.status ??= {};
+  object.status.conditions = [...others, scheduled];
   return object;
 }
 

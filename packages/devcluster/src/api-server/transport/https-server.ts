@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
-import { type Clock, systemClock } from '@slipway/kube';
+import { type Clock, copyWith, systemClock } from '@slipway/kube';
 import { statusError, tooLarge } from '../../registry/status-errors.js';
 import { statusAnswer } from '../answers.js';
 import type { ApiAnswer, ApiHandler, ApiRequest, Payload } from '../request.js';
@@ -135,7 +135,8 @@ function apiRequest(request: IncomingMessage, clock: Clock, body?: Uint8Array): 
 function audited(request: IncomingMessage, answer: ApiAnswer): ApiAnswer {
   if (answer.headers['audit-id'] !== undefined) return answer;
   const id = request.headers['audit-id'];
-  return { ...answer, headers: { ...answer.headers, 'audit-id': typeof id === 'string' ? id : randomUUID() } };
+  const added = { 'audit-id': typeof id === 'string' ? id : randomUUID() };
+  return copyWith(answer, { headers: copyWith(answer.headers, added) });
 }
 
 /** The body, undefined when there is none. Rejects when the client goes away in the middle of it. */
@@ -194,7 +195,7 @@ async function write(
     response.writeHead(status, headers);
     watchWriter(payload, response, clock);
   } else if (payload.kind === 'bytes') {
-    response.writeHead(status, { ...headers, 'content-length': payload.bytes.length }).end(payload.bytes);
+    response.writeHead(status, copyWith(headers, { 'content-length': payload.bytes.length })).end(payload.bytes);
   } else {
     await writeText(request, response, status, headers, textOf(payload));
   }
@@ -236,7 +237,7 @@ async function writeText(
   }
   const whole = first.join('');
   const bytes = Buffer.byteLength(whole);
-  response.writeHead(status, { ...headers, 'content-length': bytes });
+  response.writeHead(status, copyWith(headers, { 'content-length': bytes }));
   // Together with a text, Node would write the headers in the encoding of the text. ASCII is the same in
   // Latin-1, and as that it goes out as it is.
   if (response.hasHeader('warning')) response.end(Buffer.from(whole));

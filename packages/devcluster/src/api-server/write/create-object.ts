@@ -1,4 +1,4 @@
-import type { KubeObject } from '@slipway/kube';
+import type { KubeObject, ObjectMeta } from '@slipway/kube';
 import { alreadyExists, invalid, statusError } from '../../registry/status-errors.js';
 import type { Entry } from '../../storage/store.js';
 import { admissionFor, writeAttributes } from '../admission-attributes.js';
@@ -83,18 +83,18 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
 /** Leaves of the metadata only what a client may say, and fills in what the system says. */
 function prepareMetadata(core: Core, call: Call, object: KubeObject): void {
   const { name, generateName, namespace, labels, annotations, ownerReferences, finalizers } = object.metadata;
-  object.metadata = {
-    ...(name ? { name } : {}),
-    ...(generateName ? { generateName } : {}),
-    ...(namespace ? { namespace } : {}),
-    uid: core.random.uid(),
-    ...(hasGeneration(call.definition) ? { generation: 1 } : {}),
-    creationTimestamp: objectTime(core.clock.now()),
-    ...(labels ? { labels } : {}),
-    ...(annotations ? { annotations } : {}),
-    ...(ownerReferences ? { ownerReferences } : {}),
-    ...(finalizers && finalizers.length > 0 ? { finalizers } : {}),
-  };
+  const metadata: ObjectMeta = {};
+  if (name) metadata.name = name;
+  if (generateName) metadata.generateName = generateName;
+  if (namespace) metadata.namespace = namespace;
+  metadata.uid = core.random.uid();
+  if (hasGeneration(call.definition)) metadata.generation = 1;
+  metadata.creationTimestamp = objectTime(core.clock.now());
+  if (labels) metadata.labels = labels;
+  if (annotations) metadata.annotations = annotations;
+  if (ownerReferences) metadata.ownerReferences = ownerReferences;
+  if (finalizers && finalizers.length > 0) metadata.finalizers = finalizers;
+  object.metadata = metadata;
 }
 
 /** Gives an object without a name one that is free, as far as a few attempts find one. */

@@ -130,20 +130,19 @@ function idOf({ group, plural }: DiscoveredResource): string {
   return `${plural}.${group}`;
 }
 
+const ofUse = [
+  'name',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'deletionTimestamp',
+  'finalizers',
+  'ownerReferences',
+] as const;
+
 /** What the graph needs of an object, under its own kind again. */
 function nodeOf(resource: DiscoveredResource, { metadata }: KubeObject): KubeObject {
-  const { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers, ownerReferences } = metadata;
-  return {
-    apiVersion: apiVersionOf(resource),
-    kind: resource.kind,
-    metadata: {
-      ...(name && { name }),
-      ...(namespace && { namespace }),
-      ...(uid && { uid }),
-      ...(resourceVersion && { resourceVersion }),
-      ...(deletionTimestamp && { deletionTimestamp }),
-      ...(finalizers && { finalizers }),
-      ...(ownerReferences && { ownerReferences }),
-    },
-  };
+  const kept: Record<string, unknown> = {};
+  for (const field of ofUse) if (metadata[field]) kept[field] = metadata[field];
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: kept };
 }
