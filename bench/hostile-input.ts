@@ -34,6 +34,7 @@ try {
     await pause(400);
     const { maxMs } = await cluster.stalls();
     const turnCpu = await cluster.turnCpuMs();
+    for (const later of input.after ?? []) await ask(later);
     tookMs.push(ms);
     stallMs.push(maxMs);
     turnCpuMs.push(turnCpu);

@@ -1,6 +1,7 @@
 import { hostileDefinitions } from './hostile/definitions.js';
 import { configMap, type HostileInput } from './hostile/input.js';
 import { hostileJson } from './hostile/json.js';
+import { hostileKinds } from './hostile/kinds.js';
 import { hostileObjects } from './hostile/objects.js';
 import { hostileOwnership } from './hostile/ownership.js';
 import { hostilePatches } from './hostile/patches.js';
@@ -17,6 +18,7 @@ export const hostileInputs: readonly HostileInput[] = [
   ...hostilePatches,
   ...hostileOwnership,
   ...hostileObjects,
+  ...hostileKinds,
   ...hostileRequests,
   ...hostileDefinitions,
 ];

@@ -14,6 +14,20 @@ function definition(properties: string, more = ''): string {
     `"spec":{"group":"bench.dev","scope":"Namespaced","names":{"plural":"${plural}","kind":"Bomb${made}"},"versions":[${version}]}}`
   );
 }
+const version = (name: string, isStored: boolean, properties: string) =>
+  `{"name":"${name}","served":true,"storage":${isStored},"schema":{"openAPIV3Schema":{"type":"object","properties":{${properties}}}}}`;
+/** A definition of these versions, in JSON. */
+function versions(what: string, list: string, shortNames = 0): HostileInput {
+  const plural = `bombs${++made}`;
+  const names = `"plural":"${plural}","kind":"Bomb${made}","shortNames":[${many(shortNames, (index) => `"s${index}"`)}]`;
+  return {
+    what,
+    path: definitions,
+    body:
+      `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"${plural}.bench.dev"},` +
+      `"spec":{"group":"bench.dev","scope":"Namespaced","names":{${names}},"versions":[${list}]}}`,
+  };
+}
 const ruled = (rule: string, more = '') =>
   `{"type":"string","maxLength":100${more},"x-kubernetes-validations":[{"rule":${JSON.stringify(rule)}}]}`;
 const aDefinition = (what: string, properties: string, more = ''): HostileInput => ({
@@ -79,6 +93,24 @@ export const hostileDefinitions: readonly HostileInput[] = [
     'a definition 500 deep',
     `${many(500, (index) => `"f${index}":{"type":"object","properties":{`, '')}${'}}'.repeat(500)}`,
   ),
+  versions(
+    'a definition of 500 versions',
+    many(500, (index) =>
+      version(
+        `v${index + 1}`,
+        index === 0,
+        many(60, (at) => `"f${at}":{"type":"string"}`),
+      ),
+    ),
+  ),
+  versions(
+    'a definition of 20,000 columns',
+    version('v1', true, '"a":{"type":"string"}').replace(
+      /}$/,
+      `,"additionalPrinterColumns":[${many(20_000, (index) => `{"name":"c${index}","type":"string","jsonPath":".spec.a[?(@.b==${index})].c"}`)}]}`,
+    ),
+  ),
+  versions('a definition of 60,000 short names', version('v1', true, '"a":{"type":"string"}'), 60_000),
   aDefinition('an enum of 100,000', `"a":{"type":"string","enum":[${many(100_000, (index) => `"v${index}"`)}]}`),
   aDefinition('a rule of 600 KB', `"a":${ruled(many(20_000, (index) => `self != 'x${index}'`, ' && '))}`),
   aDefinition('a rule of 10,000 brackets', `"a":${ruled(`${'('.repeat(10_000)}true${')'.repeat(10_000)}`)}`),
@@ -103,6 +135,32 @@ export const hostileDefinitions: readonly HostileInput[] = [
     'a text of 1.4 MB for nested repeats',
     '"a":{"type":"string","pattern":"^((a?){20}b?){30}$"}',
     `{"a":"${'a'.repeat(1_400_000)}!"}`,
+  ),
+  instanceOf(
+    '90,000 values to be filled in',
+    '"a":{"type":"array","items":{"type":"object","properties":{"b":{"type":"string","default":"a default"},"c":{"type":"object","default":{},"properties":{"d":{"type":"integer","default":1}}}}}}',
+    `{"a":[${many(90_000, () => '{}')}]}`,
+  ),
+  instanceOf(
+    '90,000 values that are wrong',
+    '"a":{"type":"array","items":{"type":"string","pattern":"^[a-z]+$"}}',
+    `{"a":[${many(90_000, () => '1')}]}`,
+  ),
+  instanceOf('90,000 fields to be dropped', '"a":{"type":"string"}', `{${many(90_000, (index) => `"k${index}":"v"`)}}`),
+  instanceOf(
+    '90,000 elements of a set',
+    '"a":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}}',
+    `{"a":[${many(90_000, (index) => `"v${index}"`)}]}`,
+  ),
+  instanceOf(
+    '50,000 elements of a map with keys',
+    '"a":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","required":["k"],"properties":{"k":{"type":"string"}}}}',
+    `{"a":[${many(50_000, (index) => `{"k":"v${index}"}`)}]}`,
+  ),
+  instanceOf(
+    'a text of 1.4 MB that a rule matches',
+    '"a":{"type":"string","maxLength":3000000,"x-kubernetes-validations":[{"rule":"!self.matches(\'(a|aa)+b$\')"}]}',
+    `{"a":"${'a'.repeat(1_400_000)}"}`,
   ),
   instanceOf(
     '100,000 elements for a rule that loops in loops',

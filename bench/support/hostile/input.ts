@@ -7,6 +7,8 @@ export interface HostileInput {
   readonly body?: string | Uint8Array;
   /** Requests that make what this one is about, sent before it is measured. */
   readonly before?: readonly HostileInput[];
+  /** Requests that take away what others would be measured beside, sent afterwards. */
+  readonly after?: readonly HostileInput[];
 }
 
 /** In bytes, as all sizes here. */

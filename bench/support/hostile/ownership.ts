@@ -24,6 +24,10 @@ export const hostileOwnership: readonly HostileInput[] = [
     'the same in YAML',
     `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: applied}\ndata:\n${many(100_000, (index) => `  k${index}: v`, '\n')}`,
   ),
+  applied(
+    'an apply of 30,000 list elements',
+    withMetadata(`"finalizers":[${many(30_000, (index) => `"a.b/f${index}"`)}]`, 'applied'),
+  ),
   {
     what: 'managedFields of 3 MiB in one entry',
     body: withMetadata(`"managedFields":[${managed('m', fieldsOf(200_000))}]`, 'managed1'),

@@ -1,4 +1,4 @@
-import { body, type HostileInput, most } from './input.js';
+import { body, type HostileInput, many, most } from './input.js';
 
 const protobuf = body('application/vnd.kubernetes.protobuf');
 const envelope = Buffer.concat([
@@ -12,6 +12,12 @@ const field = (number: number, content: Uint8Array) =>
   Buffer.concat([Buffer.from(varint((number << 3) | 2)), Buffer.from(varint(content.length)), content]);
 /** Fields that no message has, nested or flat. */
 const unknownFields = Buffer.alloc(most - 100, Buffer.from([0xf8, 0x07, 0x01]));
+
+/** Who owns fields, in texts within protobuf: none of them holds too much by itself. */
+const ownedFields = field(
+  17,
+  field(7, field(1, Buffer.from(`{"f:data":{${many(12_000, (index) => `"f:${index}":{}`)}}}`))),
+);
 
 /** Bytes that are protobuf, or say so. */
 export const hostileProtobuf: readonly HostileInput[] = [
@@ -30,5 +36,10 @@ export const hostileProtobuf: readonly HostileInput[] = [
     what: 'protobuf: 1.5 million empty map entries',
     headers: protobuf,
     body: Buffer.concat([envelope, field(2, Buffer.alloc(most - 100, Buffer.from([0x12, 0x00])))]),
+  },
+  {
+    what: 'protobuf: managedFields of 16 entries, 12,000 fields in each',
+    headers: protobuf,
+    body: Buffer.concat([envelope, field(2, field(1, Buffer.concat(new Array(16).fill(ownedFields))))]),
   },
 ];

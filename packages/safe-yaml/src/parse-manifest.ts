@@ -1,6 +1,7 @@
-import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, type ScalarTag } from 'yaml';
+import { Composer, type Document, isMap, isScalar, isSeq, LineCounter, type Node, Parser, type ScalarTag } from 'yaml';
 import { guard } from './guard.js';
 import { defaultLimits, type YamlLimits } from './limits.js';
+import { LongBlockTexts } from './long-block-texts.js';
 import { jsonOf, yamlErrorOf } from './parse-yaml.js';
 import { YamlError } from './yaml-error.js';
 
@@ -28,9 +29,9 @@ export function parseManifest(text: string, limits: Partial<YamlLimits> = {}): M
   const within = { ...defaultLimits, ...limits };
   guard(text, within);
   const lines = new LineCounter();
-  const documents = parseAllDocuments(text, {
-    lineCounter: lines,
-    prettyErrors: false,
+  const long = new LongBlockTexts();
+  const composer = new Composer({
+    keepSourceTokens: true,
     schema: 'failsafe',
     customTags: kubernetesTags,
     stringKeys: true,
@@ -38,18 +39,20 @@ export function parseManifest(text: string, limits: Partial<YamlLimits> = {}): M
     merge: false,
     logLevel: 'error',
   });
-  const document: Document.Parsed | undefined = Array.isArray(documents) ? documents[0] : undefined;
+  const tokens = long.joined(new Parser(lines.addNewLine).parse(text));
+  const document = composer.compose(tokens).next().value as Document.Parsed | undefined;
   if (!document) return { value: null, repeated: [] };
   const [error] = document.errors;
   if (error) throw yamlErrorOf(error, lines);
   const repeated: RepeatedKey[] = [];
-  readKeys(document.contents, lines, repeated);
+  readKeys(document.contents, lines, long, repeated);
   return { value: jsonOf(document, text, within), repeated };
 }
 
-/** Gives keys the text that they have in JSON, and notes those that are there already. */
-function readKeys(node: Node | null, lines: LineCounter, repeated: RepeatedKey[]): void {
-  if (isSeq(node)) for (const item of node.items) readKeys(item as Node, lines, repeated);
+/** Gives keys the text that they have in JSON, notes those that are there already, and makes long texts whole. */
+function readKeys(node: Node | null, lines: LineCounter, long: LongBlockTexts, repeated: RepeatedKey[]): void {
+  long.restore(node);
+  if (isSeq(node)) for (const item of node.items) readKeys(item as Node, lines, long, repeated);
   if (!isMap(node)) return;
   const seen = new Set<unknown>();
   for (const { key, value } of node.items) {
@@ -62,7 +65,7 @@ function readKeys(node: Node | null, lines: LineCounter, repeated: RepeatedKey[]
       seen.add(meaning);
       key.value = String(meaning);
     }
-    readKeys(value as Node | null, lines, repeated);
+    readKeys(value as Node | null, lines, long, repeated);
   }
 }
 

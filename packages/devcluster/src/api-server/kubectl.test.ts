@@ -61,6 +61,7 @@ const story: [string, string, RegExp][] = [
   ['apply -f -', manifest('two').replace('serviceName', 'serviceNam'), /unknown field "spec.serviceNam"/],
   ['apply --server-side -f -', manifest('two'), /^statefulset.apps\/db serverside-applied$/],
   ['explain sts.spec.updateStrategy', '', /FIELD: updateStrategy <StatefulSetUpdateStrategy>/],
+  ['explain sts.spec.updateStrategy --output=plaintext-openapiv2', '', /RESOURCE: updateStrategy <Object>/],
   ['describe sts db', '', /Name: +db[\s\S]*Image: +two/],
   ['api-resources', '', /statefulsets +sts +apps\/v1 +true +StatefulSet/],
   ['get nosuch', '', /the server doesn't have a resource type "nosuch"/],

@@ -1,3 +1,4 @@
+import type { Work } from '../event-loop/work.js';
 import { equalJson } from '../patch/json-value.js';
 import { ApplyConflict, conflictsOf } from './apply-conflict.js';
 import { difference, type FieldSet, isEmpty, without } from './field-set.js';
@@ -35,15 +36,24 @@ export interface Applied {
  * @throws ApplyConflict when others own a field that would change, unless forced
  * @throws ShapeError when an object cannot be seen as another version has it
  */
-export function applyConfiguration(kind: TypedKind, live: unknown, managers: Managers, wanted: Configuration): Applied {
+export function* applyConfiguration(
+  kind: TypedKind,
+  live: unknown,
+  managers: Managers,
+  wanted: Configuration,
+): Work<Applied> {
   const { config, applier, force, time } = wanted;
   const identity = identityOf(applier, kind.apiVersion);
-  const known = followSchemas(kind, managers);
+  const known = yield* followSchemas(kind, managers);
   const before = known.get(identity);
   const applied = appliedBy(kind, applier, without(fieldsOf(kind.type, config), kind.ignored), before);
   const owners = new Map(known).set(identity, applied);
-  const merged = prune(kind, merge(kind.type, live, config), owners, before);
-  const change = takeOver(kind, live, merged, owners, identity);
+  yield;
+  const laid = merge(kind.type, live, config);
+  yield;
+  const merged = prune(kind, laid, owners, before);
+  yield;
+  const change = yield* takeOver(kind, live, merged, owners, identity);
   if (!force && change.claims.size > 0) throw new ApplyConflict(conflictsOf(change.claims, owners));
   const isNew = !equalJson(live, merged);
   return {

@@ -1,3 +1,4 @@
+import type { Work } from '../event-loop/work.js';
 import { type FieldSet, noFields, unionOf } from './field-set.js';
 import { identityOf, type Managers, type Owned, secondsOf } from './managers.js';
 
@@ -6,10 +7,11 @@ const most = 10;
 const ancient = { name: 'ancient-changes', operation: 'Update', subresource: '' } as const;
 
 /** Puts the oldest updaters of a version together when there are too many; appliers are never lost. */
-export function capUpdaters(managers: Managers): Managers {
+export function* capUpdaters(managers: Managers): Work<Managers> {
   if (managers.size <= most) return managers;
   const updaters = oldestFirst(managers);
   if (updaters.length <= most) return managers;
+  yield;
   const capped = new Map<string, Owned>(managers);
   const buckets = new Map<string, Bucket>();
   let left = updaters.length;
@@ -25,6 +27,7 @@ export function capUpdaters(managers: Managers): Managers {
     capped.delete(identity);
     left--;
   }
+  yield;
   for (const { first, last, gathered } of buckets.values()) {
     if (gathered.length === 0) continue;
     const identity = identityOf(ancient, last.apiVersion);

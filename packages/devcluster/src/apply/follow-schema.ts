@@ -29,8 +29,9 @@ function typeBelow(type: FieldSchema, element: string): FieldSchema | undefined 
   return type.type === 'list' ? itemType(type) : undefined;
 }
 
-/** What is not described may hold anything, and is not judged. */
+/** What is not described may hold anything, and is not judged, even where it is atomic now. */
 function isAtomic(type: FieldSchema): boolean {
+  if (type.undescribed) return false;
   if (type.type === 'list') return keysOf(type) === undefined;
   return (type.type === 'object' || type.type === 'map') && isAtomicMap(type);
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { atOnce } from '../event-loop/work.js';
 import { type Applied, applyConfiguration } from './apply-configuration.js';
 import { ApplyConflict } from './apply-conflict.js';
 import { compare } from './compare.js';
@@ -20,13 +21,13 @@ const start: State = { object: nothing, managers: new Map() };
 
 function apply({ object, managers }: State, name: string, config: unknown, force = false): State {
   const applier = { name, operation: 'Apply', subresource: '' } as const;
-  const applied: Applied = applyConfiguration(someKind, object, managers, { config, applier, force, time });
+  const applied: Applied = atOnce(applyConfiguration(someKind, object, managers, { config, applier, force, time }));
   return { object: applied.object ?? object, managers: applied.managers };
 }
 
 function update({ object, managers }: State, name: string, next: unknown): State {
   const writer = { name, operation: 'Update', subresource: '' } as const;
-  return { object: next, managers: trackUpdate(someKind, object, next, managers, writer, time) };
+  return { object: next, managers: atOnce(trackUpdate(someKind, object, next, managers, writer, time)) };
 }
 
 function owned({ managers }: State, name: string) {
@@ -125,8 +126,8 @@ test('who owns what survives its encoding', () => {
   fc.assert(
     fc.property(someConfig, someConfig, (first, second) => {
       const { managers } = update(apply(start, 'a', first), 'u', second);
-      const sent: unknown = JSON.parse(JSON.stringify(encodeManagers(managers) ?? null));
-      expect(encodeManagers(decodeManagers(sent))).toEqual(encodeManagers(managers));
+      const sent: unknown = JSON.parse(JSON.stringify(atOnce(encodeManagers(managers)) ?? null));
+      expect(atOnce(encodeManagers(atOnce(decodeManagers(sent))))).toEqual(atOnce(encodeManagers(managers)));
     }),
   );
 });

@@ -1,6 +1,10 @@
+import type { Work } from '../event-loop/work.js';
 import { SharedValues } from '../sharing/shared-values.js';
 import { type FieldSet, leaf } from './field-set.js';
 import type { ManagedFieldsEntry } from './managers.js';
+
+/** Entries with a longer text are hardly alike: looking for what they share, and keeping it, costs more than it gives. */
+const longestShared = 32 * 1024;
 
 /**
  * Keeps one copy of what many objects have alike: objects that one writer makes
@@ -12,15 +16,23 @@ export class ManagedFieldsPool {
   readonly #fields = new SharedValues<FieldSet>();
 
   /** Entries that are frozen are taken as they are: whoever wrote has not touched them. */
-  shared(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
-    return Object.freeze(entries.map((entry) => (Object.isFrozen(entry) ? entry : this.#entry(entry))));
+  *shared(entries: readonly ManagedFieldsEntry[]): Work<readonly ManagedFieldsEntry[]> {
+    const shared: ManagedFieldsEntry[] = [];
+    for (const entry of entries) {
+      shared.push(Object.isFrozen(entry) ? entry : this.#entry(entry));
+      yield;
+    }
+    return Object.freeze(shared);
   }
 
   #entry(entry: ManagedFieldsEntry): ManagedFieldsEntry {
-    return this.#entries.get(JSON.stringify(entry), () => {
-      const { fieldsV1 } = entry;
-      return Object.freeze(fieldsV1 === undefined ? { ...entry } : { ...entry, fieldsV1: this.#withParts(fieldsV1) });
-    });
+    const { fieldsV1 } = entry;
+    const text = JSON.stringify(entry);
+    if (text.length > longestShared)
+      return Object.freeze({ ...entry, ...(fieldsV1 && { fieldsV1: frozen(fieldsV1) }) });
+    return this.#entries.get(text, () =>
+      Object.freeze(fieldsV1 === undefined ? { ...entry } : { ...entry, fieldsV1: this.#withParts(fieldsV1) }),
+    );
   }
 
   /** What tells objects apart, such as an address, lies deep in a set: what is beside it on the way is shared. */
@@ -36,4 +48,11 @@ export class ManagedFieldsPool {
     const text = JSON.stringify(node);
     return text === '{}' ? leaf : this.#fields.get(text, () => this.#withParts(node));
   }
+}
+
+/** Freezes a set with all that is in it. */
+function frozen(set: FieldSet): FieldSet {
+  if (Object.isFrozen(set)) return set;
+  for (const element in set) frozen(set[element] as FieldSet);
+  return Object.freeze(set);
 }

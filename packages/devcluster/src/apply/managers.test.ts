@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { atOnce } from '../event-loop/work.js';
 import { capUpdaters } from './cap-updaters.js';
 import { decodeManagers, encodeManagers, identityOf, type ManagedFieldsEntry, type Owned } from './managers.js';
 
@@ -23,12 +24,12 @@ const unreadable: [string, object, string][] = [
 ];
 
 test.each(unreadable)('decodeManagers() refuses %s', (_, wrong, message) => {
-  expect(() => decodeManagers([wrong])).toThrow(message);
+  expect(() => atOnce(decodeManagers([wrong]))).toThrow(message);
 });
 
 test('decodeManagers() leaves out what a later version may know, and nothing else', () => {
   const future = { ...entry, fieldsV1: { 'f:data': { 'f:a': {}, 'q:what': { 'f:b': {} } }, 'k:{"b":1,"a":2}': {} } };
-  expect(encodeManagers(decodeManagers([future]))?.[0]?.fieldsV1).toEqual({
+  expect(atOnce(encodeManagers(atOnce(decodeManagers([future]))))?.[0]?.fieldsV1).toEqual({
     'f:data': { 'f:a': {} },
     'k:{"a":2,"b":1}': {},
   });
@@ -43,7 +44,7 @@ test('encodeManagers() writes appliers first, then the oldest, then by name', ()
     one('late', 'Apply', '2026-01-01T00:00:02Z'),
     one('never', 'Apply'),
   ];
-  const names = encodeManagers(decodeManagers(sent))?.map(({ manager }) => manager);
+  const names = atOnce(encodeManagers(atOnce(decodeManagers(sent))))?.map(({ manager }) => manager);
   expect(names).toEqual(['never', 'late', 'z', 'a', 'b']);
 });
 
@@ -68,7 +69,7 @@ test('capUpdaters() puts the oldest updaters of a version together and keeps eve
     };
     return [identityOf(owned, owned.apiVersion), owned];
   });
-  expect(capUpdaters(new Map(many)).size).toBe(12);
+  expect(atOnce(capUpdaters(new Map(many))).size).toBe(12);
   const [, last] = many.at(-1) as [string, Owned];
   const more = new Map(many).set('one more', {
     ...last,
@@ -76,7 +77,7 @@ test('capUpdaters() puts the oldest updaters of a version together and keeps eve
     fields: { 'f:12': {} },
     time: '2026-01-01T00:00:12Z',
   });
-  const capped = encodeManagers(capUpdaters(more)) ?? [];
+  const capped = atOnce(encodeManagers(atOnce(capUpdaters(more)))) ?? [];
   expect(capped.filter(({ operation }) => operation === 'Apply')).toHaveLength(2);
   expect(capped.filter(({ operation }) => operation === 'Update')).toHaveLength(10);
   expect(capped.find(({ manager }) => manager === 'ancient-changes')).toMatchObject({
@@ -95,7 +96,7 @@ test('capUpdaters() of thousands of managers loses no field of anybody', () => {
       return [identityOf(owned, 'v1'), owned];
     }),
   );
-  const capped = [...capUpdaters(many).values()];
+  const capped = [...atOnce(capUpdaters(many)).values()];
   expect(capped).toHaveLength(10);
   expect(new Set(capped.flatMap(({ fields }) => Object.keys(fields))).size).toBe(3_000);
   expect(capped.filter(({ name }) => name === 'ancient-changes')).toHaveLength(1);

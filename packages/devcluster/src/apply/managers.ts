@@ -1,3 +1,4 @@
+import type { Work } from '../event-loop/work.js';
 import { isJsonObject } from '../patch/json-value.js';
 import { type FieldSet, isEmpty, leaf, nodeOf, noFields } from './field-set.js';
 import { canonicalElement, compareElements } from './path-element.js';
@@ -61,12 +62,13 @@ const encoded = new WeakMap<Owned, ManagedFieldsEntry>();
  * Reads `metadata.managedFields`.
  * @throws ManagedFieldsError
  */
-export function decodeManagers(entries: unknown): Managers {
+export function* decodeManagers(entries: unknown): Work<Managers> {
   const managers = new Map<string, Owned>();
   if (!Array.isArray(entries)) return managers;
   for (const [index, entry] of entries.entries()) {
     const { identity, owned } = decoded.get(Object(entry)) ?? decodeEntry(Object(entry), index);
     managers.set(identity, owned);
+    yield;
   }
   return managers;
 }
@@ -121,10 +123,15 @@ function canonicalOf(element: string): string | undefined {
 }
 
 /** Writes `metadata.managedFields`; undefined when nobody manages anything. */
-export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
+export function* encodeManagers(managers: Managers): Work<ManagedFieldsEntry[] | undefined> {
   if (managers.size === 0) return undefined;
   const timed = [...managers.values()].map((owned) => ({ owned, seconds: secondsOf(owned) }));
-  return timed.sort(inOrder).map(({ owned }) => entryOf(owned));
+  const entries: ManagedFieldsEntry[] = [];
+  for (const { owned } of timed.sort(inOrder)) {
+    entries.push(entryOf(owned));
+    yield;
+  }
+  return entries;
 }
 
 /** A manager that a write left alone keeps its entry. Every write makes some others, so they are made the plain way. */
@@ -170,20 +177,24 @@ export function secondsOf({ time }: Owned): number {
 
 /** The same set with its elements in the order of the wire; itself when it is in order already, as what is stored is. */
 function sorted(set: FieldSet): FieldSet {
-  if (Object.isFrozen(set) || isSorted(set)) return set;
-  const result: Record<string, FieldSet> = {};
-  for (const element of Object.keys(set).sort(compareWire)) result[element] = sorted(set[element] as FieldSet);
-  return result;
-}
-
-function isSorted(set: FieldSet): boolean {
+  if (Object.isFrozen(set)) return set;
   let before: string | undefined;
+  let isInOrder = true;
+  const moved = new Map<string, FieldSet>();
   for (const element in set) {
-    if (before !== undefined && compareWire(before, element) > 0) return false;
+    isInOrder &&= before === undefined || compareWire(before, element) <= 0;
     before = element;
-    if (!isSorted(set[element] as FieldSet)) return false;
+    const node = set[element] as FieldSet;
+    const inside = sorted(node);
+    if (inside !== node) moved.set(element, inside);
   }
-  return true;
+  if (isInOrder && moved.size === 0) return set;
+  const elements = Object.keys(set);
+  const result: Record<string, FieldSet> = {};
+  for (const element of isInOrder ? elements : elements.sort(compareWire)) {
+    result[element] = moved.get(element) ?? (set[element] as FieldSet);
+  }
+  return result;
 }
 
 function compareWire(a: string, b: string): number {

@@ -44,7 +44,9 @@ function removeElements(
   for (const item of list) {
     const node = fields[listElement(type, keys, item)];
     if (isMember(node)) continue;
-    kept.push(node === undefined ? item : removeFields(itemType(type), item, node));
+    const left = node === undefined ? item : removeFields(itemType(type), item, node);
+    // Without its keys an element can no longer be told apart from others.
+    if (left !== null || item === null) kept.push(left);
   }
   return kept.length > 0 ? kept : null;
 }

@@ -1,3 +1,4 @@
+import type { Work } from '../event-loop/work.js';
 import { type Comparison, compare } from './compare.js';
 import { difference, type FieldSet, intersection, isEmpty, union, without } from './field-set.js';
 import { followSchema } from './follow-schema.js';
@@ -24,7 +25,13 @@ export interface Change {
  * @param writer identity of the manager who writes; it is left as it is
  * @throws ShapeError when an object cannot be seen as another version has it
  */
-export function takeOver(kind: TypedKind, before: unknown, after: unknown, managers: Managers, writer: string): Change {
+export function* takeOver(
+  kind: TypedKind,
+  before: unknown,
+  after: unknown,
+  managers: Managers,
+  writer: string,
+): Work<Change> {
   const comparison = filtered(compare(kind.type, before, after), kind.ignored);
   const byVersion = new Map([[kind.apiVersion, changeIn(comparison)]]);
   const claims = new Map<string, FieldSet>();
@@ -36,6 +43,7 @@ export function takeOver(kind: TypedKind, before: unknown, after: unknown, manag
     }
     const { apiVersion } = owned;
     if (!byVersion.has(apiVersion)) byVersion.set(apiVersion, changeIn(compareAt(kind, apiVersion, before, after)));
+    yield;
     const change = byVersion.get(apiVersion);
     if (!change) continue;
     const claimed = intersection(owned.fields, change.set);
@@ -62,13 +70,14 @@ function filtered({ added, modified, removed }: Comparison, ignored: FieldSet): 
 }
 
 /** The managers as today's schema has their fields; those of versions that are gone own nothing any more. */
-export function followSchemas(kind: TypedKind, managers: Managers): Managers {
+export function* followSchemas(kind: TypedKind, managers: Managers): Work<Managers> {
   const followed = new Map<string, Owned>();
   for (const [identity, owned] of managers) {
     const type = owned.apiVersion === kind.apiVersion ? kind.type : kind.at(owned.apiVersion)?.type;
     if (!type) continue;
     const fields = followSchema(type, owned.fields);
     followed.set(identity, fields === owned.fields ? owned : { ...owned, fields });
+    yield;
   }
   return followed;
 }

@@ -1,3 +1,4 @@
+import type { Work } from '../event-loop/work.js';
 import { capUpdaters } from './cap-updaters.js';
 import { difference, type FieldSet, isEmpty, union, without } from './field-set.js';
 import { identityOf, type Manager, type Managers } from './managers.js';
@@ -19,25 +20,27 @@ const mostLookedAt = 100;
  * @param time now, in seconds of RFC 3339
  * @throws ShapeError when an object cannot be seen as another version has it
  */
-export function trackUpdate(
+export function* trackUpdate(
   kind: TypedKind,
   before: unknown,
   after: unknown,
   managers: Managers,
   writer: Manager,
   time: string,
-): Managers {
+): Work<Managers> {
   // Of so many most are put together in any case: sooner, that is less to look through.
-  const known = managers.size > mostLookedAt ? capUpdaters(managers) : managers;
-  const change = takeOver(kind, before, after, followSchemas(kind, known), nobody);
+  const known = managers.size > mostLookedAt ? yield* capUpdaters(managers) : managers;
+  const change = yield* takeOver(kind, before, after, yield* followSchemas(kind, known), nobody);
+  yield;
   const { added, modified } = change.comparison;
   const fields = difference(without(union(modified, added), kind.ignored), unownable);
-  if (isEmpty(fields)) return capUpdaters(change.managers);
+  if (isEmpty(fields)) return yield* capUpdaters(change.managers);
+  yield;
   const identity = identityOf(writer, kind.apiVersion);
   const had = change.managers.get(identity)?.fields;
   const owned: FieldSet = had ? union(fields, had) : fields;
   const updated = new Map(change.managers);
   const { name, operation, subresource } = writer;
   updated.set(identity, { name, operation, subresource, apiVersion: kind.apiVersion, fields: owned, time });
-  return capUpdaters(updated);
+  return yield* capUpdaters(updated);
 }

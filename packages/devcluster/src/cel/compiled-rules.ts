@@ -1,5 +1,7 @@
 import { itemSchema, type JsonSchema, valueSchema } from '../crd/json-schema.js';
-import { inSlices, type Work } from '../crd/slices.js';
+import { othersTurn } from '../event-loop/others-turn.js';
+import { inSlices } from '../event-loop/slices.js';
+import type { Work } from '../event-loop/work.js';
 import { type CompiledExpression, compileMessage, compileRule, type Rule, ruleOf } from './compile-rule.js';
 import { shapeOf } from './schema-shape.js';
 import type { Shape } from './shape.js';
@@ -63,7 +65,7 @@ async function compileAll(places: readonly RulesPlace[]): Promise<void> {
     for (const rule of rulesOf(place)) {
       // Reading them is what compiles them.
       void [rule.expression, rule.messageProgram];
-      if (++compiled % rulesPerSlice === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (++compiled % rulesPerSlice === 0) await othersTurn();
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../crd/json-schema.js';
-import type { Work } from '../crd/slices.js';
+import type { Work } from '../event-loop/work.js';
 import { forbidden, invalid } from '../kinds/field-error.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import type { Rule } from './compile-rule.js';

@@ -15,6 +15,7 @@ export function clockOfData(clock: Clock, store: Store): Clock {
   return {
     now: () => clock.now() + aheadMs,
     monotonicMs: () => clock.monotonicMs(),
+    machineMs: () => clock.machineMs?.() ?? clock.monotonicMs(),
     after: (delayMs, run) => clock.after(delayMs, run),
   };
 }

@@ -15,4 +15,6 @@ test('scaledClock() is right at first, then passes faster, and so do its timers'
   await base.advance(201);
   expect(fired).toEqual([40_000]);
   expect(clock.now()).toBe(startMs + 50_000);
+  expect(clock.machineMs?.()).toBe(1_000);
+  expect(scaledClock(2, clock).machineMs?.()).toBe(1_000);
 });

@@ -11,6 +11,7 @@ export function scaledClock(scale: number, clock: Clock = systemClock): Clock {
   return {
     now: () => Math.round(startMs + passedMs()),
     monotonicMs: passedMs,
+    machineMs: () => clock.machineMs?.() ?? clock.monotonicMs(),
     after: (delayMs, run) => clock.after(delayMs / scale, run),
   };
 }

@@ -8,6 +8,6 @@ import type { VersionProfile } from './version-profile.js';
 export function schedulerRun(kube: Kube, log: Logger, profile: VersionProfile, identity: string): ComponentRun {
   const manager = new Manager({ kube, log });
   manager.add(leaderLease(kube, log, 'kube-scheduler', identity));
-  manager.add(new Scheduler({ kube, informers: manager.informers, log, profile, random: Math.random }));
+  manager.add(new Scheduler({ kube, informers: manager.informers, log, profile, random: kube.random }));
   return { start: () => manager.start(), stop: () => manager.stop() };
 }

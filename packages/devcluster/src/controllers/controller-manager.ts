@@ -1,5 +1,5 @@
 import type { FeatureGate } from '@slipway/feature-gates';
-import { type Kube, type Logger, Manager } from '@slipway/kube';
+import { type Kube, type Logger, Manager, type Runnable } from '@slipway/kube';
 import { maxUnavailableGate } from '../registry/gate-names.js';
 import { type TokenSecretDeps, tokenSecretController } from './account-tokens/token-secret-controller.js';
 import { policyStatusController } from './admission-policy-status/policy-status-controller.js';
@@ -103,8 +103,21 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
   }
   // A rolling update under way goes on by the new value, not only when something else happens. The value counts
   // once this returned, hence the delay.
-  gate.onChange(maxUnavailableGate, () => {
+  const lookAgain = () => {
     for (const set of manager.informers.informer(statefulSets).lister.list()) sets.enqueue(refOf(set), lookAgainMs);
-  });
+  };
+  manager.add(whileRunning('statefulset-gate', () => gate.onChange(maxUnavailableGate, lookAgain)));
   return manager;
+}
+
+/** What is followed from start to stop; the gate may outlive this run, and would keep all that it knows. */
+function whileRunning(name: string, follow: () => { close(): void }): Runnable {
+  let following: { close(): void } | undefined;
+  return {
+    name,
+    start: () => {
+      following = follow();
+    },
+    stop: () => following?.close(),
+  };
 }

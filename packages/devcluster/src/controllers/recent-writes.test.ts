@@ -68,3 +68,18 @@ test('RecentWrites forgets a write whose event never comes', async () => {
   expect(recent.get(ref)).toBeUndefined();
   expect(recent.over([], () => true)).toEqual([]);
 });
+
+test('RecentWrites lets go of writes whose event never came, also of those nobody asks for', async () => {
+  const { clock, recent } = await setUp();
+  for (let number = 0; number < 3; number++) {
+    recent.wrote(aPod(`p${number}`, { metadata: { uid: `u${number}`, resourceVersion: '1000' } }));
+    await clock.advance(14_000);
+  }
+  expect(recent.size).toBe(3);
+  recent.wrote(aPod('p0', { metadata: { uid: 'u0', resourceVersion: '2000' } }));
+  expect(recent.size).toBe(3);
+  await clock.advance(14_000);
+  recent.wrote(written('u', '3000'));
+  expect(recent.size).toBe(3);
+  expect(recent.get({ namespace: 'default', name: 'p0' })).toBeDefined();
+});

@@ -42,6 +42,11 @@ export class RecentWrites<T extends KubeObject> {
     });
   }
 
+  /** How many writes are laid over what the informer shows. */
+  get size(): number {
+    return this.#writes.size;
+  }
+
   /** An object was created or updated; `object` is the server's answer. */
   wrote(object: T): T {
     this.#remember(object, false);
@@ -96,7 +101,20 @@ export class RecentWrites<T extends KubeObject> {
       untilMs: this.#clock.monotonicMs() + 30_000,
     };
     const cached = this.#informer.lister.get({ name, namespace });
-    if (!cached || !this.#shows(cached, write)) this.#writes.set(keyOf(object), write);
+    if (cached && this.#shows(cached, write)) return;
+    this.#forgetOld();
+    const key = keyOf(object);
+    this.#writes.delete(key);
+    this.#writes.set(key, write);
+  }
+
+  /** Nobody may ever ask again for what was made and undone while the watch was away. The oldest write comes first. */
+  #forgetOld(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [key, { untilMs }] of this.#writes) {
+      if (untilMs > nowMs) return;
+      this.#writes.delete(key);
+    }
   }
 
   /** Whether `seen` is at least as new as our write. Another UID means that the name was taken anew. */

@@ -1,3 +1,5 @@
+import { othersTurn } from '../event-loop/others-turn.js';
+
 /** Begun in one turn of the event loop: each sets off a write with all that it needs. */
 const begunAtOnce = 32;
 
@@ -19,7 +21,7 @@ export async function slowStart(
     const first = started;
     const outcomes: Promise<Outcome>[] = [];
     for (let index = 0; index < size; index++) {
-      if (index > 0 && index % begunAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (index > 0 && index % begunAtOnce === 0) await othersTurn();
       outcomes.push(act(first + index).then(succeeded, failed));
     }
     const results = await Promise.all(outcomes);

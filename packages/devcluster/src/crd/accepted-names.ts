@@ -45,7 +45,8 @@ export function acceptNames(
   settle('plural', resources);
   settle('singular', resources);
   const wantedShort = names.shortNames ?? [];
-  const takenShort = wantedShort.filter((name) => !accepted.shortNames?.includes(name) && resources.has(name));
+  const hadShort = new Set(accepted.shortNames);
+  const takenShort = wantedShort.filter((name) => !hadShort.has(name) && resources.has(name));
   if (takenShort.length > 0) {
     const texts = takenShort.map(inUse);
     conflict = {

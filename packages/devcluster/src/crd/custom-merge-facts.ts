@@ -63,6 +63,7 @@ class FactsMaker {
           field: (name) => of(propertySchema(schema, name)) ?? others ?? unknown,
           declares: (name) => propertySchema(schema, name) !== undefined,
           ...(schema['x-kubernetes-map-type'] === 'atomic' && { mapType: 'atomic' as const }),
+          ...(!schema.properties && (others ?? unknown)?.type === 'any' && { undescribed: true as const }),
         };
         return schema['x-kubernetes-embedded-resource'] ? asResource(described) : described;
       }

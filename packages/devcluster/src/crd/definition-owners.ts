@@ -1,6 +1,7 @@
 import { decodeManagers, encodeManagers, ManagedFieldsError } from '../apply/managers.js';
 import { trackUpdate } from '../apply/track-update.js';
 import type { TypedKind } from '../apply/typed-kind.js';
+import { atOnce } from '../event-loop/work.js';
 import { customResourceDefinitions } from './definition-kind.js';
 import type { CustomResourceDefinition } from './definition-object.js';
 
@@ -14,9 +15,10 @@ export function ownStatus(
   time: string,
 ): CustomResourceDefinition {
   try {
-    const managers = decodeManagers(before.metadata.managedFields);
+    const managers = atOnce(decodeManagers(before.metadata.managedFields));
     if (managers.size === 0) return definition;
-    const managedFields = encodeManagers(trackUpdate(statusKind(), before, definition, managers, writer, time)) ?? [];
+    const tracked = atOnce(trackUpdate(statusKind(), before, definition, managers, writer, time));
+    const managedFields = atOnce(encodeManagers(tracked)) ?? [];
     return { ...definition, metadata: { ...definition.metadata, managedFields } };
   } catch (error) {
     if (error instanceof ManagedFieldsError) return definition;

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@slipway/kube';
 import { compileInSlices } from '../cel/compiled-rules.js';
+import { othersTurn } from '../event-loop/others-turn.js';
+import { atOnce, type Work } from '../event-loop/work.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { Entry, Store } from '../storage/store.js';
 import { acceptNames, withCondition } from './accepted-names.js';
@@ -57,10 +59,10 @@ class DefinitionController {
     this.#clock = clock;
     this.#onError = onError;
     const { entries, revision } = store.list(resource, {});
-    for (const entry of entries) this.#look(entry);
+    for (const entry of entries) atOnce(this.#look(entry));
     this.#watch = store.watch(resource, revision, ({ type, entry }) => {
       if (type === 'DELETED') this.#next(() => this.#forget(entry.name));
-      else if (entry.size <= mostInTurn) this.#next(() => this.#look(entry));
+      else if (entry.size <= mostInTurn) this.#next(() => atOnce(this.#look(entry)));
       else this.#lookInTurns(entry).catch(this.#onError);
     });
   }
@@ -79,20 +81,23 @@ class DefinitionController {
   }
 
   async #lookInTurns(entry: Entry): Promise<void> {
-    for (const step of [() => definitionIn(entry), () => this.#look(entry)]) {
-      await new Promise((resolve) => setImmediate(resolve));
+    const looking = this.#look(entry);
+    for (let isDone: boolean | undefined = false; !isDone; ) {
+      await othersTurn();
       if (this.#closed) return;
-      step();
+      isDone = looking.next().done;
     }
   }
 
-  #look(entry: Entry): void {
-    if (definitionIn(entry).metadata.deletionTimestamp) this.#clear(entry.name);
-    else this.#settle(entry.name);
+  *#look(entry: Entry): Work<void> {
+    const isGoing = definitionIn(entry).metadata.deletionTimestamp !== undefined;
+    yield;
+    if (isGoing) this.#clear(entry.name);
+    else yield* this.#settle(entry.name);
   }
 
   /** Gives a definition the names it can have, and writes that down if it is new. */
-  #settle(name: string): void {
+  *#settle(name: string): Work<void> {
     const basis = this.#store.latest(resource, '', name);
     if (!basis) return;
     const definition = definitionIn(basis);
@@ -100,7 +105,9 @@ class DefinitionController {
     const accepted = acceptNames(definition, others.map(definitionIn), this.#now());
     const settled = { ...definition, status: { ...definition.status, ...accepted } };
     this.#publish(settled);
-    this.#put(basis, settled);
+    yield;
+    // What came meanwhile is looked at by itself.
+    if (this.#store.latest(resource, '', name) === basis) this.#put(basis, settled);
   }
 
   /** Serves a definition as it is now; what it was made from before is compared, since replacing ends watches. */
@@ -166,7 +173,7 @@ class DefinitionController {
     this.#clearing.delete(name);
     const { plural, group } = partsOf(name);
     if (this.#published.delete(name)) this.#registry.replace(group, plural, []);
-    for (const other of this.#ofGroup(group)) this.#look(other);
+    for (const other of this.#ofGroup(group)) atOnce(this.#look(other));
   }
 
   /** Every definition of a group, in its newest state. */

@@ -9,22 +9,22 @@ export const stringFormats: ReadonlyMap<string, (text: string) => boolean> = new
   ['duration', isDuration],
   ['byte', (text: string) => text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text)],
   ['password', () => true],
-  ['ipv4', isIpv4],
-  ['ipv6', (text: string) => isIPv6(text) && !text.includes('%')],
+  ['ipv4', (text: string) => isIpv4(text) || (isIpv6(text) && text.includes('.'))],
+  ['ipv6', isIpv6],
   ['cidr', isCidr],
   ['mac', isMac],
   ['uuid', (text: string) => isUuid(text, '[0-9a-f]', '[0-9a-f]')],
   ['uuid3', (text: string) => isUuid(text, '3', '[0-9a-f]')],
   ['uuid4', (text: string) => isUuid(text, '4', '[89ab]')],
   ['uuid5', (text: string) => isUuid(text, '5', '[89ab]')],
-  ['email', (text: string) => /^(?:[^<>@]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/.test(text)],
+  ['email', (text: string) => email.test(text)],
   ['hostname', isHostname],
   ['uri', isUri],
   ['isbn', (text: string) => isIsbn10(text) || isIsbn13(text)],
   ['isbn10', isIsbn10],
   ['isbn13', isIsbn13],
   ['creditcard', isCreditCard],
-  ['ssn', (text: string) => /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text)],
+  ['ssn', (text: string) => /^\d{3}[- ]\d{2}[- ]\d{4}$/.test(text)],
   ['hexcolor', (text: string) => /^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(text)],
   ['rgbcolor', isRgb],
   ['bsonobjectid', (text: string) => /^[0-9a-fA-F]{24}$/.test(text)],
@@ -44,14 +44,21 @@ function isDate(text: string): boolean {
 
 function isDateTime(text: string): boolean {
   const [date = '', time = ''] = text.toLowerCase().split('t');
-  const [, hour = '', minute = '', second = ''] =
-    /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:z|[+-]\d\d:\d\d)$/.exec(time) ?? [];
+  const [, hour = '', minute = '', second = ''] = /^(\d\d):(\d\d):(\d\d)(?:.\d+)?(?:z|[+-]\d\d:\d\d)$/.exec(time) ?? [];
   return isDate(date) && hour !== '' && hour <= '23' && minute <= '59' && second <= '59';
 }
 
-/** A number with a unit, possibly several of them, as in `1h30m`, `2 days` or `PT5S`. */
+/** As Go writes durations, or numbers with units in words, of which one that is known is enough: `1h30m`, `2 days`. */
 function isDuration(text: string): boolean {
-  return text === '0' || /\d\s*(?:[nuµ]s|nano|micro|milli|[smhdw])/i.test(text);
+  if (/^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:[nuµμm]?s|m|h))+)$/.test(text)) return true;
+  const units = [...text.matchAll(/\d\s*([a-zµ]+)/gi)];
+  return units.some(([, unit = '']) =>
+    /^(?:[nuµm]?s|[mhdw]|hr|wk|(?:nano|micro|milli|sec|min|hour|day|week).*)$/i.test(unit),
+  );
+}
+
+function isIpv6(text: string): boolean {
+  return isIPv6(text) && !text.includes('%');
 }
 
 function isIpv4(text: string): boolean {
@@ -61,7 +68,7 @@ function isIpv4(text: string): boolean {
 
 function isCidr(text: string): boolean {
   const [address = '', prefix = '', ...more] = text.split('/');
-  if (more.length > 0 || !/^(?:0|[1-9]\d*)$/.test(prefix)) return false;
+  if (more.length > 0 || !/^\d+$/.test(prefix)) return false;
   if (isIpv4(address)) return Number(prefix) <= 32;
   return isIPv6(address) && Number(prefix) <= 128;
 }
@@ -77,19 +84,37 @@ function isUuid(text: string, version: string, variant: string): boolean {
   return new RegExp(pattern, 'i').test(text);
 }
 
-/** One label, or several of which the last is of letters only. */
+const letter = 'a-z\\p{L}';
+const sign = `0-9\\p{S}${letter}`;
+/** One label, in which only the second sign may be a hyphen; or several, of which the last is of letters only. */
+const hostname = new RegExp(
+  `^(?:[${sign}]-?[${sign}]{0,62}|(?:[${sign}](?:[-${sign}]{0,61}[${sign}])?\\.)+[${letter}]{2,63})$`,
+  'iu',
+);
+
 function isHostname(text: string): boolean {
-  if (text.length > 255) return false;
-  const labels = text.split('.');
-  const label = /^[a-z0-9\p{L}\p{S}](?:[-a-z0-9\p{L}\p{S}]{0,61}[a-z0-9\p{L}\p{S}])?$/iu;
-  if (!labels.every((part) => label.test(part))) return false;
-  return labels.length === 1 || /^[a-z\p{L}]{2,63}$/iu.test(labels.at(-1) ?? '');
+  return (
+    Buffer.byteLength(text) <= 255 &&
+    text.split('.').every((part) => Buffer.byteLength(part) <= 63) &&
+    hostname.test(text)
+  );
 }
+
+const atom = "[-\\w!#$%&'*+/=?^`{|}~\\u{80}-\\u{10ffff}]+";
+const words = `${atom}(?:\\.${atom})*`;
+const quoted = '"(?:[^"\\\\]|\\\\.)*"';
+const address = `(?:${words}|${quoted})@(?:${words}|\\[[0-9a-f:.]+\\])`;
+/** An address, possibly with the name of its owner before it. */
+const email = new RegExp(`^\\s*(?:${address}|(?:(?:${words}|${quoted})\\s*)*<${address}>)\\s*$`, 'iu');
 
 /** An absolute URI or an absolute path. */
 function isUri(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
-  if (text === '' || /[\u0000-\u001f\u007f]/.test(text) || /%(?![0-9a-f]{2})/i.test(text)) return false;
+  if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false;
+  if (text === '*') return true;
+  // What has no path is not unescaped.
+  const isOpaque = /^[a-z][-+.a-z0-9]*:(?!\/)/i.test(text);
+  if (!isOpaque && /%(?![0-9a-f]{2})/i.test(text)) return false;
   if (text.startsWith('/')) return true;
   const [, rest] = /^[a-z][-+.a-z0-9]*:(.*)$/i.exec(text) ?? [];
   if (rest === undefined) return false;
@@ -117,7 +142,12 @@ function isIsbn13(text: string): boolean {
 
 function isCreditCard(text: string): boolean {
   const digits = text.replace(/\D/g, '');
-  if (!/^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|6(?:011|5\d\d)\d{12})$/.test(digits)) return false;
+  if (
+    !/^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|6(?:011|5\d\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11})$/.test(
+      digits,
+    )
+  )
+    return false;
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
     return total + (value > 9 ? value - 9 : value);
@@ -126,6 +156,6 @@ function isCreditCard(text: string): boolean {
 }
 
 function isRgb(text: string): boolean {
-  const [, ...parts] = /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.exec(text) ?? [];
+  const [, ...parts] = /^rgb\(\s*(0|[1-9]\d*)\s*,\s*(0|[1-9]\d*)\s*,\s*(0|[1-9]\d*)\s*\)$/.exec(text) ?? [];
   return parts.length === 3 && parts.every((part) => Number(part) <= 255);
 }

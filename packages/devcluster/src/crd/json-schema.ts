@@ -69,8 +69,9 @@ export function valueSchema(schema: JsonSchema): JsonSchema | undefined {
 /** Calls `visit` with every schema in a schema, itself first, and where it is: `.properties.spec`. */
 export function visitSchemas(schema: JsonSchema, visit: (schema: JsonSchema, path: string) => void, path = ''): void {
   visit(schema, path);
-  for (const [name, inner] of Object.entries(schema.properties ?? {})) {
-    visitSchemas(inner, visit, `${path}.properties.${name}`);
+  const { properties = {} } = schema;
+  for (const name of Object.keys(properties)) {
+    visitSchemas(properties[name] as JsonSchema, visit, `${path}.properties.${name}`);
   }
   const [items, values] = [itemSchema(schema), valueSchema(schema)];
   if (items) visitSchemas(items, visit, `${path}.items`);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Work } from '../event-loop/work.js';
 import { forbidden, invalid, required } from '../kinds/field-error.js';
 import { appendErrors } from '../registry/append-errors.js';
 import { fieldErrorBody } from '../registry/field-errors.js';
@@ -6,7 +7,6 @@ import type { FieldError } from '../registry/resource-definition.js';
 import { mostErrors } from '../registry/status-errors.js';
 import { itemSchema, type JsonSchema, valueSchema } from './json-schema.js';
 import { compilePattern } from './pattern.js';
-import type { Work } from './slices.js';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -75,8 +75,10 @@ function* below(schema: JsonSchema, path: string, errors: FieldError[]): Work<vo
   const items = itemSchema(schema);
   const others = valueSchema(schema);
   if (items) appendErrors(errors, yield* validateNode(items, `${path}.items`, 'item'));
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    appendErrors(errors, yield* validateNode(property, `${path}.properties[${name}]`, 'field'));
+  const { properties = {} } = schema;
+  for (const name of Object.keys(properties)) {
+    if (errors.length >= mostErrors) return;
+    appendErrors(errors, yield* validateNode(properties[name] as JsonSchema, `${path}.properties[${name}]`, 'field'));
   }
   if (others) appendErrors(errors, yield* validateNode(others, `${path}.additionalProperties`, 'field'));
 }

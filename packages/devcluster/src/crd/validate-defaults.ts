@@ -1,10 +1,10 @@
 import { ruleValidator } from '../cel/validate-with-rules.js';
+import type { Work } from '../event-loop/work.js';
 import { appendErrors } from '../registry/append-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { isObject, itemSchema, type JsonSchema, valueSchema } from './json-schema.js';
 import { validateListUniqueness } from './list-uniqueness.js';
 import { prune } from './prune.js';
-import type { Work } from './slices.js';
 import { validateValue } from './validate-value.js';
 
 /** Checks that every default in a structural schema is a value the schema allows. */
@@ -13,8 +13,9 @@ export function* validateSchemaDefaults(schema: JsonSchema, path: string): Work<
   const items = itemSchema(schema);
   const others = valueSchema(schema);
   const errors = validateDefault(schema, `${path}.default`);
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    appendErrors(errors, yield* validateSchemaDefaults(property, `${path}.properties[${name}]`));
+  const { properties = {} } = schema;
+  for (const name of Object.keys(properties)) {
+    appendErrors(errors, yield* validateSchemaDefaults(properties[name] as JsonSchema, `${path}.properties[${name}]`));
   }
   if (items) appendErrors(errors, yield* validateSchemaDefaults(items, `${path}.items`));
   if (others) appendErrors(errors, yield* validateSchemaDefaults(others, `${path}.additionalProperties`));

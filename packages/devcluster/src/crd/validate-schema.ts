@@ -7,11 +7,14 @@ import {
   validateTotalCost,
   valuePlace,
 } from '../cel/validate-expressions.js';
+import { othersTurn } from '../event-loop/others-turn.js';
+import { inSlices } from '../event-loop/slices.js';
+import { atOnce, type Work } from '../event-loop/work.js';
 import { forbidden, invalid, notSupported, required } from '../kinds/field-error.js';
 import { appendErrors } from '../registry/append-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
+import { mostErrors } from '../registry/status-errors.js';
 import { isObject, itemSchema, type JsonSchema, valueSchema } from './json-schema.js';
-import { atOnce, inSlices, type Work } from './slices.js';
 import { validateStructure } from './structural-rules.js';
 import { validateSchemaDefaults } from './validate-defaults.js';
 import { validateRules } from './validation-rules.js';
@@ -45,6 +48,7 @@ export function validateInSlices(
 
 async function validateEach(places: readonly { readonly schema: JsonSchema; readonly path: string }[]): Promise<void> {
   for (const { schema, path } of places) {
+    await othersTurn();
     const byPath = found.get(schema) ?? new Map<string, FieldError[]>();
     found.set(schema, byPath.set(path, await inSlices(schemaErrors(schema, path))));
   }
@@ -54,9 +58,9 @@ async function validateEach(places: readonly { readonly schema: JsonSchema; read
 function countKeywords(value: unknown, most: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
-  for (const part of Object.values(value)) {
+  for (const name in value) {
     if (count >= most) break;
-    count += 1 + countKeywords(part, most - count - 1);
+    count += 1 + countKeywords((value as Record<string, unknown>)[name], most - count - 1);
   }
   return count;
 }
@@ -153,14 +157,19 @@ function* below(schema: JsonSchema, path: string, context: Context): Work<FieldE
     const ofValues = { ...context, ...(context.metadata && { noDefaults }), ...at(valuePlace) };
     appendErrors(errors, yield* validateKeywords(others, `${path}.additionalProperties`, ofValues));
   }
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+  const { properties = {} } = schema;
+  for (const name of Object.keys(properties)) {
+    if (errors.length >= mostErrors) return errors;
     const ofResource =
       (isRoot || schema['x-kubernetes-embedded-resource']) && ['apiVersion', 'kind', 'metadata'].includes(name);
     const own: Context = ofResource
       ? { metadata: true, ...(isRoot && { noDefaults: `in top-level ${name}` }) }
       : context;
     const inProperty = { ...own, ...at(propertyPlace) };
-    appendErrors(errors, yield* validateKeywords(property, `${path}.properties[${name}]`, inProperty));
+    appendErrors(
+      errors,
+      yield* validateKeywords(properties[name] as JsonSchema, `${path}.properties[${name}]`, inProperty),
+    );
   }
   if (schema.not) appendErrors(errors, yield* validateKeywords(schema.not, `${path}.not`, inJunction));
   for (const word of ['allOf', 'oneOf', 'anyOf'] as const) {

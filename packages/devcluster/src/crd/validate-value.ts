@@ -59,14 +59,14 @@ function checkType(value: unknown, schema: JsonSchema, spot: Spot): FieldError[]
   const types = typesOf(schema);
   const actual = typeName(value);
   const { format = '' } = schema;
+  if (types.length === 0 && format === '') return [];
   const isText = typeof value === 'string' || Array.isArray(value);
   const fits =
-    types.length === 0 ||
     types.includes(actual) ||
     (actual === 'integer' && types.includes('number')) ||
     (actual === 'number' && types.includes('integer') && Number.isSafeInteger(value));
   // A format takes the word for values that are neither text nor list, known or not.
-  if (format !== '' && !isText && !fits && !isNumeric(types)) {
+  if (format !== '' && !isText && !fits && formatName(value) !== format) {
     return [wrongType(format, formatName(value), spot)];
   }
   if (format !== '' && isText && !isNumeric(types)) return [];
@@ -92,7 +92,7 @@ function typeName(value: unknown): string {
 
 function formatName(value: unknown): string {
   if (typeof value !== 'number' && typeof value !== 'bigint') return '';
-  return typeName(value) === 'integer' ? 'int64' : 'double';
+  return typeName(value) === 'integer' ? 'int64' : 'float64';
 }
 
 /** anyOf, oneOf, allOf and not. */
@@ -163,7 +163,7 @@ function checkNumber(value: number | bigint, schema: JsonSchema, spot: Spot): Fi
       errors.push(
         invalid(value, `factor MultipleOf declared for ${spot.path} must be positive: ${multipleOf}`, spot, ''),
       );
-    } else if (!isMultiple(Number(value), multipleOf)) {
+    } else if (!isMultiple(value, multipleOf)) {
       errors.push(invalid(value, `should be a multiple of ${multipleOf}`, spot));
     }
   }
@@ -176,9 +176,12 @@ function checkNumber(value: number | bigint, schema: JsonSchema, spot: Spot): Fi
   return [...errors, ...checkRange(value, schema, spot)];
 }
 
-function isMultiple(value: number, factor: number): boolean {
-  const times = factor < 1 ? (1 / factor) * value : value / factor;
-  return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
+/** Integers are divided as such; of others, and of factors that are none, the last digits do not count. */
+function isMultiple(value: number | bigint, factor: number): boolean {
+  if (typeName(value) === 'integer' && Number.isInteger(factor)) return BigInt(value) % BigInt(factor) === 0n;
+  const times = factor < 1 ? (1 / factor) * Number(value) : Number(value) / factor;
+  if (Math.abs(times) > Number.MAX_SAFE_INTEGER) return false;
+  return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, 2 * Math.abs(times));
 }
 
 function checkRange(value: number | bigint, schema: JsonSchema, spot: Spot): FieldError[] {
@@ -237,7 +240,9 @@ function olderElements(
 
 function checkEnum(value: unknown, schema: JsonSchema, spot: Spot): FieldError[] {
   const allowed = schema.enum;
-  if (!allowed || allowed.length === 0 || allowed.some((one) => isDeepStrictEqual(one, value))) return [];
+  if (!allowed || allowed.length === 0) return [];
+  // A null is none of them, even where it is among them.
+  if (value !== null && allowed.some((one) => isDeepStrictEqual(one, value))) return [];
   const texts = allowed.map((one) => JSON.stringify(typeof one === 'string' ? one : stringifyJson(one)));
   return [{ type: 'NotSupported', field: fieldOf(spot), value, detail: `supported values: ${texts.join(', ')}` }];
 }

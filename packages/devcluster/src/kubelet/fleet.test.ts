@@ -123,6 +123,18 @@ const step = async (clock: ManualClock, ms: number) => {
   for (let at = 0; at < ms; at += 100) await clock.advance(100);
 };
 
+test('a pod that goes while its kubelet is away leaves nothing behind on the machine', async () => {
+  await using cluster = await aCluster({ nodes: 1 });
+  const { kube } = cluster;
+  const [machine] = cluster.machines();
+  await kube.resource(pods).create(aNewPod('p'));
+  const { metadata } = await runs(kube, 'p');
+  await cluster.stopKubelet('n1');
+  expect([...(machine?.containers.keys() ?? [])]).toEqual([metadata.uid]);
+  await kube.resource(pods).delete(at('p'), { gracePeriodSeconds: 0 });
+  await until('the machine to have let go', async () => machine?.containers.size === 0);
+});
+
 test('delays, leases and grace periods follow the clock of the cluster', async () => {
   const clock = new ManualClock();
   await using cluster = await aCluster({ nodes: 1, clock, delays: { pullMs: 2_000, readyMs: 3_000, stopMs: 4_000 } });

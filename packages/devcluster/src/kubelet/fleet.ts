@@ -74,7 +74,9 @@ export class KubeletFleet {
       if (type !== 'deleted') return;
       const { uid = '', name = '' } = object.metadata;
       const { nodeName = '' } = object.spec;
-      this.#started.get(nodeName)?.forget(uid);
+      const started = this.#started.get(nodeName);
+      if (started) started.forget(uid);
+      else options.machines.find((machine) => machine.name === nodeName)?.forget(uid);
       this.#mirrors.get(nodeName)?.gone(name);
       reach.forget(uid);
     });
@@ -110,7 +112,8 @@ export class KubeletFleet {
       const { kubeletVersion = options.kubeletVersion } = machine.spec;
       // What is shared above stands for what a kubelet hears; this is what it says.
       const ownTransport = options.transportOf?.(name) ?? kube.transport;
-      const ownKube = new Kube(network.through(name, ownTransport), { clock: kube.clock, fieldManager: 'kubelet' });
+      const { clock, random } = kube;
+      const ownKube = new Kube(network.through(name, ownTransport), { clock, random, fieldManager: 'kubelet' });
       const node = () => nodeInformer.lister.get({ name });
       const place = { nodeNumber, fleetSize: options.machines.length };
       const asRegistered = nodeObject(machine.spec, place, kubeletVersion, kube.clock.now());

@@ -1,6 +1,7 @@
 import { EventRecorder, hasReason, type InformerFactory, type Kube, type Logger, refOfKey } from '@slipway/kube';
 import type { VersionProfile } from '../cluster/version-profile.js';
 import type { PersistentVolumeClaim } from '../controllers/api/volumes.js';
+import { othersTurn } from '../event-loop/others-turn.js';
 import { bindPod, selectNode } from './bind-pod.js';
 import { ClusterState } from './cluster-state.js';
 import type { ClusterView } from './cluster-view.js';
@@ -110,7 +111,7 @@ export class Scheduler {
         continue;
       }
       this.#try(key, signal);
-      if (cycles % cyclesPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (cycles % cyclesPerTurn === 0) await othersTurn();
       while (this.#writing.size >= maxWriting) {
         await new Promise<void>((resolve) => {
           this.#written = resolve;

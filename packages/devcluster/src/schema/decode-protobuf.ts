@@ -30,8 +30,9 @@ export function readEnvelope(body: Uint8Array): Envelope {
   const reader = new Reader(body.subarray(magic.length));
   let type = { apiVersion: '', kind: '' };
   let raw: Uint8Array = new Uint8Array();
-  for (const { number, wireType } of reader.tags()) {
-    if (number === 1 && wireType === 2) type = readTypeMeta(reader.bytes());
+  while (reader.next()) {
+    const { number, wireType } = reader;
+    if (number === 1 && wireType === 2) type = readTypeMeta(reader.inside());
     else if (number === 2 && wireType === 2) raw = reader.bytes();
     else if (number === 3 && wireType === 2 && reader.bytes().length > 0) {
       throw new ProtobufError('content encoding of the object is not supported');
@@ -40,12 +41,12 @@ export function readEnvelope(body: Uint8Array): Envelope {
   return { ...type, raw };
 }
 
-function readTypeMeta(bytes: Uint8Array): { apiVersion: string; kind: string } {
-  const reader = new Reader(bytes);
+function readTypeMeta(reader: Reader): { apiVersion: string; kind: string } {
   const type = { apiVersion: '', kind: '' };
-  for (const { number, wireType } of reader.tags()) {
-    if (number === 1 && wireType === 2) type.apiVersion = utf8(reader.bytes());
-    else if (number === 2 && wireType === 2) type.kind = utf8(reader.bytes());
+  while (reader.next()) {
+    const { number, wireType } = reader;
+    if (number === 1 && wireType === 2) type.apiVersion = reader.text();
+    else if (number === 2 && wireType === 2) type.kind = reader.text();
     else reader.skip(wireType);
   }
   return type;
@@ -58,7 +59,7 @@ function readTypeMeta(bytes: Uint8Array): { apiVersion: string; kind: string } {
  */
 export function decodeMessage(message: Message, bytes: Uint8Array): Record<string, unknown> {
   const object: Record<string, unknown> = {};
-  readInto(object, message, bytes, new Depth(0, { values: 0 }));
+  readInto(object, message, new Reader(bytes), new Depth(0, { values: 0 }));
   return object;
 }
 
@@ -83,9 +84,9 @@ class Depth {
   }
 }
 
-function readInto(object: Record<string, unknown>, message: Message, bytes: Uint8Array, depth: Depth): void {
-  const reader = new Reader(bytes);
-  for (const { number, wireType } of reader.tags()) {
+function readInto(object: Record<string, unknown>, message: Message, reader: Reader, depth: Depth): void {
+  while (reader.next()) {
+    const { number, wireType } = reader;
     depth.count();
     const field = message.byNumber.get(number);
     if (!field) reader.skip(wireType);
@@ -111,20 +112,20 @@ function readListElements(
     list.push(readValue(field, reader, wireType, depth));
     return;
   }
-  const inner = new Reader(reader.bytes());
+  const inner = reader.inside();
   while (!inner.done) {
     depth.count();
     list.push(readScalar(field, inner, field.scalar === 'double' ? 1 : 0));
   }
 }
 
-function readMapEntry(object: Record<string, unknown>, field: Field, bytes: Uint8Array, depth: Depth): void {
+function readMapEntry(object: Record<string, unknown>, field: Field, reader: Reader, depth: Depth): void {
   object[field.name] ??= {};
-  const reader = new Reader(bytes);
   let key = '';
   let value: unknown;
-  for (const { number, wireType } of reader.tags()) {
-    if (number === 1) key = utf8(lengthDelimited(reader, wireType, field));
+  while (reader.next()) {
+    const { number, wireType } = reader;
+    if (number === 1) key = textOf(reader, wireType, field);
     else if (number === 2) value = readValue(field, reader, wireType, depth);
     else reader.skip(wireType);
   }
@@ -134,10 +135,10 @@ function readMapEntry(object: Record<string, unknown>, field: Field, bytes: Uint
 function readValue(field: Field, reader: Reader, wireType: number, depth: Depth): unknown {
   const { message } = field;
   if (!message) return readScalar(field, reader, wireType);
-  const bytes = lengthDelimited(reader, wireType, field);
-  if (message.encoding !== undefined) return readEncoded(message, bytes, depth);
+  const inner = lengthDelimited(reader, wireType, field);
+  if (message.encoding !== undefined) return readEncoded(message, inner, depth);
   const object: Record<string, unknown> = {};
-  readInto(object, message, bytes, depth.below);
+  readInto(object, message, inner, depth.below);
   return object;
 }
 
@@ -148,9 +149,9 @@ function readScalar(field: Field, reader: Reader, wireType: number): unknown {
   if (wireType !== wireTypeOf[scalar]) throw wrongWireType(wireType, field);
   switch (scalar) {
     case 'string':
-      return utf8(reader.bytes());
+      return reader.text();
     case 'bytes':
-      return Buffer.from(reader.bytes()).toString('base64');
+      return reader.base64();
     case 'bool':
       return reader.varint() !== 0n;
     case 'double':
@@ -163,9 +164,9 @@ function readScalar(field: Field, reader: Reader, wireType: number): unknown {
 }
 
 /** Leaf messages: their JSON is one value. */
-function readEncoded(message: Message, bytes: Uint8Array, depth: Depth): unknown {
+function readEncoded(message: Message, reader: Reader, depth: Depth): unknown {
   const parts: Record<string, unknown> = {};
-  readInto(parts, message, bytes, depth.below);
+  readInto(parts, message, reader, depth.below);
   const seconds = () => Number(parts.seconds ?? 0);
   const nanos = () => Number(parts.nanos ?? 0);
   switch (message.encoding) {
@@ -190,7 +191,7 @@ function readEncoded(message: Message, bytes: Uint8Array, depth: Depth): unknown
     case 'schemaOrStringArray':
       return parts.property ?? parts.schema ?? null;
     default:
-      return embeddedJson((parts.raw ?? parts.Raw ?? '') as string);
+      return embeddedJson((parts.raw ?? parts.Raw ?? '') as string, depth);
   }
 }
 
@@ -203,64 +204,85 @@ function instant(seconds: number): string {
 }
 
 /** FieldsV1, RawExtension and JSON carry the text of a JSON value. */
-function embeddedJson(base64: string): unknown {
+function embeddedJson(base64: string, depth: Depth): unknown {
   if (base64 === '') return null;
+  let value: unknown;
   try {
-    return readJson(Buffer.from(base64, 'base64')).value;
+    ({ value } = readJson(Buffer.from(base64, 'base64')));
   } catch (cause) {
     throw new ProtobufError('embedded JSON cannot be read', { cause });
   }
+  countInside(value, depth);
+  return value;
 }
 
-function lengthDelimited(reader: Reader, wireType: number, field: Field): Uint8Array {
+/** What each text may hold, many of them may not hold together. */
+function countInside(value: unknown, depth: Depth): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const part of Object.values(value)) {
+    depth.count();
+    countInside(part, depth);
+  }
+}
+
+function lengthDelimited(reader: Reader, wireType: number, field: Field): Reader {
   if (wireType !== 2) throw wrongWireType(wireType, field);
-  return reader.bytes();
+  return reader.inside();
+}
+
+function textOf(reader: Reader, wireType: number, field: Field): string {
+  if (wireType !== 2) throw wrongWireType(wireType, field);
+  return reader.text();
 }
 
 function wrongWireType(wireType: number, field: Field): ProtobufError {
   return new ProtobufError(`proto: wrong wireType = ${wireType} for field ${field.name}`);
 }
 
-function utf8(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-}
-
 /** Walks over the wire format. Never reads outside its bytes, and every step moves forward. */
 class Reader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
+  /** Of the field that the last `next` came to. */
+  number = 0;
+  wireType = 0;
+  readonly #bytes: Buffer;
+  readonly #end: number;
+  #at: number;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+  constructor(bytes: Uint8Array, at = 0, end = bytes.length) {
+    this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#at = at;
+    this.#end = end;
   }
 
   get done(): boolean {
-    return this.#at >= this.#bytes.length;
+    return this.#at >= this.#end;
   }
 
-  *tags(): Generator<{ number: number; wireType: number }> {
-    while (!this.done) {
-      const tag = this.varint();
-      const number = Number(tag >> 3n);
-      const wireType = Number(tag & 7n);
-      if (number < 1 || number > 0x1fff_ffff) {
-        throw new ProtobufError(`proto: illegal tag ${number} (wire type ${wireType})`);
-      }
-      yield { number, wireType };
-    }
+  /** Goes to the next field; false when there is none. */
+  next(): boolean {
+    if (this.done) return false;
+    const tag = this.#varint();
+    this.number = typeof tag === 'number' ? tag >>> 3 : Number(tag >> 3n);
+    this.wireType = typeof tag === 'number' ? tag & 7 : Number(tag & 7n);
+    if (this.number >= 1 && this.number <= 0x1fff_ffff) return true;
+    throw new ProtobufError(`proto: illegal tag ${this.number} (wire type ${this.wireType})`);
   }
 
   varint(): bigint {
-    // Nearly every varint is a tag or a length of one or two bytes: these need no BigInt arithmetic.
+    return BigInt(this.#varint());
+  }
+
+  /** Nearly every varint is a tag or a length of one or two bytes: these need no BigInt arithmetic. */
+  #varint(): number | bigint {
     let small = 0;
     for (let shift = 0; shift < 28; shift += 7) {
-      const byte = this.#next();
+      const byte = this.#byte();
       small |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return BigInt(small);
+      if (byte < 0x80) return small;
     }
     let value = BigInt(small);
     for (let shift = 28n; shift < 70n; shift += 7n) {
-      const byte = this.#next();
+      const byte = this.#byte();
       value |= BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) return BigInt.asUintN(64, value);
     }
@@ -268,11 +290,33 @@ class Reader {
   }
 
   bytes(): Uint8Array {
-    const length = this.varint();
-    if (length > BigInt(this.#bytes.length - this.#at)) throw new ProtobufError('unexpected EOF');
-    const start = this.#at;
-    this.#at += Number(length);
+    const start = this.#pastLength();
     return this.#bytes.subarray(start, this.#at);
+  }
+
+  text(): string {
+    const start = this.#pastLength();
+    return this.#bytes.toString('utf8', start, this.#at);
+  }
+
+  base64(): string {
+    const start = this.#pastLength();
+    return this.#bytes.toString('base64', start, this.#at);
+  }
+
+  /** What is in a field, to be read by itself. */
+  inside(): Reader {
+    const start = this.#pastLength();
+    return new Reader(this.#bytes, start, this.#at);
+  }
+
+  /** Goes past as many bytes as the length says that stands here. @returns where they begin */
+  #pastLength(): number {
+    const length = this.#varint();
+    const start = this.#at;
+    if (length > this.#end - start) throw new ProtobufError('unexpected EOF');
+    this.#at += Number(length);
+    return start;
   }
 
   double(): number {
@@ -284,20 +328,18 @@ class Reader {
   skip(wireType: number): void {
     if (wireType === 0) this.varint();
     else if (wireType === 1) this.#forward(8);
-    else if (wireType === 2) this.bytes();
+    else if (wireType === 2) this.#pastLength();
     else if (wireType === 5) this.#forward(4);
     else throw new ProtobufError(`proto: illegal wireType ${wireType}`);
   }
 
   #forward(count: number): void {
-    if (count > this.#bytes.length - this.#at) throw new ProtobufError('unexpected EOF');
+    if (count > this.#end - this.#at) throw new ProtobufError('unexpected EOF');
     this.#at += count;
   }
 
-  #next(): number {
-    const byte = this.#bytes[this.#at];
-    if (byte === undefined) throw new ProtobufError('unexpected EOF');
-    this.#at++;
-    return byte;
+  #byte(): number {
+    if (this.done) throw new ProtobufError('unexpected EOF');
+    return this.#bytes[this.#at++] as number;
   }
 }

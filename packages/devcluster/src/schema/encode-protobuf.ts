@@ -42,16 +42,18 @@ function encodeValue({ number, message, scalar }: Field, value: unknown): Uint8A
   return Buffer.concat([varint(number << 3), varint(Number(value ?? 0))]);
 }
 
-function textField(number: number, text: string): Uint8Array {
+/** A field of text, with its number. */
+export function textField(number: number, text: string): Uint8Array {
   return bytesField(number, Buffer.from(text));
 }
 
-function bytesField(number: number, bytes: Uint8Array): Uint8Array {
+/** A field of bytes, or of a message that is encoded already. */
+export function bytesField(number: number, bytes: Uint8Array): Uint8Array {
   return Buffer.concat([varint((number << 3) | 2), varint(bytes.length), bytes]);
 }
 
-/** None of what is encoded here is negative. */
-function varint(value: number): Uint8Array {
+/** A whole number, which is not negative. */
+export function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
   for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { parseJson } from '@slipway/kube';
+import { atOnce, type Work } from '../event-loop/work.js';
 
 /** A body is not JSON that this server reads. The message is that of Go's decoder. */
 export class JsonError extends Error {
@@ -30,8 +31,15 @@ export const valueLimit = 100_000;
  * @throws JsonError
  */
 export function readJson(body: Uint8Array | string): JsonDocument {
+  return atOnce(readingJson(body));
+}
+
+/** The same for large bodies, with rests. @throws JsonError */
+export function* readingJson(body: Uint8Array | string): Work<JsonDocument> {
   const text = typeof body === 'string' ? body : decodeUtf8(body);
+  yield;
   const named = countNames(text);
+  yield;
   let value: unknown;
   try {
     value = parseJson(text);
@@ -39,6 +47,7 @@ export function readJson(body: Uint8Array | string): JsonDocument {
     new Scanner(text).scan();
     throw new JsonError('unexpected end of JSON input', { cause });
   }
+  yield;
   const isPlain = named === 0 || namesIn(value) === named;
   return { value, duplicates: isPlain ? [] : new Scanner(text).scan() };
 }

@@ -37,6 +37,8 @@ export interface FieldSchema {
   readonly listType?: 'atomic' | 'set' | 'map';
   readonly listMapKeys?: readonly string[];
   readonly mapType?: 'atomic' | 'granular';
+  /** An object of which nothing is described: any name, and any value. */
+  readonly undescribed?: true;
   /** What a scalar must be; absent = any scalar. */
   readonly scalar?: 'string' | 'numeric' | 'boolean';
   /** Default of the field: it counts where fields tell the elements of a list apart. */

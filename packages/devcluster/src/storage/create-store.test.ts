@@ -38,6 +38,23 @@ describe('a write that is not durable yet', () => {
     expect(disk.commits.map(({ records }) => records.map(({ name }) => name))).toEqual([['a'], ['b', 'c', 'd']]);
   });
 
+  test('is shown in a turn of its own when it is large', async () => {
+    const disk = new ScriptedDisk();
+    const store = createStore({ durable: disk.log() });
+    const revisionsIn: number[] = [];
+    const turns = [settle, settle, settle, settle];
+    void store.put('pods', { ...aPod('small') }, undefined);
+    void store.put('pods', { ...aPod('large'), text: 'x'.repeat(600_000) }, undefined);
+    void store.put('pods', { ...aPod('other') }, undefined);
+    await disk.end();
+    for (const turn of turns) {
+      revisionsIn.push(store.revision);
+      await turn();
+    }
+    expect(revisionsIn).toEqual([1, 1, 2, 2]);
+    expect(store.revision).toBe(3);
+  });
+
   test('takes down what was computed from it when it fails, and nothing else', async () => {
     const disk = new ScriptedDisk();
     const store = createStore({ durable: disk.log() });

@@ -1,4 +1,5 @@
 import { type Clock, type KubeObject, keyOf, systemClock } from '@slipway/kube';
+import { othersTurn } from '../event-loop/others-turn.js';
 import { CommitQueue } from './commit-queue.js';
 import { type DurableLog, type LogRecord, StorageFailedError, StorageFullError } from './durable-log.js';
 import { entryOf, type StoredEntry, storageKey, tombstoneOf } from './entry.js';
@@ -25,6 +26,8 @@ export interface StoreOptions {
 
 /** Writes shown in one turn of the event loop; each sets off an answer and the events of watches. */
 const shownAtOnce = 4;
+/** Characters of an object that is shown in a turn of its own: those who watch take milliseconds to read it. */
+const shownAlone = 256 * 1024;
 
 /** One resource: what is durable, the newest write of each key that is still on its way, and who watches. */
 interface Table extends KeptTable {
@@ -125,9 +128,11 @@ export function createStore(options: StoreOptions): Store {
 
   /** Many are shown a few at a time: whoever waits for them answers in the same turn of the event loop. */
   async function promote(batch: readonly Write[]): Promise<void> {
-    for (let from = 0; from < batch.length; from += shownAtOnce) {
-      if (from > 0) await new Promise((resolve) => setImmediate(resolve));
-      show(batch.slice(from, from + shownAtOnce));
+    let to: number;
+    for (let from = 0; from < batch.length; from = to) {
+      to = endOfTurn(batch, from);
+      if (from > 0 || isLarge(batch[from])) await othersTurn();
+      show(batch.slice(from, to));
     }
   }
 
@@ -329,4 +334,16 @@ function guarded(notify: () => void): void {
       throw error;
     });
   }
+}
+
+function isLarge(write: Write | undefined): boolean {
+  return write !== undefined && write.entry.size > shownAlone;
+}
+
+/** Where the writes end that are shown together with the one at `from`. */
+function endOfTurn(batch: readonly Write[], from: number): number {
+  let to = from + 1;
+  if (isLarge(batch[from])) return to;
+  while (to < batch.length && to - from < shownAtOnce && !isLarge(batch[to])) to += 1;
+  return to;
 }

@@ -7,6 +7,8 @@ import type { Transport } from './transport.js';
 
 export interface KubeOptions {
   readonly clock?: Clock;
+  /** Numbers from 0 up to 1, for jitter and for names; those of this machine when absent. */
+  readonly random?: () => number;
   /** Who is named as the writer of fields; the server takes the user agent otherwise. */
   readonly fieldManager?: string;
   /** Requests per second; no limit when absent. */
@@ -27,10 +29,13 @@ export interface ConnectOptions extends KubeOptions {
 export class Kube {
   readonly transport: Transport;
   readonly clock: Clock;
+  /** Numbers from 0 up to 1. */
+  readonly random: () => number;
   readonly #fieldManager: string | undefined;
 
   constructor(transport: Transport, options: KubeOptions = {}) {
     this.clock = options.clock ?? systemClock;
+    this.random = options.random ?? Math.random;
     this.#fieldManager = options.fieldManager;
     const { qps } = options;
     this.transport =
@@ -56,8 +61,9 @@ export class Kube {
 
   /** The same cluster for the same writer, reached through what `wrap` makes of the way there. */
   through(wrap: (transport: Transport) => Transport): Kube {
+    const { clock, random } = this;
     const fieldManager = this.#fieldManager;
-    return new Kube(wrap(this.transport), { clock: this.clock, ...(fieldManager !== undefined && { fieldManager }) });
+    return new Kube(wrap(this.transport), { clock, random, ...(fieldManager !== undefined && { fieldManager }) });
   }
 
   /** Asks the server which resources it has. */

@@ -7,6 +7,8 @@ export interface Clock {
   now(): number;
   /** Milliseconds since an arbitrary start. Never goes back; judge expiry by this. */
   monotonicMs(): number;
+  /** The same as it passes on this machine, where it passes at another pace by this clock; `monotonicMs` when absent. */
+  machineMs?(): number;
   /** Runs `run` once after `delayMs`, unless cancelled. Never keeps the process alive by itself. */
   after(delayMs: number, run: () => void): Timer;
 }

@@ -169,7 +169,7 @@ export class Controller {
     // What stops the controller shuts the queue down.
     for (let key = await this.#queue.get(); key !== undefined; key = await this.#queue.get()) {
       this.#queue.done(key, await this.#reconcile(key, signal));
-      const resting = restAfterLongTurn();
+      const resting = restAfterLongTurn(this.#options.kube.clock);
       if (resting) await resting;
     }
   }

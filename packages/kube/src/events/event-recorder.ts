@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Kube } from '../client/client.js';
 import type { KubeObject, ResourceRef } from '../client/objects.js';
 import type { ResourceClient } from '../client/resource-client.js';
@@ -89,7 +89,7 @@ export class EventRecorder {
     this.#events = kube.resource(Events);
     this.#options = options;
     this.#log = options.log ?? silentLog;
-    this.#uniqueText = options.uniqueText ?? ((atMs) => inOrderOfTime(atMs, this.#written++));
+    this.#uniqueText = options.uniqueText ?? ((atMs) => inOrderOfTime(atMs, this.#written++, kube.random));
   }
 
   /** Reports that `reason` (one CamelCase word) happened to `about`, now or at a moment that has just been. */
@@ -201,7 +201,8 @@ function digestOf(event: readonly unknown[]): string {
 }
 
 /** Sorts by time, then by `count`: kubectl shows events of the same second in the order of their names. */
-function inOrderOfTime(ms: number, count: number): string {
+function inOrderOfTime(ms: number, count: number, random: () => number): string {
   const nanoseconds = BigInt(Math.floor(ms)) * 1_000_000n + BigInt(count % 1_000_000);
-  return nanoseconds.toString(16) + randomBytes(2).toString('hex');
+  const drawn = Math.floor(random() * 0x1_0000);
+  return nanoseconds.toString(16) + drawn.toString(16).padStart(4, '0');
 }

@@ -12,7 +12,7 @@ export interface InformerOptions<T extends KubeObject = KubeObject> extends Sele
 
 export interface InformerFactoryOptions {
   readonly log?: Logger;
-  /** Numbers from 0 up to 1, for jitter. */
+  /** Numbers from 0 up to 1, for jitter; those of the `Kube` when absent. */
   readonly random?: () => number;
 }
 
@@ -27,7 +27,7 @@ export class InformerFactory {
   constructor(kube: Kube, options: InformerFactoryOptions = {}) {
     this.#kube = kube;
     this.#log = options.log ?? stderrLog;
-    this.#random = options.random ?? Math.random;
+    this.#random = options.random ?? kube.random;
   }
 
   /** The informer of a selection; started at once if the factory is. */

@@ -24,7 +24,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly sink: ReflectorSink<T>;
   readonly clock: Clock;
   /** Numbers from 0 up to 1, for jitter. */
-  readonly random?: () => number;
+  readonly random: () => number;
   readonly log?: Logger;
   /** Objects in one page of a list; 500 when absent. */
   readonly pageSize?: number;
@@ -67,7 +67,7 @@ export class Reflector<T extends KubeObject> {
     this.#selection = options.selection ?? {};
     this.#sink = options.sink;
     this.#clock = options.clock;
-    this.#random = options.random ?? Math.random;
+    this.#random = options.random;
     this.#log = options.log ?? silentLog;
     this.#pageSize = options.pageSize ?? 500;
     this.#backoff = new Backoff({ minMs: minBackoffMs, maxMs: maxBackoffMs, random: this.#random });

@@ -15,7 +15,7 @@ export function openapiDocument(definitions: readonly ResourceDefinition[], vers
     const { [ownName]: schema, ...others } = own;
     Object.assign(schemas, others);
     const list = `${name}List`;
-    schemas[list] = { ...listSchema(definition, name), ...selectable(definition) };
+    if (isListed(definition)) schemas[list] = { ...listSchema(definition, name), ...selectable(definition) };
     schemas[name] = {
       ...Object(schema),
       ...selectable(definition),
@@ -36,6 +36,11 @@ export function openapiDocument(definitions: readonly ResourceDefinition[], vers
 export function schemaName({ origin, version, schema }: ResourceDefinition): string {
   const { name } = schema.openapi();
   return origin === 'custom' ? name : name.replace(/\.v\d+(?:(?:alpha|beta)\d+)?(?=\.[^.]+$)/, `.${version}`);
+}
+
+/** Nobody lists what is only created: it is an answer, or part of another object. */
+function isListed({ answer, createsPart, verbs }: ResourceDefinition): boolean {
+  return !answer && !createsPart && (!verbs || verbs.includes('list'));
 }
 
 function kindOf({ group, version, kind }: ResourceDefinition) {

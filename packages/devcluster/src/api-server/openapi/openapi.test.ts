@@ -16,6 +16,8 @@ test('every document of the index is whole: what it refers to is in it', async (
       (name) => !(name.slice('#/components/schemas/'.length) in body.components.schemas),
     );
     expect(missing).toEqual([]);
+    const asked = Object.keys(body.components.schemas).filter((name) => /(Review|\.Binding)List$/.test(name));
+    expect(asked).toEqual([]);
   }
 });
 
@@ -88,6 +90,26 @@ test('/openapi/v2 has all groups in one document, in words that its clients know
   expect(await ask('GET', '/openapi/v2', undefined, { 'if-none-match': headers.etag ?? '' })).toMatchObject({
     status: 304,
   });
+});
+
+test('/openapi/v2 is there for clients in Go, under either name of its type, and made once', async () => {
+  const { api } = await aServer();
+  const ask = (version: string, more: Readonly<Record<string, string>> = {}) => {
+    const accept = `application/com.github.proto-openapi.spec.v2${version}+protobuf`;
+    return api.handle({ method: 'GET', path: '/openapi/v2', headers: { accept, ...more }, user: admin });
+  };
+  const first = await ask('@v1.0');
+  expect([first.status, first.headers['content-type']]).toEqual([
+    200,
+    'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+  ]);
+  const bytes = first.payload?.kind === 'bytes' ? first.payload.bytes : undefined;
+  expect(Buffer.from(bytes ?? []).includes('io.k8s.api.apps.v1.Deployment')).toBe(true);
+  expect((await ask('.v1.0')).payload).toEqual({ kind: 'bytes', bytes });
+  expect((await ask('@v1.0', { 'if-none-match': first.headers.etag ?? '' })).status).toBe(304);
+
+  const inJson = await api.handle({ method: 'GET', path: '/openapi/v2', headers: {}, user: admin });
+  expect(inJson.headers.etag).not.toBe(first.headers.etag);
 });
 
 test('an old address leads to the new one when the definitions changed', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '@slipway/kube';
-import { inSlices, type Work } from '../../crd/slices.js';
+import { inSlices } from '../../event-loop/slices.js';
+import type { Work } from '../../event-loop/work.js';
 import type { DefinitionRegistry } from '../../registry/definition-registry.js';
 import { openApiGate } from '../../registry/gate-names.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
@@ -12,15 +13,17 @@ import { valuePayload } from '../payloads.js';
 import type { Query } from '../query.js';
 import type { ApiAnswer, ApiRequest } from '../request.js';
 import { openapiDocument, schemaName } from './document.js';
-import { emptyV2Document } from './empty-v2.js';
 import { hideField } from './hide-field.js';
 import { asSecondVersion } from './v2-document.js';
+import { v2Protobuf } from './v2-protobuf.js';
 import { versionDocument } from './version-document.js';
 
 interface Document {
   readonly text: string;
   readonly hash: string;
 }
+
+type Documents = readonly (readonly [key: string, document: Document])[];
 
 /** A document, and what it was made from. */
 interface Made {
@@ -41,6 +44,7 @@ export class OpenApi {
   readonly #isEnabled: (gate: string) => boolean;
   readonly #documents = new Map<string, Made>();
   readonly #ofVersion: Document;
+  #protobuf: { readonly etag: string; readonly bytes: Uint8Array } | undefined;
 
   constructor(definitions: DefinitionRegistry, version: string, isEnabled: (gate: string) => boolean) {
     this.#definitions = definitions;
@@ -51,8 +55,7 @@ export class OpenApi {
 
   /** Answers `/openapi/v2`, `/openapi/v3` and what is below that. */
   answer(request: ApiRequest, path: string, query: Query): ApiAnswer | Promise<ApiAnswer> {
-    const v2 = path === '/openapi/v2' && request.method === 'GET' && emptyV2Document(request, this.#version);
-    if (v2) return v2;
+    if (path === '/openapi/v2' && request.method === 'GET' && takesProtobuf(request)) return this.#inProtobuf(request);
     if (path !== '/openapi/v2' && path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) throw noSuchPath();
     if (!this.#isEnabled(openApiGate)) throw noSuchPath();
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
@@ -84,20 +87,39 @@ export class OpenApi {
   /** All documents in one, for clients of the second version. Few ask for it, so it is made anew for each. */
   async #secondVersion({ headers }: ApiRequest): Promise<ApiAnswer> {
     const documents = await inSlices(this.#all());
-    const etag = `"${encoded(documents.map(([, { hash }]) => hash)).hash}"`;
+    const etag = etagOf(documents, 'json');
     const cached = { 'cache-control': noCache, etag, vary: 'Accept' };
     if (headers['if-none-match'] === etag) return { status: 304, headers: cached };
-    const { paths, definitions } = await inSlices(inSecondVersion(documents.map(([, document]) => document)));
-    const whole = { swagger: '2.0', info: { title: 'Kubernetes', version: this.#version }, paths, definitions };
     return {
       status: 200,
       headers: { ...cached, 'content-type': 'application/json' },
-      payload: { kind: 'json', json: valuePayload(whole) },
+      payload: { kind: 'json', json: valuePayload(await this.#whole(documents)) },
     };
   }
 
+  /** The same for clients in Go, among them kubectl, which reads it before it applies a `List`. */
+  async #inProtobuf({ headers }: ApiRequest): Promise<ApiAnswer> {
+    const documents = await inSlices(this.#all());
+    const etag = etagOf(documents, 'protobuf');
+    const cached = { 'cache-control': noCache, etag, vary: 'Accept' };
+    if (headers['if-none-match'] === etag) return { status: 304, headers: cached };
+    if (this.#protobuf?.etag !== etag) {
+      this.#protobuf = { etag, bytes: await inSlices(v2Protobuf(await this.#whole(documents))) };
+    }
+    return {
+      status: 200,
+      headers: { ...cached, 'content-type': protobuf },
+      payload: { kind: 'bytes', bytes: this.#protobuf.bytes },
+    };
+  }
+
+  async #whole(documents: Documents) {
+    const { paths, definitions } = await inSlices(inSecondVersion(documents.map(([, document]) => document)));
+    return { swagger: '2.0', info: { title: 'Kubernetes', version: this.#version }, paths, definitions };
+  }
+
   /** Every document of the definitions that there are now. Making all of them takes long enough to rest in between. */
-  *#all(): Work<readonly (readonly [key: string, document: Document])[]> {
+  *#all(): Work<Documents> {
     const documents: (readonly [string, Document])[] = [];
     for (const [key, of] of this.#byDocument()) {
       documents.push([key, this.#made(key, of)]);
@@ -175,6 +197,18 @@ function published({ headers }: ApiRequest, key: string, document: Document, ask
 }
 
 const json = { 'content-type': 'application/json', 'cache-control': noCache, vary: 'Accept' };
+
+const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+
+/** The type has had two names, and clients ask for either. */
+function takesProtobuf({ headers }: ApiRequest): boolean {
+  return clausesOf(headers.accept ?? '').some(({ type }) => type.startsWith('application/com.github.proto-openapi'));
+}
+
+/** All documents have one tag in each of their forms. */
+function etagOf(documents: Documents, form: string): string {
+  return `"${encoded([form, ...documents.map(([, { hash }]) => hash)]).hash}"`;
+}
 
 function takesJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '') return true;

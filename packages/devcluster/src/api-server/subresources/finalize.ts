@@ -24,7 +24,7 @@ export async function finalize(core: Core, call: Call): Promise<ApiAnswer> {
       object.spec = { ...object.spec, finalizers: decoded.object.spec?.finalizers ?? [] };
       return object;
     },
-    owners: (object, old) => ownersOfChanged(core, call, object, old, options.fieldManager),
+    owners: (object, old, { finish }) => finish(ownersOfChanged(core, call, object, old, options.fieldManager)),
     dryRun: options.dryRun,
     mayOmitVersion: true,
     uidIsPrecondition: true,

@@ -3,6 +3,7 @@ import { decodeManagers, encodeManagers } from '../../apply/managers.js';
 import { fieldElement } from '../../apply/path-element.js';
 import { ownersAfterScale, ownersOfScale, type ReplicasAt, scaleVersion } from '../../apply/scale-owners.js';
 import { printerColumns } from '../../crd/printer-columns.js';
+import { atOnce } from '../../event-loop/work.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import {
   badRequest,
@@ -72,7 +73,7 @@ function patch(core: Core, call: Call): Promise<ApiAnswer> {
   const read = readPatch({ ...call.definition, schema: scaleKind.schema }, call.request);
   const options = readWriteOptions(call.query, 'PatchOptions');
   const make = (before: KubeObject) => {
-    const object = copyJson(read.apply(before));
+    const object = copyJson(atOnce(read.apply(before)));
     try {
       const decoded = admitObject(scaleKind, object, [], 'Ignore');
       const warnings = options.fieldValidation === 'Ignore' ? [] : read.problems;
@@ -81,7 +82,7 @@ function patch(core: Core, call: Call): Promise<ApiAnswer> {
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       const why = error.message.replace(/^Scale in version "v1" cannot be handled as a Scale: /, '');
-      throw unacceptable(read.apply(before), why);
+      throw unacceptable(atOnce(read.apply(before)), why);
     }
   };
   return write(core, call, options, make, false);
@@ -91,7 +92,7 @@ function apply(core: Core, call: Call): Promise<ApiAnswer> {
   const options = readApplyOptions(call.query);
   const { config, problems } = readConfiguration(scaleKind, call.request.body);
   const make = (before: KubeObject) => {
-    const applied = applyToObject(core, { ...call, definition: scaleKind }, before, { config, ...options });
+    const applied = atOnce(applyToObject(core, { ...call, definition: scaleKind }, before, { config, ...options }));
     // The real server cannot turn what was applied back into a scale of a custom resource.
     if (call.definition.origin === 'custom' && applied.object.spec?.replicas !== before.spec?.replicas) {
       const why = `request to convert CR to an invalid group/version: ${scaleVersion}`;
@@ -113,7 +114,7 @@ function ownersOf(
   before: KubeObject,
   { fieldManager }: WriteOptions,
 ): Owners {
-  return ownersOfChanged(core, { ...call, definition: scaleKind }, object, before, fieldManager);
+  return atOnce(ownersOfChanged(core, { ...call, definition: scaleKind }, object, before, fieldManager));
 }
 
 interface NewScale {
@@ -136,9 +137,9 @@ async function write(
   let owners: Owners;
   const served = await updateObject(core, call, {
     make: (old) => {
-      const managers = decodeManagers(old.metadata.managedFields);
+      const managers = atOnce(decodeManagers(old.metadata.managedFields));
       const before = scaleOf(call, old);
-      setOwners(before, encodeManagers(ownersOfScale(managers, replicasAt)));
+      setOwners(before, atOnce(encodeManagers(ownersOfScale(managers, replicasAt))));
       const made = make(before);
       ({ warnings } = made);
       const wanted = made.object;
@@ -153,9 +154,9 @@ async function write(
           { type: 'Invalid', field: 'spec.replicas', value: replicas, detail: 'must be greater than or equal to 0' },
         ]);
       }
-      const ofScale = decodeManagers(made.owners);
+      const ofScale = atOnce(decodeManagers(made.owners));
       const after = ownersAfterScale(managers, ofScale, replicasAt, apiVersionOf(call.definition));
-      owners = ownersIn(core, call.definition, after);
+      owners = atOnce(ownersIn(core, call.definition, after));
       const object = copyJson(old);
       if (resourceVersion) object.metadata.resourceVersion = resourceVersion;
       writePath(object, paths.specReplicasPath, replicas ?? 0);

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import { type Clock, systemClock } from '@slipway/kube';
+import { othersTurn } from '../../event-loop/others-turn.js';
 
 /** How many bytes go out together. */
 const sliceBytes = 512 * 1024;
@@ -21,7 +22,7 @@ export async function writeLong(response: ServerResponse, pieces: Iterable<strin
   sent?.catch(() => {});
   for (const slice of slices(pieces)) {
     if (!(await written(out, slice))) return;
-    await new Promise((resolve) => setImmediate(resolve));
+    await othersTurn();
   }
   out.end();
   if (sent) await sent.catch(() => {});

@@ -9,6 +9,7 @@ import { type Apply, applyToObject } from '../write/apply-object.js';
 import { createObject } from '../write/create-object.js';
 import { objectWarnings } from '../write/object-warnings.js';
 import type { Owners } from '../write/owners.js';
+import { paceOf } from '../write/pace.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName, matchNamespace } from '../write/write-guards.js';
 import { readApplyOptions } from '../write-options.js';
@@ -28,7 +29,8 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
 
   const { definition, namespace, name, subresource } = call;
   if (subresource === '' && !core.store.latest(definition.storedAs, namespace, name)) {
-    const { object, owners } = applyToObject(core, call, undefined, wanted);
+    const applying = paceOf(call).finish(applyToObject(core, call, undefined, wanted));
+    const { object, owners } = applying instanceof Promise ? await applying : applying;
     tellProblems();
     demandNew(call, object);
     const created = await createObject(core, call, object, { dryRun, owners: () => owners });
@@ -41,16 +43,17 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
 
   let warnings: readonly string[] = [];
   let owners: Owners;
+  const applied = function* (old: KubeObject) {
+    const made = yield* applyToObject(core, call, old, wanted);
+    tellProblems();
+    ({ owners } = made);
+    matchName(call, made.object);
+    matchNamespace(call, made.object);
+    warnings = objectWarnings(definition, made.object, old);
+    return made.object;
+  };
   const served = await updateObject(core, call, {
-    make: (old) => {
-      const applied = applyToObject(core, call, old, wanted);
-      tellProblems();
-      ({ owners } = applied);
-      matchName(call, applied.object);
-      matchNamespace(call, applied.object);
-      warnings = objectWarnings(definition, applied.object, old);
-      return applied.object;
-    },
+    make: (old, pace) => pace.finish(applied(old)),
     owners: () => owners,
     dryRun,
     mayOmitVersion: false,

@@ -9,7 +9,7 @@ import { decodeObject } from '../write/body.js';
 import { createObject } from '../write/create-object.js';
 import { objectWarnings } from '../write/object-warnings.js';
 import { ownersOfNew } from '../write/owners.js';
-import { restIn } from '../write/rest.js';
+import { paceOf } from '../write/pace.js';
 import { readWriteOptions } from '../write-options.js';
 import { review } from './review.js';
 
@@ -22,12 +22,15 @@ export async function create(core: Core, call: Call): Promise<ApiAnswer> {
   const { body, headers } = call.request;
   const decoded = decodeObject(call.definition, body, headers['content-type'], options.fieldValidation);
   for (const text of decoded.warnings) call.warn(text);
-  const resting = restIn(call);
+  const pace = paceOf(call);
+  const resting = pace.rest();
   if (resting) await resting;
   const created = await createObject(core, call, decoded.object, {
     dryRun: options.dryRun,
-    owners: (object) => ownersOfNew(core, call, object, options.fieldManager),
+    owners: (object, { finish }) => finish(ownersOfNew(core, call, object, options.fieldManager)),
   });
+  const stored = pace.rest();
+  if (stored) await stored;
   const served =
     'entry' in created
       ? serve(call.definition, created.entry)

@@ -1,4 +1,5 @@
 import { type KubeObject, StatusError } from '@slipway/kube';
+import { othersTurn } from '../../event-loop/others-turn.js';
 import { badRequest, expired } from '../../registry/status-errors.js';
 import { CompactedError, type Entry, type ListPage } from '../../storage/store.js';
 import { type Continuation, decodeContinue, encodeContinue } from '../continue-token.js';
@@ -90,6 +91,8 @@ function continuationOf(call: Call, options: ListOptions): Continuation | undefi
 
 /** Objects looked at in one turn of the event loop, some of them for the first time. */
 const lookedAtOnce = 250;
+/** Characters of an object; one that has more counts as several. */
+const usualSize = 4 * 1024;
 /** Objects that the store is asked for at once, as upstream's storage has it. */
 const largestPage = 10_000;
 
@@ -112,7 +115,11 @@ async function take(core: Core, call: Call, selection: Selection, where: Where):
     for (const entry of page.entries) {
       const served = serve(definition, entry);
       // Looking inside may mean parsing first, and the entries of a page stay what they are.
-      if (matches && ++looked % lookedAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
+      looked += matches ? 1 + Math.floor(entry.size / usualSize) : 0;
+      if (looked >= lookedAtOnce) {
+        looked = 0;
+        await othersTurn();
+      }
       if (matches && !matches(leanOf(served))) continue;
       if (where.limit > 0 && items.length === where.limit) return { items, metadata: metaOf(call, page, last) };
       items.push(served);

@@ -1,4 +1,5 @@
 import { apiVersionOf, type KubeObject, StatusError } from '@slipway/kube';
+import type { Work } from '../../event-loop/work.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { invalid } from '../../registry/status-errors.js';
 import type { Call, Core } from '../core.js';
@@ -20,15 +21,16 @@ export async function patch(core: Core, call: Call): Promise<ApiAnswer> {
   const read = readPatch(call.definition, call.request);
   const options = readWriteOptions(call.query, 'PatchOptions');
   let warnings: readonly string[] = [];
+  const made = function* (old: KubeObject) {
+    const object = yield* patched(call, read, old, options.fieldValidation);
+    warnings = objectWarnings(call.definition, object, old);
+    matchName(call, object);
+    matchNamespace(call, object);
+    return object;
+  };
   const served = await updateObject(core, call, {
-    make: (old) => {
-      const object = patched(call, read, old, options.fieldValidation);
-      warnings = objectWarnings(call.definition, object, old);
-      matchName(call, object);
-      matchNamespace(call, object);
-      return object;
-    },
-    owners: (object, old) => ownersOfChanged(core, call, object, old, options.fieldManager),
+    make: (old, { finish }) => finish(made(old)),
+    owners: (object, old, { finish }) => finish(ownersOfChanged(core, call, object, old, options.fieldManager)),
     dryRun: options.dryRun,
     mayOmitVersion: false,
     uidIsPrecondition: false,
@@ -36,9 +38,17 @@ export async function patch(core: Core, call: Call): Promise<ApiAnswer> {
   return objectAnswer(core, call, 200, served, warnings);
 }
 
-function patched({ definition, warn }: Call, read: Patch, old: KubeObject, validation: FieldValidation): KubeObject {
+function* patched(
+  { definition, warn }: Call,
+  read: Patch,
+  old: KubeObject,
+  validation: FieldValidation,
+): Work<KubeObject> {
+  const result = yield* read.apply(old);
+  yield;
   // What a patch function returns may share parts with the stored object, which is frozen.
-  const object = copyJson(read.apply(old));
+  const object = copyJson(result);
+  yield;
   if (validation === 'Warn') for (const text of unknownFields(withoutType(definition, object))) warn(text);
   demandSameKind(definition, object);
   const shown = validation === 'Strict' ? copyJson(object) : object;
@@ -48,13 +58,14 @@ function patched({ definition, warn }: Call, read: Patch, old: KubeObject, valid
     ({ unknown } = definition.schema.admit(object));
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    throw unacceptable(read.shown ?? read.apply(old), withoutPreamble(definition, error.message));
+    throw unacceptable(read.shown ?? (yield* read.apply(old)), withoutPreamble(definition, error.message));
   }
   const problems = validation === 'Ignore' ? [] : [...read.problems, ...unknownFields(unknown)];
   if (validation === 'Strict' && problems.length > 0) {
     throw unacceptable(read.shown ?? shown, `strict decoding error: ${problems.join(', ')}`);
   }
   for (const text of problems) warn(text);
+  yield;
   definition.applyDefaults(object);
   return object;
 }

@@ -28,7 +28,7 @@ export async function update(core: Core, call: Call): Promise<ApiAnswer> {
       warnings = objectWarnings(call.definition, decoded.object, old);
       return decoded.object;
     },
-    owners: (object, old) => ownersOfChanged(core, call, object, old, options.fieldManager),
+    owners: (object, old, { finish }) => finish(ownersOfChanged(core, call, object, old, options.fieldManager)),
     dryRun: options.dryRun,
     mayOmitVersion: false,
     uidIsPrecondition: true,

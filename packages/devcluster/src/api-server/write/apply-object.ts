@@ -9,6 +9,7 @@ import { describePath } from '../../apply/path-element.js';
 import { ShapeError } from '../../apply/shape-error.js';
 import { trackUpdate } from '../../apply/track-update.js';
 import type { TypedKind } from '../../apply/typed-kind.js';
+import type { Work } from '../../event-loop/work.js';
 import { statusError } from '../../registry/status-errors.js';
 import type { Call, Core } from '../core.js';
 import { kindText } from './apply-body.js';
@@ -36,40 +37,51 @@ export interface AppliedObject {
  *
  * @throws StatusError Conflict about fields that others own; 500 for what is not of the kind's type.
  */
-export function applyToObject(core: Core, call: Call, live: KubeObject | undefined, apply: Apply): AppliedObject {
+export function* applyToObject(
+  core: Core,
+  call: Call,
+  live: KubeObject | undefined,
+  apply: Apply,
+): Work<AppliedObject> {
   const { definition } = call;
   const kind = typedKind(core, definition, call.subresource);
   const before = live ?? emptyObject(definition);
-  const applied = inWords(() => {
+  const { subresource } = call;
+  const applied = yield* inWords(function* () {
     demandType(kind, apply.config, 'failed to create typed patch object', 'refused');
+    yield;
     demandType(kind, before, 'failed to create typed live object', 'allowed');
+    yield;
     const time = objectTime(core.clock.now());
-    const managers = knownManagers(kind, before, emptyObject(definition), call.subresource, time);
-    return applyTo(kind, before, managers, { ...apply, subresource: call.subresource, time });
+    const managers = yield* knownManagers(kind, before, emptyObject(definition), subresource, time);
+    return yield* applyTo(kind, before, managers, { ...apply, subresource, time });
   });
+  yield;
   const object = copyJson(applied.object ?? before) as KubeObject;
   delete object.metadata?.managedFields;
   if (apply.fieldManager === kubectl) noteLastApplied(object, apply.config);
+  yield;
   definition.schema.admit(object);
   if (typeof object.metadata !== 'object' || object.metadata === null) object.metadata = {};
+  yield;
   definition.applyDefaults(object, 'kept');
-  return { object, owners: ownersIn(core, definition, applied.managers) };
+  return { object, owners: yield* ownersIn(core, definition, applied.managers) };
 }
 
 const kubectl = 'kubectl';
 
 /** An object that nobody's ownership is known of was written by somebody before it was first applied. */
-function knownManagers(
+function* knownManagers(
   kind: TypedKind,
   live: KubeObject,
   empty: KubeObject,
   subresource: string,
   time: string,
-): Managers {
-  const managers = decodeManagers(live.metadata?.managedFields);
+): Work<Managers> {
+  const managers = yield* decodeManagers(live.metadata?.managedFields);
   if (managers.size > 0) return managers;
   const somebody: Manager = { name: 'before-first-apply', operation: 'Update', subresource };
-  return trackUpdate(kind, empty, live, managers, somebody, time);
+  return yield* trackUpdate(kind, empty, live, managers, somebody, time);
 }
 
 interface Attempt extends Apply {
@@ -78,16 +90,17 @@ interface Attempt extends Apply {
 }
 
 /** Applies; kubectl may take over what it applied itself when it still merged on its own. */
-function applyTo(kind: TypedKind, live: KubeObject, managers: Managers, attempt: Attempt): Applied {
+function* applyTo(kind: TypedKind, live: KubeObject, managers: Managers, attempt: Attempt): Work<Applied> {
   const { config, fieldManager, subresource, time } = attempt;
   const applier = { name: fieldManager, operation: 'Apply', subresource } as const;
   try {
-    return applyConfiguration(kind, live, managers, { config, applier, force: attempt.force, time });
+    return yield* applyConfiguration(kind, live, managers, { config, applier, force: attempt.force, time });
   } catch (error) {
     if (!(error instanceof ApplyConflict) || fieldManager !== kubectl) throw error;
     const own = fieldsOfLastApplied(kind, live);
     const left = error.conflicts.filter(({ path }) => !hasPath(own, path));
-    if (left.length === 0) return applyConfiguration(kind, live, managers, { config, applier, force: true, time });
+    if (left.length === 0)
+      return yield* applyConfiguration(kind, live, managers, { config, applier, force: true, time });
     throw new ApplyConflict(left);
   }
 }
@@ -112,9 +125,9 @@ function describeObject(kind: TypedKind, value: Readonly<Record<string, unknown>
 }
 
 /** What apply refuses, as a Status in the words that clients know. */
-function inWords<T>(apply: () => T): T {
+function* inWords<T>(apply: () => Work<T>): Work<T> {
   try {
-    return apply();
+    return yield* apply();
   } catch (error) {
     if (error instanceof ApplyConflict) throw conflictStatus(error);
     if (error instanceof ShapeError) throw statusError(500, undefined, error.message);

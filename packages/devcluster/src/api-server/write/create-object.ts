@@ -1,4 +1,6 @@
 import type { KubeObject, ObjectMeta } from '@slipway/kube';
+import type { Work } from '../../event-loop/work.js';
+import type { FieldError, ResourceDefinition } from '../../registry/resource-definition.js';
 import { alreadyExists, invalid, statusError } from '../../registry/status-errors.js';
 import type { Entry } from '../../storage/store.js';
 import { admissionFor, writeAttributes } from '../admission-attributes.js';
@@ -7,7 +9,7 @@ import { hasGeneration } from './generation.js';
 import { metadataProblems } from './object-meta.js';
 import { objectTime } from './object-time.js';
 import { type Owners, setOwners } from './owners.js';
-import { restIn } from './rest.js';
+import { type Pace, paceOf } from './pace.js';
 import { storeObject } from './store-object.js';
 import { demandLivingNamespace, matchNamespace } from './write-guards.js';
 
@@ -20,7 +22,7 @@ export type Created = { readonly entry: Entry } | { readonly dryRun: KubeObject 
 export interface Creation {
   readonly dryRun: boolean;
   /** Who owns what of the object, which is as its writer wants it. */
-  readonly owners: (object: KubeObject) => Owners;
+  readonly owners: (object: KubeObject, pace: Pace) => Owners | Promise<Owners>;
 }
 
 /**
@@ -35,8 +37,10 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   const { dryRun } = creation;
   matchNamespace(call, object);
   const { resourceVersion = '' } = object.metadata;
-  const owners = creation.owners(object);
-  const resting = restIn(call);
+  const pace = paceOf(call);
+  const owning = creation.owners(object, pace);
+  const owners = owning instanceof Promise ? await owning : owning;
+  const resting = pace.rest();
   if (resting) await resting;
   prepareMetadata(core, call, object);
   setOwners(object, owners);
@@ -53,18 +57,15 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   const context = { isEnabled: core.isEnabled, subresource: '', nowMs: core.clock.now() };
   const name = generateName(core, call, object);
   definition.prepareForCreate?.(object, context);
-  const prepared = restIn(call);
+  const prepared = pace.rest();
   if (prepared) await prepared;
-  const errors = [
-    ...metadataProblems(definition, object),
-    ...definition.schema.validate(object),
-    ...definition.validateCreate(object),
-  ];
+  const checking = pace.finish(problemsOf(definition, object));
+  const errors = checking instanceof Promise ? await checking : checking;
   if (errors.length > 0) throw invalid(definition.kind, definition.group, name, errors);
   if (resourceVersion !== '' && resourceVersion !== '0') {
     throw statusError(500, undefined, 'resourceVersion should not be set on objects to be created');
   }
-  const validated = restIn(call);
+  const validated = pace.rest();
   if (validated) await validated;
   const validating = admission.validate(request);
   if (validating) await validating;
@@ -78,6 +79,14 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   admission.charge(request);
   if (dryRun) return { dryRun: object };
   return { entry: await storeObject(core, call, object, undefined) };
+}
+
+function* problemsOf(definition: ResourceDefinition, object: KubeObject): Work<readonly FieldError[]> {
+  const ofMetadata = metadataProblems(definition, object);
+  yield;
+  const ofSchema = definition.schema.validate(object);
+  yield;
+  return [...ofMetadata, ...ofSchema, ...definition.validateCreate(object)];
 }
 
 /** Leaves of the metadata only what a client may say, and fills in what the system says. */

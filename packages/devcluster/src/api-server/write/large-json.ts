@@ -1,4 +1,6 @@
-import { type JsonDocument, JsonError, readJson } from '../../schema/json-scanner.js';
+import { othersTurn } from '../../event-loop/others-turn.js';
+import { inSlices } from '../../event-loop/slices.js';
+import { type JsonDocument, JsonError, readingJson, readJson } from '../../schema/json-scanner.js';
 import type { ApiRequest } from '../request.js';
 
 /** Bytes that are read in the turn of the event loop in which they are used. */
@@ -19,12 +21,12 @@ export function jsonReadyFor({
 
 async function readAhead(bytes: Uint8Array): Promise<void> {
   try {
-    readBefore.set(bytes, readJson(bytes));
+    readBefore.set(bytes, await inSlices(readingJson(bytes)));
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     readBefore.set(bytes, error);
   }
-  await new Promise((resolve) => setImmediate(resolve));
+  await othersTurn();
 }
 
 /** Reads a JSON body. The value belongs to the caller: who asks again has it read again. @throws JsonError */

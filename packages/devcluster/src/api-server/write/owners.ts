@@ -9,6 +9,7 @@ import {
 } from '../../apply/managers.js';
 import { ShapeError } from '../../apply/shape-error.js';
 import { trackUpdate } from '../../apply/track-update.js';
+import type { Work } from '../../event-loop/work.js';
 import { equalJson, isJsonObject } from '../../patch/json-value.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import type { Call, Core } from '../core.js';
@@ -41,40 +42,43 @@ function agentOf({ request }: Call): string {
 }
 
 /** Who owns what of a new object: its writer, everything in it. */
-export function ownersOfNew(core: Core, call: Call, object: KubeObject, fieldManager: string): Owners {
+export function* ownersOfNew(core: Core, call: Call, object: KubeObject, fieldManager: string): Work<Owners> {
   const kind = typedKind(core, call.definition, call.subresource);
-  const managers = givenManagers(object) ?? none;
+  const managers = (yield* givenManagers(object)) ?? none;
   const time = objectTime(core.clock.now());
-  return track(core, call, () =>
-    trackUpdate(kind, emptyObject(call.definition), object, managers, writerOf(call, fieldManager), time),
-  );
+  const writer = writerOf(call, fieldManager);
+  return yield* track(core, call, trackUpdate(kind, emptyObject(call.definition), object, managers, writer, time));
 }
 
 /** Who owns what after an update from `old` to `object`. An object that nobody's ownership is known of stays so. */
-export function ownersOfChanged(
+export function* ownersOfChanged(
   core: Core,
   call: Call,
   object: KubeObject,
   old: KubeObject,
   fieldManager: string,
-): Owners {
-  const managers = managersBefore(call, object, old);
+): Work<Owners> {
+  const managers = yield* managersBefore(call, object, old);
   if (managers.size === 0) return undefined;
   const kind = typedKind(core, call.definition, call.subresource);
   const time = objectTime(core.clock.now());
-  return track(core, call, () => trackUpdate(kind, old, object, managers, writerOf(call, fieldManager), time));
+  return yield* track(core, call, trackUpdate(kind, old, object, managers, writerOf(call, fieldManager), time));
 }
 
 /** Who owns what, as objects keep it: one copy of what many have alike, in order for custom objects as all they have. */
-export function ownersIn(core: Core, { origin }: Pick<ResourceDefinition, 'origin'>, managers: Managers): Owners {
-  const entries = encodeManagers(managers);
-  return entries && core.managedFields.shared(origin === 'custom' ? sortedCopy(entries) : entries);
+export function* ownersIn(
+  core: Core,
+  { origin }: Pick<ResourceDefinition, 'origin'>,
+  managers: Managers,
+): Work<Owners> {
+  const entries = yield* encodeManagers(managers);
+  return entries && (yield* core.managedFields.shared(origin === 'custom' ? sortedCopy(entries) : entries));
 }
 
 /** An object that its own schema cannot make sense of is owned by nobody. */
-function track(core: Core, { definition }: Call, update: () => Managers): Owners {
+function* track(core: Core, { definition }: Call, update: Work<Managers>): Work<Owners> {
   try {
-    return ownersIn(core, definition, update());
+    return yield* ownersIn(core, definition, yield* update);
   } catch (error) {
     if (error instanceof ShapeError) return undefined;
     throw error;
@@ -84,22 +88,23 @@ function track(core: Core, { definition }: Call, update: () => Managers): Owners
 const none: Managers = new Map();
 
 /** A write of the object itself may say who owns what; what it says is taken if it can be read. */
-function managersBefore({ subresource }: Call, object: KubeObject, old: KubeObject): Managers {
+function* managersBefore({ subresource }: Call, object: KubeObject, old: KubeObject): Work<Managers> {
   const { managedFields } = object.metadata;
-  const stored = () => readable(old.metadata.managedFields) ?? none;
-  if (subresource !== '' || equalJson(managedFields, old.metadata.managedFields)) return stored();
-  if (isReset(managedFields)) return none;
-  return givenManagers(object) ?? stored();
+  const isSaid = subresource === '' && !equalJson(managedFields, old.metadata.managedFields);
+  if (isSaid && isReset(managedFields)) return none;
+  const given = isSaid ? yield* givenManagers(object) : undefined;
+  return given ?? (yield* readable(old.metadata.managedFields)) ?? none;
 }
 
-function givenManagers({ metadata }: KubeObject): Managers | undefined {
-  const managers = readable(metadata.managedFields);
+function* givenManagers({ metadata }: KubeObject): Work<Managers | undefined> {
+  if (metadata.managedFields === undefined) return undefined;
+  const managers = yield* readable(metadata.managedFields);
   return managers?.size ? managers : undefined;
 }
 
-function readable(managedFields: unknown): Managers | undefined {
+function* readable(managedFields: unknown): Work<Managers | undefined> {
   try {
-    return decodeManagers(managedFields);
+    return yield* decodeManagers(managedFields);
   } catch (error) {
     if (error instanceof ManagedFieldsError) return undefined;
     throw error;

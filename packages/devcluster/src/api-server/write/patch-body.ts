@@ -1,6 +1,7 @@
 import { type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
+import type { Work } from '../../event-loop/work.js';
 import { goText } from '../../patch/go-text.js';
-import { applyJsonPatch } from '../../patch/json-patch.js';
+import { jsonPatching } from '../../patch/json-patch.js';
 import { applyMergePatch } from '../../patch/merge-patch.js';
 import { applyStrategicMergePatch } from '../../patch/strategic-merge.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
@@ -13,7 +14,7 @@ import { readJsonBody } from './large-json.js';
 
 /** A patch that was read: what it makes of an object, and what its text held that strict validation reports. */
 export interface Patch {
-  apply(original: KubeObject): KubeObject;
+  apply(original: KubeObject): Work<KubeObject>;
   /** `duplicate field "spec.a"`, `json patch unknown field "[1].extra"`. */
   readonly problems: readonly string[];
   /** What a refusal shows in place of the patched object. */
@@ -47,18 +48,26 @@ export function readPatch(definition: ResourceDefinition, { body, headers }: Api
   switch (type) {
     case jsonPatch:
       return {
-        apply: (original) => applyJsonPatch(original, value) as KubeObject,
+        apply: (original) => jsonPatching(original, value) as Work<KubeObject>,
         problems: [...duplicates.map((path) => `json patch duplicate field "${path}"`), ...unknownMembers(value)],
       };
     case mergePatch:
-      return { apply: (original) => applyMergePatch(original, value) as KubeObject, problems };
+      return { apply: merging((original) => applyMergePatch(original, value)), problems };
     default:
       return {
-        apply: (original) => applyStrategicMergePatch(original, value, definition.schema.root) as KubeObject,
+        apply: merging((original) => applyStrategicMergePatch(original, value, definition.schema.root)),
         problems,
         shown: goText(value),
       };
   }
+}
+
+/** A merge is done in one go. */
+function merging(merge: (original: KubeObject) => unknown): Patch['apply'] {
+  return function* (original) {
+    yield;
+    return merge(original) as KubeObject;
+  };
 }
 
 function readPatchDocument(body: ApiRequest['body']) {

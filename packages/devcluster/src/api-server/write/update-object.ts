@@ -1,4 +1,5 @@
 import { type KubeObject, stringifyJson } from '@slipway/kube';
+import type { Work } from '../../event-loop/work.js';
 import { equalJson } from '../../patch/json-value.js';
 import type { FieldError, ResourceDefinition } from '../../registry/resource-definition.js';
 import { conflict, invalid, notFound } from '../../registry/status-errors.js';
@@ -11,7 +12,7 @@ import { hasGeneration, raisesGeneration } from './generation.js';
 import { copyJson } from './json-copy.js';
 import { metadataUpdateProblems } from './object-meta.js';
 import { keepTimes, type Owners, setOwners } from './owners.js';
-import { restIn } from './rest.js';
+import { type Pace, paceOf } from './pace.js';
 import { otherUid } from './storage-key.js';
 import { storeObject } from './store-object.js';
 import { refusingVisibly } from './visible-refusal.js';
@@ -20,9 +21,9 @@ import { matchNamespace } from './write-guards.js';
 /** How an update is made of what is stored. */
 export interface Change {
   /** The new object; it belongs to the update. `old` is frozen. Called again when another write came first. */
-  readonly make: (old: KubeObject) => KubeObject;
+  readonly make: (old: KubeObject, pace: Pace) => KubeObject | Promise<KubeObject>;
   /** Who owns what afterwards; `object` is what `make` gave. Absent = who owned it before. */
-  readonly owners?: (object: KubeObject, old: KubeObject) => Owners;
+  readonly owners?: (object: KubeObject, old: KubeObject, pace: Pace) => Owners | Promise<Owners>;
   /** Where what is written is of another kind: the Scale of a Deployment. */
   readonly face?: {
     readonly kind: ResourceDefinition;
@@ -59,20 +60,23 @@ const overtaken = Symbol('overtaken');
 
 async function updateOnce(core: Core, call: Call, change: Change): Promise<Served | typeof overtaken> {
   const { definition } = call;
-  const read = restIn(call);
+  const read = paceOf(call).rest();
   if (read) await read;
   const basis = core.store.latest(definition.storedAs, call.namespace, call.name);
   if (!basis) throw notFound(definition, call.name);
   const old = serve(definition, basis).object;
-  const object = change.make(old);
+  const pace = paceOf(call, basis);
+  const making = change.make(old, pace);
+  const object = making instanceof Promise ? await making : making;
   matchNamespace(call, object);
   demandVersion(core, call, change, object, old);
-  const made = restIn(call);
+  const made = pace.rest();
   if (made) await made;
-  const owners = change.owners ? change.owners(object, old) : (old.metadata.managedFields as Owners);
+  const owning = change.owners ? change.owners(object, old, pace) : (old.metadata.managedFields as Owners);
+  const owners = owning instanceof Promise ? await owning : owning;
   restoreOwned(call, object, old);
   setOwners(object, owners);
-  const resting = restIn(call);
+  const resting = pace.rest();
   if (resting) await resting;
   const { face } = change;
   const seen = face ? { kind: face.kind, object: face.of(object), old: face.of(old) } : { object, old };
@@ -88,21 +92,27 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   if (hasGeneration(definition) && raisesGeneration(definition, object, old)) {
     object.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
-  const prepared = restIn(call);
+  const prepared = pace.rest();
   if (prepared) await prepared;
-  const errors = [
-    ...metadataUpdateProblems(definition, object, old),
-    ...definition.schema.validate(object, old).map((error) => inPart(call, error)),
-    ...definition.validateUpdate(object, old, call.subresource, core.version),
-  ];
+  const checking = pace.finish(problemsOf(core, call, object, old));
+  const errors = checking instanceof Promise ? await checking : checking;
   if (errors.length > 0) throw invalid(definition.kind, definition.group, call.name, errors);
-  const validated = restIn(call);
+  const validated = pace.rest();
   if (validated) await validated;
   const validating = admission.validate(request);
   if (validating) await validating;
   if (core.store.latest(definition.storedAs, call.namespace, call.name) !== basis) return overtaken;
   admission.charge(request);
   return store(core, call, object, old, basis, change.dryRun);
+}
+
+function* problemsOf(core: Core, call: Call, object: KubeObject, old: KubeObject): Work<readonly FieldError[]> {
+  const { definition, subresource } = call;
+  const ofMetadata = metadataUpdateProblems(definition, object, old);
+  yield;
+  const ofSchema = definition.schema.validate(object, old).map((error) => inPart(call, error));
+  yield;
+  return [...ofMetadata, ...ofSchema, ...definition.validateUpdate(object, old, subresource, core.version)];
 }
 
 async function store(core: Core, call: Call, object: KubeObject, old: KubeObject, basis: Entry, dryRun: boolean) {

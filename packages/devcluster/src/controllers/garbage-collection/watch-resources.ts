@@ -47,8 +47,8 @@ export class ResourceWatch {
 
   constructor(options: WatchResourcesOptions) {
     this.#options = options;
-    const { transport, clock } = options.kube;
-    this.#bare = new Kube(metadataTransport(transport), { clock, fieldManager: 'kube-controller-manager' });
+    const { transport, clock, random } = options.kube;
+    this.#bare = new Kube(metadataTransport(transport), { clock, random, fieldManager: 'kube-controller-manager' });
   }
 
   /** Resolves once every resource that is there now has been listed. */

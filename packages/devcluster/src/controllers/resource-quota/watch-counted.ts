@@ -1,4 +1,11 @@
-import { InformerFactory, Kube, type KubeObject, type Logger, type ResourceRef, type Runnable } from '@slipway/kube';
+import {
+  InformerFactory,
+  type Kube,
+  type KubeObject,
+  type Logger,
+  type ResourceRef,
+  type Runnable,
+} from '@slipway/kube';
 import { metadataTransport } from '../garbage-collection/metadata-transport.js';
 
 /**
@@ -12,7 +19,7 @@ export class CountedWatch implements Runnable {
   readonly #watched = new Set<string>();
 
   constructor({ kube, log }: { readonly kube: Kube; readonly log: Logger }, onChange: (namespace: string) => void) {
-    this.#informers = new InformerFactory(new Kube(metadataTransport(kube.transport), { clock: kube.clock }), { log });
+    this.#informers = new InformerFactory(kube.through(metadataTransport), { log });
     this.#onChange = onChange;
   }
 

@@ -1,6 +1,7 @@
 import { type Clock, Kube, Manager, silentLog, systemClock, type Transport } from '@slipway/kube';
 import { builtInAdmission } from '../../admission/built-in-admission.js';
-import { createApiServer } from '../../api-server/server.js';
+import { drawnFrom, systemRandom } from '../../api-server/random.js';
+import { type ApiServer, createApiServer } from '../../api-server/server.js';
 import { inprocTransport } from '../../api-server/transport/inproc-transport.js';
 import { newSigningKey, TokenKey } from '../../auth/tokens/token-key.js';
 import { bootstrapObjects } from '../../cluster/bootstrap-objects.js';
@@ -24,6 +25,8 @@ export interface AClusterOptions {
   readonly capacity?: Readonly<Record<string, string>>;
   readonly delays?: Partial<PodDelays>;
   readonly clock?: Clock;
+  /** Numbers from 0 up to 1: all that is drawn in the cluster follows from them. Default: those of this machine. */
+  readonly random?: () => number;
   /** How pods come to their images. Default: all are there at once. */
   readonly newPulls?: NewPodPulls;
   /** Cuts kubelets off from the API server. */
@@ -32,6 +35,8 @@ export interface AClusterOptions {
   readonly profile?: VersionProfile;
   /** The `--feature-gates` of both components that know gates. */
   readonly gates?: string;
+  /** Sees all that reaches the API server. */
+  readonly noticing?: (api: ApiServer) => ApiServer;
   /**
    * What a component speaks to the API server through: each controller by its own name, what they all hear as
    * `kube-controller-manager`, and `kube-scheduler`. Default: as everybody.
@@ -48,6 +53,7 @@ function userOf(component: string) {
 /** API server, controllers, scheduler and kubelets in this process, over a store in memory. Stops when disposed of. */
 export async function aCluster(options: AClusterOptions = {}) {
   const { nodes = 2, capacity = { cpu: '4', memory: '8Gi', pods: '110' }, clock = systemClock, gates = '' } = options;
+  const { random, noticing = (api) => api } = options;
   const log = silentLog;
   const gate = (component: string) => {
     const made = componentGate(component, '1.34');
@@ -59,15 +65,19 @@ export async function aCluster(options: AClusterOptions = {}) {
   const store = memoryStore({ clock });
   const serviceAccountKey = newSigningKey();
   const tokenKey = new TokenKey(serviceAccountKey);
-  const api = createApiServer({
+  const draws = random ? drawnFrom(random) : systemRandom;
+  const server = createApiServer({
     store,
     serviceAccountKey,
     clock,
+    random: draws,
     definitions: builtInDefinitions(),
-    admission: builtInAdmission(),
+    admission: builtInAdmission(draws),
     isEnabled: (name) => serverGate.enabled(name),
   });
-  const kube = new Kube(inprocTransport(api, { name: 'test', groups: ['system:masters'] }), { clock });
+  const api = noticing(server);
+  const through = (transport: Transport) => new Kube(transport, { clock, ...(random && { random }) });
+  const kube = through(inprocTransport(api, { name: 'test', groups: ['system:masters'] }));
   await bootstrapObjects(kube, 0);
 
   const specs = Array.from({ length: nodes }, (_, index) => ({ name: `n${index + 1}`, capacity }));
@@ -87,8 +97,7 @@ export async function aCluster(options: AClusterOptions = {}) {
     });
   };
   const { transportOf = (_, transport) => transport } = options;
-  const kubeOf = (component: string) =>
-    new Kube(transportOf(component, inprocTransport(api, userOf(component))), { clock });
+  const kubeOf = (component: string) => through(transportOf(component, inprocTransport(api, userOf(component))));
   const newControllers = () =>
     controllerManager({
       kube: kubeOf('kube-controller-manager'),
@@ -101,7 +110,7 @@ export async function aCluster(options: AClusterOptions = {}) {
   const newScheduling = () => {
     const own = kubeOf('kube-scheduler');
     const manager = new Manager({ kube: own, log });
-    manager.add(new Scheduler({ kube: own, log, informers: manager.informers, profile, random: () => 0 }));
+    manager.add(new Scheduler({ kube: own, log, informers: manager.informers, profile, random: random ?? (() => 0) }));
     return manager;
   };
   let [controllers, scheduling] = [newControllers(), newScheduling()];

@@ -1,24 +1,26 @@
 import { InformerFactory, type Kube, type KubeObject, silentLog } from '@slipway/kube';
+import { type CronJob, cronJobs } from '../api/cron-jobs.js';
 import { type Job, jobs } from '../api/jobs.js';
 import { type Pod, pods } from '../api/pods.js';
 
-/** One change of a pod or a job; `before` is what it was, if it was there. */
+/** One change of a pod, a job or a CronJob; `before` is what it was, if it was there. */
 export interface Change {
   readonly type: 'added' | 'updated' | 'deleted';
   readonly pod?: Pod;
   readonly job?: Job;
-  readonly before?: Pod | Job | undefined;
+  readonly cronJob?: CronJob;
+  readonly before?: Pod | Job | CronJob | undefined;
   readonly revision: number;
 }
 
-/** All changes of pods and jobs in the order in which the API server made them. */
+/** All changes of pods, jobs and CronJobs in the order in which the API server made them. */
 export class History {
   readonly #informers: InformerFactory;
   #changes: Change[] = [];
 
   constructor(kube: Kube) {
     this.#informers = new InformerFactory(kube, { log: silentLog });
-    const note = (key: 'pod' | 'job') => {
+    const note = (key: 'pod' | 'job' | 'cronJob') => {
       const known = new Map<string, KubeObject>();
       return ({ type, object }: { type: Change['type']; object: KubeObject }) => {
         const { uid = '', resourceVersion } = object.metadata;
@@ -30,6 +32,7 @@ export class History {
     };
     this.#informers.informer(pods).onChange(note('pod'));
     this.#informers.informer(jobs).onChange(note('job'));
+    this.#informers.informer(cronJobs).onChange(note('cronJob'));
     this.#informers.start();
   }
 

@@ -15,14 +15,16 @@ const mostAtOnce = 400;
 const mostPerSecond = 15;
 
 /**
- * What must never be, however the story goes: judged at every single change of a pod or a job, in the order in which
- * the API server made them. Takes nothing for granted that a controller cannot know yet.
+ * What must never be, however the story goes: judged at every single change of a pod, a job or a CronJob, in the order
+ * in which the API server made them. Takes nothing for granted that a controller cannot know yet.
  */
 export class Laws {
   readonly #broken = new Set<string>();
   readonly #whoWrote: WhoWrote;
   readonly #pods = new Map<string, Pod>();
   readonly #jobs = new Map<string, Job>();
+  /** UIDs of the jobs that their CronJob has named as under way. */
+  readonly #recorded = new Set<string>();
   /** UIDs of pods that have been ready. */
   readonly #wasReady = new Set<string>();
   /** The last pod of each ordinal of `db`, by name. */
@@ -83,6 +85,7 @@ export class Laws {
   see(change: Change): void {
     if (change.pod) this.#seePod(change, change.pod);
     if (change.job) this.#seeJob(change, change.job);
+    for (const { uid } of change.cronJob?.status?.active ?? []) this.#recorded.add(uid ?? '');
   }
 
   #seePod({ type, before, revision }: Change, pod: Pod): void {
@@ -174,11 +177,16 @@ export class Laws {
     const owner = controllerOf(job);
     if (!before && owner?.kind === 'CronJob' && owner.name === 'patient') {
       const others = this.jobs().filter((each) => controllerOf(each)?.uid === owner.uid && each.metadata.uid !== uid);
-      const active = others.filter((each) => !isOver(each) && !each.metadata.deletionTimestamp);
+      // A run is known by the status of its CronJob. One that could not be written down before the next was due stands in
+      // nobody's way: Kubernetes promises runs about once for each time, and that they may come twice.
+      const known = others.filter(({ metadata }) => this.#recorded.has(metadata.uid ?? ''));
+      const active = known.filter((each) => !isOver(each) && !each.metadata.deletionTimestamp);
       if (active.length > 0) this.#say(`${name} began while ${active[0]?.metadata.name} ran`);
     }
-    if (type === 'deleted') this.#jobs.delete(uid);
-    else this.#jobs.set(uid, job);
+    if (type === 'deleted') {
+      this.#jobs.delete(uid);
+      this.#recorded.delete(uid);
+    } else this.#jobs.set(uid, job);
     const [was, is] = [(before as Job | undefined)?.status, job.status];
     for (const count of ['succeeded', 'failed'] as const) {
       if ((is?.[count] ?? 0) < (was?.[count] ?? 0)) this.#say(`${name} has fewer ${count}: ${is?.[count] ?? 0}`);

@@ -26,10 +26,17 @@ const namespaces: ResourceRef = {
 /** The taint that nodes get and lose in a story; `db` bears it for a while, and what has bounds for ever. */
 export const storyTaint = { key: 'story', effect: 'NoExecute' } as const;
 
-/** The pod template of one workload. What is told nothing runs until it is stopped. */
+/**
+ * The pod template of one workload. What is told nothing runs until it is stopped. What is to fail does not heed that it
+ * is asked to stop, and is killed: else it would end well, and a Job counts pods that end well while they are deleted.
+ */
 export function template(app: string, cpu: string, spec: Partial<PodSpec> = {}, exit?: string) {
+  const told = exit && {
+    'sim.slipway.dev/main': exit,
+    ...(!exit.startsWith('exit=0') && { 'sim.slipway.dev/main.stop': '60s' }),
+  };
   return {
-    metadata: { labels: { app }, ...(exit && { annotations: { 'sim.slipway.dev/main': exit } }) },
+    metadata: { labels: { app }, ...(told && { annotations: told }) },
     spec: {
       containers: [{ name: 'main', image: 'image', resources: { requests: { cpu } } }],
       terminationGracePeriodSeconds: 1,

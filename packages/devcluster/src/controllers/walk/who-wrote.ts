@@ -5,7 +5,10 @@ export class WhoWrote {
   readonly #ends = new Map<string, string>();
   #writes = new Map<string, number>();
 
-  /** How often each component wrote something since this was asked last. */
+  /**
+   * How often each component wrote something since this was asked last. Events do not count: those that could not be
+   * written in rough times come all at once afterwards, and how many there are of an object is bounded anyway.
+   */
   takeWrites(): ReadonlyMap<string, number> {
     const writes = this.#writes;
     this.#writes = new Map();
@@ -23,7 +26,7 @@ export class WhoWrote {
     const count = () => this.#writes.set(component, (this.#writes.get(component) ?? 0) + 1);
     return {
       async request(request) {
-        if (request.method !== 'GET') count();
+        if (request.method !== 'GET' && !isOfEvents(request)) count();
         const uid = endedUid(request);
         const isFirst = uid !== undefined && !ends.has(uid);
         // Noted before, since watches may tell sooner than the answer; forgotten when it did not come to it.
@@ -35,6 +38,10 @@ export class WhoWrote {
       stream: (request, signal) => transport.stream(request, signal),
     };
   }
+}
+
+function isOfEvents({ path }: KubeRequest): boolean {
+  return /\/events(\/|\?|$)/.test(path);
 }
 
 function endedUid({ method, path, body }: KubeRequest): string | undefined {

@@ -1,18 +1,9 @@
 import { type Clock, systemClock } from '@slipway/kube';
-
-/** Work that may rest wherever it yields. */
-export type Work<Result> = Generator<void, Result>;
+import { othersTurn } from './others-turn.js';
+import type { Work } from './work.js';
 
 /** How long work goes on before others have their turn, in milliseconds. */
 const sliceMs = 8;
-
-/** Does work without a rest. */
-export function atOnce<Result>(work: Work<Result>): Result {
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-  }
-}
 
 /** Does work in slices, between which others have their turn. */
 export async function inSlices<Result>(work: Work<Result>, clock: Clock = systemClock): Promise<Result> {
@@ -22,6 +13,6 @@ export async function inSlices<Result>(work: Work<Result>, clock: Clock = system
       const step = work.next();
       if (step.done) return step.value;
     } while (clock.monotonicMs() < until);
-    await new Promise((resolve) => setImmediate(resolve));
+    await othersTurn();
   }
 }

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { maxUnavailableGate } from './stateful-set/max-unavailable.js';
+import { aCluster } from './testing/a-cluster.js';
+
+test('controllers that were stopped follow their gate no more, and whoever started since does', async () => {
+  await using cluster = await aCluster({ nodes: 0 });
+  const gate = cluster.managerGate;
+  const follow = gate.onChange.bind(gate);
+  const followed: string[] = [];
+  gate.onChange = (name, handler) => {
+    followed.push(name);
+    const { close } = follow(name, handler);
+    return {
+      close: () => {
+        followed.pop();
+        close();
+      },
+    };
+  };
+  await cluster.restartControllers();
+  expect(followed).toEqual([maxUnavailableGate]);
+  await cluster.restartControllers();
+  expect(followed).toEqual([maxUnavailableGate]);
+});
