@@ -57,7 +57,7 @@ export class StoredEntry extends KeptText implements Entry, EntryPlace, ObjectHo
 
   get object(): KubeObject {
     if (this.#object) return this.#object;
-    const object = this.#parse();
+    const object = parsedWith(this.peek(), this.#metadata);
     if (this.#parsed) {
       this.#object = object;
       this.#parsed.note(this);
@@ -96,13 +96,13 @@ export class StoredEntry extends KeptText implements Entry, EntryPlace, ObjectHo
     this.#lean = undefined;
     next.#name = this.#name;
   }
+}
 
-  /** What is known of the metadata already, and shared with other objects, is not kept twice. */
-  #parse(): KubeObject {
-    const object = parseJson(this.peek()) as KubeObject;
-    if (this.#metadata) object.metadata = this.#metadata;
-    return deepFreeze(object);
-  }
+/** What is known of the metadata already, and shared with other objects, is not kept twice. */
+function parsedWith(json: string, metadata: ObjectMeta | undefined): KubeObject {
+  const object = parseJson(json) as KubeObject;
+  if (metadata) object.metadata = metadata;
+  return deepFreeze(object);
 }
 
 /** The entry of `object` at `revision`. Encodes it, so later changes to `object` do not reach the entry. */

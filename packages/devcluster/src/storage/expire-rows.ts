@@ -11,12 +11,11 @@ export interface ExpireRowsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A write, and when its object is to go unless it was written again. */
-interface Due {
+/** A write of an object that is to go unless it was written again. */
+interface Row {
   readonly namespace: string;
   readonly name: string;
   readonly revision: number;
-  readonly atMs: number;
 }
 
 const tryAgainMs = 60_000;
@@ -29,13 +28,12 @@ const atOnce = 500;
  */
 export function expireRows({ store, resource, timeToLiveMs, clock, onError }: ExpireRowsOptions): { close(): void } {
   /** The writes of the last while, soonest due first. Those that others followed are passed over when their time comes. */
-  let due: Due[] = [];
-  let passed = 0;
+  const due = new DueRows();
   let timer: Timer | undefined;
   let closed = false;
 
-  function dueIn({ namespace, name, revision }: Entry, delayMs: number): void {
-    due.push({ namespace, name, revision, atMs: Math.ceil(clock.monotonicMs() + delayMs) });
+  function dueIn(row: Entry, delayMs: number): void {
+    due.push(row, Math.ceil(clock.monotonicMs() + delayMs));
     timer ??= clock.after(delayMs, expire);
   }
 
@@ -43,22 +41,15 @@ export function expireRows({ store, resource, timeToLiveMs, clock, onError }: Ex
     timer = undefined;
     const nowMs = clock.monotonicMs();
     let removed = 0;
-    for (; passed < due.length; passed += 1) {
+    while (due.firstMs <= nowMs && removed < atOnce) {
       if (closed) return;
-      const row = due[passed] as Due;
-      if (row.atMs > nowMs || removed === atOnce) break;
-      if (remove(row)) removed += 1;
+      if (remove(due.takeFirst())) removed += 1;
     }
-    if (passed > due.length / 2) {
-      due = due.slice(passed);
-      passed = 0;
-    }
-    const next = due[passed];
-    if (next) timer = clock.after(Math.max(0, next.atMs - nowMs), expire);
+    if (due.firstMs < Number.POSITIVE_INFINITY) timer = clock.after(Math.max(0, due.firstMs - nowMs), expire);
   }
 
   /** Whether there was something to remove: what was written again falls due with that write. */
-  function remove({ namespace, name, revision }: Omit<Due, 'atMs'>): boolean {
+  function remove({ namespace, name, revision }: Row): boolean {
     const latest = store.latest(resource, namespace, name);
     if (latest?.revision !== revision) return false;
     store.remove(latest).catch((error: unknown) => {
@@ -84,4 +75,45 @@ export function expireRows({ store, resource, timeToLiveMs, clock, onError }: Ex
       watch.close();
     },
   };
+}
+
+/** Rows in the order in which they fall due. An hour holds many, so what is known of each stands in lists side by side. */
+class DueRows {
+  #namespaces: string[] = [];
+  #names: string[] = [];
+  #revisions: number[] = [];
+  #atMs: number[] = [];
+  #taken = 0;
+
+  /** When the first one falls due; Infinity when there is none. */
+  get firstMs(): number {
+    return this.#atMs[this.#taken] ?? Number.POSITIVE_INFINITY;
+  }
+
+  push({ namespace, name, revision }: Row, atMs: number): void {
+    this.#namespaces.push(namespace);
+    this.#names.push(name);
+    this.#revisions.push(revision);
+    this.#atMs.push(atMs);
+  }
+
+  /** There must be one. */
+  takeFirst(): Row {
+    const at = this.#taken++;
+    const row = {
+      namespace: this.#namespaces[at] as string,
+      name: this.#names[at] as string,
+      revision: this.#revisions[at] as number,
+    };
+    if (this.#taken > this.#atMs.length / 2) this.#moveUp();
+    return row;
+  }
+
+  #moveUp(): void {
+    this.#namespaces = this.#namespaces.slice(this.#taken);
+    this.#names = this.#names.slice(this.#taken);
+    this.#revisions = this.#revisions.slice(this.#taken);
+    this.#atMs = this.#atMs.slice(this.#taken);
+    this.#taken = 0;
+  }
 }

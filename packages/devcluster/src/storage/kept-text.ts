@@ -20,7 +20,10 @@ export interface Place {
   readonly end: number;
 }
 
-/** A text: at first a string on the heap, or made when first asked for; then among others in a slab, as `KeptTexts` has it. */
+/**
+ * A text: at first a string on the heap, or made when first asked for; then among others in a slab, as `KeptTexts` has it.
+ * There are many, and a private method costs each of them a field: theirs are static.
+ */
 export abstract class KeptText {
   #text: string | (() => string) | Slab;
   #start = 0;
@@ -44,17 +47,17 @@ export abstract class KeptText {
   /** The text, which others will want as well: if it was deflated it is plain from now on. */
   read(): string {
     this.#isRead = true;
-    if (typeof this.#text !== 'object') return this.#fromHeap();
+    if (typeof this.#text !== 'object') return KeptText.#fromHeap(this);
     const { texts, example } = this.#text;
-    if (example) texts.keepInflated(this, this.#inflated(this.#text, example));
+    if (example) texts.keepInflated(this, KeptText.#inflated(this, this.#text, example));
     return this.peek();
   }
 
   /** The text, for one look: if it is deflated it stays so. */
   peek(): string {
-    if (typeof this.#text !== 'object') return this.#fromHeap();
+    if (typeof this.#text !== 'object') return KeptText.#fromHeap(this);
     const { bytes, example } = this.#text;
-    if (example) return this.#inflated(this.#text, example).toString();
+    if (example) return KeptText.#inflated(this, this.#text, example).toString();
     // One byte for each character means ASCII, which is read twice as fast when that is known.
     return bytes.toString(this.#end - this.#start === this.#size ? 'latin1' : 'utf8', this.#start, this.#end);
   }
@@ -82,19 +85,16 @@ export abstract class KeptText {
     return isRead;
   }
 
-  #fromHeap(): string {
-    if (typeof this.#text === 'function') {
-      this.#text = this.#text();
-      this.#size = this.#text.length;
+  static #fromHeap(text: KeptText): string {
+    if (typeof text.#text === 'function') {
+      text.#text = text.#text();
+      text.#size = text.#text.length;
     }
-    return this.#text as string;
+    return text.#text as string;
   }
 
-  #slice({ bytes }: Slab): Buffer {
-    return bytes.subarray(this.#start, this.#end);
-  }
-
-  #inflated(slab: Slab, dictionary: Buffer): Buffer {
-    return inflateRawSync(this.#slice(slab), { windowBits, chunkSize: Math.max(64, this.#size + 64), dictionary });
+  static #inflated(text: KeptText, { bytes }: Slab, dictionary: Buffer): Buffer {
+    const chunkSize = Math.max(64, text.#size + 64);
+    return inflateRawSync(bytes.subarray(text.#start, text.#end), { windowBits, chunkSize, dictionary });
   }
 }
