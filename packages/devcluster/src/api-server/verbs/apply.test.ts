@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aPod, aServer, type Reply } from '../testing/a-server.js';
+import { admin, aPod, aServer, type Reply } from '../testing/a-server.js';
 
 const inDefault = '/api/v1/namespaces/default';
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
@@ -303,4 +303,21 @@ test('owners of an object are owned one by one, each as a whole', async () => {
   expect(managers(made)['unknown Update']).toMatchObject({
     'f:metadata': { 'f:ownerReferences': { '.': {}, 'k:{"uid":"u1"}': {} } },
   });
+});
+
+test('of two first applies of a large object one makes it, and the other is applied to it', async () => {
+  const server = await aServer();
+  const path = `${inDefault}/configmaps/c`;
+  const headers = { 'content-type': 'application/apply-patch+yaml' };
+  const applyLarge = (key: string) => {
+    const keys = Array.from({ length: 3_000 }, (_, at) => [key + at, 'x'.repeat(100)]);
+    const bytes = Buffer.from(JSON.stringify(configMap(Object.fromEntries(keys))));
+    const query = new URLSearchParams({ fieldManager: key });
+    return server.api.handle({ method: 'PATCH', path: `${path}?${query}`, headers, user: admin, body: { bytes } });
+  };
+  const answers = await Promise.all([applyLarge('a'), applyLarge('b')]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 201]);
+  const { body } = await server.ask('GET', path);
+  expect(Object.keys(body.data)).toHaveLength(6_000);
+  expect(body.metadata.managedFields).toHaveLength(2);
 });

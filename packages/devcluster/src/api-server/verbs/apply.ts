@@ -1,4 +1,4 @@
-import { type KubeObject, stringifyJson } from '@slipway/kube';
+import { hasReason, type KubeObject, stringifyJson } from '@slipway/kube';
 import { badRequest, conflict } from '../../registry/status-errors.js';
 import type { Call, Core } from '../core.js';
 import { serve } from '../payloads.js';
@@ -20,15 +20,17 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
   const { config, problems } = readConfiguration(call.definition, call.request.body);
   const { dryRun, fieldManager, fieldValidation, force } = options;
   const wanted: Apply = { config, fieldManager, force };
+  const untold = fieldValidation === 'Warn' ? [...problems] : [];
   const tellProblems = () => {
     if (fieldValidation === 'Strict' && problems.length > 0) {
       throw badRequest(`error strict decoding YAML: ${problems.join('\n')}`);
     }
-    if (fieldValidation === 'Warn') for (const text of problems) call.warn(text);
+    for (const text of untold.splice(0)) call.warn(text);
   };
 
   const { definition, namespace, name, subresource } = call;
-  if (subresource === '' && !core.store.latest(definition.storedAs, namespace, name)) {
+  const isThere = () => core.store.latest(definition.storedAs, namespace, name) !== undefined;
+  const applyToNothing = async () => {
     const applying = paceOf(call).finish(applyToObject(core, call, undefined, wanted));
     const { object, owners } = applying instanceof Promise ? await applying : applying;
     tellProblems();
@@ -39,6 +41,14 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
         ? serve(definition, created.entry)
         : { object: created.dryRun, json: stringifyJson(created.dryRun) };
     return objectAnswer(core, call, 201, served, objectWarnings(definition, object));
+  };
+  if (subresource === '' && !isThere()) {
+    try {
+      return await applyToNothing();
+    } catch (error) {
+      // Somebody else made it meanwhile: then this is applied to that.
+      if (!hasReason(error, 'AlreadyExists') || !isThere()) throw error;
+    }
   }
 
   let warnings: readonly string[] = [];
