@@ -17,7 +17,7 @@ export const stringFormats: ReadonlyMap<string, (text: string) => boolean> = new
   ['uuid3', (text: string) => isUuid(text, '3', '[0-9a-f]')],
   ['uuid4', (text: string) => isUuid(text, '4', '[89ab]')],
   ['uuid5', (text: string) => isUuid(text, '5', '[89ab]')],
-  ['email', (text: string) => email.test(text)],
+  ['email', isEmail],
   ['hostname', isHostname],
   ['uri', isUri],
   ['isbn', (text: string) => isIsbn10(text) || isIsbn13(text)],
@@ -50,7 +50,7 @@ function isDateTime(text: string): boolean {
 
 /** As Go writes durations, or numbers with units in words, of which one that is known is enough: `1h30m`, `2 days`. */
 function isDuration(text: string): boolean {
-  if (/^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:[nuµμm]?s|m|h))+)$/.test(text)) return true;
+  if (/^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:[nuµμm]?s|m|h))+)$/.test(text)) return true;
   const units = [...text.matchAll(/\d\s*([a-zµ]+)/gi)];
   return units.some(([, unit = '']) =>
     /^(?:[nuµm]?s|[mhdw]|hr|wk|(?:nano|micro|milli|sec|min|hour|day|week).*)$/i.test(unit),
@@ -100,12 +100,32 @@ function isHostname(text: string): boolean {
   );
 }
 
-const atom = "[-\\w!#$%&'*+/=?^`{|}~\\u{80}-\\u{10ffff}]+";
-const words = `${atom}(?:\\.${atom})*`;
-const quoted = '"(?:[^"\\\\]|\\\\.)*"';
-const address = `(?:${words}|${quoted})@(?:${words}|\\[[0-9a-f:.]+\\])`;
-/** An address, possibly with the name of its owner before it. */
-const email = new RegExp(`^\\s*(?:${address}|(?:(?:${words}|${quoted})\\s*)*<${address}>)\\s*$`, 'iu');
+const atom = /^[-\w!#$%&'*+/=?^`{|}~\u{80}-\u{10ffff}]+$/u;
+
+/** An address, possibly in angle brackets and with the name of its owner before it. */
+function isEmail(text: string): boolean {
+  const trimmed = text.trim();
+  const start = trimmed.endsWith('>') ? trimmed.lastIndexOf('<') : -1;
+  if (start < 0) return isAddress(trimmed);
+  const words = withoutQuoted(trimmed.slice(0, start)).split(/[\s.]+/);
+  return words.every((word) => word === '' || atom.test(word)) && isAddress(trimmed.slice(start + 1, -1));
+}
+
+function isAddress(text: string): boolean {
+  const at = text.lastIndexOf('@');
+  const [local, domain] = [text.slice(0, at), text.slice(at + 1)];
+  if (at < 1 || !(isDotted(local) || (local.startsWith('"') && withoutQuoted(local) === ''))) return false;
+  return domain.startsWith('[') ? /^\[[0-9a-f:.]+\]$/i.test(domain) : isDotted(domain);
+}
+
+function isDotted(text: string): boolean {
+  return text.split('.').every((part) => atom.test(part));
+}
+
+/** A quote that never ends stays, and is in no word. */
+function withoutQuoted(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\[^])*("|\\?$)/g, (_, end) => (end === '"' ? '' : '"'));
+}
 
 /** An absolute URI or an absolute path. */
 function isUri(text: string): boolean {
