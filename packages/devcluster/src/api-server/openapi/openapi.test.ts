@@ -151,8 +151,9 @@ test.each([
   expect(Object.keys(await offered())).toEqual(without);
 });
 
-test('nothing is published while OpenAPIV3 is off', async () => {
+test('no document of v3 is published while OpenAPIV3 is off', async () => {
   const { on, get } = withGates();
+  expect((await get('/openapi/v2')).status).toBe(200);
   expect([(await get('/openapi/v3')).status, (await get('/openapi/v3/api/v1')).status]).toEqual([404, 404]);
   on.push('OpenAPIV3');
   expect((await get('/openapi/v3')).status).toBe(200);

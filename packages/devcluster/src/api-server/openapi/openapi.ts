@@ -57,7 +57,7 @@ export class OpenApi {
   answer(request: ApiRequest, path: string, query: Query): ApiAnswer | Promise<ApiAnswer> {
     if (path === '/openapi/v2' && request.method === 'GET' && takesProtobuf(request)) return this.#inProtobuf(request);
     if (path !== '/openapi/v2' && path !== '/openapi/v3' && !path.startsWith('/openapi/v3/')) throw noSuchPath();
-    if (!this.#isEnabled(openApiGate)) throw noSuchPath();
+    if (path !== '/openapi/v2' && !this.#isEnabled(openApiGate)) throw noSuchPath();
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
     if (!takesJson(request.headers.accept))
       return { status: 406, headers: { 'cache-control': noCache, vary: 'Accept' } };
