@@ -1,3 +1,4 @@
+import { copyWith } from '@slipway/kube';
 import type { Work } from '../event-loop/work.js';
 import { SharedValues } from '../sharing/shared-values.js';
 import { type FieldSet, leaf } from './field-set.js';
@@ -28,10 +29,11 @@ export class ManagedFieldsPool {
   #entry(entry: ManagedFieldsEntry): ManagedFieldsEntry {
     const { fieldsV1 } = entry;
     const text = JSON.stringify(entry);
-    if (text.length > longestShared)
-      return Object.freeze({ ...entry, ...(fieldsV1 && { fieldsV1: frozen(fieldsV1) }) });
+    if (text.length > longestShared) {
+      return Object.freeze(copyWith(entry, fieldsV1 && { fieldsV1: frozen(fieldsV1) }));
+    }
     return this.#entries.get(text, () =>
-      Object.freeze(fieldsV1 === undefined ? { ...entry } : { ...entry, fieldsV1: this.#withParts(fieldsV1) }),
+      Object.freeze(copyWith(entry, fieldsV1 && { fieldsV1: this.#withParts(fieldsV1) })),
     );
   }
 

@@ -87,9 +87,10 @@ export class EventRing {
   }
 
   #at(index: number): KeptEvent {
+    const type = this.#types[index] as KeptEvent['type'];
+    const entry = this.#entries[index] as StoredEntry;
     const previous = this.#previous[index];
-    const event = { type: this.#types[index] as KeptEvent['type'], entry: this.#entries[index] as StoredEntry };
-    return previous ? { ...event, previous } : event;
+    return previous ? { type, entry, previous } : { type, entry };
   }
 
   #moveUp(): void {
