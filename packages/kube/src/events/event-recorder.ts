@@ -3,7 +3,6 @@ import type { Kube } from '../client/client.js';
 import type { KubeObject, ResourceRef } from '../client/objects.js';
 import type { ResourceClient } from '../client/resource-client.js';
 import { hasReason } from '../client/status.js';
-import { TokenBucket } from '../client/token-bucket.js';
 import { timestamp } from '../clock/timestamp.js';
 import { type Logger, silentLog } from '../log/logger.js';
 
@@ -58,6 +57,7 @@ const defaultRemembered = 4096;
 const mayWait = 1000;
 /** One object may have this many events at once, then one each five minutes. */
 const burstPerObject = 25;
+const eachMs = 300_000;
 
 interface Known {
   /** Of the event; its namespace is that of what it is about. */
@@ -78,7 +78,8 @@ export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #log: Logger;
   readonly #known = new Map<string, Known>();
-  readonly #buckets = new Map<string, TokenBucket>();
+  /** Until when the events of an object would have been told, one each five minutes. In whole milliseconds: others take more room. */
+  readonly #toldUntilMs = new Map<string, number>();
   readonly #uniqueText: (atMs: number) => string;
   #written = 0;
   #waiting = 0;
@@ -165,10 +166,11 @@ export class EventRecorder {
 
   #mayReport(about: ObjectReference): boolean {
     const key = about.uid ?? `${about.kind}/${about.namespace ?? ''}/${about.name}`;
-    const bucket =
-      this.#buckets.get(key) ?? new TokenBucket({ clock: this.#kube.clock, perSecond: 1 / 300, burst: burstPerObject });
-    this.#remember(this.#buckets, key, bucket);
-    return bucket.tryTake();
+    const nowMs = Math.round(this.#kube.clock.monotonicMs());
+    const untilMs = Math.max(nowMs, this.#toldUntilMs.get(key) ?? 0);
+    const may = untilMs + eachMs <= nowMs + burstPerObject * eachMs;
+    this.#remember(this.#toldUntilMs, key, may ? untilMs + eachMs : untilMs);
+    return may;
   }
 
   /** Puts an entry last, and lets go of the one not put for longest when there are too many. */
