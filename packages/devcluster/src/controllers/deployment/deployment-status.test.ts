@@ -143,8 +143,11 @@ test.each(stories)(
   (_what, spec, before, available, milestone, seconds, reason, status) => {
     const deployment = aDeployment(spec, before && { status: before });
     const found = { current: aSetOf('new', 3, available), old: [] };
-    const condition = conditionOf(deploymentStatus(deployment, found, milestone, at(seconds)), 'Progressing');
+    const then = deploymentStatus(deployment, found, milestone, at(seconds));
+    const condition = conditionOf(then, 'Progressing');
     expect([condition?.reason, condition?.status]).toEqual([reason, status]);
+    // Nobody waits for a deadline that has passed: that would be looked at again and again, without end.
+    expect(deadlineInMs(deployment, then, at(seconds)) ?? 1).toBeGreaterThan(0);
   },
 );
 

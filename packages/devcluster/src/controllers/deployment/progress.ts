@@ -53,7 +53,9 @@ export function deadlineInMs(deployment: Deployment, status: DeploymentStatus, n
   const seconds = deployment.spec.progressDeadlineSeconds;
   const since = conditionOf(status, 'Progressing');
   if (seconds === undefined || isEndless(seconds) || deployment.spec.paused || !since?.lastUpdateTime) return undefined;
-  if (since.reason === progressReason.timedOut || isComplete(deployment, status)) return undefined;
+  // Once all was available a rollout is over: what becomes unavailable later has no deadline.
+  if (since.reason === progressReason.timedOut || since.reason === progressReason.available) return undefined;
+  if (isComplete(deployment, status)) return undefined;
   // Times have whole seconds: one more, so that the deadline has passed for certain.
   return Math.max(0, Date.parse(since.lastUpdateTime) + (seconds + 1) * 1000 - nowMs);
 }

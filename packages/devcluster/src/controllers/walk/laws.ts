@@ -14,6 +14,10 @@ const longReadyMs = 30_000;
 const mostAtOnce = 400;
 const mostPerSecond = 15;
 
+/** The same of beginning to wait, of all components together. */
+const mostWaitsAtOnce = 1_500;
+const mostWaitsPerSecond = 100;
+
 /**
  * What must never be, however the story goes: judged at every single change of a pod, a job or a CronJob, in the order
  * in which the API server made them. Takes nothing for granted that a controller cannot know yet.
@@ -80,6 +84,11 @@ export class Laws {
     for (const [component, count] of writes) {
       if (count > mostAtOnce + (ms * mostPerSecond) / 1_000) this.#say(`${component} wrote ${count} times in ${ms} ms`);
     }
+  }
+
+  /** Nor without writing: so many times somebody began to wait within `ms` milliseconds. */
+  countWaits(count: number, ms: number): void {
+    if (count > mostWaitsAtOnce + (ms * mostWaitsPerSecond) / 1_000) this.#say(`${count} waits began in ${ms} ms`);
   }
 
   see(change: Change): void {

@@ -26,6 +26,7 @@ export async function play(
   watched: Pick<AClusterOptions, 'noticing'> = {},
 ): Promise<void> {
   const clock = new ManualClock();
+  const waits = countingWaits(clock);
   const random = randomFrom(chance);
   const network = new NodeNetwork();
   const api = new FaultyApi(clock, random);
@@ -48,6 +49,7 @@ export async function play(
     await rest(clock, ms);
     for (const change of history.take()) laws.see(change);
     laws.count(whoWrote.takeWrites(), ms);
+    laws.countWaits(waits.take(), ms);
     expect(laws.broken).toEqual([]);
   };
   /** Some steps take time themselves. */
@@ -126,4 +128,21 @@ async function rest(clock: ManualClock, ms: number): Promise<void> {
     await clock.advance(Math.min(leftMs, Math.max(50, clock.nextTimerMs() ?? leftMs)));
   } while (clock.monotonicMs() < untilMs);
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** How often anybody began to wait for time to pass, since this was asked last. */
+function countingWaits(clock: ManualClock): { take(): number } {
+  let count = 0;
+  const after = clock.after.bind(clock);
+  clock.after = (delayMs, run) => {
+    count += 1;
+    return after(delayMs, run);
+  };
+  return {
+    take: () => {
+      const taken = count;
+      count = 0;
+      return taken;
+    },
+  };
 }
