@@ -124,7 +124,7 @@ function isDotted(text: string): boolean {
 
 /** A quote that never ends stays, and is in no word. */
 function withoutQuoted(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\[^])*("|\\?$)/g, (_, end) => (end === '"' ? '' : '"'));
+  return text.replace(/"(?:[^"\\]|\\[\s\S])*("|\\?$)/g, (_, end) => (end === '"' ? '' : '"'));
 }
 
 /** An absolute URI or an absolute path. */
