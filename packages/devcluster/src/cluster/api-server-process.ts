@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { FeatureGate } from '@slipway/feature-gates';
 import { type Clock, Kube, type Logger, type Transport } from '@slipway/kube';
+import type { Random } from '../api-server/core.js';
 import type { ApiHandler, User } from '../api-server/request.js';
 import type { ApiServer } from '../api-server/server.js';
 import { inprocTransport } from '../api-server/transport/inproc-transport.js';
@@ -64,6 +64,7 @@ export interface ApiServerProcessOptions {
   readonly servicePort: () => number;
   readonly maker: ComponentMaker;
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Logger;
 }
 
@@ -164,11 +165,15 @@ export class ApiServerProcess implements ServerControl {
   }
 
   #run(gate: FeatureGate, host: string): ComponentRun {
-    const { newServer, servicePort, clock, log } = this.#options;
-    const kube = new Kube(this.transport(componentUsers.apiServer), { clock, fieldManager: 'kube-apiserver' });
+    const { newServer, servicePort, clock, random, log } = this.#options;
+    const kube = new Kube(this.transport(componentUsers.apiServer), {
+      clock,
+      random: random.fraction,
+      fieldManager: 'kube-apiserver',
+    });
     const stopping = new AbortController();
     const work = [
-      apiServerLease({ kube, log, identity: host, incarnation: randomUUID() }),
+      apiServerLease({ kube, log, identity: host, incarnation: random.uid() }),
       apiServerLeaseCollector({ kube, log }),
       keepFlows({ kube, log }),
       announceAddress({ kube, log, number: this.number, url: this.url }),

@@ -43,7 +43,7 @@ export async function clusterHandle(plan: Plan, started: Started): Promise<Clust
     clock,
     advance: (byMs) => stepTime(clock, started.activity, byMs),
     transport,
-    kube: (user) => new Kube(transport(user), { clock }),
+    kube: (user) => new Kube(transport(user), { clock, random: plan.random.fraction }),
     components: parts.all,
     servers: parts.servers,
     nodes: parts.nodes,

@@ -72,6 +72,11 @@ export interface ClusterOptions {
   readonly writeKubeconfig?: 'nowhere' | 'user' | { readonly path: string };
   /** The time the cluster lives by. Default: that of this machine; with a `ManualClock` it is stepped, by `advance`. */
   readonly clock?: Clock;
+  /**
+   * What is drawn in the cluster, at least 0 and below 1: names, UIDs, the choice among equal nodes, jitter. With a `clock` that
+   * is stepped, and nobody but one test that writes, the same numbers give the same story. Default: those of this machine.
+   */
+  readonly random?: () => number;
   readonly log?: Logger;
 }
 

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { FeatureGate } from '@slipway/feature-gates';
 import { type Clock, Kube, type Logger, loadPart, type Transport } from '@slipway/kube';
+import type { Random } from '../api-server/core.js';
 import type { ApiHandler, User } from '../api-server/request.js';
 import type { ApiServer } from '../api-server/server.js';
 import { inprocTransport } from '../api-server/transport/inproc-transport.js';
@@ -55,6 +55,7 @@ export interface ComponentsOptions {
   readonly dynamicFeatures: readonly string[];
   readonly watchDelays: WatchDelays;
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Logger;
 }
 
@@ -86,7 +87,7 @@ const startingAtOnce = 200;
 
 /** Makes the components and starts nothing yet. */
 export function components(options: ComponentsOptions): Components {
-  const { clock, log, version, pinned } = options;
+  const { clock, random, log, version, pinned } = options;
   const maker = new ComponentMaker(options);
   const servers = options.servers.map(
     (settings, index) =>
@@ -98,6 +99,7 @@ export function components(options: ComponentsOptions): Components {
         servicePort: options.servicePort,
         maker,
         clock,
+        random,
         log,
       }),
   );
@@ -107,7 +109,7 @@ export function components(options: ComponentsOptions): Components {
   const kubeOf = (user: User, fieldManager: ComponentName) => {
     const delayMs = options.watchDelays[fieldManager];
     const through = delayMs ? lateWatches(transport(user), delayMs, clock) : transport(user);
-    return new Kube(through, { clock, fieldManager });
+    return new Kube(through, { clock, random: random.fraction, fieldManager });
   };
 
   const pages: ComponentPages[] = [];
@@ -124,7 +126,7 @@ export function components(options: ComponentsOptions): Components {
       component: name,
       instance,
       version: spec.version,
-      kube: new Kube(through, { clock }),
+      kube: new Kube(through, { clock, random: random.fraction }),
       serving: options.pagesWith,
       clientAuthority: options.authority.certificate,
       port: usualPorts[name],
@@ -179,7 +181,7 @@ export function components(options: ComponentsOptions): Components {
           kubeFor: (controller) => kubeOf(componentUsers.controller(controller), 'kube-controller-manager'),
           log,
           gate,
-          identity: leaderIdentity(),
+          identity: leaderIdentity(random),
           caCertificate: options.authority.certificate,
           signCertificate: certificateSigner(options.authority),
           signToken: (claims) => tokenKey.sign(claims),
@@ -194,7 +196,7 @@ export function components(options: ComponentsOptions): Components {
           () => import('./scheduler-run.js'),
         );
         const profile = gatedProfile(version, (name) => gate.enabled(name));
-        return schedulerRun(kubeOf(scheduler, 'kube-scheduler'), log, profile, leaderIdentity());
+        return schedulerRun(kubeOf(scheduler, 'kube-scheduler'), log, profile, leaderIdentity(random));
       }),
     ),
     ...ofNodes.map(({ kubelet }) => kubelet),
@@ -231,6 +233,6 @@ export function components(options: ComponentsOptions): Components {
 }
 
 /** Who a component is in the lease by which it leads: new for every start. */
-function leaderIdentity(): string {
-  return `${hostname()}_${randomUUID()}`;
+function leaderIdentity(random: Random): string {
+  return `${hostname()}_${random.uid()}`;
 }

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@slipway/kube';
 import type { AuditSink } from '../api-server/audit/audit-log.js';
+import type { Random } from '../api-server/core.js';
 import type { StaticTokens } from '../auth/authenticate.js';
 import type { PortBackends } from '../kubelet/ports/container-port.js';
 import type { Store } from '../storage/store.js';
@@ -42,5 +43,6 @@ export interface Plan {
   readonly componentPages: boolean;
   readonly watchDelays: WatchDelays;
   readonly clock: Clock;
+  readonly random: Random;
   readonly log: Logger;
 }

@@ -20,7 +20,7 @@ export function partsOf(
     readonly stopping: AbortSignal;
   },
 ): Components {
-  const { store, clock, port } = plan;
+  const { store, clock, random, port } = plan;
   const { activity, definitions, ofProcess, servicePort, stopping } = within;
   const reach = new NodeReach(plan.containerPorts);
   const healthChecks = [
@@ -40,8 +40,9 @@ export function partsOf(
           store,
           definitions,
           clock,
+          random,
           version,
-          admission: builtInAdmission(),
+          admission: builtInAdmission(random),
           healthChecks,
           nodes: reach,
           serviceAccountKey: plan.serviceAccountKey,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Clock, loadPart, stderrLog, systemClock } from '@slipway/kube';
+import { drawnFrom, systemRandom } from '../api-server/random.js';
 import { StorageDamagedError, type StorageFailedError } from '../storage/durable-log.js';
 import type { Store } from '../storage/store.js';
 import { auditLogFile } from './audit-log-file.js';
@@ -79,6 +80,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
       watchDelays: options.watchDelays ?? {},
       componentPages: options.componentPages ?? false,
       clock: clockOfData(clock, data),
+      random: options.random ? drawnFrom(options.random) : systemRandom,
       log,
     });
   } catch (error) {

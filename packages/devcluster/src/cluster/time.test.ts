@@ -42,6 +42,33 @@ async function readiness(cluster: Cluster): Promise<readonly boolean[]> {
   return items.map((node: Node) => isConditionTrue(node.status?.conditions, 'Ready'));
 }
 
+/** Numbers from 0 up to 1 that look drawn and are the same for the same seed: Lehmer's generator. */
+function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+test('what is drawn follows from the numbers handed in, and with it the names and places of pods', async () => {
+  const story = async (seed: number) => {
+    const cluster = await startCluster({ nodes: 3, log: silentLog, clock: new ManualClock(), random: numbersFrom(seed) });
+    clusters.push(cluster);
+    await cluster.ready();
+    const kube = cluster.kube();
+    await kube.resource(deployments).create(aDeployment('web', 3) as never);
+    await cluster.advance(5_000);
+    const { items } = await kube.resource(pods).list({ namespace: 'default' });
+    return items.map(({ metadata: { name, uid }, spec }) => [name, uid, spec.nodeName]);
+  };
+  const told = await story(7);
+  expect(told).toHaveLength(3);
+  expect(await story(7)).toEqual(told);
+  expect(await story(7)).toEqual(told);
+  expect(await story(8)).not.toEqual(told);
+});
+
 test('advance() does at once what would take a node, its pods and their replacements minutes', async () => {
   const cluster = await aCluster(new ManualClock());
   const kube = cluster.kube();
