@@ -4,8 +4,8 @@ import type { Demand } from './demand.js';
 import type { NodeState } from './node-state.js';
 import { hasLabels, type SpreadRule } from './spread-rule.js';
 
-/** How many counts are kept; of those that nobody asks for meanwhile about half as many. */
-const mostCounts = 400;
+/** How many counts are kept, and as many that nobody asked for since: each knows every node, of which there may be thousands. */
+const mostCounts = 32;
 
 /**
  * What nodes and places have of the pods that rules spread. The rules of all pods of a workload count the same, so
