@@ -53,7 +53,12 @@ function numbersFrom(seed: number): () => number {
 
 test('what is drawn follows from the numbers handed in, and with it the names and places of pods', async () => {
   const story = async (seed: number) => {
-    const cluster = await startCluster({ nodes: 3, log: silentLog, clock: new ManualClock(), random: numbersFrom(seed) });
+    const cluster = await startCluster({
+      nodes: 3,
+      log: silentLog,
+      clock: new ManualClock(),
+      random: numbersFrom(seed),
+    });
     clusters.push(cluster);
     await cluster.ready();
     const kube = cluster.kube();
