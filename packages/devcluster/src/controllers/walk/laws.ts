@@ -17,6 +17,7 @@ const mostPerSecond = 15;
 /** The same of beginning to wait, of all components together. */
 const mostWaitsAtOnce = 1_500;
 const mostWaitsPerSecond = 100;
+const waitsOfTry = 2;
 
 /**
  * What must never be, however the story goes: judged at every single change of a pod, a job or a CronJob, in the order
@@ -86,9 +87,14 @@ export class Laws {
     }
   }
 
-  /** Nor without writing: so many times somebody began to wait within `ms` milliseconds. */
-  countWaits(count: number, ms: number): void {
-    if (count > mostWaitsAtOnce + (ms * mostWaitsPerSecond) / 1_000) this.#say(`${count} waits began in ${ms} ms`);
+  /**
+   * Nor without writing: so many times somebody began to wait within `ms` milliseconds. Every pod that fits nowhere is tried
+   * when something happened that may help it, and then waits twice: until it may be tried again, and until it is in any case.
+   */
+  countWaits(count: number, ms: number, changes: number): void {
+    const homeless = [...this.#pods.values()].filter((pod) => isActive(pod) && !pod.spec.nodeName).length;
+    const most = mostWaitsAtOnce + (ms * mostWaitsPerSecond) / 1_000 + changes * homeless * waitsOfTry;
+    if (count > most) this.#say(`${count} waits began in ${ms} ms`);
   }
 
   see(change: Change): void {

@@ -47,9 +47,10 @@ export async function play(
   const history = new History(kube);
   const pass = async (ms: number) => {
     await rest(clock, ms);
-    for (const change of history.take()) laws.see(change);
+    const changes = history.take();
+    for (const change of changes) laws.see(change);
     laws.count(whoWrote.takeWrites(), ms);
-    laws.countWaits(waits.take(), ms);
+    laws.countWaits(waits.take(), ms, changes.length);
     expect(laws.broken).toEqual([]);
   };
   /** Some steps take time themselves. */
