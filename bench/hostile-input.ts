@@ -73,6 +73,10 @@ function ask({ method = 'POST', path, headers, body = '' }: HostileInput): Promi
         resolve({ code: answer.statusCode ?? 0, text: /"message":"(.*)/s.exec(text)?.[1] ?? '' });
       });
     });
+    asked.on('upgrade', (answer, socket) => {
+      socket.destroy();
+      resolve({ code: answer.statusCode ?? 0, text: '' });
+    });
     asked.on('error', (error) => resolve({ code: 0, text: error.message }));
     asked.end(body);
   });

@@ -1,7 +1,8 @@
 import { type KubeObject, stringifyJson } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { withoutManagedFields } from '../storage/parsed-objects.js';
-import type { Entry } from '../storage/store.js';
+import type { EncodedText, Entry } from '../storage/store.js';
+import { type Piece, type TextSource, textOfPiece } from './pieces.js';
 import type { JsonPayload } from './request.js';
 
 // Kubernetes ends every document with a newline, and so do we.
@@ -12,10 +13,14 @@ export interface Served {
   readonly object: KubeObject;
   /** The object without managed fields, where that is there. */
   readonly lean?: KubeObject;
+  /** The metadata of that. */
+  readonly leanMetadata?: KubeObject['metadata'];
   /** The object's metadata where it is there without the rest. */
   readonly metadata?: KubeObject['metadata'];
   /** Characters of its text, where that is known without making it. */
   readonly size?: number;
+  /** Its text in the form in which it is kept. */
+  encoded?(): EncodedText | string;
 }
 
 /** What has a longer text is hardly like others, and looking for what they share takes longer than anybody should wait. */
@@ -28,8 +33,18 @@ export function bareOf(served: Served): Pick<KubeObject, 'metadata'> {
 
 /** The object without managed fields. */
 export function leanOf(served: Pick<Served, 'object' | 'lean' | 'size'>): KubeObject {
-  const shared = (served.size ?? 0) > longestShared ? undefined : served.lean;
+  const shared = isShared(served) ? served.lean : undefined;
   return shared ?? withoutManagedFields(served.object);
+}
+
+/** What has the metadata of a document without managed fields, without parsing the rest where that can be helped. */
+export function leanBareOf(served: Served): Pick<KubeObject, 'metadata'> {
+  const metadata = isShared(served) ? served.leanMetadata : undefined;
+  return metadata ? { metadata } : withoutManagedFields(served.object);
+}
+
+function isShared({ size = 0 }: Pick<Served, 'size'>): boolean {
+  return size <= longestShared;
 }
 
 const viewed = new WeakMap<Entry, Map<ResourceDefinition, Served>>();
@@ -65,7 +80,7 @@ export function valuePayload(value: unknown): JsonPayload {
 /** All of a document in one text. */
 export function wholeText(payload: JsonPayload): string {
   const text = payload.text();
-  return typeof text === 'string' ? text : [...text].join('');
+  return typeof text === 'string' ? text : Array.from(text, textOfPiece).join('');
 }
 
 /** Metadata of a list. */
@@ -80,7 +95,7 @@ export interface LongDocument<Item> {
   readonly head: { readonly kind: string; readonly apiVersion: string; readonly metadata: ListMeta };
   readonly field: 'items' | 'rows';
   readonly items: readonly Item[];
-  readonly encode: (item: Item) => string;
+  readonly encode: (item: Item) => Piece;
   readonly value: (item: Item) => unknown;
   /** As `value`, without the managed fields of objects; where it is absent `value` has none. */
   readonly lean?: (item: Item) => unknown;
@@ -98,11 +113,16 @@ export function longPayload<Item>(document: LongDocument<Item>): JsonPayload {
 
 /** A list whose items are already encoded: concatenated, never parsed or encoded again. */
 export function listPayload(head: LongDocument<Served>['head'], items: readonly Served[]): JsonPayload {
-  const encode = ({ json }: Served) => json;
-  return longPayload({ head, field: 'items', items, encode, value: ({ object }) => object, lean: leanOf });
+  return longPayload({ head, field: 'items', items, encode: pieceOf, value: ({ object }) => object, lean: leanOf });
 }
 
-function* piecesOf<Item>({ head, field, items, encode }: LongDocument<Item>): Generator<string> {
+/** What has no size yet was not encoded. */
+function pieceOf(served: Served): Piece {
+  const { encoded, size = 0 } = served;
+  return encoded !== undefined && size > 0 ? (served as TextSource) : served.json;
+}
+
+function* piecesOf<Item>({ head, field, items, encode }: LongDocument<Item>): Generator<Piece> {
   yield `${stringifyJson(head).slice(0, -1)},"${field}":[`;
   for (const [index, item] of items.entries()) {
     if (index > 0) yield ',';

@@ -6,6 +6,7 @@ import type { Call, Core } from './core.js';
 import {
   bareOf,
   type ListMeta,
+  leanBareOf,
   leanOf,
   listPayload,
   longPayload,
@@ -60,7 +61,7 @@ export function listAnswer(core: Core, call: Call, items: readonly Served[], met
         items,
         encode: (item) => partialText(stringifyJson(bareOf(item).metadata), version),
         value: (item) => partialOf(bareOf(item), version),
-        lean: (item) => partialOf(leanOf(item), version),
+        lean: (item) => partialOf(leanBareOf(item), version),
       });
       return jsonAnswer(200, payload);
     }

@@ -1,6 +1,7 @@
 import type { Duplex, Readable } from 'node:stream';
 import type { Clock } from '@slipway/kube';
 import type { AuditTrail } from './audit/audit-log.js';
+import type { Piece } from './pieces.js';
 
 /** Who asks: the name and groups that authentication found. */
 export interface User {
@@ -21,7 +22,7 @@ export interface ApiRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The same with every value of headers that are repeated; absent = none is. */
-  readonly allHeaders?: Readonly<Record<string, readonly string[] | undefined>>;
+  readonly allHeaders?: () => Readonly<Record<string, readonly string[] | undefined>>;
   readonly body?: RequestBody | undefined;
   /** The time its sender lives by, for timeouts it asks for. Default: that of the server. */
   readonly clock?: Clock;
@@ -73,7 +74,7 @@ export type Payload =
 /** A JSON document that may exist as text, as a value, or both; the binding takes what it needs. */
 export interface JsonPayload {
   /** The encoded document, or its pieces in order: those of a long list are made as they are asked for. */
-  text(): string | Iterable<string>;
+  text(): string | Iterable<Piece>;
   /** The document as a value. Frozen or shared: must not be changed. */
   value(): unknown;
   /** The same without managed fields, for a list; absent for others. */

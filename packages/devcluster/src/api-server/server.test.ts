@@ -244,18 +244,34 @@ test('a running pod is given time to stop, which can only get shorter', async ()
   const grace = async (seconds?: number) => {
     const options = seconds === undefined ? undefined : { gracePeriodSeconds: seconds };
     const { body } = await ask('DELETE', `${inDefault}/pods/p`, options);
-    return body.kind === 'Status' ? 'gone' : body.metadata.deletionGracePeriodSeconds;
+    return body.metadata.deletionGracePeriodSeconds;
   };
   expect(await grace()).toBe(30);
   expect(await grace(60)).toBe(30);
   expect(await grace(10)).toBe(10);
-  expect(await grace(0)).toBe('gone');
+  expect(await grace(0)).toBe(0);
+  expect((await ask('GET', `${inDefault}/pods/p`)).status).toBe(404);
 });
 
 test('a pod that was never scheduled goes at once', async () => {
   const { ask } = await aServer();
   await ask('POST', `${inDefault}/pods`, aPod('p'));
-  expect((await ask('DELETE', `${inDefault}/pods/p`)).body).toMatchObject({ kind: 'Status', status: 'Success' });
+  const { body } = await ask('DELETE', `${inDefault}/pods/p`);
+  expect(body).toMatchObject({ kind: 'Pod', metadata: { name: 'p', deletionGracePeriodSeconds: 0 } });
+  expect((await ask('GET', `${inDefault}/pods/p`)).status).toBe(404);
+});
+
+test('what a delete answers once it is done depends on the kind', async () => {
+  const { ask } = await aServer();
+  const made = await ask('POST', `${inDefault}/podtemplates`, {
+    metadata: { name: 'a' },
+    template: { spec: aPod('a').spec },
+  });
+  await ask('POST', `${inDefault}/configmaps`, { metadata: { name: 'a' } });
+  const { body } = await ask('DELETE', `${inDefault}/podtemplates/a`);
+  expect(body).toMatchObject({ kind: 'PodTemplate', metadata: { name: 'a', uid: made.body.metadata.uid } });
+  expect(Number(body.metadata.resourceVersion)).toBeGreaterThan(Number(made.body.metadata.resourceVersion));
+  expect((await ask('DELETE', `${inDefault}/configmaps/a`)).body).toMatchObject({ kind: 'Status', status: 'Success' });
 });
 
 test('a delete is refused for the wrong uid or version', async () => {

@@ -1,7 +1,7 @@
 import type { Work } from '../event-loop/work.js';
 import { isJsonObject } from '../patch/json-value.js';
 import { type FieldSet, isEmpty, leaf, nodeOf, noFields } from './field-set.js';
-import { canonicalElement, compareElements } from './path-element.js';
+import { canonicalElement, compareElements, elementOrder } from './path-element.js';
 
 /** How somebody writes: by applying what they want, or by any other write. */
 export type Operation = 'Apply' | 'Update';
@@ -190,16 +190,17 @@ function sorted(set: FieldSet): FieldSet {
   }
   if (isInOrder && moved.size === 0) return set;
   const elements = Object.keys(set);
+  const order = elementOrder();
   const result: Record<string, FieldSet> = {};
-  for (const element of isInOrder ? elements : elements.sort(compareWire)) {
+  for (const element of isInOrder ? elements : elements.sort((a, b) => compareWire(a, b, order))) {
     result[element] = moved.get(element) ?? (set[element] as FieldSet);
   }
   return result;
 }
 
-function compareWire(a: string, b: string): number {
+function compareWire(a: string, b: string, order = compareElements): number {
   if (a === '.' || b === '.') return a === b ? 0 : a === '.' ? -1 : 1;
-  return compareElements(a, b);
+  return order(a, b);
 }
 
 /** The managers that own something. */

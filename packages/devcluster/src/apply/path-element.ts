@@ -77,13 +77,13 @@ function describeValue(value: unknown): string {
 const order = 'fkvi';
 
 /** The order in which elements are written: names, then keys, values and indexes. */
-export function compareElements(a: string, b: string): number {
+export function compareElements(a: string, b: string, keysOf: (element: string) => Keys = keysIn): number {
   if (a === b) return 0;
   if (a.startsWith('f:') && b.startsWith('f:')) return a < b ? -1 : 1;
   if (a[0] !== b[0]) return order.indexOf(a[0] ?? '') - order.indexOf(b[0] ?? '');
   switch (a[0]) {
     case 'k':
-      return comparePlainKey(a, b) ?? compareKeys(keysIn(a), keysIn(b));
+      return comparePlainKey(a, b) ?? compareKeys(keysOf(a), keysOf(b));
     default:
       return compareScalars(parseJson(a.slice(2)), parseJson(b.slice(2)));
   }
@@ -100,11 +100,27 @@ function comparePlainKey(a: string, b: string): number | undefined {
   return value === other ? 0 : value < other ? -1 : 1;
 }
 
-function keysIn(element: string): [string, unknown][] {
+type Keys = readonly (readonly [name: string, value: unknown])[];
+
+/** That order, for sorting very many: the keys of each element are read once. */
+export function elementOrder(): (a: string, b: string) => number {
+  const known = new Map<string, Keys>();
+  const keysOf = (element: string) => {
+    let keys = known.get(element);
+    if (!keys) {
+      keys = keysIn(element);
+      known.set(element, keys);
+    }
+    return keys;
+  };
+  return (a, b) => compareElements(a, b, keysOf);
+}
+
+function keysIn(element: string): Keys {
   return Object.entries(parseJson(element.slice(2)) as object);
 }
 
-function compareKeys(a: [string, unknown][], b: [string, unknown][]): number {
+function compareKeys(a: Keys, b: Keys): number {
   for (const [index, [name, value]] of a.entries()) {
     const other = b[index];
     if (!other) return 1;

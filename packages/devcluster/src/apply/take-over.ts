@@ -1,5 +1,6 @@
 import type { Work } from '../event-loop/work.js';
-import { type Comparison, compare } from './compare.js';
+import { type Comparison, compare, comparisonIfFew } from './compare.js';
+import { comparing } from './comparing.js';
 import { difference, type FieldSet, intersection, isEmpty, union, without } from './field-set.js';
 import { followSchema } from './follow-schema.js';
 import type { Managers, Owned } from './managers.js';
@@ -32,8 +33,11 @@ export function* takeOver(
   managers: Managers,
   writer: string,
 ): Work<Change> {
-  const comparison = filtered(compare(kind.type, before, after), kind.ignored);
-  const byVersion = new Map([[kind.apiVersion, changeIn(comparison)]]);
+  const few = comparisonIfFew(kind.type, before, after);
+  const comparison = filtered(few ?? (yield* comparing(kind.type, before, after)), kind.ignored);
+  const byVersion = new Map<string, ReturnType<typeof changeIn>>();
+  const seenAs = (apiVersion: string) =>
+    apiVersion === kind.apiVersion ? comparison : compareAt(kind, apiVersion, before, after);
   const claims = new Map<string, FieldSet>();
   const left = new Map<string, Owned>();
   for (const [identity, owned] of managers) {
@@ -42,7 +46,7 @@ export function* takeOver(
       continue;
     }
     const { apiVersion } = owned;
-    if (!byVersion.has(apiVersion)) byVersion.set(apiVersion, changeIn(compareAt(kind, apiVersion, before, after)));
+    if (!byVersion.has(apiVersion)) byVersion.set(apiVersion, changeIn(seenAs(apiVersion)));
     yield;
     const change = byVersion.get(apiVersion);
     if (!change) continue;

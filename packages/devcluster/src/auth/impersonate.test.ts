@@ -50,7 +50,7 @@ test('headers that are repeated give several groups, each as it is written', asy
     method: 'POST',
     path: whoami,
     headers,
-    allHeaders: { 'impersonate-user': ['jane'], 'impersonate-group': groups },
+    allHeaders: () => ({ 'impersonate-user': ['jane'], 'impersonate-group': groups }),
     user: admin,
     body: { value: review },
   });

@@ -26,7 +26,7 @@ export function wantedUser(request: ApiRequest): Wanted | undefined {
   const names = Object.keys(request.headers).filter((name) => name.startsWith('impersonate-'));
   if (names.length === 0) return undefined;
   const values = (name: string): readonly string[] =>
-    request.allHeaders?.[name] ?? (request.headers[name] === undefined ? [] : [request.headers[name]]);
+    request.allHeaders?.()[name] ?? (request.headers[name] === undefined ? [] : [request.headers[name]]);
   const extra: Record<string, readonly string[]> = {};
   for (const name of names.filter((one) => one.startsWith(extraPrefix))) {
     const key = unescaped(name.slice(extraPrefix.length));

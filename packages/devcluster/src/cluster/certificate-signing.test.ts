@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { type Kube, type KubeObject, type ResourceRef, StatusError } from '@slipway/kube';
+import { ManualClock } from '@slipway/kube/testing';
 import { expect, test, vi } from 'vitest';
 import type { User } from '../api-server/request.js';
 import { aCertificateRequest } from '../kinds/testing/certificate-request.js';
@@ -67,6 +68,38 @@ test('an approved request is signed by the authority of the cluster, one for adm
     await expect(refused).rejects.toThrow(
       'use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed',
     );
+  } finally {
+    await cluster.stop();
+  }
+});
+
+test('requests are removed an hour after they were answered', {
+  timeout: 60_000,
+}, async () => {
+  const hourMs = 3_600_000;
+  const cluster = await startCluster({ nodes: 0, ephemeral: true, clock: new ManualClock() });
+  try {
+    await cluster.ready();
+    const client = cluster.kube().resource(requests);
+    const names = async () => (await client.list()).items.map(({ metadata }) => metadata.name);
+    const ask = async (name: string, conditionType?: string, usage = 'client auth') => {
+      const request = await aCertificateRequest(`CN=${name}`);
+      const spec = { request, signerName: 'kubernetes.io/kube-apiserver-client', usages: [usage] };
+      const kind = 'CertificateSigningRequest';
+      await client.create({ apiVersion: 'certificates.k8s.io/v1', kind, metadata: { name }, spec });
+      if (!conditionType) return;
+      const condition = { type: conditionType, status: 'True', reason: 'ByHand', message: '' };
+      await client.merge({ name }, { status: { conditions: [condition] } }, { subresource: 'approval' });
+    };
+    await ask('denied', 'Denied');
+    await ask('failed', 'Approved', 'server auth');
+    await ask('issued', 'Approved');
+    await ask('pending');
+    await cluster.advance(hourMs - 60_000);
+    expect(await names()).toEqual(['denied', 'failed', 'issued', 'pending']);
+    expect((await client.get({ name: 'issued' })).status?.certificate).toBeDefined();
+    await cluster.advance(2 * 60_000);
+    expect(await names()).toEqual(['pending']);
   } finally {
     await cluster.stop();
   }

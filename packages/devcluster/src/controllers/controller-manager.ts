@@ -6,6 +6,7 @@ import { policyStatusController } from './admission-policy-status/policy-status-
 import { refOf } from './api/object-ref.js';
 import { statefulSets } from './api/workloads.js';
 import { certificateApprovingController } from './certificate-signing/certificate-approving-controller.js';
+import { certificateCleaningController } from './certificate-signing/certificate-cleaning-controller.js';
 import {
   certificateSigningController,
   type SignCertificate,
@@ -96,6 +97,7 @@ export function controllerManager(options: ControllerManagerOptions): Manager {
     policyStatusController(as('validatingadmissionpolicy-status-controller')),
     horizontalPodAutoscalerController({ ...as('horizontal-pod-autoscaler'), gate }),
     certificateApprovingController(as('certificate-controller')),
+    certificateCleaningController(as('certificate-controller')),
     ...(sign ? [certificateSigningController({ ...as('certificate-controller'), sign })] : []),
     ...resourceQuotaController(as('resourcequota-controller')),
   ]) {

@@ -6,9 +6,21 @@ const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
  * gives another one when an object of that name is in the way.
  */
 export function templateHash(template: unknown, collisions = 0): string {
-  let hash = fnv1a(canonicalJson(template));
+  let hash = hashOf(template);
   if (collisions > 0) hash = fnv1a(String(collisions), hash);
   return [...String(hash)].map((digit) => alphabet[digit.charCodeAt(0) % alphabet.length]).join('');
+}
+
+/** Of templates that stay as they are: controllers ask again and again. */
+const hashes = new WeakMap<object, number>();
+
+function hashOf(template: unknown): number {
+  const isLasting = typeof template === 'object' && template !== null && Object.isFrozen(template);
+  const known = isLasting ? hashes.get(template) : undefined;
+  if (known !== undefined) return known;
+  const hash = fnv1a(canonicalJson(template));
+  if (isLasting) hashes.set(template, hash);
+  return hash;
 }
 
 function fnv1a(text: string, seed = 0x811c9dc5): number {
@@ -21,11 +33,15 @@ function fnv1a(text: string, seed = 0x811c9dc5): number {
 
 /** JSON with the keys of every object sorted: equal values give equal text. */
 function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const fields = Object.entries(value)
-    .filter(([, field]) => field !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`);
-  return `{${fields.join(',')}}`;
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const element of value) text += `${text === '' ? '' : ','}${canonicalJson(element)}`;
+    return `[${text}]`;
+  }
+  for (const name of Object.keys(value).sort()) {
+    const field = (value as Record<string, unknown>)[name];
+    if (field !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(field)}`;
+  }
+  return `{${text}}`;
 }

@@ -12,7 +12,7 @@ export function applySchemaDefaults(value: unknown, schema: JsonSchema | undefin
     const items = itemSchema(schema);
     if (!items || !hasDefaults(items)) return;
     for (const [index, element] of value.entries()) {
-      if (isStrayNull(element, items) && items.default !== undefined) value[index] = structuredClone(items.default);
+      if (isStrayNull(element, items) && items.default !== undefined) value[index] = defaultOf(items);
       applySchemaDefaults(value[index], items, nulls);
     }
     return;
@@ -20,7 +20,7 @@ export function applySchemaDefaults(value: unknown, schema: JsonSchema | undefin
   if (!isObject(value)) return;
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const given = Object.hasOwn(value, name) && !isStrayNull(value[name], property);
-    if (!given && property.default !== undefined) value[name] = structuredClone(property.default);
+    if (!given && property.default !== undefined) value[name] = defaultOf(property);
     else if (!given && nulls !== 'kept') delete value[name];
   }
   const others = valueSchema(schema);
@@ -32,7 +32,7 @@ export function applySchemaDefaults(value: unknown, schema: JsonSchema | undefin
         if (nulls !== 'kept') delete value[name];
         continue;
       }
-      value[name] = structuredClone(inner.default);
+      value[name] = defaultOf(inner);
     }
     applySchemaDefaults(value[name], inner, nulls);
   }
@@ -42,6 +42,11 @@ export function applySchemaDefaults(value: unknown, schema: JsonSchema | undefin
 const hasDefaults = schemaFact(
   (schema) => schema.default !== undefined || schema.properties !== undefined || valueSchema(schema) !== undefined,
 );
+
+/** A value of its own for each that lacks one. */
+function defaultOf({ default: value }: JsonSchema): unknown {
+  return typeof value === 'object' ? structuredClone(value) : value;
+}
 
 function isStrayNull(value: unknown, schema: JsonSchema): boolean {
   return value === null && !schema.nullable;

@@ -3,6 +3,7 @@ import type { ParamRef, PolicySpec } from '../admission/policies/policy.js';
 import { dns1035Problems, pathSegmentProblems, qualifiedNameProblems, subdomainProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { duplicate, forbidden, invalid, invalidBecause, notSupported, required } from './field-error.js';
+import { repeatsIn } from './repeats.js';
 import { validateLabelSelector } from './selector-validation.js';
 
 export const matchPolicies = ['Equivalent', 'Exact'];
@@ -67,10 +68,11 @@ export function oneOf(field: string, value: string | undefined, values: readonly
 
 function validateNamedRule(rule: Rule, field: string): FieldError[] {
   const names = rule.resourceNames ?? [];
+  const isTwice = repeatsIn(names);
   return [
     ...names.flatMap((name, index) => [
       ...invalidBecause(`${field}.resourceNames[${index}]`, name, pathSegmentProblems(name)),
-      ...(names.indexOf(name) < index ? [duplicate(`${field}.resourceNames[${index}]`, name)] : []),
+      ...(isTwice(index) ? [duplicate(`${field}.resourceNames[${index}]`, name)] : []),
     ]),
     ...validateRule(rule, field),
   ];
@@ -103,15 +105,16 @@ function aloneIfAll(values: readonly string[], field: string, what: string): Fie
 function validateResources(resources: readonly string[], field: string): FieldError[] {
   if (resources.length === 0) return [required(field)];
   const errors: FieldError[] = [];
+  const before = new Set<string>();
   for (const [index, path] of resources.entries()) {
     const at = `${field}[${index}]`;
     if (path === '') errors.push(required(at));
     const [resource = '', part] = path.split(/\/(.*)/);
     if (part === undefined) continue;
-    const before = resources.slice(0, index);
     for (const wide of [`${resource}/*`, `*/${part}`]) {
-      if (before.includes(wide)) errors.push(invalid(at, path, `if '${wide}' is present, must not specify ${path}`));
+      if (before.has(wide)) errors.push(invalid(at, path, `if '${wide}' is present, must not specify ${path}`));
     }
+    before.add(path);
   }
   if (resources.length > 1 && resources.includes('*/*')) {
     errors.push(invalid(field, resources, "if '*/*' is present, must not specify other resources"));

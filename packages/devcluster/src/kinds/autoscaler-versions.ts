@@ -46,7 +46,8 @@ export function toV1(autoscaler: KubeObject): KubeObject {
 export function fromV1(autoscaler: KubeObject): KubeObject {
   if (autoscaler.apiVersion === v2) return autoscaler;
   const { targetCPUUtilizationPercentage: utilization, ...spec } = autoscaler.spec ?? {};
-  const { currentCPUUtilizationPercentage: current, ...status } = autoscaler.status ?? {};
+  // Only v1 says that there are no pods.
+  const { currentCPUUtilizationPercentage: current, currentReplicas, ...status } = autoscaler.status ?? {};
   const { texts, metadata } = withoutTexts(autoscaler.metadata);
   const metrics = [
     ...listIn(texts.metrics),
@@ -77,6 +78,7 @@ export function fromV1(autoscaler: KubeObject): KubeObject {
       ...(typeof behavior === 'object' && behavior !== null && { behavior }),
     },
     status: {
+      ...(currentReplicas && { currentReplicas }),
       ...status,
       currentMetrics: currentMetrics.length > 0 ? currentMetrics : null,
       ...(conditions.length > 0 && { conditions }),

@@ -7,6 +7,7 @@ import { ageColumn, textColumn } from './columns.js';
 import { defineResource, restore } from './define-resource.js';
 import { duplicate, forbidden, invalid, invalidBecause, notSupported, required } from './field-error.js';
 import { humanDuration } from './human-duration.js';
+import { repeatsIn } from './repeats.js';
 
 interface RequestSpecFields {
   request?: string;
@@ -103,12 +104,13 @@ const shortestSeconds = 600;
 
 function validateSpec({ request = '', signerName = '', usages: given, expirationSeconds }: RequestSpecFields) {
   const asked = given ?? [];
+  const isTwice = repeatsIn(asked);
   return [
     ...validateRequest(request),
     ...(asked.length === 0 ? [required('spec.usages')] : []),
     ...asked.flatMap((usage, index) => [
       ...(usages.includes(usage) ? [] : [notSupported(`spec.usages[${index}]`, usage, usages)]),
-      ...(asked.indexOf(usage) < index ? [duplicate(`spec.usages[${index}]`, usage)] : []),
+      ...(isTwice(index) ? [duplicate(`spec.usages[${index}]`, usage)] : []),
     ]),
     ...validateSigner(signerName),
     ...(expirationSeconds !== undefined && expirationSeconds < shortestSeconds
@@ -157,10 +159,13 @@ const decisions = ['Approved', 'Denied'];
 
 function validateConditions(conditions: readonly ConditionFields[]): FieldError[] {
   const types = conditions.map(({ type = '' }) => type);
+  const isTwice = repeatsIn(types);
+  const firstDecided = new Map(decisions.map((decision) => [decision, types.indexOf(decision)]));
   return conditions.flatMap(({ type = '', status = '' }, index) => {
     const field = `status.conditions[${index}]`;
     const other = decisions.find((decision) => decision !== type);
-    const contradicts = decisions.includes(type) && types.slice(0, index).includes(other ?? '');
+    const first = firstDecided.get(other ?? '') ?? -1;
+    const contradicts = decisions.includes(type) && first >= 0 && first < index;
     return [
       ...(type === '' ? [required(`${field}.type`)] : []),
       ...(status === ''
@@ -169,7 +174,7 @@ function validateConditions(conditions: readonly ConditionFields[]): FieldError[
           ? [notSupported(`${field}.status`, status, ['True'])]
           : []),
       ...(contradicts ? [invalid(`${field}.type`, type, 'Approved and Denied conditions are mutually exclusive')] : []),
-      ...(types.indexOf(type) < index ? [duplicate(`${field}.type`, type)] : []),
+      ...(isTwice(index) ? [duplicate(`${field}.type`, type)] : []),
     ];
   });
 }

@@ -20,13 +20,23 @@ export function validateFrozen(object: Holder, old: Holder, fields: readonly str
 
 /** What is wrong with the keys of a map of values. */
 export function validateKeys(values: Texts, field: string): FieldError[] {
-  return Object.keys(values).flatMap((key) => invalidBecause(`${field}[${key}]`, key, configKeyProblems(key)));
+  const errors: FieldError[] = [];
+  for (const key in values) {
+    if (plainKey.test(key)) continue;
+    errors.push(...invalidBecause(`${field}[${key}]`, key, configKeyProblems(key)));
+  }
+  return errors;
 }
 
 /** Bytes of values, which are texts or base64. */
 export function bytesOf(values: Texts, encoding: 'utf8' | 'base64'): number {
-  return Object.values(values).reduce((sum, value) => sum + Buffer.byteLength(value, encoding), 0);
+  let sum = 0;
+  for (const key in values) sum += Buffer.byteLength(values[key] ?? '', encoding);
+  return sum;
 }
+
+/** Nearly all keys are short and begin with something else than a dot: one look is enough. */
+const plainKey = /^[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,252}$/;
 
 /** Keys of config maps and secrets. */
 export function configKeyProblems(key: string): string[] {

@@ -14,8 +14,8 @@ export const configMaps = defineResource({
   validate: ({ data = {}, binaryData = {} }) => [
     ...validateKeys(data, 'data'),
     ...validateKeys(binaryData, 'binaryData'),
-    ...Object.keys(data)
-      .filter((key) => Object.hasOwn(binaryData, key))
+    ...Object.keys(binaryData)
+      .filter((key) => Object.hasOwn(data, key))
       .map((key) => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
     ...(bytesOf(data, 'utf8') + bytesOf(binaryData, 'base64') > mostDataBytes ? [tooLong('', mostDataBytes)] : []),
   ],

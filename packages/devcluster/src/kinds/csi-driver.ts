@@ -5,6 +5,7 @@ import type { Column, FieldError } from '../registry/resource-definition.js';
 import { ageColumn, textColumn } from './columns.js';
 import { defineResource } from './define-resource.js';
 import { duplicate, invalid, invalidBecause, notSupported, tooLong, unchanged } from './field-error.js';
+import { repeatsIn } from './repeats.js';
 
 interface CsiDriverSpecFields {
   attachRequired?: boolean;
@@ -24,6 +25,7 @@ export const csiDrivers = defineResource({
   kind: 'CSIDriver',
   plural: 'csidrivers',
   namespaced: false,
+  returnsDeleted: true,
   message: 'storage.v1.CSIDriver',
   defaults(driver) {
     driver.spec ??= {};
@@ -73,16 +75,15 @@ const longestTokenSeconds = 2 ** 32;
 
 function validateSpec({ fsGroupPolicy = '', volumeLifecycleModes, ...spec }: CsiDriverSpecFields): FieldError[] {
   const { tokenRequests, nodeAllocatableUpdatePeriodSeconds: period } = spec;
-  const audiences = (tokenRequests ?? []).map(({ audience = '' }) => audience);
+  const isTwice = repeatsIn((tokenRequests ?? []).map(({ audience = '' }) => audience));
   return [
     ...(groupPolicies.includes(fsGroupPolicy)
       ? []
       : [notSupported('spec.fsGroupPolicy', fsGroupPolicy, groupPolicies)]),
     ...(tokenRequests ?? []).flatMap(({ audience = '', expirationSeconds }, index) => {
       const field = `spec.tokenRequests[${index}]`;
-      const isTwice = audiences.indexOf(audience) < index;
       return [
-        ...(isTwice ? [duplicate(`${field}.audience`, audience)] : []),
+        ...(isTwice(index) ? [duplicate(`${field}.audience`, audience)] : []),
         ...validateTokenSeconds(expirationSeconds, `${field}.expirationSeconds`),
       ];
     }),

@@ -5,6 +5,7 @@ import { ageColumn, countColumn } from './columns.js';
 import { validateDriverName } from './csi-driver.js';
 import { defineResource } from './define-resource.js';
 import { duplicate, invalid, invalidBecause, nonNegative, required } from './field-error.js';
+import { repeatsIn } from './repeats.js';
 
 interface NodeDriverFields {
   name?: string;
@@ -19,6 +20,7 @@ export const csiNodes = defineResource({
   kind: 'CSINode',
   plural: 'csinodes',
   namespaced: false,
+  returnsDeleted: true,
   message: 'storage.v1.CSINode',
   validate: ({ spec }) => validateDrivers(spec?.drivers ?? []),
   validateUpdate: ({ spec }, old) => keepsDrivers(spec?.drivers ?? [], old.spec?.drivers ?? []),
@@ -28,11 +30,12 @@ export const csiNodes = defineResource({
 const longestId = 192;
 
 function validateDrivers(drivers: readonly NodeDriverFields[]): FieldError[] {
-  const names = drivers.map(({ name = '' }) => name);
+  const isTwice = repeatsIn(drivers.map(({ name = '' }) => name));
   return drivers.flatMap(({ name = '', nodeID = '', topologyKeys, allocatable }, index) => {
     const field = 'spec.drivers';
     const at = `${field}[${index}]`;
     const keys = topologyKeys ?? [];
+    const isKeyTwice = repeatsIn(keys);
     return [
       ...(name === '' ? [required(`${at}.name`)] : validateDriverName(name, `${at}.name`)),
       ...(nodeID === '' ? [required(`${at}.nodeID`)] : []),
@@ -42,18 +45,19 @@ function validateDrivers(drivers: readonly NodeDriverFields[]): FieldError[] {
       ...nonNegative(`${at}.allocatable.count`, allocatable?.count),
       ...keys.flatMap((key, place) => [
         ...(key === '' ? [required(`${at}.topologyKeys`)] : []),
-        ...(keys.indexOf(key) < place ? [duplicate(`${at}.topologyKeys`, key)] : []),
+        ...(isKeyTwice(place) ? [duplicate(`${at}.topologyKeys`, key)] : []),
         ...invalidBecause(`${at}.topologyKeys`, key, qualifiedNameProblems(key)),
       ]),
-      ...(name !== '' && names.indexOf(name) < index ? [duplicate(`${at}.name`, name)] : []),
+      ...(name !== '' && isTwice(index) ? [duplicate(`${at}.name`, name)] : []),
     ];
   });
 }
 
 /** A driver that is there may go, and stays what it is until then. */
 function keepsDrivers(drivers: readonly NodeDriverFields[], old: readonly NodeDriverFields[]): FieldError[] {
+  const named = new Map(old.map((driver) => [driver.name, driver]));
   return drivers.flatMap((driver) => {
-    const before = old.find(({ name }) => name === driver.name);
+    const before = named.get(driver.name);
     return !before || equalJson(driver, before) ? [] : [invalid('CSINodeDriver', driver, 'field is immutable')];
   });
 }

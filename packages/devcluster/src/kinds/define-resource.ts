@@ -1,4 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
+import { atOnce, type Work } from '../event-loop/work.js';
 import type {
   Column,
   FieldError,
@@ -36,6 +37,8 @@ export interface Declaration {
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
   /** Rules that hold on create and on update. */
   readonly validate?: (object: KubeObject) => readonly FieldError[];
+  /** In place of `validate`, for kinds whose objects take long for what they hold: the same with rests. */
+  readonly validating?: (object: KubeObject) => Work<readonly FieldError[]>;
   /** What new objects must not have beyond that. */
   readonly validateCreate?: (object: KubeObject) => readonly FieldError[];
   /** Rules about what an update may change. */
@@ -51,6 +54,7 @@ export interface Declaration {
   /** Rows of tables do not begin with the name, as other kinds' do. */
   readonly namelessRows?: boolean;
   readonly rowOrder?: ResourceDefinition['rowOrder'];
+  readonly returnsDeleted?: boolean;
   readonly deprecationWarning?: string;
   /** The first version of Kubernetes that serves it, such as `1.34`; absent = all that a server may claim to be. */
   readonly since?: string;
@@ -62,9 +66,10 @@ export interface Declaration {
 
 /** Turns a declaration into what the API server works with, filling in the rules that all built-in kinds share. */
 export function defineResource(declaration: Declaration): ResourceDefinition {
-  const { group, version, kind, plural, namespaced, message, subresources = {}, validate } = declaration;
+  const { group, version, kind, plural, namespaced, message, subresources = {}, validating } = declaration;
+  const validate = validating ? (object: KubeObject) => atOnce(validating(object)) : declaration.validate;
   const { shortNames = [], categories = [], generation = [], columns, selectableFields = {} } = declaration;
-  const { nameProblems, gracePeriodSeconds, timeToLiveMs, verbs, view, namelessRows } = declaration;
+  const { nameProblems, gracePeriodSeconds, timeToLiveMs, verbs, view, namelessRows, returnsDeleted } = declaration;
   return {
     group,
     version,
@@ -91,17 +96,35 @@ export function defineResource(declaration: Declaration): ResourceDefinition {
       ...(subresource === '' || subresource === 'scale' ? (validate?.(object) ?? []) : []),
       ...(declaration.validateUpdate?.(object, old, subresource, version) ?? []),
     ],
+    ...(validating && { validating: validatingWith(declaration, validating) }),
     ...(nameProblems && { nameProblems }),
     ...(gracePeriodSeconds && { gracePeriodSeconds }),
     ...(timeToLiveMs !== undefined && { timeToLiveMs }),
     ...(verbs && { verbs }),
     ...(view && { view }),
     ...(namelessRows && { namelessRows }),
+    ...(returnsDeleted && { returnsDeleted }),
     ...(declaration.since !== undefined && { since: declaration.since }),
     ...(declaration.createsPart && { createsPart: declaration.createsPart }),
     ...(declaration.rowOrder && { rowOrder: declaration.rowOrder }),
     ...(declaration.deprecationWarning !== undefined && { deprecationWarning: declaration.deprecationWarning }),
     ...(declaration.gatedFields && { gatedFields: declaration.gatedFields }),
+  };
+}
+
+/** What `validateCreate` and `validateUpdate` find, with rests. */
+function validatingWith(
+  declaration: Declaration,
+  validating: NonNullable<Declaration['validating']>,
+): NonNullable<ResourceDefinition['validating']> {
+  return {
+    *create(object) {
+      return [...(yield* validating(object)), ...(declaration.validateCreate?.(object) ?? [])];
+    },
+    *update(object, old, subresource, version) {
+      const errors = subresource === '' || subresource === 'scale' ? yield* validating(object) : [];
+      return [...errors, ...(declaration.validateUpdate?.(object, old, subresource, version) ?? [])];
+    },
   };
 }
 

@@ -16,6 +16,7 @@ export const deviceClasses = defineResource({
   kind: 'DeviceClass',
   plural: 'deviceclasses',
   namespaced: false,
+  returnsDeleted: true,
   message: 'resource.v1.DeviceClass',
   generation: ['spec'],
   validate: ({ spec }) => validateSpec(spec ?? {}),

@@ -3,6 +3,7 @@ import type { FieldError } from '../registry/resource-definition.js';
 import { validateDriverName } from './csi-driver.js';
 import { duplicate, invalid, invalidBecause, notSupported, required, tooLong, tooMany } from './field-error.js';
 import type { TolerationFields } from './pod-spec.js';
+import { repeatsIn } from './repeats.js';
 
 /** What of devices a claim, or the template of one, asks for (`spec.devices`). */
 export interface DeviceClaimFields {
@@ -53,8 +54,9 @@ export function validateDeviceClaim({ requests, constraints, config }: DeviceCla
   const names = requestNames(requests ?? []);
   const known = (refs: readonly string[] | null | undefined, at: string) => {
     const listed = refs ?? [];
+    const isTwice = repeatsIn(listed);
     return listed.flatMap((name, index) => [
-      ...(listed.indexOf(name) < index ? [duplicate(`${at}[${index}]`, name)] : []),
+      ...(isTwice(index) ? [duplicate(`${at}[${index}]`, name)] : []),
       ...(names.has(name)
         ? []
         : [

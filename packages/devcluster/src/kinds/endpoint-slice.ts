@@ -6,6 +6,7 @@ import { ageColumn, textColumn } from './columns.js';
 import { defineResource } from './define-resource.js';
 import { duplicate, invalid, invalidBecause, notSupported, required, tooMany, unchanged } from './field-error.js';
 import { firstThree } from './first-three.js';
+import { repeatsIn } from './repeats.js';
 
 interface EndpointFields {
   addresses?: string[] | null;
@@ -89,12 +90,12 @@ const protocols = ['SCTP', 'TCP', 'UDP'];
 
 function validatePorts(ports: readonly PortFields[]): FieldError[] {
   if (ports.length > mostPorts) return [tooMany('ports', ports.length, mostPorts)];
+  const isTaken = repeatsIn(ports.map(({ name }) => name ?? ''));
   return ports.flatMap(({ name = '', protocol = '' }, index) => {
     const field = `ports[${index}]`;
-    const isTaken = ports.slice(0, index).some((other) => (other.name ?? '') === name);
     return [
       ...(name === '' ? [] : invalidBecause(`${field}.name`, name, labelProblems(name))),
-      ...(isTaken ? [duplicate(`${field}.name`, name)] : []),
+      ...(isTaken(index) ? [duplicate(`${field}.name`, name)] : []),
       ...(protocols.includes(protocol) ? [] : [notSupported(`${field}.protocol`, protocol, protocols)]),
     ];
   });

@@ -34,7 +34,14 @@ export function asCoreEvent(event: KubeObject): KubeObject {
 /** An event of core/v1 as one of events.k8s.io/v1. */
 export function asEventsEvent(event: KubeObject): KubeObject {
   if (event.apiVersion === eventsv1) return event;
-  return { ...rename(event, new Map(Object.entries(renamed))), apiVersion: eventsv1 };
+  const { reportingController, reportingInstance, ...rest } = rename(event, new Map(Object.entries(renamed)));
+  return {
+    ...rest,
+    // What core/v1 always has, and events.k8s.io/v1 only when it says something.
+    ...(reportingController && { reportingController }),
+    ...(reportingInstance && { reportingInstance }),
+    apiVersion: eventsv1,
+  } as KubeObject;
 }
 
 function rename(event: KubeObject, names: ReadonlyMap<string, string>): KubeObject {

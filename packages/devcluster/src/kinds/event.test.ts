@@ -64,6 +64,12 @@ test('asCoreEvent() and asEventsEvent() are two views of one event', () => {
   expect(asEventsEvent(stored)).toMatchObject({ apiVersion: 'events.k8s.io/v1', ...recent });
 });
 
+test('asEventsEvent() leaves out who reported when nobody says so', () => {
+  const stored = { ...created(events, old), reportingComponent: '', reportingInstance: '' };
+  expect(asEventsEvent(stored)).not.toHaveProperty('reportingController');
+  expect(asEventsEvent(stored)).not.toHaveProperty('reportingInstance');
+});
+
 test('Event is selected by what it is about, in both versions', () => {
   const stored = created(events, old);
   expect(events.selectableFields['involvedObject.name']?.(stored)).toBe('p');

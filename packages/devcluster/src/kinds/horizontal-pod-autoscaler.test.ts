@@ -113,6 +113,15 @@ test('autoscaling/v1 says cpu in a field', () => {
   expect(createErrors(horizontalPodAutoscalersV1, autoscaler({ maxReplicas: -1 }))).toHaveLength(2);
 });
 
+test('each version begins with the status that it has fields for', () => {
+  const served = created(horizontalPodAutoscalersV1, autoscaler({}));
+  expect(served.status).toEqual({ currentReplicas: 0, desiredReplicas: 0 });
+  expect(horizontalPodAutoscalersV1.view?.toStored(served).status).toEqual({
+    desiredReplicas: 0,
+    currentMetrics: null,
+  });
+});
+
 const metric = fc.oneof(
   fc.integer({ min: 1, max: 100 }).map((averageUtilization) => cpu({ type: 'Utilization', averageUtilization })),
   fc.constant({

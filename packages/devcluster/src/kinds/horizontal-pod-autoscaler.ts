@@ -4,7 +4,7 @@ import { type AutoscalerSpecFields, defaultAutoscaler, validateAutoscaler } from
 import { metricTexts } from './autoscaler-targets.js';
 import { fromV1, toV1 } from './autoscaler-versions.js';
 import { ageColumn, countColumn, textColumn } from './columns.js';
-import { type Declaration, defineResource } from './define-resource.js';
+import { defineResource } from './define-resource.js';
 
 const group = 'autoscaling';
 
@@ -23,8 +23,6 @@ const reference = textColumn('Reference', 'What it scales.', ({ spec }) => {
   return `${kind}/${name}`;
 });
 
-const initialStatus: Declaration['initialStatus'] = () => ({ desiredReplicas: 0, currentMetrics: null });
-
 /** The version in which it is stored. */
 export const horizontalPodAutoscalers = defineResource({
   ...common,
@@ -32,7 +30,7 @@ export const horizontalPodAutoscalers = defineResource({
   message: 'autoscaling.v2.HorizontalPodAutoscaler',
   gatedFields: { [toleranceGate]: ['spec.behavior.scaleUp.tolerance', 'spec.behavior.scaleDown.tolerance'] },
   defaults: ({ spec }) => defaultAutoscaler(spec ?? {}),
-  initialStatus,
+  initialStatus: () => ({ desiredReplicas: 0, currentMetrics: null }),
   validate: ({ spec }) => validateAutoscaler(spec ?? {}),
   columns: columns(({ spec, status }) => metricTexts(spec?.metrics ?? [], status?.currentMetrics ?? [])),
 });
@@ -45,7 +43,7 @@ export const horizontalPodAutoscalersV1 = defineResource({
   defaults({ spec = {} }) {
     spec.minReplicas ??= 1;
   },
-  initialStatus,
+  initialStatus: () => ({ currentReplicas: 0, desiredReplicas: 0 }),
   validate: (autoscaler) => validateAutoscaler(defaulted(fromV1(autoscaler).spec)),
   view: { fromStored: toV1, toStored: storedFromV1 },
   columns: columns((autoscaler) => {

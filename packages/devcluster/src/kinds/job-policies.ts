@@ -2,6 +2,7 @@ import { qualifiedNameProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { duplicate, invalid, invalidBecause, nonNegative, notSupported, required, tooMany } from './field-error.js';
 import { whyNotIndexes } from './index-list.js';
+import { repeatsIn } from './repeats.js';
 
 /** Policies of a job, as far as they are looked at here. */
 export interface PodFailurePolicyFields {
@@ -91,10 +92,11 @@ function validateExitCodes(
   const codes = values ?? [];
   if (codes.length === 0) errors.push(invalid(`${field}.values`, values ?? null, 'at least one value is required'));
   if (codes.length > mostExitCodes) errors.push(tooMany(`${field}.values`, codes.length, mostExitCodes));
+  const isTwice = repeatsIn(codes);
   for (const [index, code] of codes.entries()) {
     const at = `${field}.values[${index}]`;
     if (operator === 'In' && code === 0) errors.push(invalid(at, code, 'must not be 0 for the In operator'));
-    if (codes.indexOf(code) < index) errors.push(duplicate(at, code));
+    if (isTwice(index)) errors.push(duplicate(at, code));
   }
   if (codes.some((code, index) => code < (codes[index - 1] ?? code))) {
     errors.push(invalid(`${field}.values`, codes, 'must be ordered'));

@@ -4,6 +4,7 @@ import { qualifiedNameProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { defineResource } from './define-resource.js';
 import { duplicate, forbidden, invalid, invalidBecause, required } from './field-error.js';
+import { repeatsIn } from './repeats.js';
 
 export const limitRanges = defineResource({
   group: '',
@@ -45,12 +46,12 @@ const types = ['Pod', 'Container', 'PersistentVolumeClaim'];
 const parts = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
 
 function validateItems(items: readonly LimitItem[]): FieldError[] {
+  const isTwice = repeatsIn(items.map(({ type }) => type));
   return items.flatMap((item, index) => {
     const field = `spec.limits[${index}]`;
-    const isTwice = items.findIndex(({ type }) => type === item.type) < index;
     return [
       ...validateType(item.type, `${field}.type`),
-      ...(isTwice ? [duplicate(`${field}.type`, item.type)] : []),
+      ...(isTwice(index) ? [duplicate(`${field}.type`, item.type)] : []),
       ...validateParts(item, field),
       ...namesOf(item).flatMap((name) => validateAmounts(item, name, field)),
     ];

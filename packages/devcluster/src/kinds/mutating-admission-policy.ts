@@ -1,6 +1,7 @@
 import type { MutatingPolicySpec } from '../admission/policies/mutating-policy.js';
 import { configurationType, jsonPatchType } from '../cel/patch-types.js';
 import type { Speaking } from '../cel/policy-variables.js';
+import type { Work } from '../event-loop/work.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import {
   defaultMatchResources,
@@ -43,7 +44,7 @@ export const mutatingAdmissionPolicies = mutatingPolicyVersions.map(({ version, 
       policy.spec.reinvocationPolicy ??= 'Never';
       defaultMatchResources(policy.spec.matchConstraints);
     },
-    validate: ({ spec }) => validateSpec(spec),
+    validating: ({ spec }) => validatingSpec(spec),
     columns: [
       countColumn('Mutations', 'Mutations of the policy.', ({ spec }) => spec.mutations?.length),
       textColumn('ParamKind', 'The kind of its parameters.', ({ spec: { paramKind } }) =>
@@ -54,10 +55,16 @@ export const mutatingAdmissionPolicies = mutatingPolicyVersions.map(({ version, 
   }),
 );
 
-function validateSpec(spec: MutatingPolicySpec): FieldError[] {
+/** Each expression is compiled to see whether it can be. */
+function* validatingSpec(spec: MutatingPolicySpec): Work<FieldError[]> {
   const { failurePolicy, paramKind, matchConstraints, matchConditions, mutations = [], reinvocationPolicy } = spec;
   const { errors, speaking } = validateVariables(spec, 'spec.variables');
   const patching = { ...speaking, makesPatch: true };
+  const ofMutations: FieldError[] = [];
+  for (const [index, mutation] of mutations.entries()) {
+    ofMutations.push(...validateMutation(mutation, `spec.mutations[${index}]`, patching));
+    yield;
+  }
   return [
     ...oneOf('spec.failurePolicy', failurePolicy, failurePolicies),
     ...(paramKind ? validateParamKind(paramKind, 'spec.paramKind') : []),
@@ -66,7 +73,7 @@ function validateSpec(spec: MutatingPolicySpec): FieldError[] {
     ...validateMatchConditions(matchConditions, 'spec.matchConditions', speaking.hasParams),
     ...errors,
     ...(mutations.length === 0 ? [required('spec.mutations', 'mutations must contain at least one item')] : []),
-    ...mutations.flatMap((mutation, index) => validateMutation(mutation, `spec.mutations[${index}]`, patching)),
+    ...ofMutations,
     ...oneOf('spec.reinvocationPolicy', reinvocationPolicy, reinvocationPolicies),
   ];
 }

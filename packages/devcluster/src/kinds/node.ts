@@ -5,6 +5,7 @@ import type { FieldError } from '../registry/resource-definition.js';
 import { ageColumn, textColumn, wideColumn } from './columns.js';
 import { defineResource } from './define-resource.js';
 import { duplicate, invalidBecause, notSupported, required, tooMany } from './field-error.js';
+import { repeatsIn } from './repeats.js';
 
 interface TaintFields {
   readonly key: string;
@@ -82,9 +83,10 @@ const mostOwners = 20;
 /** Who wants that no pod is preempted for another's resize on a node: each says so by a name of its own, as label keys are. */
 function validateOwners(owners: readonly string[]): FieldError[] {
   const errors = owners.length > mostOwners ? [tooMany(field, owners.length, mostOwners)] : [];
+  const isTwice = repeatsIn(owners);
   for (const [index, owner] of owners.entries()) {
     errors.push(...invalidBecause(`${field}[${index}]`, owner, qualifiedNameProblems(owner)));
-    if (owners.indexOf(owner) < index) errors.push(duplicate(`${field}[${index}]`, owner));
+    if (isTwice(index)) errors.push(duplicate(`${field}[${index}]`, owner));
   }
   return errors;
 }

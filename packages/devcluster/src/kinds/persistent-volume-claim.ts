@@ -20,6 +20,7 @@ export const persistentVolumeClaims = defineResource({
   plural: 'persistentvolumeclaims',
   shortNames: ['pvc'],
   namespaced: true,
+  returnsDeleted: true,
   message: 'core.v1.PersistentVolumeClaim',
   subresources: { status: true },
   defaults: defaultClaim,

@@ -26,6 +26,7 @@ export const persistentVolumes = defineResource({
   plural: 'persistentvolumes',
   shortNames: ['pv'],
   namespaced: false,
+  returnsDeleted: true,
   message: 'core.v1.PersistentVolume',
   subresources: { status: true },
   defaults(volume) {

@@ -13,6 +13,7 @@ export const podTemplates = defineResource({
   kind: 'PodTemplate',
   plural: 'podtemplates',
   namespaced: true,
+  returnsDeleted: true,
   message: 'core.v1.PodTemplate',
   gatedFields: podGates('template.spec'),
   generation: ['template'],

@@ -4,6 +4,7 @@ import { compilePolicyExpression, type Speaking } from '../cel/policy-variables.
 import type { FieldError } from '../registry/resource-definition.js';
 import { conditionNameProblems } from './admission-rules.js';
 import { duplicate, invalid, required } from './field-error.js';
+import { repeatsIn } from './repeats.js';
 
 const mostConditions = 64;
 
@@ -26,13 +27,13 @@ export function validateMatchConditions(
 ): FieldError[] {
   if (!conditions) return [];
   const speaking = { hasParams, hasAuthorizer: true };
-  const names = conditions.map(({ name }) => name);
+  const isTwice = repeatsIn(conditions.map(({ name }) => name));
   return [
     ...(conditions.length > mostConditions ? [tooMany(field, conditions.length)] : []),
     ...conditions.flatMap(({ name, expression }, index) => [
       ...validateCondition(expression ?? '', `${field}[${index}].expression`, speaking),
       ...conditionNameProblems(name, `${field}[${index}].name`),
-      ...(name && names.indexOf(name) < index ? [duplicate(`${field}[${index}].name`, name)] : []),
+      ...(name && isTwice(index) ? [duplicate(`${field}[${index}].name`, name)] : []),
     ]),
   ];
 }

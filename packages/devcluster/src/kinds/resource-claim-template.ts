@@ -13,6 +13,7 @@ export const resourceClaimTemplates = defineResource({
   kind: 'ResourceClaimTemplate',
   plural: 'resourceclaimtemplates',
   namespaced: true,
+  returnsDeleted: true,
   message: 'resource.v1.ResourceClaimTemplate',
   defaults: ({ spec }) => defaultDeviceRequests(spec?.spec?.devices ?? {}),
   validate: ({ spec }) => [

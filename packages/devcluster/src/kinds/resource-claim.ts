@@ -13,6 +13,7 @@ export const resourceClaims = defineResource({
   kind: 'ResourceClaim',
   plural: 'resourceclaims',
   namespaced: true,
+  returnsDeleted: true,
   message: 'resource.v1.ResourceClaim',
   subresources: { status: true },
   defaults: ({ spec }) => defaultDeviceRequests(spec?.devices ?? {}),

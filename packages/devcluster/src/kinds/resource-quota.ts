@@ -13,6 +13,7 @@ export const resourceQuotas = defineResource({
   plural: 'resourcequotas',
   shortNames: ['quota'],
   namespaced: true,
+  returnsDeleted: true,
   message: 'core.v1.ResourceQuota',
   subresources: { status: true },
   defaults(quota) {
@@ -69,19 +70,24 @@ function validateStatus({ hard = {}, used = {} }: { hard?: Amounts; used?: Amoun
 type Amounts = Readonly<Record<string, string>>;
 
 function validateAmounts(amounts: Amounts, field: string): FieldError[] {
-  return Object.entries(amounts).flatMap(([name, amount]) => {
+  const errors: FieldError[] = [];
+  for (const name in amounts) {
+    const amount = amounts[name] ?? '';
     const at = `${field}[${name}]`;
+    errors.push(...validateName(name, at));
+    if (plainCount.test(amount)) continue;
     const { nano } = parseQuantity(amount);
     const isWhole =
       counted.includes(name) ||
       (name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.'));
-    return [
-      ...validateName(name, at),
-      ...(nano < 0n ? [invalid(at, amount, 'must be greater than or equal to 0')] : []),
-      ...(isWhole && nano % 1_000_000_000n !== 0n ? [invalid(at, amount, 'must be an integer')] : []),
-    ];
-  });
+    if (nano < 0n) errors.push(invalid(at, amount, 'must be greater than or equal to 0'));
+    if (isWhole && nano % 1_000_000_000n !== 0n) errors.push(invalid(at, amount, 'must be an integer'));
+  }
+  return errors;
 }
+
+/** Amounts of which nothing can be wrong. */
+const plainCount = /^[0-9]{1,15}$/;
 
 function validateName(name: string, field: string): FieldError[] {
   const problems = qualifiedNameProblems(name);

@@ -5,6 +5,7 @@ import { ageColumn, textColumn } from './columns.js';
 import { validateDriverName } from './csi-driver.js';
 import { defineResource } from './define-resource.js';
 import { duplicate, invalid, invalidBecause, required, tooMany, unchanged } from './field-error.js';
+import { repeatsIn } from './repeats.js';
 
 interface ResourceSliceSpecFields {
   driver?: string;
@@ -24,6 +25,7 @@ export const resourceSlices = defineResource({
   kind: 'ResourceSlice',
   plural: 'resourceslices',
   namespaced: false,
+  returnsDeleted: true,
   message: 'resource.v1.ResourceSlice',
   generation: ['spec'],
   validate: ({ spec }) => validateSpec(spec ?? {}),
@@ -48,6 +50,7 @@ const mostDevices = 128;
 
 function validateSpec({ driver = '', pool = {}, devices, ...spec }: ResourceSliceSpecFields): FieldError[] {
   const names = (devices ?? []).map(({ name = '' }) => name);
+  const isTwice = repeatsIn(names);
   return [
     ...(driver === '' ? [required('spec.driver')] : validateDriverName(driver, 'spec.driver')),
     ...validatePool(pool),
@@ -55,10 +58,7 @@ function validateSpec({ driver = '', pool = {}, devices, ...spec }: ResourceSlic
     ...names.flatMap((name, index) => {
       const field = `spec.devices[${index}].name`;
       if (name === '') return [required(field)];
-      return [
-        ...invalidBecause(field, name, labelProblems(name)),
-        ...(names.indexOf(name) < index ? [duplicate(field, name)] : []),
-      ];
+      return [...invalidBecause(field, name, labelProblems(name)), ...(isTwice(index) ? [duplicate(field, name)] : [])];
     }),
     ...(names.length > mostDevices ? [tooMany('spec.devices', names.length, mostDevices)] : []),
   ];

@@ -6,6 +6,7 @@ import { defineResource } from './define-resource.js';
 import { duplicate, invalidBecause, unchanged } from './field-error.js';
 import type { TolerationFields } from './pod-spec.js';
 import { validateLabels, validateToleration } from './pod-spec-validation.js';
+import { repeatsIn } from './repeats.js';
 import { validateAmounts } from './resource-validation.js';
 
 /** What pods of a class cost beside their containers, and which nodes can run them. */
@@ -30,15 +31,19 @@ export const runtimeClasses = defineResource({
 function validateClass({ handler = '', overhead, scheduling }: RuntimeClassFields): FieldError[] {
   const tolerations = scheduling?.tolerations ?? [];
   const field = 'scheduling.tolerations';
+  const isTwice = repeatsIn(tolerations.map(inOneText));
   return [
     ...invalidBecause('handler', handler, labelProblems(handler)),
     ...validateAmounts(overhead?.podFixed ?? {}, 'overhead.podFixed'),
     ...validateLabels(scheduling?.nodeSelector ?? {}, 'scheduling.nodeSelector'),
     ...tolerations.flatMap((one, index) => [
       ...validateToleration(one, `${field}[${index}]`),
-      ...(tolerations.findIndex((other) => equalJson(other, one)) < index
-        ? [duplicate(`${field}[${index}]`, one)]
-        : []),
+      ...(isTwice(index) ? [duplicate(`${field}[${index}]`, one)] : []),
     ]),
   ];
+}
+
+/** Tolerations that say the same have the same text, whatever the order of their fields. */
+function inOneText({ key, operator, value, effect, tolerationSeconds }: TolerationFields): string {
+  return JSON.stringify([key, operator, value, effect, tolerationSeconds]);
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
+import { setOwn } from '../patch/json-value.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { ageColumn, textColumn } from './columns.js';
 import { bytesOf, mostDataBytes, validateFrozen, validateKeys } from './config-data.js';
@@ -35,11 +36,12 @@ export const secrets = defineResource({
 
 /** `stringData` is for writing only: its texts become data. */
 function takeInTexts(secret: KubeObject): void {
-  const texts: Readonly<Record<string, string>> = secret.stringData ?? {};
+  const texts: Readonly<Record<string, string>> | undefined = secret.stringData;
   delete secret.stringData;
-  if (Object.keys(texts).length === 0) return;
-  const encoded = Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]);
-  secret.data = { ...secret.data, ...Object.fromEntries(encoded) };
+  for (const key in texts) {
+    secret.data ??= {};
+    setOwn(secret.data, key, Buffer.from(texts[key] ?? '').toString('base64'));
+  }
 }
 
 /** Keys that a secret of a type must have. */

@@ -8,6 +8,7 @@ export const serviceAccounts = defineResource({
   plural: 'serviceaccounts',
   shortNames: ['sa'],
   namespaced: true,
+  returnsDeleted: true,
   message: 'core.v1.ServiceAccount',
   subresources: { token: true },
   columns: [

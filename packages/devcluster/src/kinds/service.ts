@@ -45,6 +45,7 @@ export const services = defineResource({
   shortNames: ['svc'],
   categories: ['all'],
   namespaced: true,
+  returnsDeleted: true,
   message: 'core.v1.Service',
   subresources: { status: true, proxy: true },
   nameProblems: dns1035Problems,

@@ -16,6 +16,7 @@ export const storageClasses = defineResource({
   plural: 'storageclasses',
   shortNames: ['sc'],
   namespaced: false,
+  returnsDeleted: true,
   message: 'storage.v1.StorageClass',
   defaults(storageClass) {
     storageClass.reclaimPolicy ??= 'Delete';

@@ -10,6 +10,7 @@ import {
 import { ageColumn, textColumn } from './columns.js';
 import { defineResource } from './define-resource.js';
 import { duplicate, invalid, notSupported, required } from './field-error.js';
+import { repeatsIn } from './repeats.js';
 
 export const validatingAdmissionPolicyBindings = defineResource({
   group: 'admissionregistration.k8s.io',
@@ -53,10 +54,11 @@ function validateSpec({ policyName, paramRef, matchResources, validationActions 
 function validateActions(given: readonly string[], field: string): FieldError[] {
   const twice =
     'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
+  const isTwice = repeatsIn(given);
   return [
     ...given.flatMap((action, index) => [
       ...(actions.includes(action) ? [] : [notSupported(`${field}[${index}]`, action, actions)]),
-      ...(given.indexOf(action) < index ? [duplicate(`${field}[${index}]`, action)] : []),
+      ...(isTwice(index) ? [duplicate(`${field}[${index}]`, action)] : []),
     ]),
     ...(given.includes('Deny') && given.includes('Warn') ? [invalid(field, given, twice)] : []),
     ...(given.length === 0 ? [required(field, 'at least one validation action is required')] : []),

@@ -178,3 +178,14 @@ const unbound: [object, string[]][] = [
 test.each(unbound)('a binding that makes no sense is refused: %j', (given, errors) => {
   expect(createErrors(validatingAdmissionPolicyBindings, given)).toEqual(errors);
 });
+
+test('what is wrong with a policy is found with a rest after each of its expressions', () => {
+  const validations = Array.from({ length: 50 }, (_, index) => ({ expression: index === 7 ? '' : `${index} > 0` }));
+  const object = created(validatingAdmissionPolicies, policy({ validations }));
+  const work = validatingAdmissionPolicies.validating?.create(object);
+  let rests = 0;
+  let step = work?.next();
+  for (; step && !step.done; step = work?.next()) rests += 1;
+  expect(rests).toBe(validations.length);
+  expect(step?.value).toEqual(validatingAdmissionPolicies.validateCreate(object));
+});

@@ -1,6 +1,7 @@
 import type { ValidatingPolicySpec } from '../admission/policies/validating-policy.js';
 import { bool, nullType, string } from '../cel/cel-type.js';
 import type { Speaking } from '../cel/policy-variables.js';
+import type { Work } from '../event-loop/work.js';
 import { qualifiedNameProblems } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import {
@@ -14,6 +15,7 @@ import { ageColumn, countColumn, textColumn } from './columns.js';
 import { defineResource } from './define-resource.js';
 import { duplicate, invalid, invalidBecause, notSupported, required } from './field-error.js';
 import { validateExpression, validateMatchConditions, validateVariables } from './policy-expressions.js';
+import { repeatsIn } from './repeats.js';
 
 export const validatingAdmissionPolicies = defineResource({
   group: 'admissionregistration.k8s.io',
@@ -30,7 +32,7 @@ export const validatingAdmissionPolicies = defineResource({
     policy.spec.failurePolicy ??= 'Fail';
     defaultMatchResources(policy.spec.matchConstraints);
   },
-  validate: ({ spec, metadata: { name = '' } }) => validateSpec(spec, name),
+  validating: ({ spec, metadata: { name = '' } }) => validatingSpec(spec, name),
   columns: [
     countColumn('Validations', 'Validations of the policy.', ({ spec }) => spec.validations?.length),
     textColumn('ParamKind', 'The kind of its parameters.', ({ spec: { paramKind } }) =>
@@ -43,9 +45,15 @@ export const validatingAdmissionPolicies = defineResource({
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const eitherOr = 'validations or auditAnnotations must contain at least one item';
 
-function validateSpec(spec: ValidatingPolicySpec, name: string): FieldError[] {
+/** Each expression is compiled to see whether it can be. */
+function* validatingSpec(spec: ValidatingPolicySpec, name: string): Work<FieldError[]> {
   const { failurePolicy, paramKind, matchConstraints, matchConditions, validations = [], auditAnnotations } = spec;
   const { errors, speaking } = validateVariables(spec, 'spec.variables');
+  const ofValidations: FieldError[] = [];
+  for (const [index, validation] of validations.entries()) {
+    ofValidations.push(...validateValidation(validation, `spec.validations[${index}]`, speaking));
+    yield;
+  }
   return [
     ...oneOf('spec.failurePolicy', failurePolicy, failurePolicies),
     ...(paramKind ? validateParamKind(paramKind, 'spec.paramKind') : []),
@@ -55,9 +63,7 @@ function validateSpec(spec: ValidatingPolicySpec, name: string): FieldError[] {
     ...(validations.length === 0 && (auditAnnotations ?? []).length === 0
       ? [required('spec.validations', eitherOr), required('spec.auditAnnotations', eitherOr)]
       : []),
-    ...validations.flatMap((validation, index) =>
-      validateValidation(validation, `spec.validations[${index}]`, speaking),
-    ),
+    ...ofValidations,
     ...validateAnnotations(auditAnnotations ?? [], name, speaking),
   ];
 }
@@ -95,14 +101,14 @@ function validateAnnotations(
   speaking: Speaking,
 ): FieldError[] {
   const field = 'spec.auditAnnotations';
-  const keys = annotations.map(({ key }) => key);
+  const isTwice = repeatsIn(annotations.map(({ key = '' }) => key));
   const detail = `must not have more than ${mostAnnotations} auditAnnotations`;
   return [
     ...(annotations.length > mostAnnotations ? [invalid(field, annotations, detail)] : []),
     ...annotations.flatMap(({ key = '', valueExpression = '' }, index) => [
       ...validateAnnotationKey(key, name, `${field}[${index}].key`),
       ...validateAnnotationValue(valueExpression, `${field}[${index}].valueExpression`, speaking),
-      ...(keys.indexOf(key) < index ? [duplicate(`${field}[${index}].key`, key)] : []),
+      ...(isTwice(index) ? [duplicate(`${field}[${index}].key`, key)] : []),
     ]),
   ];
 }

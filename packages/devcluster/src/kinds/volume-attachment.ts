@@ -19,6 +19,7 @@ export const volumeAttachments = defineResource({
   kind: 'VolumeAttachment',
   plural: 'volumeattachments',
   namespaced: false,
+  returnsDeleted: true,
   message: 'storage.v1.VolumeAttachment',
   subresources: { status: true },
   initialStatus: () => ({ attached: false }),

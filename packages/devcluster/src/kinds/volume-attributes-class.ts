@@ -16,6 +16,7 @@ export const volumeAttributesClasses = defineResource({
   plural: 'volumeattributesclasses',
   shortNames: ['vac'],
   namespaced: false,
+  returnsDeleted: true,
   message: 'storage.v1.VolumeAttributesClass',
   validate: ({ driverName = '', parameters }) => validateClass(driverName, parameters ?? {}),
   validateUpdate: (volumeClass, old) =>

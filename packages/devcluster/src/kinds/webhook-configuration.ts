@@ -1,5 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import type { WebhookSpec } from '../admission/webhooks/webhook.js';
+import type { Work } from '../event-loop/work.js';
 import { dns1035Problems, subdomainProblems } from '../registry/names.js';
 import type { FieldError, ResourceDefinition } from '../registry/resource-definition.js';
 import { defaultRule, failurePolicies, matchPolicies, reinvocationPolicies, validateRule } from './admission-rules.js';
@@ -7,6 +8,7 @@ import { ageColumn, countColumn } from './columns.js';
 import { defineResource } from './define-resource.js';
 import { duplicate, invalid, invalidBecause, notSupported, required } from './field-error.js';
 import { validateMatchConditions } from './policy-expressions.js';
+import { repeatsIn } from './repeats.js';
 import { validateLabelSelector } from './selector-validation.js';
 
 /** ValidatingWebhookConfiguration and MutatingWebhookConfiguration differ in little. */
@@ -24,7 +26,7 @@ export function webhookConfigurations(which: 'Validating' | 'Mutating'): Resourc
     defaults({ webhooks = [] }) {
       for (const webhook of webhooks) applyDefaults(webhook, isMutating);
     },
-    validate: (configuration) => validateAll(configuration),
+    validating: (configuration) => validatingAll(configuration),
     columns: [countColumn('Webhooks', 'Webhooks of the configuration.', ({ webhooks }) => webhooks?.length), ageColumn],
   });
 }
@@ -44,18 +46,18 @@ function applyDefaults(webhook: Writable<WebhookSpec>, isMutating: boolean): voi
   for (const rule of webhook.rules ?? []) defaultRule(rule);
 }
 
-function validateAll({ webhooks = [] }: KubeObject): FieldError[] {
+function* validatingAll({ webhooks = [] }: KubeObject): Work<FieldError[]> {
   const specs: readonly WebhookSpec[] = webhooks;
-  const names = specs.map(({ name }) => name);
-  return specs.flatMap((webhook, index) => {
+  const repeats = repeatsIn(specs.map(({ name }) => name));
+  const errors: FieldError[] = [];
+  for (const [index, webhook] of specs.entries()) {
     const field = `webhooks[${index}]`;
-    const isTwice = webhook.name && names.indexOf(webhook.name) < index;
-    return [
-      ...validateWebhook(webhook, field),
-      ...validateReviewVersions(webhook.admissionReviewVersions ?? [], `${field}.admissionReviewVersions`),
-      ...(isTwice ? [duplicate(`${field}.name`, webhook.name)] : []),
-    ];
-  });
+    errors.push(...validateWebhook(webhook, field));
+    errors.push(...validateReviewVersions(webhook.admissionReviewVersions ?? [], `${field}.admissionReviewVersions`));
+    if (webhook.name && repeats(index)) errors.push(duplicate(`${field}.name`, webhook.name));
+    yield;
+  }
+  return errors;
 }
 
 const sideEffectClasses = ['None', 'NoneOnDryRun'];
@@ -157,8 +159,9 @@ const knownReviews = ['v1', 'v1beta1'];
 
 function validateReviewVersions(versions: readonly string[], field: string): FieldError[] {
   if (versions.length === 0) return [required(field, `must specify one of ${knownReviews.join(', ')}`)];
+  const isTwice = repeatsIn(versions);
   const errors = versions.flatMap((version, index) =>
-    versions.indexOf(version) < index
+    isTwice(index)
       ? [invalid(`${field}[${index}]`, version, 'duplicate version')]
       : invalidBecause(`${field}[${index}]`, version, dns1035Problems(version)),
   );

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   dns1035Problems,
@@ -39,4 +40,28 @@ const cases: [string, (text: string) => string[], string, number][] = [
 
 test.each(cases)('as a %s, %o takes %j for something with %i problems', (_rule, problems, text, count) => {
   expect(problems(text)).toHaveLength(count);
+});
+
+const part = fc.oneof(
+  fc.stringMatching(/^[-a-zA-Z0-9._]{0,6}$/),
+  fc.constantFrom(
+    '',
+    'a'.repeat(63),
+    'a'.repeat(64),
+    'example.dev',
+    'a..b',
+    'Ä',
+    `${'a'.repeat(60)}.`.repeat(4),
+    'a\n',
+  ),
+);
+
+test('qualifiedNameProblems() finds nothing exactly where prefix and name are right by themselves', () => {
+  fc.assert(
+    fc.property(part, part, (prefix, name) => {
+      const isRight =
+        prefix !== '' && subdomainProblems(prefix).length === 0 && qualifiedNameProblems(name).length === 0;
+      expect(qualifiedNameProblems(`${prefix}/${name}`).length === 0).toBe(isRight);
+    }),
+  );
 });

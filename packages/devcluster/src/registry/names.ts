@@ -9,8 +9,10 @@ const qualified = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const labelPattern = new RegExp(`^${label}$`);
 const subdomainPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const qualifiedPattern = new RegExp(`^${qualified}$`);
-/** Nearly all keys and values are right and have no prefix: one look is enough. */
+/** Nearly all keys and values are right: one look is enough. */
 const plain = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const prefixed =
+  /^(?=[^/]{1,253}\/)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\/[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const dns1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const dns1035Pattern = new RegExp(`^${dns1035}$`);
 
@@ -80,7 +82,7 @@ export function pathSegmentProblems(name: string): string[] {
 
 /** Keys of labels and annotations, names of finalizers: `example.com/name` or `name`. */
 export function qualifiedNameProblems(key: string): string[] {
-  if (plain.test(key)) return [];
+  if (plain.test(key) || prefixed.test(key)) return [];
   const parts = key.split('/');
   const [first = '', second] = parts;
   if (parts.length > 2) {

@@ -1,5 +1,6 @@
 import type { KubeObject, ResourceRef } from '@slipway/kube';
 import type { Answer } from '../auth/inquiry.js';
+import type { Work } from '../event-loop/work.js';
 import type { FieldSchema, ObjectSchema } from '../schema/object-schema.js';
 import type { Store } from '../storage/store.js';
 
@@ -46,6 +47,11 @@ export interface ResourceDefinition extends ResourceRef {
     subresource?: string,
     version?: string,
   ) => readonly FieldError[];
+  /** The same two with rests, for kinds whose objects can take long; absent for all others. */
+  readonly validating?: {
+    create(object: KubeObject): Work<readonly FieldError[]>;
+    update(object: KubeObject, old: KubeObject, subresource: string, version: string): Work<readonly FieldError[]>;
+  };
   /** Columns of the table that kubectl prints, after NAME. */
   readonly columns: readonly Column[];
   /** There is no NAME before the columns: events, whose names say nothing. */
@@ -56,6 +62,8 @@ export interface ResourceDefinition extends ResourceRef {
   readonly selectableFields: Readonly<Record<string, (object: KubeObject) => string>>;
   /** Kinds that stop gracefully (pods): seconds to wait, given what was asked for. Absent = deleted at once. */
   readonly gracePeriodSeconds?: (object: KubeObject, requested: number | undefined) => number;
+  /** A delete that is done answers with the last state of the object; absent = with a Status. */
+  readonly returnsDeleted?: boolean;
   /** Rows expire this long after their last write (events). */
   readonly timeToLiveMs?: number;
   /** Last changes of the first delete, in place: adding a finalizer makes the object wait for whoever removes it. */

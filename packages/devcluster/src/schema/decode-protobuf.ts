@@ -1,6 +1,6 @@
 import { exactInteger } from '@slipway/kube';
 import { type JsonObject, setOwn } from '../patch/json-value.js';
-import { readJson, valueLimit } from './json-scanner.js';
+import { type JsonDocument, readJson, valueLimit } from './json-scanner.js';
 import type { Field, Message, ScalarName } from './message-table.js';
 
 /** The bytes are not the message they should be. */
@@ -78,9 +78,10 @@ class Depth {
     return new Depth(this.#level + 1, this.#read);
   }
 
-  /** One more field, known or not, or element. */
-  count(): void {
-    if (++this.#read.values > valueLimit) throw new ProtobufError('exceeded max number of values');
+  /** More fields, known or not, or elements. */
+  count(values = 1): void {
+    this.#read.values += values;
+    if (this.#read.values > valueLimit) throw new ProtobufError('exceeded max number of values');
   }
 }
 
@@ -206,23 +207,15 @@ function instant(seconds: number): string {
 /** FieldsV1, RawExtension and JSON carry the text of a JSON value. */
 function embeddedJson(base64: string, depth: Depth): unknown {
   if (base64 === '') return null;
-  let value: unknown;
+  let document: JsonDocument;
   try {
-    ({ value } = readJson(Buffer.from(base64, 'base64')));
+    document = readJson(Buffer.from(base64, 'base64'));
   } catch (cause) {
     throw new ProtobufError('embedded JSON cannot be read', { cause });
   }
-  countInside(value, depth);
-  return value;
-}
-
-/** What each text may hold, many of them may not hold together. */
-function countInside(value: unknown, depth: Depth): void {
-  if (typeof value !== 'object' || value === null) return;
-  for (const part of Object.values(value)) {
-    depth.count();
-    countInside(part, depth);
-  }
+  // What each text may hold, many of them may not hold together.
+  depth.count(document.parts);
+  return document.value;
 }
 
 function lengthDelimited(reader: Reader, wireType: number, field: Field): Reader {

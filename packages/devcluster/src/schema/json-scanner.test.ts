@@ -3,6 +3,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonError, readJson } from './json-scanner.js';
 
+const foundIn = (body: string | Uint8Array) => {
+  const { value, duplicates } = readJson(body);
+  return { value, duplicates };
+};
+
+/** Elements and fields of a value, with those of all that is in it. */
+const partsOf = (value: unknown): number =>
+  Object.values(Object(value) as object).reduce<number>(
+    (sum, part) => sum + 1 + (typeof part === 'object' ? partsOf(part) : 0),
+    0,
+  );
+
 const refused = (body: string | Uint8Array): string => {
   try {
     readJson(body);
@@ -47,7 +59,7 @@ describe('readJson()', () => {
     ['{"a":":","b":"\\":\\\\","c:":1}', []],
     ['{"\\u0061":1,"a":2}', ['a']],
   ])('finds the duplicate names of %s', (body, duplicates) => {
-    expect(readJson(body)).toEqual({ value: JSON.parse(body), duplicates });
+    expect(foundIn(body)).toEqual({ value: JSON.parse(body), duplicates });
   });
 
   test.each([
@@ -63,7 +75,7 @@ describe('readJson()', () => {
 
   test('reads 99,000 duplicates', () => {
     const body = `{${'"a":1,'.repeat(99_000)}"a":2}`;
-    expect(readJson(body)).toEqual({ value: { a: 2 }, duplicates: ['a'] });
+    expect(foundIn(body)).toEqual({ value: { a: 2 }, duplicates: ['a'] });
   });
 
   test('reads a number of three million digits', () => {
@@ -78,9 +90,23 @@ describe('readJson()', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         fc.pre(!text.includes('__proto__'));
-        expect(readJson(Buffer.from(text))).toEqual({ value: parseJson(text), duplicates: [] });
+        expect(foundIn(Buffer.from(text))).toEqual({ value: parseJson(text), duplicates: [] });
       }),
     );
+  });
+
+  test('any JSON, however it is written: its parts are counted', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom('', ' ', '\n\t'), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        fc.pre(!text.includes('__proto__'));
+        expect(readJson(text).parts).toBe(partsOf(value));
+      }),
+    );
+  });
+
+  test('parts that are empty but for spaces have no parts', () => {
+    expect(readJson('{ "a": { \n\t}, "b": [ ], "c": [ {} ] }').parts).toBe(4);
   });
 
   test('any text: accepted exactly when JSON.parse accepts it', () => {

@@ -11,6 +11,8 @@ export interface JsonDocument {
   readonly value: unknown;
   /** Paths of names given more than once in one object, as in `spec.ports[1].port`, in order of appearance. */
   readonly duplicates: readonly string[];
+  /** Elements and fields in it, those of all objects and lists within included. */
+  readonly parts: number;
 }
 
 /** Far below what the stack holds, far above what any object needs. */
@@ -38,7 +40,7 @@ export function readJson(body: Uint8Array | string): JsonDocument {
 export function* readingJson(body: Uint8Array | string): Work<JsonDocument> {
   const text = typeof body === 'string' ? body : decodeUtf8(body);
   yield;
-  const named = countNames(text);
+  const { names: named, parts } = countNames(text);
   yield;
   let value: unknown;
   try {
@@ -49,7 +51,7 @@ export function* readingJson(body: Uint8Array | string): Work<JsonDocument> {
   }
   yield;
   const isPlain = named === 0 || namesIn(value) === named;
-  return { value, duplicates: isPlain ? [] : new Scanner(text).scan() };
+  return { value, duplicates: isPlain ? [] : new Scanner(text).scan(), parts };
 }
 
 function decodeUtf8(body: Uint8Array): string {
@@ -57,11 +59,12 @@ function decodeUtf8(body: Uint8Array): string {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 }
 
-/** Counts the names in a text that may not even be JSON, and refuses what is nested too deep or would hold too much. */
-function countNames(text: string): number {
+/** Counts the names and parts in a text that may not even be JSON, and refuses what is nested too deep or would hold too much. */
+function countNames(text: string): { readonly names: number; readonly parts: number } {
   let names = 0;
   let depth = 0;
   let separators = 0;
+  let filled = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case 0x22:
@@ -73,6 +76,7 @@ function countNames(text: string): number {
       case 0x7b:
       case 0x5b:
         if (++depth > depthLimit) throw new JsonError('exceeded max depth');
+        if (!closesAt(text, at + 1)) filled++;
         break;
       case 0x2c:
         if (++separators > valueLimit) throw new JsonError('exceeded max number of values');
@@ -83,7 +87,15 @@ function countNames(text: string): number {
         break;
     }
   }
-  return names;
+  return { names, parts: separators + filled };
+}
+
+/** Whether an object or a list ends here, but for spaces. */
+function closesAt(text: string, at: number): boolean {
+  let next = text.charCodeAt(at);
+  for (let end = at; next === 0x20 || next === 0x0a || next === 0x0d || next === 0x09; next = text.charCodeAt(end))
+    end++;
+  return next === 0x7d || next === 0x5d;
 }
 
 /** Index of the quote that ends the string opened at `at`, or the end of the text. */

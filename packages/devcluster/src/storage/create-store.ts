@@ -1,5 +1,4 @@
 import { type Clock, type KubeObject, keyOf, systemClock } from '@slipway/kube';
-import { othersTurn } from '../event-loop/others-turn.js';
 import { CommitQueue } from './commit-queue.js';
 import { type DurableLog, type LogRecord, StorageFailedError, StorageFullError } from './durable-log.js';
 import { entryOf, type StoredEntry, storageKey, tombstoneOf } from './entry.js';
@@ -7,6 +6,7 @@ import { defaultHistoryLimits, History, type HistoryLimits, type KeptEvent } fro
 import { KeptTexts } from './kept-texts.js';
 import { emptyTable, type KeptTable, loadTables } from './load-tables.js';
 import { ParsedObjects } from './parsed-objects.js';
+import { showInTurns } from './show-in-turns.js';
 import { differencesAt, pageOf } from './snapshot.js';
 import { CompactedError, type Entry, type ListPage, type Store, type StoreEvent } from './store.js';
 
@@ -23,11 +23,6 @@ export interface StoreOptions {
   /** Called once, when `durable` failed and nothing is accepted any more. */
   readonly onFailed?: (error: StorageFailedError) => void;
 }
-
-/** Writes shown in one turn of the event loop; each sets off an answer and the events of watches. */
-const shownAtOnce = 4;
-/** Characters of an object that is shown in a turn of its own: those who watch take milliseconds to read it. */
-const shownAlone = 256 * 1024;
 
 /** One resource: what is durable, the newest write of each key that is still on its way, and who watches. */
 interface Table extends KeptTable {
@@ -87,7 +82,7 @@ export function createStore(options: StoreOptions): Store {
 
   async function commitBatch(batch: readonly Write[]): Promise<void> {
     const error = await persist(batch);
-    if (error === undefined) return promote(batch);
+    if (error === undefined) return showInTurns(batch, show);
     if (!(error instanceof StorageFullError)) return giveUp(batch, error);
     // A full disk still takes removals; those that follow a refused put go down with it.
     const removals = leadingRemovals(batch);
@@ -95,7 +90,7 @@ export function createStore(options: StoreOptions): Store {
     fail(refused, error);
     if (removals.length === 0 || refused.length === 0) return fail(removals, error);
     const again = await persist(removals);
-    if (again === undefined) await promote(removals);
+    if (again === undefined) await showInTurns(removals, show);
     else if (again instanceof StorageFullError) fail(removals, again);
     else giveUp(removals, again);
   }
@@ -123,16 +118,6 @@ export function createStore(options: StoreOptions): Store {
       forget = commit.forget.concat(forget);
       compacted = new Map([...commit.compacted, ...compacted]);
       return error ?? new Error('the write could not be made durable');
-    }
-  }
-
-  /** Many are shown a few at a time: whoever waits for them answers in the same turn of the event loop. */
-  async function promote(batch: readonly Write[]): Promise<void> {
-    let to: number;
-    for (let from = 0; from < batch.length; from = to) {
-      to = endOfTurn(batch, from);
-      if (from > 0 || isLarge(batch[from])) await othersTurn();
-      show(batch.slice(from, to));
     }
   }
 
@@ -334,16 +319,4 @@ function guarded(notify: () => void): void {
       throw error;
     });
   }
-}
-
-function isLarge(write: Write | undefined): boolean {
-  return write !== undefined && write.entry.size > shownAlone;
-}
-
-/** Where the writes end that are shown together with the one at `from`. */
-function endOfTurn(batch: readonly Write[], from: number): number {
-  let to = from + 1;
-  if (isLarge(batch[from])) return to;
-  while (to < batch.length && to - from < shownAtOnce && !isLarge(batch[to])) to += 1;
-  return to;
 }

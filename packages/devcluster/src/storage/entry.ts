@@ -1,4 +1,4 @@
-import { type KubeObject, type ObjectMeta, parseJson, stringifyJson } from '@slipway/kube';
+import { copyWith, type KubeObject, type ObjectMeta, parseJson, stringifyJson } from '@slipway/kube';
 import { KeptText } from './kept-text.js';
 import type { KeptTexts } from './kept-texts.js';
 import { type ObjectHolder, type ParsedObjects, withoutManagedFields } from './parsed-objects.js';
@@ -22,6 +22,7 @@ export class StoredEntry extends KeptText implements Entry, EntryPlace, ObjectHo
   #name: string;
   #object: KubeObject | undefined;
   #lean: WeakRef<KubeObject> | undefined;
+  #leanMetadata: WeakRef<ObjectMeta> | undefined;
   #parsed: ParsedObjects | undefined;
   #metadata: ObjectMeta | undefined;
 
@@ -66,11 +67,31 @@ export class StoredEntry extends KeptText implements Entry, EntryPlace, ObjectHo
   }
 
   get lean(): KubeObject {
-    const known = this.#lean?.deref();
+    const known = this.leanIfKnown;
     if (known) return known;
-    const lean = this.#parsed?.lean(this.peek()) ?? withoutManagedFields(this.object);
+    const lean = this.#parsed?.lean(this.peek(), this.#leanMetadata?.deref()) ?? withoutManagedFields(this.object);
     this.#lean = new WeakRef(lean);
+    this.#leanMetadata = undefined;
     return lean;
+  }
+
+  /** The lean object, while somebody holds it. */
+  get leanIfKnown(): KubeObject | undefined {
+    return this.#lean?.deref();
+  }
+
+  get leanMetadata(): ObjectMeta {
+    const known = this.leanIfKnown?.metadata ?? this.#leanMetadata?.deref();
+    if (known) return known;
+    if (!this.#metadata || !this.#parsed) return this.lean.metadata;
+    const metadata = this.#parsed.leanMetadata(this.#metadata);
+    this.#leanMetadata = new WeakRef(metadata);
+    return metadata;
+  }
+
+  /** Takes a frozen object for what the text says, so that nobody has to parse it. */
+  adopt(object: KubeObject): void {
+    this.#object = object;
   }
 
   /** From now on the object is parsed once for all who look at it soon, and shares its parts with others. */
@@ -82,18 +103,21 @@ export class StoredEntry extends KeptText implements Entry, EntryPlace, ObjectHo
   /** From now on the text is kept by `texts`. */
   keepIn(texts: KeptTexts): void {
     texts.keep(this);
-    this.#metadata = undefined;
+    // Who looks at a write looks at it soon.
+    if (this.#metadata) this.#parsed?.note(this);
   }
 
   /** Others that hold it go on holding it. */
   forgetObject(): void {
     this.#object = undefined;
+    this.#metadata = undefined;
   }
 
   /** `next` took its place: who wants this one will parse it again. They are at one place, which is kept once. */
   supersede(next: StoredEntry): void {
-    this.#object = undefined;
+    this.forgetObject();
     this.#lean = undefined;
+    this.#leanMetadata = undefined;
     next.#name = this.#name;
   }
 }
@@ -105,26 +129,58 @@ function parsedWith(json: string, metadata: ObjectMeta | undefined): KubeObject 
   return deepFreeze(object);
 }
 
-/** The entry of `object` at `revision`. Encodes it, so later changes to `object` do not reach the entry. */
+/**
+ * The entry of `object` at `revision`. Encodes it, so later changes to `object` do not reach the entry.
+ * Of one that is frozen, frozen all through, the parts are shared.
+ */
 export function entryOf(resource: string, object: KubeObject, revision: number): StoredEntry {
   const { name = '', namespace = '' } = object.metadata;
-  const metadata = { ...object.metadata, resourceVersion: String(revision) };
-  const json = stringifyJson({ ...object, metadata });
-  return new StoredEntry({ resource, namespace, name }, revision, json, frozenCopy(metadata));
+  const metadata = copyWith(object.metadata, { resourceVersion: String(revision) });
+  const json = stringifyJson(copyWith(object, { metadata }));
+  const entry = new StoredEntry({ resource, namespace, name }, revision, json, frozenCopy(metadata));
+  if (Object.isFrozen(object)) entry.adopt(Object.freeze(copyWith(object, { metadata: entry.metadata }) as KubeObject));
+  return entry;
 }
 
 /** The last state of an object that is stored as `stored` and was removed at `revision`. */
 export function tombstoneOf(stored: StoredEntry, revision: number): StoredEntry {
-  return new StoredEntry(stored, revision, () => encode(stored.object, revision));
+  return new Tombstone(stored, revision);
+}
+
+/** Made of what there is of the state before: most of those who hear of it have that one still. */
+class Tombstone extends StoredEntry {
+  readonly #stored: StoredEntry;
+  readonly #before: WeakRef<KubeObject> | undefined;
+
+  constructor(stored: StoredEntry, revision: number) {
+    super(stored, revision, () => stringifyJson(this.object));
+    this.#stored = stored;
+    const before = stored.leanIfKnown;
+    this.#before = before && new WeakRef(before);
+  }
+
+  override get object(): KubeObject {
+    return atRevision(this.#stored.object, this.revision);
+  }
+
+  override get lean(): KubeObject {
+    const before = this.#before?.deref();
+    return before ? atRevision(before, this.revision) : withoutManagedFields(this.object);
+  }
+
+  override get leanMetadata(): ObjectMeta {
+    return this.lean.metadata;
+  }
+}
+
+function atRevision(object: KubeObject, revision: number): KubeObject {
+  const metadata = Object.freeze(copyWith(object.metadata, { resourceVersion: String(revision) }));
+  return Object.freeze(copyWith(object, { metadata }) as KubeObject);
 }
 
 /** `namespace/name`, or `name` for a cluster-scoped object; its order is the order of lists. */
 export function storageKey(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;
-}
-
-function encode(object: KubeObject, revision: number): string {
-  return stringifyJson({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
 }
 
 /** As `JSON.parse(JSON.stringify(value))` has it, frozen. What is frozen, frozen all through, is shared. */

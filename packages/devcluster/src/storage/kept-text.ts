@@ -1,5 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
 import type { KeptTexts } from './kept-texts.js';
+import type { EncodedText } from './store.js';
 
 /** As far back as deflate is to look. A small window is quickly made and cleared. */
 export const windowBits = 13;
@@ -46,11 +47,15 @@ export abstract class KeptText {
 
   /** The text, which others will want as well: if it was deflated it is plain from now on. */
   read(): string {
-    this.#isRead = true;
-    if (typeof this.#text !== 'object') return KeptText.#fromHeap(this);
-    const { texts, example } = this.#text;
-    if (example) texts.keepInflated(this, KeptText.#inflated(this, this.#text, example));
+    KeptText.#makePlain(this);
     return this.peek();
+  }
+
+  /** As `read`, in the bytes in which it is kept where it is off the heap. */
+  encoded(): EncodedText | string {
+    KeptText.#makePlain(this);
+    if (typeof this.#text !== 'object') return KeptText.#fromHeap(this);
+    return { bytes: this.#text.bytes, start: this.#start, end: this.#end };
   }
 
   /** The text, for one look: if it is deflated it stays so. */
@@ -83,6 +88,13 @@ export abstract class KeptText {
     const isRead = this.#isRead;
     this.#isRead = false;
     return isRead;
+  }
+
+  static #makePlain(text: KeptText): void {
+    text.#isRead = true;
+    if (typeof text.#text !== 'object') return;
+    const { texts, example } = text.#text;
+    if (example) texts.keepInflated(text, KeptText.#inflated(text, text.#text, example));
   }
 
   static #fromHeap(text: KeptText): string {

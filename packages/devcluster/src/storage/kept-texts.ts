@@ -64,7 +64,9 @@ export class KeptTexts {
     }
     const slab = this.#plainSlab(atMost);
     const start = slab.used;
-    this.#settleIn(slab, text, slab.bytes.write(string, start));
+    // Text that is ASCII, as most is, is written as it is.
+    const encoding = Buffer.byteLength(string) === string.length ? 'latin1' : 'utf8';
+    this.#settleIn(slab, text, slab.bytes.write(string, start, encoding));
   }
 
   /** Takes a text as it was before it was deflated. */
@@ -156,7 +158,8 @@ export class KeptTexts {
   #deflate(text: KeptText, plain: Buffer): void {
     // A pod that runs and one that waits are of a kind, and little alike.
     const kind = `${text.kindOfText} ${Math.round(Math.log(plain.length) * likeLengths)}`;
-    let slab = this.#deflated.get(kind);
+    // With one that is long nobody is to wait for a second attempt.
+    let slab = plain.length > slabBytes ? undefined : this.#deflated.get(kind);
     let deflated = slab?.example && deflate(plain, slab.example);
     if (!slab?.example || !deflated || deflated.length * 4 > plain.length) {
       const example = Buffer.from(plain.subarray(0, 2 ** windowBits));
@@ -203,5 +206,6 @@ function put(text: KeptText, bytes: Buffer, slab: Slab): void {
 }
 
 function deflate(bytes: Buffer, dictionary: Buffer): Buffer {
-  return deflateRawSync(bytes, { level: 6, windowBits, memLevel: 6, chunkSize: 1_024, dictionary });
+  const level = bytes.length > slabBytes ? 1 : 6;
+  return deflateRawSync(bytes, { level, windowBits, memLevel: 6, chunkSize: 1_024, dictionary });
 }

@@ -31,6 +31,14 @@ test('what two objects have alike is there once', () => {
   expect(one?.spec.containers).not.toBe(other?.spec.containers);
 });
 
+test('an object has the metadata that was read before it', () => {
+  const parsed = new ParsedObjects();
+  const pod = { ...aPod('a'), metadata: { name: 'a', labels: { app: 'x' }, managedFields: [{ manager: 'm' }] } };
+  const metadata = parsed.leanMetadata(pod.metadata);
+  expect(metadata).toEqual({ name: 'a', labels: { app: 'x' } });
+  expect(parsed.lean(JSON.stringify(pod), metadata).metadata).toBe(metadata);
+});
+
 function aPod(name: string) {
   const resources = { requests: { cpu: '1' } };
   const tolerations = [{ key: 'k', operator: 'Exists' }];

@@ -37,23 +37,28 @@ export class ParsedObjects {
    * The frozen object that a JSON text says, without its managed fields, made of parts that others have as well: pods of
    * one template are the same but for their names, addresses and times, and so are two states of one object.
    */
-  lean(json: string): KubeObject {
+  lean(json: string, known?: ObjectMeta): KubeObject {
     const object = parseJson(json) as KubeObject;
-    const { managedFields, ...metadata } = object.metadata;
+    const metadata = known ?? this.leanMetadata(object.metadata);
+    // What is frozen has its parts already.
+    return this.#ofSharedParts(Object.assign(object, { metadata })) as KubeObject;
+  }
+
+  /** The frozen metadata of a lean object; with it, `lean` gives an object that has the same one. */
+  leanMetadata({ managedFields: _, ...metadata }: ObjectMeta): ObjectMeta {
     // An object as it was parsed is smaller than one that was made of another.
-    if (managedFields !== undefined) object.metadata = parseJson(stringifyJson(metadata)) as ObjectMeta;
-    return this.#ofSharedParts(object) as KubeObject;
+    return this.#ofSharedParts(parseJson(stringifyJson(metadata)) as ObjectMeta);
   }
 
   #shared(value: unknown): unknown {
     if (typeof value === 'string') return value.length > longest ? value : this.sharedText(value);
-    if (typeof value !== 'object' || value === null) return value;
+    if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
     const text = stringifyJson(value);
     return text.length > longest ? this.#ofSharedParts(value) : this.#parts.get(text, () => this.#ofSharedParts(value));
   }
 
   /** Nobody else has `value` yet. */
-  #ofSharedParts(value: object): object {
+  #ofSharedParts<T extends object>(value: T): T {
     if (Array.isArray(value)) {
       for (const [index, part] of value.entries()) value[index] = this.#shared(part);
       return Object.freeze(value);
@@ -65,7 +70,7 @@ export class ParsedObjects {
       if (key === '__proto__') Object.defineProperty(fields, key, { value: shared });
       else fields[key] = shared;
     }
-    return Object.freeze(fields);
+    return Object.freeze(value);
   }
 }
 

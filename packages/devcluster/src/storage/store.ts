@@ -1,5 +1,12 @@
 import type { KubeObject } from '@slipway/kube';
 
+/** A text in UTF-8, good until others have their turn: its bytes may be elsewhere by then. */
+export interface EncodedText {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** One stored object. Immutable: a later write makes a new entry. */
 export interface Entry {
   readonly resource: string;
@@ -11,10 +18,14 @@ export interface Entry {
   readonly json: string;
   /** Characters of `json`, told without reading it; 0 while it was not encoded. */
   readonly size: number;
+  /** `json` in UTF-8 where it is kept like that, or else as a string. */
+  encoded(): EncodedText | string;
   /** The object; parsed when asked for, frozen. Not always the same one. */
   readonly object: KubeObject;
   /** The object without `metadata.managedFields`, frozen: the same one for all, as long as somebody holds it. */
   readonly lean: KubeObject;
+  /** The metadata of `lean`: for those who need no more, with the rest not parsed where that can be helped. */
+  readonly leanMetadata: KubeObject['metadata'];
   /** Its metadata, frozen: for those who need no more. Seldom needs parsing, and never keeps the rest parsed. */
   readonly metadata: KubeObject['metadata'];
 }

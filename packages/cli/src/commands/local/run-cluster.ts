@@ -5,9 +5,10 @@ import { exit, Interrupted } from '../../runtime/exit.js';
 import type { UpOptions } from '../up.js';
 import type { BalloonWork } from './balloon-work.js';
 import { clusterOptions } from './cluster-options.js';
-import { collectOften } from './collect-often.js';
+
 import type { LocalFeatures } from './features.js';
 import { greeting, started } from './greeting.js';
+import { followHeapPolicy } from './heap-policy.js';
 import { markRunning } from './running-clusters.js';
 import { tasksIn } from './tasks-file.js';
 
@@ -20,7 +21,7 @@ type Part = (cluster: Cluster, signal: AbortSignal) => Promise<void>;
 /** Runs a cluster with our controllers in this process until it is stopped, from here or by `slipway down`. */
 export async function runCluster(options: UpOptions, { terminal, signal, answer }: Invocation): Promise<void> {
   const startedAt = performance.now();
-  collectOften();
+  followHeapPolicy();
   const balloons = await configuredBalloons(options);
   const localTasks = await tasksIn(options.featureTasks);
   const cluster = await startCluster(clusterOptions(options));

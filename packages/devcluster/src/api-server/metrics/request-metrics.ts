@@ -65,7 +65,8 @@ export class RequestMetrics {
   }
 
   #note(labels: Labels, { status, payload }: ApiAnswer, seconds: number): void {
-    const key = Object.values(labels).join('|');
+    let key = '';
+    for (const name in labels) key += `${labels[name]}|`;
     const counted = `${status}|${key}`;
     let count = this.#counts.get(counted);
     if (!count) {

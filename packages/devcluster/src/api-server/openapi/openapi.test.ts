@@ -53,6 +53,15 @@ test('operations are named and described as clients of generated code know them'
   expect(Object.keys(many.post.responses)).toEqual(['200', '201', '202', '401']);
 });
 
+test('a delete is described by what it answers: a Status, or the object of some kinds', async () => {
+  const { ask } = await aServer();
+  const { paths } = (await ask('GET', '/openapi/v3/api/v1')).body;
+  const answered = (plural: string) =>
+    paths[`/api/v1/namespaces/{namespace}/${plural}/{name}`].delete.responses[200].content['application/json'].schema
+      .$ref;
+  expect(['pods', 'configmaps'].map((plural) => answered(plural).split('.').at(-1))).toEqual(['Pod', 'Status']);
+});
+
 test('a schema says what Go has where nothing is given, in fields that are always there and in elements', async () => {
   const { ask } = await aServer();
   const { schemas } = (await ask('GET', '/openapi/v3/api/v1')).body.components;

@@ -128,6 +128,7 @@ function bodyOf(resource: ApiResource, action: Action, names: DefinitionNames): 
 
 function answerName(resource: ApiResource, action: Action, names: DefinitionNames): string {
   const status = 'io.k8s.apimachinery.pkg.apis.meta.v1.Status';
+  if (action === 'delete' && resource.definition.returnsDeleted) return partName(resource, names);
   return action === 'delete' || action === 'deletecollection' ? status : partName(resource, names);
 }
 

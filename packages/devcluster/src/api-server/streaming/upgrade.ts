@@ -44,7 +44,7 @@ function toWebSocket(request: ApiRequest, { webSocket }: Offer, serve: Parameter
 
 function toSpdy(request: ApiRequest, { spdy }: Offer, serve: Parameters<typeof upgrade>[2]): ApiAnswer {
   const name = 'x-stream-protocol-version';
-  const asked = (request.allHeaders?.[name] ?? [request.headers[name] ?? '']).flatMap(listed);
+  const asked = (request.allHeaders?.()[name] ?? [request.headers[name] ?? '']).flatMap(listed);
   const protocol = spdy.find((each) => asked.includes(each));
   if (protocol === undefined) throw badRequest(`no SPDY protocol in common: this server has ${spdy.join(', ')}`);
   return switched({ upgrade: 'SPDY/3.1', [name]: protocol }, (socket, head) =>

@@ -3,6 +3,7 @@ import { aPod, aServer } from '../testing/a-server.js';
 
 const path = '/api/v1/namespaces/default/pods';
 const webSocket = { upgrade: 'websocket', 'sec-websocket-key': 'a2V5', 'sec-websocket-protocol': 'v5.channel.k8s.io' };
+const channels = { ...webSocket, 'sec-websocket-protocol': 'v4.channel.k8s.io' };
 const spdy = { upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'v4.channel.k8s.io' };
 const exec = 'exec?command=true&stdout=true';
 
@@ -37,6 +38,8 @@ const refused: [string, string, Record<string, string>, number, string][] = [
     'no SPDY protocol in common: this server has v4.channel.k8s.io',
   ],
   ['no stream to attach to', 'p/attach', webSocket, 400, 'you must specify at least 1 of stdin, stdout, stderr'],
+  ['no port, over channels', 'p/portforward', channels, 400, 'query parameter "port" is required'],
+  ['a port that is none', 'p/portforward?ports=80,http', channels, 400, 'unable to parse "http" as a port'],
   ['a port of a pod without a node', 'waiting/portforward', spdy, 400, 'pod waiting does not have a host assigned'],
 ];
 

@@ -1,23 +1,40 @@
 import type { Duplex } from 'node:stream';
 import type { Pod } from '../../controllers/api/pods.js';
 import type { ContainerPorts } from '../../kubelet/ports/container-ports.js';
-import { methodNotSupported } from '../../registry/status-errors.js';
+import { badRequest, methodNotSupported } from '../../registry/status-errors.js';
 import type { Call, Core } from '../core.js';
 import type { ApiAnswer } from '../request.js';
+import { type PortStreams, portChannels } from '../streaming/port-channels.js';
 import { type SpdyStream, serveSpdy } from '../streaming/spdy-connection.js';
 import { upgrade } from '../streaming/upgrade.js';
 import { podOnNode } from './container-view.js';
 
 const protocol = 'portforward.k8s.io';
+/** SPDY in the messages of a WebSocket. */
+const tunnel = `SPDY/3.1+${protocol}`;
+const channels = 'v4.channel.k8s.io';
 
-/** Lets a client connect to ports of a pod, as often as it likes: each connection is a pair of streams. */
+/**
+ * Lets a client connect to ports of a pod, as often as it likes: each connection is a pair of streams. Clients without SPDY name
+ * the ports in their request, and are connected to each of them once.
+ */
 export function portForward(core: Core, call: Call): ApiAnswer {
   const { method } = call.request;
   if (method !== 'GET' && method !== 'POST') throw methodNotSupported(call.definition, method.toLowerCase());
   const pod = podOnNode(core, call);
-  const offer = { webSocket: [`SPDY/3.1+${protocol}`], spdy: [protocol] };
-  return upgrade(call.request, offer, (link) => {
+  const ports = wantedPorts(call);
+  const offer = { webSocket: [tunnel, ...(ports.length > 0 ? [channels] : [])], spdy: [protocol] };
+  return upgrade(call.request, offer, (link, agreed) => {
     const connections = { open: new Set<Duplex>(), isOver: false };
+    const end = () => {
+      connections.isOver = true;
+      for (const socket of connections.open) socket.destroy();
+    };
+    if (agreed.protocol === channels) {
+      const pairs = portChannels(link, ports, end);
+      for (const [at, pair] of pairs.entries()) void join(core.nodes.ports, pod, ports[at] ?? 0, pair, connections);
+      return;
+    }
     const halves = new Map<string, SpdyStream>();
     serveSpdy(link, {
       onStream(stream) {
@@ -28,12 +45,23 @@ export function portForward(core: Core, call: Call): ApiAnswer {
         const [data, error] = streamtype === 'data' ? [stream, other] : [other, stream];
         void join(core.nodes.ports, pod, Number(port), { data, error }, connections);
       },
-      onEnd() {
-        connections.isOver = true;
-        for (const socket of connections.open) socket.destroy();
-      },
+      onEnd: end,
     });
   });
+}
+
+/** @throws StatusError BadRequest when what is named is no port, or nothing is and the client can name none later */
+function wantedPorts({ request: { headers }, query }: Call): readonly number[] {
+  const ports = query.all('ports').flatMap((text) => text.split(','));
+  for (const port of ports) {
+    if (!/^\d+$/.test(port) || Number(port) > 65_535) throw badRequest(`unable to parse "${port}" as a port`);
+    if (Number(port) === 0) throw badRequest(`port "${port}" must be > 0`);
+  }
+  const offered = headers['sec-websocket-protocol'] ?? '';
+  if (ports.length === 0 && offered.includes(channels) && !offered.includes(tunnel)) {
+    throw badRequest('query parameter "port" is required');
+  }
+  return ports.map(Number);
 }
 
 /** Joins a pair of streams to a port of the pod. A port on which nobody listens says so, and leaves the others alone. */
@@ -41,7 +69,7 @@ async function join(
   ports: ContainerPorts,
   pod: Pod,
   port: number,
-  { data, error }: { readonly data: SpdyStream; readonly error: SpdyStream },
+  { data, error }: PortStreams,
   connections: { readonly open: Set<Duplex>; readonly isOver: boolean },
 ): Promise<void> {
   try {

@@ -60,7 +60,7 @@ function bodyOf({ body }: AdmittedRequest): Buffer | undefined {
 function passedOn({ headers, allHeaders }: AdmittedRequest): Record<string, string | readonly string[]> {
   const dropped = droppedBy(headers.connection);
   const isPrivate = (name: string) => name === 'authorization' || name.startsWith('impersonate-');
-  const all = Object.entries({ ...headers, ...allHeaders }).flatMap(([name, value]) =>
+  const all = Object.entries({ ...headers, ...allHeaders?.() }).flatMap(([name, value]) =>
     value === undefined || dropped(name) || isPrivate(name) || name === 'content-length'
       ? []
       : [[name, value] as const],

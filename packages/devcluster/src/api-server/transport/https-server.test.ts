@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
@@ -198,6 +199,23 @@ test('what is no HTTP gets an answer', async () => {
   for await (const chunk of socket) text += chunk;
   expect(text).toMatch(/^HTTP\/1.1 400 Bad Request\r\n.*"the request is not HTTP"/s);
 });
+
+test.each(['identity', 'gzip'])(
+  'a long answer (%s) to who asked for another protocol is there in whole',
+  async (coding) => {
+    const { port, ask: inside } = await aBinding();
+    for (const name of ['a', 'b']) {
+      const data = { text: randomBytes(450_000).toString('base64') };
+      await inside('POST', '/api/v1/namespaces/default/configmaps', { ...named('ConfigMap', name), data });
+    }
+    const path = '/api/v1/namespaces/default/configmaps';
+    const headers = { connection: 'Upgrade', upgrade: 'h2c', 'accept-encoding': coding };
+    const { status, bytes } = await ask(port, path, { headers });
+    expect(status).toBe(200);
+    const text = coding === 'gzip' ? gunzipSync(bytes) : bytes;
+    expect(JSON.parse(text.toString()).items).toHaveLength(2);
+  },
+);
 
 test('warnings travel as headers, in UTF-8', async () => {
   const { port } = await aBinding();

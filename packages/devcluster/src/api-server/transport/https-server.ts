@@ -7,8 +7,10 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import { type Clock, copyWith, systemClock } from '@slipway/kube';
+import { endOfTurn } from '../../event-loop/end-of-turn.js';
 import { statusError, tooLarge } from '../../registry/status-errors.js';
 import { statusAnswer } from '../answers.js';
+import { type Piece, sizeOfPiece, textOfPiece } from '../pieces.js';
 import type { ApiAnswer, ApiHandler, ApiRequest, Payload } from '../request.js';
 import { bodyLimit } from '../server.js';
 import { clientIdentity } from './client-certificate.js';
@@ -113,6 +115,8 @@ async function serveUpgrade(
   const response = new ServerResponse(request);
   response.assignSocket(socket as Socket);
   response.shouldKeepAlive = false;
+  // Of a connection that is to be upgraded Node's server does not say any more when there is room again.
+  socket.on('drain', () => response.emit('drain'));
   response.once('finish', () => socket.end());
   await write(request, response, clock, answer);
 }
@@ -122,9 +126,7 @@ function apiRequest(request: IncomingMessage, clock: Clock, body?: Uint8Array): 
     method: request.method ?? 'GET',
     path: request.url ?? '/',
     headers: request.headers as Readonly<Record<string, string>>,
-    get allHeaders() {
-      return request.headersDistinct;
-    },
+    allHeaders: () => request.headersDistinct,
     clock,
     ...clientIdentity(request.socket as TLSSocket),
     body: body && { bytes: body },
@@ -221,20 +223,23 @@ async function writeText(
   response: ServerResponse,
   status: number,
   headers: Readonly<Record<string, string>>,
-  text: string | Iterable<string>,
+  text: string | Iterable<Piece>,
 ): Promise<void> {
   const pieces = (typeof text === 'string' ? [text] : text)[Symbol.iterator]();
   const first: string[] = [];
   let length = 0;
   for (let next = pieces.next(); !next.done; next = pieces.next()) {
-    first.push(next.value);
-    length += next.value.length;
+    // What is kept for the others' turn has to be a string.
+    first.push(textOfPiece(next.value));
+    length += sizeOfPiece(next.value);
     if (length < gzipFrom) continue;
     const packed = acceptsGzip(request);
     response.writeHead(status, packed ? { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' } : headers);
     await writeLong(response, resumed(first, pieces), packed);
     return;
   }
+  // Who reads is answered from memory, with many others in the same turn; a write has waited for the disk already.
+  if (request.method === 'GET') await endOfTurn();
   const whole = first.join('');
   const bytes = Buffer.byteLength(whole);
   response.writeHead(status, copyWith(headers, { 'content-length': bytes }));
@@ -245,12 +250,12 @@ async function writeText(
 }
 
 /** What was taken of an iterator already, and then the rest of it. */
-function* resumed<T>(taken: readonly T[], rest: Iterator<T>): Generator<T> {
+function* resumed(taken: readonly Piece[], rest: Iterator<Piece>): Generator<Piece> {
   yield* taken;
   yield* { [Symbol.iterator]: () => rest };
 }
 
-function textOf(payload: Extract<Payload, { kind: 'text' | 'json' }>): string | Iterable<string> {
+function textOf(payload: Extract<Payload, { kind: 'text' | 'json' }>): string | Iterable<Piece> {
   return payload.kind === 'text' ? payload.text : payload.json.text();
 }
 

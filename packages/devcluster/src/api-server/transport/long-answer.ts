@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
 import { type Clock, systemClock } from '@slipway/kube';
 import { othersTurn } from '../../event-loop/others-turn.js';
+import { type Piece, sizeOfPiece, writePiece } from '../pieces.js';
 
 /** How many bytes go out together. */
 const sliceBytes = 512 * 1024;
@@ -15,7 +16,7 @@ const bytesPerUnit = 3;
  * Writes an answer of many megabytes in slices, so that others get their turn in between, and never holds a
  * second copy of all of it. A client that reads slowly holds up nobody but itself.
  */
-export async function writeLong(response: ServerResponse, pieces: Iterable<string>, packed: boolean): Promise<void> {
+export async function writeLong(response: ServerResponse, pieces: Iterable<Piece>, packed: boolean): Promise<void> {
   const out = packed ? createGzip({ level: 1 }) : response;
   const sent = packed ? pipeline(out as Gzip, response) : undefined;
   // One that nobody waits for must not end the process: the loop below sees the same.
@@ -44,19 +45,20 @@ function written(out: ServerResponse | Gzip, slice: Buffer): Promise<boolean> {
  * The pieces in UTF-8. Every slice is in the same buffer, so it must have left before the next one is asked for: a
  * fresh buffer for each would have the whole heap collected after a few answers.
  */
-function* slices(pieces: Iterable<string>, clock: Clock = systemClock): Generator<Buffer> {
+function* slices(pieces: Iterable<Piece>, clock: Clock = systemClock): Generator<Buffer> {
   let buffer = Buffer.allocUnsafeSlow(sliceBytes);
   let to = 0;
   let untilMs = clock.monotonicMs() + sliceMs;
+  const isFull = (room: number) => to + room > buffer.length || (room > bytesPerUnit && clock.monotonicMs() > untilMs);
   for (const piece of pieces) {
-    const room = piece.length * bytesPerUnit;
-    if (to > 0 && (to + room > buffer.length || clock.monotonicMs() > untilMs)) {
+    const room = sizeOfPiece(piece) * bytesPerUnit;
+    if (to > 0 && isFull(room)) {
       yield buffer.subarray(0, to);
       to = 0;
       untilMs = clock.monotonicMs() + sliceMs;
     }
     if (room > buffer.length) buffer = Buffer.allocUnsafeSlow(room);
-    to += buffer.write(piece, to);
+    to += writePiece(piece, buffer, to);
   }
   yield buffer.subarray(0, to);
 }

@@ -14,7 +14,9 @@ import { readPage, readSelection } from './list.js';
 export async function remove(core: Core, call: Call): Promise<ApiAnswer> {
   const deleted = await deleteObject(core, call, optionsOf(call));
   if (!deleted.gone) return objectAnswer(core, call, 200, deleted.object);
-  return jsonAnswer(200, valuePayload(deletedStatus(call.definition, call.name, deleted.last.metadata.uid ?? '')));
+  const { last } = deleted;
+  if (call.definition.returnsDeleted) return objectAnswer(core, call, 200, { object: last, json: stringifyJson(last) });
+  return jsonAnswer(200, valuePayload(deletedStatus(call.definition, call.name, last.metadata.uid ?? '')));
 }
 
 /** DELETE of a collection: every object that the selectors name, each in its own right. */
@@ -32,7 +34,7 @@ async function removeItem(core: Core, call: Call, item: Served, options: DeleteO
   const { name = '', namespace = '' } = item.object.metadata;
   try {
     const deleted = await deleteObject(core, { ...call, name, namespace }, options);
-    return deleted.gone ? { object: deleted.last, json: stringifyJson(deleted.last) } : deleted.object;
+    return deleted.gone ? item : deleted.object;
   } catch (error) {
     if (error instanceof StatusError && error.code === 404) return undefined;
     throw error;

@@ -58,11 +58,11 @@ function* patched(
     ({ unknown } = definition.schema.admit(object));
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    throw unacceptable(read.shown ?? (yield* read.apply(old)), withoutPreamble(definition, error.message));
+    throw unacceptable(read.shown?.() ?? (yield* read.apply(old)), withoutPreamble(definition, error.message));
   }
   const problems = validation === 'Ignore' ? [] : [...read.problems, ...unknownFields(unknown)];
   if (validation === 'Strict' && problems.length > 0) {
-    throw unacceptable(read.shown ?? shown, `strict decoding error: ${problems.join(', ')}`);
+    throw unacceptable(read.shown?.() ?? shown, `strict decoding error: ${problems.join(', ')}`);
   }
   for (const text of problems) warn(text);
   yield;

@@ -4,6 +4,7 @@ import type { ApiAnswer } from '../request.js';
 import { type DecodedObject, decodeObject } from '../write/body.js';
 import { objectWarnings } from '../write/object-warnings.js';
 import { ownersOfChanged } from '../write/owners.js';
+import { paceOf } from '../write/pace.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName, matchNamespace } from '../write/write-guards.js';
 import { readWriteOptions } from '../write-options.js';
@@ -19,6 +20,9 @@ export async function update(core: Core, call: Call): Promise<ApiAnswer> {
     matchNamespace(call, decoded.object);
     return decoded;
   };
+  const { definition, namespace, name } = call;
+  const reading = paceOf(call, core.store.latest(definition.storedAs, namespace, name)).rest();
+  if (reading) await reading;
   let next: DecodedObject | undefined = read();
   let warnings: readonly string[] = [];
   const served = await updateObject(core, call, {

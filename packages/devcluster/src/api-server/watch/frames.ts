@@ -1,6 +1,6 @@
 import { type Status, stringifyJson } from '@slipway/kube';
 import type { Representation } from '../negotiate.js';
-import { bareOf, leanOf, type Served } from '../payloads.js';
+import { bareOf, leanBareOf, leanOf, type Served } from '../payloads.js';
 import type { EncodedFrame } from '../request.js';
 import { partialOf, type TableStyle, tableOf } from '../table.js';
 
@@ -96,7 +96,7 @@ class PartialFrame implements WatchFrame {
   }
 
   lean(): unknown {
-    this.#lean ??= partialOf(leanOf(this.#served), this.#version);
+    this.#lean ??= partialOf(leanBareOf(this.#served), this.#version);
     return this.#lean;
   }
 

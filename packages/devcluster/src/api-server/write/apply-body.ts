@@ -4,7 +4,7 @@ import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { badRequest } from '../../registry/status-errors.js';
 import { JsonError } from '../../schema/json-scanner.js';
 import type { ApiRequest } from '../request.js';
-import { copyJson } from './json-copy.js';
+import { copyBody } from './json-copy.js';
 import { readYaml } from './yaml-body.js';
 
 /** The body of an apply: what its sender wants an object to be. */
@@ -31,7 +31,7 @@ export function readConfiguration(definition: ResourceDefinition, body: ApiReque
 }
 
 function readDocument(body: ApiRequest['body']) {
-  if (body && 'value' in body) return { value: copyJson(body.value), problems: [] };
+  if (body && 'value' in body) return { value: copyBody(body), problems: [] };
   try {
     const bytes = body?.bytes ?? new Uint8Array();
     const { value, problems } = readYaml(bytes);

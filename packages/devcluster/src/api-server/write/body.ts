@@ -5,7 +5,7 @@ import { JsonError } from '../../schema/json-scanner.js';
 import { protobuf } from '../negotiate.js';
 import type { RequestBody } from '../request.js';
 import type { FieldValidation } from '../write-options.js';
-import { copyJson } from './json-copy.js';
+import { copyBody } from './json-copy.js';
 import { readJsonBody } from './large-json.js';
 import { readYaml } from './yaml-body.js';
 
@@ -100,7 +100,7 @@ export function cannotBeHandled(definition: Pick<ResourceDefinition, 'kind' | 'v
  */
 export function readDocument(body: RequestBody | undefined, type: string, kind: string): Document {
   if (body && 'value' in body) {
-    return { value: copyJson(body.value), problems: [], text: () => stringifyJson(body.value) };
+    return { value: copyBody(body), problems: [], text: () => stringifyJson(body.value) };
   }
   const bytes = body?.bytes ?? new Uint8Array();
   const text = () => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();

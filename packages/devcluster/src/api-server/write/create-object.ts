@@ -10,7 +10,7 @@ import { metadataProblems } from './object-meta.js';
 import { objectTime } from './object-time.js';
 import { type Owners, setOwners } from './owners.js';
 import { type Pace, paceOf } from './pace.js';
-import { storeObject } from './store-object.js';
+import { storable } from './store-object.js';
 import { demandLivingNamespace, matchNamespace } from './write-guards.js';
 
 const longestPrefix = 58;
@@ -69,6 +69,9 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   if (validated) await validated;
   const validating = admission.validate(request);
   if (validating) await validating;
+  const stored = dryRun ? undefined : storable(core, call, object, undefined);
+  const settling = stored && pace.settle(stored);
+  if (settling) await settling;
   const { namespace = '' } = object.metadata;
   const there = core.store.latest(definition.storedAs, namespace, name);
   if (there) {
@@ -77,8 +80,8 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
     throw takenBy(call, name, there);
   }
   admission.charge(request);
-  if (dryRun) return { dryRun: object };
-  return { entry: await storeObject(core, call, object, undefined) };
+  if (!stored) return { dryRun: object };
+  return { entry: await core.store.put(definition.storedAs, stored, undefined) };
 }
 
 function* problemsOf(definition: ResourceDefinition, object: KubeObject): Work<readonly FieldError[]> {
@@ -86,7 +89,9 @@ function* problemsOf(definition: ResourceDefinition, object: KubeObject): Work<r
   yield;
   const ofSchema = definition.schema.validate(object);
   yield;
-  return [...ofMetadata, ...ofSchema, ...definition.validateCreate(object)];
+  const { validating } = definition;
+  const ofKind = validating ? yield* validating.create(object) : definition.validateCreate(object);
+  return [...ofMetadata, ...ofSchema, ...ofKind];
 }
 
 /** Leaves of the metadata only what a client may say, and fills in what the system says. */

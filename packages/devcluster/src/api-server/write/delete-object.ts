@@ -54,8 +54,10 @@ async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promi
   setPropagation(object, options);
   const held = (object.metadata.finalizers?.length ?? 0) > 0 || isHeldNamespace(call, object);
   if (!graceful && !held) {
-    if (!options.dryRun) await core.store.remove(basis);
-    return { gone: true, last: old };
+    if (options.dryRun) return { gone: true, last: object };
+    const { revision } = await core.store.remove(basis);
+    object.metadata.resourceVersion = String(revision);
+    return { gone: true, last: object };
   }
   if (!graceful) markTerminating(core, definition, object);
   if (isHeldNamespace(call, object)) object.status = { ...object.status, phase: 'Terminating' };
@@ -105,11 +107,10 @@ function markGraceful(core: Core, definition: ResourceDefinition, object: KubeOb
   }
   const given = definition.gracePeriodSeconds(object, asked);
   const seconds = given < 0 ? 1 : given;
-  if (seconds === 0) return false;
   meta.deletionTimestamp = objectTime(core.clock.now() + seconds * 1000);
   meta.deletionGracePeriodSeconds = seconds;
   if (meta.generation) meta.generation++;
-  return true;
+  return seconds > 0;
 }
 
 /** Marks what waits for its finalizers only, in place; what is marked already stays as it is. */

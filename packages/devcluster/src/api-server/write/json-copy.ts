@@ -1,13 +1,42 @@
+/** Characters that what was copied so far, ever, has in JSON, escapes left out. */
+let copied = 0;
+
 /** A deep copy of a JSON value, so that what is frozen or shared can be changed. Keeps `undefined` out. */
 export function copyJson<T>(value: T): T {
+  if (typeof value === 'string') copied += value.length + quotes;
   if (typeof value !== 'object' || value === null) return value;
+  copied += brackets;
   if (Array.isArray(value)) return value.map(copyJson) as T;
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const inner = (value as Record<string, unknown>)[key];
-    if (inner !== undefined && key !== '__proto__') copy[key] = copyJson(inner);
+    if (inner === undefined || key === '__proto__') continue;
+    copied += key.length + quotes;
+    copy[key] = copyJson(inner);
   }
   return copy as T;
+}
+
+/** With the comma or colon that follows. */
+const quotes = 3;
+const brackets = 3;
+
+/** How long the text of a value would be, of those that are longer than nearly all. */
+const lengths = new WeakMap<object, number>();
+/** What is shorter nobody needs to know of. */
+export const shortestCounted = 64 * 1024;
+
+/** A copy of the value that came as a body. How long its text would be is known from then on, if it is long. */
+export function copyBody({ value }: { readonly value: unknown }): unknown {
+  const before = copied;
+  const copy = copyJson(value);
+  if (copied - before > shortestCounted) lengths.set(value as object, copied - before);
+  return copy;
+}
+
+/** About how many characters the text of a value has that was copied as a body; undefined for few. */
+export function lengthOfCopied(value: unknown): number | undefined {
+  return typeof value === 'object' && value !== null ? lengths.get(value) : undefined;
 }
 
 /** A deep copy whose objects have their keys in order. What is frozen has them so already, and is shared. */

@@ -18,7 +18,7 @@ test('a large JSON body is read in a turn before it is used, and read again for 
   await jsonReadyFor(posted(bytes));
   expect(isNextTurn).toBe(true);
   const [first, again] = [readJsonBody(bytes), readJsonBody(bytes)];
-  expect(again).toEqual({ value: { a: { b: 1 } }, duplicates: [] });
+  expect(again).toEqual({ value: { a: { b: 1 } }, duplicates: [], parts: 2 });
   expect(first).toEqual(again);
   expect(first.value).not.toBe(again.value);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { aServer } from '../testing/a-server.js';
+import { copyBody } from './json-copy.js';
 import { paceOf } from './pace.js';
 
 function* three(): Generator<void, number> {
@@ -19,6 +20,19 @@ test.each(writes)('paceOf() a write: %s', async (_, body, size, rests) => {
   const [rest, finished] = [pace.rest(), pace.finish(three())];
   expect([rest instanceof Promise, finished instanceof Promise]).toEqual([rests, rests]);
   expect(await finished).toBe(3);
+});
+
+test('paceOf() a write of a value that is handed over in process goes by what was counted while it was copied', () => {
+  const rests = (value: unknown) => {
+    copyBody({ value });
+    return paceOf({ request: { body: { value } } } as Parameters<typeof paceOf>[0]).rest() !== undefined;
+  };
+  expect(rests({ spec: { containers: [{ name: 'c', image: 'i' }] } })).toBe(false);
+  expect(
+    rests({ spec: { hard: Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`count/${at}`, '1'])) } }),
+  ).toBe(true);
+  expect(rests({ data: { a: 'x'.repeat(200_000) } })).toBe(true);
+  expect(rests('a text')).toBe(false);
 });
 
 const configMaps = '/api/v1/namespaces/default/configmaps';

@@ -1,8 +1,10 @@
+import { freezing } from '../../event-loop/freezing.js';
 import { othersTurn } from '../../event-loop/others-turn.js';
 import { inSlices } from '../../event-loop/slices.js';
 import { atOnce, type Work } from '../../event-loop/work.js';
 import type { Entry } from '../../storage/store.js';
 import type { Call } from '../core.js';
+import { lengthOfCopied } from './json-copy.js';
 
 /** How the steps of a write follow one another. Undefined, or a result that is no promise: without a rest. */
 export interface Pace {
@@ -10,6 +12,8 @@ export interface Pace {
   rest(): Promise<void> | undefined;
   /** Does a step that may rest. */
   finish<Result>(work: Work<Result>): Result | Promise<Result>;
+  /** What to wait for before an object is stored: a large one is frozen, so that nobody has to parse it then. */
+  settle(object: object): Promise<void> | undefined;
 }
 
 /** Bodies of more bytes hold so much that every step of a write takes milliseconds. */
@@ -17,14 +21,23 @@ const mostSent = 128 * 1024;
 /** The same for objects that are there; writers of these meet, and who rests is overtaken more often. */
 const mostStored = 512 * 1024;
 
-const steady: Pace = { rest: () => undefined, finish: atOnce };
-const resting: Pace = { rest: othersTurn, finish: (work) => inSlices(work) };
+const steady: Pace = { rest: () => undefined, finish: atOnce, settle: () => undefined };
+const resting: Pace = {
+  rest: othersTurn,
+  finish: (work) => inSlices(work),
+  async settle(object) {
+    await othersTurn();
+    await inSlices(freezing(object));
+    await othersTurn();
+  },
+};
 
 /**
  * The steps of a write of a large body, or to a large object, let others have their turn in between. All others follow
  * at once, so that nothing comes between them and the store.
  */
 export function paceOf({ request: { body } }: Pick<Call, 'request'>, stored?: Pick<Entry, 'size'>): Pace {
-  const isLarge = body && 'bytes' in body && body.bytes.length > mostSent;
+  // Of a value that is handed over in process this is known once it was copied.
+  const isLarge = body && ('bytes' in body ? body.bytes.length : (lengthOfCopied(body.value) ?? 0)) > mostSent;
   return isLarge || (stored?.size ?? 0) > mostStored ? resting : steady;
 }

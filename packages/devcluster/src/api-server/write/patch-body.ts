@@ -9,7 +9,7 @@ import { badRequest, invalid } from '../../registry/status-errors.js';
 import { JsonError } from '../../schema/json-scanner.js';
 import type { ApiRequest } from '../request.js';
 import { duplicateFields, mediaTypeOf, unsupportedMediaType } from './body.js';
-import { copyJson } from './json-copy.js';
+import { copyBody } from './json-copy.js';
 import { readJsonBody } from './large-json.js';
 
 /** A patch that was read: what it makes of an object, and what its text held that strict validation reports. */
@@ -18,7 +18,7 @@ export interface Patch {
   /** `duplicate field "spec.a"`, `json patch unknown field "[1].extra"`. */
   readonly problems: readonly string[];
   /** What a refusal shows in place of the patched object. */
-  readonly shown?: string;
+  readonly shown?: () => string;
 }
 
 const jsonPatch = 'application/json-patch+json';
@@ -57,7 +57,7 @@ export function readPatch(definition: ResourceDefinition, { body, headers }: Api
       return {
         apply: merging((original) => applyStrategicMergePatch(original, value, definition.schema.root)),
         problems,
-        shown: goText(value),
+        shown: () => goText(value),
       };
   }
 }
@@ -71,7 +71,7 @@ function merging(merge: (original: KubeObject) => unknown): Patch['apply'] {
 }
 
 function readPatchDocument(body: ApiRequest['body']) {
-  if (body && 'value' in body) return { value: copyJson(body.value), duplicates: [] };
+  if (body && 'value' in body) return { value: copyBody(body), duplicates: [] };
   try {
     return readJsonBody(body?.bytes ?? new Uint8Array());
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@slipway/kube';
 import type { Entry } from '../../storage/store.js';
 import type { Call, Core } from '../core.js';
-import { sortedCopy } from './json-copy.js';
+import { lengthOfCopied, shortestCounted, sortedCopy } from './json-copy.js';
 import { storageKey } from './storage-key.js';
 import { noRoom } from './storage-room.js';
 
@@ -9,20 +9,29 @@ import { noRoom } from './storage-room.js';
 const carefree = 512 * 1024;
 
 /**
- * Hands an object to the store, in the version that is stored. Who owns its fields is forgotten
+ * An object in the version and form that is stored. Who owns its fields is forgotten
  * where that makes room for it, as Kubernetes does.
  *
  * @throws StatusError when it is larger than the store takes, in the words clients know.
  */
-export function storeObject(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): Promise<Entry> {
+export function storable(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): KubeObject {
   const { definition, request } = call;
   let stored = definition.view?.toStored(object) ?? object;
-  const sent = request.body && 'bytes' in request.body ? request.body.bytes.length : carefree;
-  if (sent + (basis?.size ?? 0) > carefree) stored = withRoom(core, call, stored, basis);
-  if (definition.origin === 'built-in') return core.store.put(definition.storedAs, stored, basis);
+  if (sentIn(request) + (basis?.size ?? 0) > carefree) stored = withRoom(core, call, stored, basis);
+  if (definition.origin === 'built-in') return stored;
   // Custom objects come back with their keys in order; the store would add the version at the end.
-  const versioned = { ...stored, metadata: { ...stored.metadata, resourceVersion: '0' } };
-  return core.store.put(definition.storedAs, sortedCopy(versioned), basis);
+  return sortedCopy({ ...stored, metadata: { ...stored.metadata, resourceVersion: '0' } });
+}
+
+/** Hands an object to the store. @throws StatusError as `storable` does */
+export function storeObject(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): Promise<Entry> {
+  return core.store.put(call.definition.storedAs, storable(core, call, object, basis), basis);
+}
+
+/** Bytes of a body. Those of a value that is handed over in process are known about, with room for its escapes. */
+function sentIn({ body }: Call['request']): number {
+  if (!body) return carefree;
+  return 'bytes' in body ? body.bytes.length : 3 * (lengthOfCopied(body.value) ?? shortestCounted);
 }
 
 function withRoom(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): KubeObject {

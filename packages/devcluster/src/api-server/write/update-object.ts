@@ -3,7 +3,6 @@ import type { Work } from '../../event-loop/work.js';
 import { equalJson } from '../../patch/json-value.js';
 import type { FieldError, ResourceDefinition } from '../../registry/resource-definition.js';
 import { conflict, invalid, notFound } from '../../registry/status-errors.js';
-import type { Entry } from '../../storage/store.js';
 import { admissionFor, writeAttributes } from '../admission-attributes.js';
 import type { Call, Core } from '../core.js';
 import { type Served, serve } from '../payloads.js';
@@ -14,7 +13,7 @@ import { metadataUpdateProblems } from './object-meta.js';
 import { keepTimes, type Owners, setOwners } from './owners.js';
 import { type Pace, paceOf } from './pace.js';
 import { otherUid } from './storage-key.js';
-import { storeObject } from './store-object.js';
+import { storable } from './store-object.js';
 import { refusingVisibly } from './visible-refusal.js';
 import { matchNamespace } from './write-guards.js';
 
@@ -101,9 +100,20 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   if (validated) await validated;
   const validating = admission.validate(request);
   if (validating) await validating;
+  const outcome = outcomeOf(object, old);
+  const compared = pace.rest();
+  if (compared) await compared;
+  const stored = outcome === 'changed' && !change.dryRun ? storable(core, call, object, basis) : undefined;
+  const settling = stored && pace.settle(stored);
+  if (settling) await settling;
   if (core.store.latest(definition.storedAs, call.namespace, call.name) !== basis) return overtaken;
   admission.charge(request);
-  return store(core, call, object, old, basis, change.dryRun);
+  if (stored) return serve(definition, await core.store.put(definition.storedAs, stored, basis));
+  if (outcome === 'unchanged') return serve(definition, basis);
+  // Watchers see what was stored; only the one who took the last finalizer sees it without.
+  const last = { object, json: stringifyJson(object) };
+  if (!change.dryRun) await core.store.remove(basis);
+  return last;
 }
 
 function* problemsOf(core: Core, call: Call, object: KubeObject, old: KubeObject): Work<readonly FieldError[]> {
@@ -112,20 +122,18 @@ function* problemsOf(core: Core, call: Call, object: KubeObject, old: KubeObject
   yield;
   const ofSchema = definition.schema.validate(object, old).map((error) => inPart(call, error));
   yield;
-  return [...ofMetadata, ...ofSchema, ...definition.validateUpdate(object, old, subresource, core.version)];
+  const { validating } = definition;
+  const ofKind = validating
+    ? yield* validating.update(object, old, subresource, core.version)
+    : definition.validateUpdate(object, old, subresource, core.version);
+  return [...ofMetadata, ...ofSchema, ...ofKind];
 }
 
-async function store(core: Core, call: Call, object: KubeObject, old: KubeObject, basis: Entry, dryRun: boolean) {
-  if (isReleased(object)) {
-    const last = { object, json: stringifyJson(object) };
-    // Watchers see what was stored; only the one who took the last finalizer sees it without.
-    if (!dryRun) await core.store.remove(basis);
-    return last;
-  }
+/** What a write comes to. Times that are all that it would change are taken back. */
+function outcomeOf(object: KubeObject, old: KubeObject): 'released' | 'unchanged' | 'changed' {
+  if (isReleased(object)) return 'released';
   keepTimes(object, old);
-  if (equalJson(object, old)) return serve(call.definition, basis);
-  if (dryRun) return { object, json: stringifyJson(object) };
-  return serve(call.definition, await storeObject(core, call, object, basis));
+  return equalJson(object, old) ? 'unchanged' : 'changed';
 }
 
 /** Whether nothing holds an object back whose deletion was asked for. */

@@ -9,7 +9,7 @@ import { allow, type DeclaredBinding, type DeclaredRole, events, read } from './
  */
 const rulesOf: Readonly<Record<string, readonly PolicyRule[]>> = {
   'certificate-controller': [
-    allow(read, 'certificates.k8s.io', 'certificatesigningrequests'),
+    allow(`${read} delete`, 'certificates.k8s.io', 'certificatesigningrequests'),
     allow(
       'patch update',
       'certificates.k8s.io',

@@ -2,6 +2,7 @@ import type { ValidatingPolicySpec } from '../../admission/policies/validating-p
 import { type CelType, dyn } from '../../cel/cel-type.js';
 import { compileExpression } from '../../cel/compile-expression.js';
 import { policyVariables, type Speaking } from '../../cel/policy-variables.js';
+import type { Work } from '../../event-loop/work.js';
 import type { ExpressionWarning } from '../api/admission-policies.js';
 
 /** A kind that a policy is about, and the type of its objects. */
@@ -17,11 +18,11 @@ export interface TypedKind {
  * is about. Nothing of it keeps the policy from being asked.
  * @param params the type of its parameters, undefined when it has none or nothing is known of them
  */
-export function checkTypes(
+export function* checkingTypes(
   spec: ValidatingPolicySpec,
   kinds: readonly TypedKind[],
   params: CelType | undefined,
-): ExpressionWarning[] {
+): Work<ExpressionWarning[]> {
   const speaking = kinds.map((kind) => [kind, speakingOf(spec, kind, params)] as const);
   const warningsOf = (fieldRef: string, expression: string | undefined): ExpressionWarning[] => {
     if (!expression) return [];
@@ -31,10 +32,13 @@ export function checkTypes(
     });
     return texts.length === 0 ? [] : [{ fieldRef, warning: texts.join('\n') }];
   };
-  return (spec.validations ?? []).flatMap(({ expression, messageExpression }, index) => [
-    ...warningsOf(`spec.validations[${index}].expression`, expression),
-    ...warningsOf(`spec.validations[${index}].messageExpression`, messageExpression),
-  ]);
+  const warnings: ExpressionWarning[] = [];
+  for (const [index, { expression, messageExpression }] of (spec.validations ?? []).entries()) {
+    warnings.push(...warningsOf(`spec.validations[${index}].expression`, expression));
+    warnings.push(...warningsOf(`spec.validations[${index}].messageExpression`, messageExpression));
+    yield;
+  }
+  return warnings;
 }
 
 /** What expressions may speak about when objects are of one kind; variables that do not compile may be anything. */

@@ -1,9 +1,10 @@
 import { Controller, type Discovery, type Reconciler } from '@slipway/kube';
 import type { PolicySpec } from '../../admission/policies/policy.js';
+import { inSlices } from '../../event-loop/slices.js';
 import { type ValidatingAdmissionPolicy, validatingAdmissionPolicies } from '../api/admission-policies.js';
 import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
-import { checkTypes, type TypedKind } from './check-types.js';
+import { checkingTypes, type TypedKind } from './check-types.js';
 import { kindType } from './kind-types.js';
 import { type Kind, matchedKinds } from './matched-kinds.js';
 
@@ -29,11 +30,9 @@ function policyStatusReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>):
     const kinds = matchedKinds(policy.spec.matchConstraints?.resourceRules ?? [], discovery);
     const typed = await Promise.all(kinds.map((kind) => typedKind(kind)));
     const params = paramKindOf(policy.spec, discovery);
-    const warnings = checkTypes(
-      policy.spec,
-      typed.filter((kind) => kind !== undefined),
-      params && (await kindType(kube.transport, params, signal)),
-    );
+    const known = typed.filter((kind) => kind !== undefined);
+    const ofParams = params && (await kindType(kube.transport, params, signal));
+    const warnings = await inSlices(checkingTypes(policy.spec, known, ofParams));
     const typeChecking = warnings.length === 0 ? {} : { expressionWarnings: warnings };
     const status: ValidatingAdmissionPolicy['status'] = { observedGeneration: generation, typeChecking };
     await client.replaceStatus({ ...policy, status }, { signal });

@@ -15,7 +15,7 @@ export interface CertificateSigningRequest extends KubeObject {
     readonly extra?: Readonly<Record<string, readonly string[]>>;
   };
   status?: {
-    readonly conditions?: readonly Condition[];
+    readonly conditions?: readonly (Condition & { readonly lastUpdateTime?: string | null })[];
     /** Base64 of PEM. */
     readonly certificate?: string;
   };
