@@ -28,6 +28,7 @@ test("somebody else's definition and controller, on the official JavaScript clie
   // The controller: a Deployment for each Storefront, and its status kept up to date.
   const informer = makeInformer(config, `/apis/${group}/${version}/namespaces/default/${plural}`, list as never);
   const failures: unknown[] = [];
+  const running = new Set<Promise<unknown>>();
   const reconcile = (seen: unknown) => {
     const front = seen as Storefront;
     const { name = '', uid = '', generation = 0 } = front.metadata;
@@ -40,7 +41,7 @@ test("somebody else's definition and controller, on the official JavaScript clie
         if (current.spec) current.spec.replicas = front.spec.replicas ?? 0;
         return await apps.replaceNamespacedDeployment({ namespace: 'default', name, body: current });
       });
-    made
+    const done = made
       .then(() => {
         if (front.status?.observedGeneration === generation) return undefined;
         const status = { ...front, status: { observedGeneration: generation } };
@@ -53,7 +54,9 @@ test("somebody else's definition and controller, on the official JavaScript clie
           body: status,
         });
       })
-      .catch((error) => error.code === 409 || failures.push(error));
+      .catch((error) => error.code === 409 || failures.push(error))
+      .finally(() => running.delete(done));
+    running.add(done);
   };
   informer.on('add', reconcile);
   informer.on('update', reconcile);
@@ -114,6 +117,7 @@ test("somebody else's definition and controller, on the official JavaScript clie
   ).rejects.toMatchObject({ code: 422 });
 
   await informer.stop();
+  await Promise.all(running);
   await objects.deleteNamespacedCustomObject({ group, version, namespace: 'default', plural, name: 'books' });
   await eventually(
     'what it owned is collected',

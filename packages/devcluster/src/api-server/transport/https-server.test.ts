@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { connect } from 'node:tls';
+import { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import type { KubeObject } from '@slipway/kube';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Certificates, issueCertificates } from '../../cluster/issue-certificates.js';
+import type { ApiHandler } from '../request.js';
 import { aServer, named } from '../testing/a-server.js';
 import { type HttpsBinding, serveHttps } from './https-server.js';
 
@@ -23,11 +25,11 @@ afterAll(async () => {
   await Promise.all(open.map((binding) => binding.close(0)));
 });
 
-async function aBinding() {
+async function aBinding(around: (handle: ApiHandler['handle']) => ApiHandler['handle'] = (handle) => handle) {
   const server = await aServer();
   const { ca, serving } = certificates;
   const options = { certificate: serving.certificate, key: serving.key, clientAuthority: ca.certificate };
-  const binding = await serveHttps(server.api, options);
+  const binding = await serveHttps({ handle: around((request) => server.api.handle(request)) }, options);
   open.push(binding);
   return { ...server, port: binding.port, binding };
 }
@@ -216,6 +218,59 @@ test.each(['identity', 'gzip'])(
     expect(JSON.parse(text.toString()).items).toHaveLength(2);
   },
 );
+
+test('who asks again the moment the answer is there is heard, however long the answer was', async () => {
+  // The turn in which an answer is written is a long one: the next request is there before this end knows that the
+  // answer has left.
+  const busy = () => setImmediate(spin, 2);
+  const { port, ask: inside } = await aBinding((handle) => async (request) => {
+    const answer = await handle(request);
+    process.nextTick(busy);
+    return answer;
+  });
+  const data = { text: 'x'.repeat(40_000) };
+  await inside('POST', '/api/v1/namespaces/default/configmaps', { ...named('ConfigMap', 'a'), data });
+  const { ca, admin } = certificates;
+  const identity = { ca: ca.certificate, cert: admin.certificate, key: admin.key };
+  const client = new Worker(eagerClient, {
+    eval: true,
+    workerData: { port, identity, body: JSON.stringify({ data }) },
+  });
+  const [answers] = await once(client, 'message');
+  expect(answers).toEqual(Array.from({ length: 40 }, () => 'HTTP/1.1 200 OK'));
+});
+
+function spin(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until; );
+}
+
+/** Reads and patches by turns, each request in the turn in which the answer before it ends, headers and body apart. */
+const eagerClient = `
+  const { connect } = require('node:tls');
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { port, identity, body } = workerData;
+  const line = (verb) => verb + ' /api/v1/namespaces/default/configmaps/a HTTP/1.1\\r\\nhost: api\\r\\n';
+  const socket = connect({ host: '127.0.0.1', port, ...identity }, next);
+  socket.setNoDelay();
+  const answers = [];
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+    const length = Number(/content-length: (\\d+)/.exec(text)?.[1]);
+    if (text.length < text.indexOf('\\r\\n\\r\\n') + 4 + length) return;
+    answers.push(text.slice(0, text.indexOf('\\r')));
+    text = '';
+    if (answers.length === 40) parentPort.postMessage(answers);
+    else next();
+  });
+  socket.on('close', () => parentPort.postMessage(answers));
+  function next() {
+    if (answers.length % 2 === 0) return void socket.write(line('GET') + '\\r\\n');
+    const type = 'content-type: application/merge-patch+json';
+    socket.write(line('PATCH') + type + '\\r\\ncontent-length: ' + body.length + '\\r\\n\\r\\n');
+    socket.write(body);
+  }
+`;
 
 test('warnings travel as headers, in UTF-8', async () => {
   const { port } = await aBinding();

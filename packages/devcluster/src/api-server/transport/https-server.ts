@@ -17,6 +17,7 @@ import { clientIdentity } from './client-certificate.js';
 import { writeLong } from './long-answer.js';
 import { warningHeader } from './warning-header.js';
 import { watchWriter } from './watch-writer.js';
+import { endWith } from './whole-answer.js';
 
 export interface HttpsOptions {
   /** PEM of the serving certificate and its key. */
@@ -197,7 +198,9 @@ async function write(
     response.writeHead(status, headers);
     watchWriter(payload, response, clock);
   } else if (payload.kind === 'bytes') {
-    response.writeHead(status, copyWith(headers, { 'content-length': payload.bytes.length })).end(payload.bytes);
+    const { bytes } = payload;
+    response.writeHead(status, copyWith(headers, { 'content-length': bytes.length }));
+    await endWith(response, bytes);
   } else {
     await writeText(request, response, status, headers, textOf(payload));
   }
@@ -245,8 +248,8 @@ async function writeText(
   response.writeHead(status, copyWith(headers, { 'content-length': bytes }));
   // Together with a text, Node would write the headers in the encoding of the text. ASCII is the same in
   // Latin-1, and as that it goes out as it is.
-  if (response.hasHeader('warning')) response.end(Buffer.from(whole));
-  else response.end(whole, bytes === whole.length ? 'latin1' : 'utf8');
+  if (response.hasHeader('warning')) await endWith(response, Buffer.from(whole));
+  else await endWith(response, whole, bytes === whole.length ? 'latin1' : 'utf8');
 }
 
 /** What was taken of an iterator already, and then the rest of it. */

@@ -4,6 +4,7 @@ import { createGzip, type Gzip } from 'node:zlib';
 import { type Clock, systemClock } from '@slipway/kube';
 import { othersTurn } from '../../event-loop/others-turn.js';
 import { type Piece, sizeOfPiece, writePiece } from '../pieces.js';
+import { written } from './whole-answer.js';
 
 /** How many bytes go out together. */
 const sliceBytes = 512 * 1024;
@@ -27,18 +28,6 @@ export async function writeLong(response: ServerResponse, pieces: Iterable<Piece
   }
   out.end();
   if (sent) await sent.catch(() => {});
-}
-
-/** Whether the slice has left; the client may have gone away before. */
-function written(out: ServerResponse | Gzip, slice: Buffer): Promise<boolean> {
-  return new Promise((resolve) => {
-    const gone = () => resolve(false);
-    out.once('close', gone);
-    out.write(slice, (error) => {
-      out.off('close', gone);
-      resolve(!error && !out.destroyed);
-    });
-  });
 }
 
 /**
