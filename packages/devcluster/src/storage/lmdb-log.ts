@@ -20,8 +20,9 @@ export async function openLmdbLog(path: string): Promise<DurableLog> {
   // A native module: loaded only by those who store something.
   const { open } = await import('lmdb');
   const root = opened(path, () =>
-    // Without overlapping sync a write resolves when it is on disk, not before.
-    open({ path, noSubdir: true, overlappingSync: false, maxDbs: 4, encoding: 'json' }),
+    // Without overlapping sync a write resolves when it is on disk, not before. Batches are ours: of those that lmdb
+    // makes itself it keeps a promise nobody can get at, and its rejection would end the process.
+    open({ path, noSubdir: true, overlappingSync: false, eventTurnBatching: false, maxDbs: 4, encoding: 'json' }),
   );
   forgetClosed(path);
   // Secrets are in there; the folder may have been made by somebody less careful.
@@ -45,13 +46,14 @@ function lmdbLog(
   let compacted = new Map<string, number>();
   let isBroken = false;
 
-  /** All of it in one transaction: what is queued in one turn of the event loop commits together. */
+  /** All of it in one transaction. */
   async function write(added: readonly LogRecord[], dropped: readonly number[], starts: ReadonlyMap<string, number>) {
-    const results: Promise<boolean>[] = [];
-    for (const record of added) results.push(records.put(record.revision, recordText(record)));
-    for (const revision of dropped) results.push(records.remove(revision));
-    for (const [resource, revision] of starts) results.push(meta.put(`compacted/${resource}`, revision));
-    await settled(results);
+    const committed = root.batch(() => {
+      for (const record of added) void records.put(record.revision, recordText(record));
+      for (const revision of dropped) void records.remove(revision);
+      for (const [resource, revision] of starts) void meta.put(`compacted/${resource}`, revision);
+    });
+    await committed.catch(async (error) => Promise.reject(await reasonOf(error)));
   }
 
   return {
@@ -86,13 +88,7 @@ function lmdbLog(
   };
 }
 
-/** Waits for all. A failed transaction rejects each of its writes, and once more with the reason. */
-async function settled(results: readonly Promise<boolean>[]): Promise<void> {
-  const outcomes = await Promise.allSettled(new Set(results));
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed) throw await reasonOf(failed.reason);
-}
-
+/** A failed transaction is rejected with a promise of the reason. */
 async function reasonOf(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !('commitError' in error)) return error;
   try {

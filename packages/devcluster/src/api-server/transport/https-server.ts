@@ -241,8 +241,7 @@ async function writeText(
     await writeLong(response, resumed(first, pieces), packed);
     return;
   }
-  // Who reads is answered from memory, with many others in the same turn; a write has waited for the disk already.
-  if (request.method === 'GET') await endOfTurn();
+  await endOfTurn();
   const whole = first.join('');
   const bytes = Buffer.byteLength(whole);
   response.writeHead(status, copyWith(headers, { 'content-length': bytes }));
