@@ -1,7 +1,9 @@
+import { deflateRawSync } from 'node:zlib';
 import { ManualClock } from '@slipway/kube/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { KeptText } from './kept-text.js';
+import type { Deflate } from './deflaters.js';
+import { KeptText, windowBits } from './kept-text.js';
 import { KeptTexts } from './kept-texts.js';
 import type { EncodedText } from './store.js';
 
@@ -13,6 +15,12 @@ class Text extends KeptText {
     this.kindOfText = kind;
   }
 }
+
+/** Deflates in the time of the clock that the tests turn. */
+const atOnce: Deflate = {
+  deflate: async (text, dictionary) => deflateRawSync(text, { windowBits, dictionary }),
+  rest: () => {},
+};
 
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 2_000 }),
@@ -29,7 +37,7 @@ test('a text is read as it was, whenever and however often', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const clock = new ManualClock();
-      const texts = new KeptTexts(clock);
+      const texts = new KeptTexts(clock, atOnce);
       const kept: { text: Text; is: string }[] = [];
       for (const each of steps) {
         if ('keep' in each) {
@@ -57,7 +65,7 @@ function stringOf(text: string | EncodedText): string {
 
 test('an empty text leaves those beside it alone', async () => {
   const clock = new ManualClock();
-  const texts = new KeptTexts(clock);
+  const texts = new KeptTexts(clock, atOnce);
   const [long, empty] = [new Text('pods', 'pod '.repeat(70_000)), new Text('pods', '')];
   for (const text of [long, empty]) texts.keep(text);
   expect(empty.read()).toBe('');
@@ -67,7 +75,7 @@ test('an empty text leaves those beside it alone', async () => {
 
 test('what nobody reads takes a tenth of what it took, and what is read stays as it is', async () => {
   const clock = new ManualClock();
-  const texts = new KeptTexts(clock);
+  const texts = new KeptTexts(clock, atOnce);
   const pods = Array.from({ length: 2_000 }, (_, number) => new Text('pods', aPod(number)));
   for (const pod of pods) texts.keep(pod);
   const plain = texts.plainBytes;

@@ -1,5 +1,5 @@
-import { deflateRawSync } from 'node:zlib';
 import { type Clock, systemClock, type Timer } from '@slipway/kube';
+import { type Deflate, Deflaters } from './deflaters.js';
 import { type KeptText, type Place, type Slab, windowBits } from './kept-text.js';
 import { PlainSlabs, slabBytes } from './plain-slabs.js';
 
@@ -28,6 +28,7 @@ const restingBytes = 32 * 1024;
  */
 export class KeptTexts {
   readonly #clock: Clock;
+  readonly #deflaters: Deflate;
   readonly #slabs = new PlainSlabs();
   readonly #scratch = Buffer.allocUnsafeSlow(slabBytes);
   /** How many bytes in a slab are of texts that will be looked at, and leave it then. */
@@ -47,8 +48,9 @@ export class KeptTexts {
   #isClosed = false;
 
   /** The clock of the machine, also where the cluster has another one: memory fills in real time. */
-  constructor(clock: Clock = systemClock) {
+  constructor(clock: Clock = systemClock, deflaters: Deflate = new Deflaters()) {
     this.#clock = clock;
+    this.#deflaters = deflaters;
   }
 
   /** Takes a text from the heap. */
@@ -104,7 +106,7 @@ export class KeptTexts {
     else {
       // What stays plain moves to where there is room by then, and the memory behind is free.
       this.#finishSlab();
-      this.#work();
+      void this.#work();
     }
   }
 
@@ -114,15 +116,19 @@ export class KeptTexts {
     this.#timer = this.#clock.after(lookEveryMs, () => this.#look());
   }
 
-  #work(): void {
-    if (this.#isClosed) return;
+  async #work(): Promise<void> {
     const end = Math.min(this.#next + atOnce, this.#older.length);
-    for (; this.#next < end; this.#next += 1) this.#lookAt(this.#older[this.#next] as KeptText);
+    for (; this.#next < end; this.#next += 1) {
+      if (this.#isClosed) break;
+      await this.#lookAt(this.#older[this.#next] as KeptText);
+    }
+    if (this.#isClosed) return this.#deflaters.rest();
     if (this.#next < this.#older.length) {
-      if (this.#plainBytes > mostPlain) setImmediate(() => this.#work());
-      else this.#timer = this.#clock.after(pauseMs, () => this.#work());
+      if (this.#plainBytes > mostPlain) setImmediate(() => void this.#work());
+      else this.#timer = this.#clock.after(pauseMs, () => void this.#work());
       return;
     }
+    this.#deflaters.rest();
     this.#next = 0;
     this.#older = [];
     this.#timer = undefined;
@@ -130,14 +136,14 @@ export class KeptTexts {
   }
 
   /** Whatever becomes of it, it leaves its slab, or a few that are read would keep many slabs. */
-  #lookAt(text: KeptText): void {
+  async #lookAt(text: KeptText): Promise<void> {
     const place = text.inSlab;
     if (!place) return;
     const { slab } = place;
     const bytes = this.#bytesAt(place);
     if (text.wasRead()) this.keepInflated(text, bytes);
     else if (bytes.length < worthIt) this.#putSmall(text, bytes);
-    else this.#deflate(text, bytes);
+    else await this.#deflate(text, bytes);
     this.#plainBytes -= bytes.length;
     const left = (this.#leaving.get(slab) ?? 0) - bytes.length;
     if (left > 0) this.#leaving.set(slab, left);
@@ -155,15 +161,15 @@ export class KeptTexts {
     put(text, bytes, this.#small);
   }
 
-  #deflate(text: KeptText, plain: Buffer): void {
+  async #deflate(text: KeptText, plain: Buffer): Promise<void> {
     // A pod that runs and one that waits are of a kind, and little alike.
     const kind = `${text.kindOfText} ${Math.round(Math.log(plain.length) * likeLengths)}`;
     // With one that is long nobody is to wait for a second attempt.
     let slab = plain.length > slabBytes ? undefined : this.#deflated.get(kind);
-    let deflated = slab?.example && deflate(plain, slab.example);
+    let deflated = slab?.example && (await this.#deflaters.deflate(plain, slab.example));
     if (!slab?.example || !deflated || deflated.length * 4 > plain.length) {
       const example = Buffer.from(plain.subarray(0, 2 ** windowBits));
-      deflated = deflate(plain, example);
+      deflated = await this.#deflaters.deflate(plain, example);
       slab = this.#restingSlab(deflated, example);
     } else if (!fits(deflated, slab)) slab = this.#restingSlab(deflated, slab.example);
     this.#deflated.set(kind, slab);
@@ -203,9 +209,4 @@ function put(text: KeptText, bytes: Buffer, slab: Slab): void {
   const start = slab.used;
   slab.used += bytes.copy(slab.bytes, start);
   text.moveTo(slab, start, slab.used);
-}
-
-function deflate(bytes: Buffer, dictionary: Buffer): Buffer {
-  const level = bytes.length > slabBytes ? 1 : 6;
-  return deflateRawSync(bytes, { level, windowBits, memLevel: 6, chunkSize: 1_024, dictionary });
 }
