@@ -1,6 +1,8 @@
+import type { KubeObject } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { metadataText } from './metadata-text.js';
+import { metadataPiece } from './metadata-text.js';
+import { textOfPiece } from './pieces.js';
 
 const word = fc.oneof(
   fc.constantFrom('spec', 'data', 'status', 'labels', '},"spec":{', '"}', '\\', 'metadata', 'é漢'),
@@ -30,20 +32,38 @@ const rest = fc.dictionary(
   fc.oneof(texts, word, fc.array(word)),
 );
 
-test('metadataText() is what writing the metadata gives, whatever stands in an object', () => {
+test('metadataPiece() is what writing the metadata gives, whatever stands in an object', () => {
   fc.assert(
     fc.property(metadata, rest, fc.boolean(), (meta, more, isUsual) => {
       const object = isUsual
         ? { apiVersion: 'v1', kind: 'Thing', metadata: meta, ...more }
         : { metadata: meta, ...more, apiVersion: 'v1', kind: 'Thing' };
-      expect(metadataText({ object: object as never, json: JSON.stringify(object) })).toBe(JSON.stringify(meta));
+      for (const served of inBothForms(object, JSON.stringify(object))) {
+        const piece = metadataPiece(served);
+        expect([textOfPiece(piece), textOfPiece(piece)]).toEqual([JSON.stringify(meta), JSON.stringify(meta)]);
+      }
     }),
     { numRuns: 500 },
   );
 });
 
-test('metadataText() cuts the text of a usual object instead of writing it anew', () => {
+test('metadataPiece() cuts the text of a usual object instead of writing it anew', () => {
   const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', labels: { b: 'c' } }, spec: {} };
   const json = JSON.stringify(object).replace('"c"', '"from the text"');
-  expect(metadataText({ object, json })).toBe('{"name":"a","labels":{"b":"from the text"}}');
+  for (const served of inBothForms(object, json)) {
+    expect(textOfPiece(metadataPiece(served))).toBe('{"name":"a","labels":{"b":"from the text"}}');
+  }
 });
+
+/** A document whose text is a string, and one whose text is among others in UTF-8. */
+function inBothForms(parsed: unknown, json: string) {
+  const object = parsed as KubeObject;
+  const [before, text, behind] = ['{"a":1},"spec":', json, '},"spec":{}'].map((part) => Buffer.from(part));
+  const start = before?.length ?? 0;
+  const kept = { bytes: Buffer.concat([before, text, behind] as Buffer[]), start, end: start + (text?.length ?? 0) };
+  return [
+    { object, json },
+    { object, json, size: json.length, encoded: () => kept },
+    { object, json, size: json.length, encoded: () => json },
+  ];
+}

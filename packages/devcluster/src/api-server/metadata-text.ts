@@ -1,30 +1,94 @@
 import { type KubeObject, stringifyJson } from '@slipway/kube';
+import type { EncodedText } from '../storage/store.js';
 import { leanOf, type Served } from './payloads.js';
+import type { Piece, TextSource } from './pieces.js';
 
 /**
  * The metadata of a document as JSON. A long list cannot afford to write it anew for each object, so it is
  * cut out of the text that is there, wherever its end can be told from the fields that follow it.
  */
-export function metadataText(served: Pick<Served, 'json' | 'object' | 'lean' | 'size'>): string {
-  const { json } = served;
-  const lean = leanOf(served);
-  const [first, second, third, next] = Object.keys(lean);
-  if (first === 'apiVersion' && second === 'kind' && third === 'metadata') {
-    const start = startOf(lean);
-    const end = next === undefined ? json.length - 1 : endBefore(json, start, next);
-    if (end > start && json.startsWith('"metadata":{', start - '"metadata":'.length)) return json.slice(start, end);
+export function metadataPiece(
+  served: Pick<Served, 'json' | 'object' | 'lean' | 'size' | 'encoded' | 'metadataBytes'>,
+): Piece {
+  const cut = cutOf(leanOf(served));
+  const { encoded, size = 0 } = served;
+  if (encoded !== undefined && size > 0) return new MetadataSource(served as KeptDocument, cut);
+  return cutFrom(served.json, cut) ?? stringifyJson(served.object.metadata);
+}
+
+interface KeptDocument extends TextSource {
+  readonly object: KubeObject;
+  metadataBytes?: number;
+}
+
+/** Its text is looked for when it is written: until then it may be somewhere else. */
+class MetadataSource implements TextSource {
+  readonly #document: KeptDocument;
+  readonly #cut: Cut | undefined;
+
+  constructor(document: KeptDocument, cut: Cut | undefined) {
+    this.#document = document;
+    this.#cut = cut;
   }
-  return stringifyJson(served.object.metadata);
+
+  /** At most. */
+  get size(): number {
+    return this.#document.size;
+  }
+
+  encoded(): EncodedText | string {
+    const text = this.#document.encoded();
+    const part = typeof text === 'string' ? cutFrom(text, this.#cut) : this.#cutFrom(text);
+    return part ?? stringifyJson(this.#document.object.metadata);
+  }
+
+  #cutFrom(text: EncodedText): EncodedText | undefined {
+    const { metadataBytes = 0 } = this.#document;
+    const part =
+      metadataBytes > 0 && this.#cut ? knownPart(text, this.#cut, metadataBytes) : cutFromBytes(text, this.#cut);
+    if (part) this.#document.metadataBytes = part.end - part.start;
+    return part;
+  }
 }
 
-function startOf({ apiVersion, kind }: KubeObject): number {
-  return `{"apiVersion":"${apiVersion}","kind":"${kind}","metadata":`.length;
+function knownPart({ bytes, start }: EncodedText, cut: Cut, length: number): EncodedText {
+  return { bytes, start: start + cut.start, end: start + cut.start + length };
 }
 
-/** Behind the brace before the field `next`. Quotes within texts are escaped, so only a field of the metadata could look like it. */
-function endBefore(json: string, start: number, next: string): number {
-  if (!/^[A-Za-z][A-Za-z0-9]*$/.test(next) || withinMetadata.has(next)) return -1;
-  return json.indexOf(`},"${next}":`, start) + 1;
+/** Where in a text the metadata begins, and what its last brace is followed by, with that; undefined at the end of the text. */
+interface Cut {
+  readonly start: number;
+  readonly next: string | undefined;
+}
+
+function cutOf(object: KubeObject): Cut | undefined {
+  const [first, second, third, next] = Object.keys(object);
+  if (first !== 'apiVersion' || second !== 'kind' || third !== 'metadata') return undefined;
+  if (next !== undefined && (!/^[A-Za-z][A-Za-z0-9]*$/.test(next) || withinMetadata.has(next))) return undefined;
+  const start = `{"apiVersion":"${object.apiVersion}","kind":"${object.kind}",${field}`.length - 1;
+  // Quotes within texts are escaped, so only a field of the metadata could look like the one behind it.
+  return { start, next: next === undefined ? undefined : `},"${next}":` };
+}
+
+/** What comes before the metadata, and its brace. */
+const field = '"metadata":{';
+const fieldBytes = Buffer.from(field);
+
+function cutFrom(json: string, cut: Cut | undefined): string | undefined {
+  if (!cut) return undefined;
+  const { start, next } = cut;
+  const end = next === undefined ? json.length - 1 : json.indexOf(next, start) + 1;
+  return end > start && json.startsWith(field, start + 1 - field.length) ? json.slice(start, end) : undefined;
+}
+
+function cutFromBytes({ bytes, start, end }: EncodedText, cut: Cut | undefined): EncodedText | undefined {
+  if (!cut) return undefined;
+  // The letters before it are ASCII, of which each is a byte.
+  const from = start + cut.start;
+  const to = cut.next === undefined ? end - 1 : bytes.indexOf(cut.next, from, 'latin1') + 1;
+  const isThere =
+    to > from && to < end && bytes.compare(fieldBytes, 0, field.length, from + 1 - field.length, from + 1) === 0;
+  return isThere ? { bytes, start: from, end: to } : undefined;
 }
 
 /** Names that may follow a brace somewhere inside metadata; those of maps of fields never consist of letters alone. */

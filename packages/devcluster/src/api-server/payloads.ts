@@ -19,6 +19,8 @@ export interface Served {
   readonly metadata?: KubeObject['metadata'];
   /** Characters of its text, where that is known without making it. */
   readonly size?: number;
+  /** How long the part of its text is that says its metadata, in UTF-8, noted by who looked for it; 0 until then. */
+  metadataBytes?: number;
   /** Its text in the form in which it is kept. */
   encoded?(): EncodedText | string;
 }
@@ -95,7 +97,7 @@ export interface LongDocument<Item> {
   readonly head: { readonly kind: string; readonly apiVersion: string; readonly metadata: ListMeta };
   readonly field: 'items' | 'rows';
   readonly items: readonly Item[];
-  readonly encode: (item: Item) => Piece;
+  readonly encode: (item: Item) => Piece | readonly Piece[];
   readonly value: (item: Item) => unknown;
   /** As `value`, without the managed fields of objects; where it is absent `value` has none. */
   readonly lean?: (item: Item) => unknown;
@@ -116,8 +118,8 @@ export function listPayload(head: LongDocument<Served>['head'], items: readonly 
   return longPayload({ head, field: 'items', items, encode: pieceOf, value: ({ object }) => object, lean: leanOf });
 }
 
-/** What has no size yet was not encoded. */
-function pieceOf(served: Served): Piece {
+/** The document as it is kept. What has no size yet was not encoded. */
+export function pieceOf(served: Served): Piece {
   const { encoded, size = 0 } = served;
   return encoded !== undefined && size > 0 ? (served as TextSource) : served.json;
 }
@@ -126,7 +128,9 @@ function* piecesOf<Item>({ head, field, items, encode }: LongDocument<Item>): Ge
   yield `${stringifyJson(head).slice(0, -1)},"${field}":[`;
   for (const [index, item] of items.entries()) {
     if (index > 0) yield ',';
-    yield encode(item);
+    const text = encode(item);
+    if (Array.isArray(text)) yield* text;
+    else yield text as Piece;
   }
   yield ']}\n';
 }

@@ -1,9 +1,10 @@
 import { type KubeObject, stringifyJson } from '@slipway/kube';
 import type { Column } from '../registry/resource-definition.js';
 import { badRequest } from '../registry/status-errors.js';
-import { metadataText } from './metadata-text.js';
+import { metadataPiece } from './metadata-text.js';
 import type { Representation } from './negotiate.js';
-import { type ListMeta, leanOf, longPayload, type Served } from './payloads.js';
+import { type ListMeta, leanOf, longPayload, pieceOf, type Served } from './payloads.js';
+import type { Piece } from './pieces.js';
 import type { JsonPayload } from './request.js';
 
 /** What each row of a table carries of its object. */
@@ -69,18 +70,21 @@ function rowOf(object: KubeObject, style: TableStyle) {
 }
 
 /** What encoding `rowOf` gives, from the text of the object. */
-function rowText(item: Served, style: TableStyle): string {
-  return `{"cells":${stringifyJson(cellsOf(leanOf(item), style))},"object":${shownText(item, style)}}`;
-}
-
-function shownText(item: Served, { includeObject, version }: TableStyle): string {
-  if (includeObject === 'None') return 'null';
-  return includeObject === 'Object' ? item.json : partialText(metadataText(item), version);
+function rowText(item: Served, style: TableStyle): readonly Piece[] {
+  const { includeObject, version } = style;
+  const cells = `{"cells":${stringifyJson(cellsOf(leanOf(item), style))},"object":`;
+  if (includeObject === 'None') return [cells, 'null}'];
+  if (includeObject === 'Object') return [cells, pieceOf(item), '}'];
+  return [`${cells}${partialHead(version)}`, metadataPiece(item), '}}'];
 }
 
 /** What encoding `partialOf` gives. */
 export function partialText(metadata: string, version: Representation['version']): string {
-  return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":${metadata}}`;
+  return `${partialHead(version)}${metadata}}`;
+}
+
+function partialHead(version: Representation['version']): string {
+  return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":`;
 }
 
 function cellsOf(object: KubeObject, { columns, nowMs, nameless }: TableStyle): unknown[] {

@@ -70,25 +70,37 @@ export function summarizePod(pod: KubeObject, nowMs: number): PodSummary {
 
   const sidecarsReady = init.sidecars.filter(({ ready, started }) => ready && started).length;
   const ready = sidecarsReady + (isInitializing ? 0 : main.ready);
-  // Restarts of init containers count while they run; later only those of sidecars.
-  const counted = isInitializing ? init.seen : [...init.sidecars, ...(status.containerStatuses ?? [])];
   return {
     ready: `${ready}/${(spec.containers ?? []).length + sidecarCount(spec)}`,
     status: text,
-    restarts: restartsText(counted, nowMs),
+    // Restarts of init containers count while they run; later only those of sidecars.
+    restarts: isInitializing
+      ? restartsText(init.seen, [], nowMs)
+      : restartsText(init.sidecars, status.containerStatuses ?? [], nowMs),
   };
 }
 
-function sidecarCount(spec: PodSpecFields): number {
-  return (spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always').length;
+function sidecarCount({ initContainers }: PodSpecFields): number {
+  return initContainers?.filter(({ restartPolicy }) => restartPolicy === 'Always').length ?? 0;
 }
 
-/** How far the init containers are; `text` is undefined once they are through. */
-function initProgress(spec: PodSpecFields, status: PodStatusFields) {
+interface InitProgress {
+  /** Undefined once they are through. */
+  readonly text: string | undefined;
+  readonly seen: readonly ContainerStatusFields[];
+  readonly sidecars: readonly ContainerStatusFields[];
+}
+
+/** Of most pods, which have no init containers. */
+const noProgress: InitProgress = { text: undefined, seen: [], sidecars: [] };
+
+/** How far the init containers are. */
+function initProgress(spec: PodSpecFields, status: PodStatusFields): InitProgress {
+  if (!status.initContainerStatuses) return noProgress;
   const declared = spec.initContainers ?? [];
   const seen: ContainerStatusFields[] = [];
   const sidecars: ContainerStatusFields[] = [];
-  for (const [index, container] of (status.initContainerStatuses ?? []).entries()) {
+  for (const [index, container] of status.initContainerStatuses.entries()) {
     seen.push(container);
     const isSidecar = declared.find(({ name }) => name === container.name)?.restartPolicy === 'Always';
     const { terminated, waiting } = container.state ?? {};
@@ -106,7 +118,10 @@ function containerProgress(status: PodStatusFields) {
   let text: string | undefined;
   let ready = 0;
   let isRunning = false;
-  for (const container of status.containerStatuses?.toReversed() ?? []) {
+  const containers = status.containerStatuses ?? [];
+  // The first one that has something to say has the last word.
+  for (let index = containers.length - 1; index >= 0; index -= 1) {
+    const container = containers[index] as ContainerStatusFields;
     const { waiting, terminated, running } = container.state ?? {};
     if (waiting?.reason) {
       text = waiting.reason;
@@ -124,12 +139,22 @@ function endText({ reason, signal, exitCode }: NonNullable<StateFields['terminat
   return reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
 }
 
-/** `3 (5m ago)`: how often containers restarted, and when the last one ended. */
-function restartsText(containers: readonly ContainerStatusFields[], nowMs: number): string {
-  const restarts = containers.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
-  const ends = containers.flatMap(({ lastState }) => lastState?.terminated?.finishedAt ?? []);
-  const last = ends.sort().at(-1);
-  return restarts === 0 || last === undefined ? `${restarts}` : `${restarts} (${timeSince(last, nowMs)} ago)`;
+/** `3 (5m ago)`: how often containers of two lists restarted, and when the last one ended. */
+function restartsText(
+  some: readonly ContainerStatusFields[],
+  others: readonly ContainerStatusFields[],
+  nowMs: number,
+): string {
+  let restarts = 0;
+  let last = '';
+  const count = ({ restartCount = 0, lastState }: ContainerStatusFields) => {
+    restarts += restartCount;
+    const end = lastState?.terminated?.finishedAt ?? '';
+    if (end > last) last = end;
+  };
+  some.forEach(count);
+  others.forEach(count);
+  return restarts === 0 || last === '' ? `${restarts}` : `${restarts} (${timeSince(last, nowMs)} ago)`;
 }
 
 function isTrue(status: PodStatusFields, type: string): boolean {

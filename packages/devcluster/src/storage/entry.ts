@@ -18,6 +18,7 @@ export interface EntryPlace {
 export class StoredEntry extends KeptText implements Entry, EntryPlace, ObjectHolder {
   readonly resource: string;
   readonly revision: number;
+  metadataBytes = 0;
   #namespace: string;
   #name: string;
   #object: KubeObject | undefined;

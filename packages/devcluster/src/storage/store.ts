@@ -18,6 +18,8 @@ export interface Entry {
   readonly json: string;
   /** Characters of `json`, told without reading it; 0 while it was not encoded. */
   readonly size: number;
+  /** How long the part of `json` is that says its metadata, in UTF-8, noted by who looked for it; 0 until then. */
+  metadataBytes: number;
   /** `json` in UTF-8 where it is kept like that, or else as a string. */
   encoded(): EncodedText | string;
   /** The object; parsed when asked for, frozen. Not always the same one. */
