@@ -69,15 +69,11 @@ export function createStore(options: StoreOptions): Store {
     entry.shareIn(parsed);
     entry.keepIn(texts);
   });
-  let { revision } = kept;
+  let { revision, bytes } = kept;
   let head = revision;
-  let bytes = 0;
   let closed = false;
   let failed: StorageFailedError | undefined;
-  for (const [resource, table] of kept.tables) {
-    tables.set(resource, watchable(table));
-    for (const [, entry] of table.entries.range('')) bytes += entry.size;
-  }
+  for (const [resource, table] of kept.tables) tables.set(resource, watchable(table));
   const queue = new CommitQueue<Write>({ gather: (next) => durable.gather(next), commit: commitBatch });
 
   async function commitBatch(batch: readonly Write[]): Promise<void> {

@@ -9,16 +9,17 @@ export interface KeptTable {
   readonly ring: EventRing;
 }
 
-/** Replays what was kept: the state, the recent events, and the newest revision given out. */
+/** Replays what was kept: the state and how large it is, the recent events, and the newest revision given out. */
 export function loadTables(
   kept: Kept,
   history: History,
   keep: (entry: StoredEntry) => void,
-): { tables: Map<string, KeptTable>; revision: number } {
+): { tables: Map<string, KeptTable>; revision: number; bytes: number } {
   const tables = new Map<string, KeptTable>();
   for (const [resource, compacted] of kept.compacted)
     tables.set(resource, emptyTable(history.ring(resource, compacted)));
   let revision = 0;
+  let bytes = 0;
   for (const record of kept.records) {
     const table = tables.get(record.resource) ?? emptyTable(history.ring(record.resource));
     tables.set(record.resource, table);
@@ -26,13 +27,16 @@ export function loadTables(
     const previous = table.entries.get(key);
     const entry = entryOfRecord(record, previous);
     keep(entry);
-    if (record.kind === 'put') table.entries.set(key, entry);
-    else table.entries.delete(key);
+    if (previous) bytes -= previous.size;
+    if (record.kind === 'put') {
+      bytes += entry.size;
+      table.entries.set(key, entry);
+    } else table.entries.delete(key);
     // What lies before the kept history is known as state only, not as events.
     if (record.revision > table.ring.compacted) history.add(table.ring, eventOf(record, entry, previous));
     revision = record.revision;
   }
-  return { tables, revision };
+  return { tables, revision, bytes };
 }
 
 /** A resource nobody wrote to yet. */

@@ -19,9 +19,9 @@ export class SortedEntries<T> {
   }
 
   set(key: string, value: T): void {
-    const isKnown = this.#byKey.has(key);
+    const { size } = this.#byKey;
     this.#byKey.set(key, value);
-    if (isKnown) return;
+    if (this.#byKey.size === size) return;
     const chunk = this.#chunks[this.#chunkOf(key)];
     if (!chunk) {
       this.#chunks.push([key]);
