@@ -1,4 +1,5 @@
 import { copyWith } from '@slipway/kube';
+import { freezing } from '../event-loop/freezing.js';
 import type { Work } from '../event-loop/work.js';
 import { SharedValues } from '../sharing/shared-values.js';
 import { type FieldSet, leaf } from './field-set.js';
@@ -20,17 +21,18 @@ export class ManagedFieldsPool {
   *shared(entries: readonly ManagedFieldsEntry[]): Work<readonly ManagedFieldsEntry[]> {
     const shared: ManagedFieldsEntry[] = [];
     for (const entry of entries) {
-      shared.push(Object.isFrozen(entry) ? entry : this.#entry(entry));
+      shared.push(Object.isFrozen(entry) ? entry : yield* this.#entry(entry));
       yield;
     }
     return Object.freeze(shared);
   }
 
-  #entry(entry: ManagedFieldsEntry): ManagedFieldsEntry {
+  *#entry(entry: ManagedFieldsEntry): Work<ManagedFieldsEntry> {
     const { fieldsV1 } = entry;
     const text = JSON.stringify(entry);
     if (text.length > longestShared) {
-      return Object.freeze(copyWith(entry, fieldsV1 && { fieldsV1: frozen(fieldsV1) }));
+      if (fieldsV1) yield* freezing(fieldsV1);
+      return Object.freeze(entry);
     }
     return this.#entries.get(text, () =>
       Object.freeze(copyWith(entry, fieldsV1 && { fieldsV1: this.#withParts(fieldsV1) })),
@@ -50,11 +52,4 @@ export class ManagedFieldsPool {
     const text = JSON.stringify(node);
     return text === '{}' ? leaf : this.#fields.get(text, () => this.#withParts(node));
   }
-}
-
-/** Freezes a set with all that is in it. */
-function frozen(set: FieldSet): FieldSet {
-  if (Object.isFrozen(set)) return set;
-  for (const element in set) frozen(set[element] as FieldSet);
-  return Object.freeze(set);
 }

@@ -85,8 +85,19 @@ export function compareElements(a: string, b: string, keysOf: (element: string) 
     case 'k':
       return comparePlainKey(a, b) ?? compareKeys(keysOf(a), keysOf(b));
     default:
-      return compareScalars(parseJson(a.slice(2)), parseJson(b.slice(2)));
+      return comparePlainText(a, b) ?? compareScalars(parseJson(a.slice(2)), parseJson(b.slice(2)));
   }
+}
+
+/** The same of texts without escapes. Undefined for others. */
+function comparePlainText(a: string, b: string): number | undefined {
+  if (!isPlainText(a) || !isPlainText(b)) return undefined;
+  const [text, other] = [a.slice(3, -1), b.slice(3, -1)];
+  return text === other ? 0 : text < other ? -1 : 1;
+}
+
+function isPlainText(element: string): boolean {
+  return element.startsWith('v:"') && !element.includes('\\');
 }
 
 const plainKey = /^k:\{"([^"\\]*)":"([^"\\]*)"\}$/;

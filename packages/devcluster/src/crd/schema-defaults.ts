@@ -45,7 +45,13 @@ const hasDefaults = schemaFact(
 
 /** A value of its own for each that lacks one. */
 function defaultOf({ default: value }: JsonSchema): unknown {
-  return typeof value === 'object' ? structuredClone(value) : value;
+  return copyOf(value);
+}
+
+function copyOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copyOf(inner)]));
 }
 
 function isStrayNull(value: unknown, schema: JsonSchema): boolean {

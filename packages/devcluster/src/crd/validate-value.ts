@@ -16,7 +16,7 @@ interface Spot {
   /** What errors are put under: the field whose default is checked; undefined for an object. */
   readonly base: string | undefined;
   /** The value that was stored, when there was one that this one takes the place of. */
-  readonly old?: { readonly value: unknown };
+  readonly old: { readonly value: unknown } | undefined;
   /** Shared by all spots of a value. */
   readonly matching: { steps: number };
 }
@@ -32,34 +32,54 @@ export function validateValue(
   options: { readonly base?: string; readonly old?: unknown } = {},
 ): FieldError[] {
   const { base, old } = options;
-  const spot = { path: '', base, matching: { steps: 0 } };
-  return check(value, schema, old === undefined ? spot : { ...spot, old: { value: old } });
+  const before = old === undefined ? undefined : { value: old };
+  return [...found(value, schema, { path: '', base, matching: { steps: 0 }, old: before })];
 }
 
-function check(value: unknown, schema: JsonSchema, spot: Spot): FieldError[] {
-  if (spot.old && spot.path !== '' && isDeepStrictEqual(spot.old.value, value)) return [];
-  if (value === null) return [...checkNull(schema, spot), ...checkEnum(null, schema, spot)];
-  return [
-    ...checkType(value, schema, spot),
-    ...checkJunctions(value, schema, spot),
-    ...(typeof value === 'string' ? [...checkString(value, schema, spot), ...checkFormat(value, schema, spot)] : []),
-    ...(typeof value === 'number' || typeof value === 'bigint' ? checkNumber(value, schema, spot) : []),
-    ...(Array.isArray(value) ? checkList(value, schema, spot) : []),
-    ...checkEnum(value, schema, spot),
-    ...(isObject(value) ? checkObject(value, schema, spot) : []),
-  ];
+/** What is wrong with a value. Nearly always nothing, and then no list is made of it. */
+type Found = readonly FieldError[];
+const nothing: Found = [];
+
+function found(value: unknown, schema: JsonSchema, spot: Spot): Found {
+  const errors: FieldError[] = [];
+  check(value, schema, spot, errors);
+  return errors;
 }
 
-function checkNull(schema: JsonSchema, spot: Spot): FieldError[] {
+function check(value: unknown, schema: JsonSchema, spot: Spot, errors: FieldError[]): void {
+  if (spot.old && spot.path !== '' && isDeepStrictEqual(spot.old.value, value)) return;
+  if (value === null) {
+    add(errors, checkNull(schema, spot));
+    add(errors, checkEnum(null, schema, spot));
+    return;
+  }
+  add(errors, checkType(value, schema, spot));
+  add(errors, checkJunctions(value, schema, spot));
+  if (typeof value === 'string') {
+    add(errors, checkString(value, schema, spot));
+    add(errors, checkFormat(value, schema, spot));
+  }
+  if (typeof value === 'number' || typeof value === 'bigint') add(errors, checkNumber(value, schema, spot));
+  if (Array.isArray(value)) checkList(value, schema, spot, errors);
+  add(errors, checkEnum(value, schema, spot));
+  if (isObject(value)) checkObject(value, schema, spot, errors);
+}
+
+/** There may be more than a call takes arguments. */
+function add(errors: FieldError[], more: Found): void {
+  for (const error of more) errors.push(error);
+}
+
+function checkNull(schema: JsonSchema, spot: Spot): Found {
   const types = typesOf(schema);
-  return types.length > 0 && !schema.nullable ? [wrongType(types.join(','), 'null', spot)] : [];
+  return types.length > 0 && !schema.nullable ? [wrongType(types.join(','), 'null', spot)] : nothing;
 }
 
-function checkType(value: unknown, schema: JsonSchema, spot: Spot): FieldError[] {
+function checkType(value: unknown, schema: JsonSchema, spot: Spot): Found {
   const types = typesOf(schema);
   const actual = typeName(value);
   const { format = '' } = schema;
-  if (types.length === 0 && format === '') return [];
+  if (types.length === 0 && format === '') return nothing;
   const isText = typeof value === 'string' || Array.isArray(value);
   const fits =
     types.includes(actual) ||
@@ -69,8 +89,8 @@ function checkType(value: unknown, schema: JsonSchema, spot: Spot): FieldError[]
   if (format !== '' && !isText && !fits && formatName(value) !== format) {
     return [wrongType(format, formatName(value), spot)];
   }
-  if (format !== '' && isText && !isNumeric(types)) return [];
-  return fits ? [] : [wrongType(types.join(','), actual, spot)];
+  if (format !== '' && isText && !isNumeric(types)) return nothing;
+  return fits ? nothing : [wrongType(types.join(','), actual, spot)];
 }
 
 function typesOf(schema: JsonSchema): readonly string[] {
@@ -96,40 +116,41 @@ function formatName(value: unknown): string {
 }
 
 /** anyOf, oneOf, allOf and not. */
-function checkJunctions(value: unknown, schema: JsonSchema, spot: Spot): FieldError[] {
+function checkJunctions(value: unknown, schema: JsonSchema, spot: Spot): Found {
   const { anyOf, oneOf, allOf, not } = schema;
+  if (!anyOf && !oneOf && !allOf && !not) return nothing;
   const errors: FieldError[] = [];
-  const results = (schemas: readonly JsonSchema[]) => schemas.map((inner) => check(value, inner, spot));
+  const results = (schemas: readonly JsonSchema[]) => schemas.map((inner) => found(value, inner, spot));
 
   if (anyOf && anyOf.length > 0) {
     const tried = results(anyOf);
-    if (tried.every((found) => found.length > 0)) {
+    if (tried.every(({ length }) => length > 0)) {
       errors.push(plain(`"${spot.path}" must validate at least one schema (anyOf)`, spot), ...(tried[0] ?? []));
     }
   }
   if (oneOf && oneOf.length > 0) {
     const tried = results(oneOf);
-    const valid = tried.filter((found) => found.length === 0).length;
+    const valid = tried.filter(({ length }) => length === 0).length;
     const must = `"${spot.path}" must validate one and only one schema (oneOf).`;
     if (valid === 0) errors.push(plain(`${must} Found none valid`, spot), ...(tried[0] ?? []));
     else if (valid > 1) errors.push(plain(`${must} Found ${valid} valid alternatives`, spot));
   }
   if (allOf && allOf.length > 0) {
     const tried = results(allOf);
-    const valid = tried.filter((found) => found.length === 0).length;
-    for (const found of tried) for (const error of found) errors.push(error);
+    const valid = tried.filter(({ length }) => length === 0).length;
+    for (const errorsOfOne of tried) add(errors, errorsOfOne);
     if (valid < allOf.length) {
       const none = valid === 0 ? '. None validated' : '';
       errors.push(plain(`"${spot.path}" must validate all the schemas (allOf)${none}`, spot));
     }
   }
-  if (not && check(value, not, { ...spot, path: spot.path }).length === 0) {
+  if (not && found(value, not, spot).length === 0) {
     errors.push(plain(`"${spot.path}" must not validate the schema (not)`, spot));
   }
   return errors;
 }
 
-function checkString(text: string, schema: JsonSchema, spot: Spot): FieldError[] {
+function checkString(text: string, schema: JsonSchema, spot: Spot): Found {
   const { minLength, maxLength, pattern } = schema;
   const length = minLength === undefined && maxLength === undefined ? 0 : [...text].length;
   if (maxLength !== undefined && length > maxLength) {
@@ -139,23 +160,23 @@ function checkString(text: string, schema: JsonSchema, spot: Spot): FieldError[]
   if (minLength !== undefined && length < minLength) {
     return [invalid(text, `should be at least ${minLength} chars long`, spot)];
   }
-  if (pattern === undefined || pattern === '') return [];
+  if (pattern === undefined || pattern === '') return nothing;
   const expression = compilePattern(pattern);
   if (typeof expression === 'string') {
     return [invalid(text, `should match '${pattern}, but pattern is invalid: ${expression}'`, spot)];
   }
   spot.matching.steps += matchingSteps(expression, text.length);
   if (spot.matching.steps > mostSteps) return [invalid(text, `takes too long to be matched with '${pattern}'`, spot)];
-  return expression.matcher(text).find() ? [] : [invalid(text, `should match '${pattern}'`, spot)];
+  return expression.matcher(text).find() ? nothing : [invalid(text, `should match '${pattern}'`, spot)];
 }
 
-function checkFormat(text: string, schema: JsonSchema, spot: Spot): FieldError[] {
+function checkFormat(text: string, schema: JsonSchema, spot: Spot): Found {
   const { format = '' } = schema;
   const fits = stringFormats.get(format);
-  return !fits || fits(text) ? [] : [wrongType(format, text, spot)];
+  return !fits || fits(text) ? nothing : [wrongType(format, text, spot)];
 }
 
-function checkNumber(value: number | bigint, schema: JsonSchema, spot: Spot): FieldError[] {
+function checkNumber(value: number | bigint, schema: JsonSchema, spot: Spot): Found {
   const errors: FieldError[] = [];
   const { multipleOf, maximum, minimum, exclusiveMaximum, exclusiveMinimum } = schema;
   if (multipleOf !== undefined) {
@@ -184,34 +205,27 @@ function isMultiple(value: number | bigint, factor: number): boolean {
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, 2 * Math.abs(times));
 }
 
-function checkRange(value: number | bigint, schema: JsonSchema, spot: Spot): FieldError[] {
+function checkRange(value: number | bigint, schema: JsonSchema, spot: Spot): Found {
   const types = typesOf(schema);
   const { format = '' } = schema;
   const isInteger = types[0] === 'integer' && types.length === 1;
   const inRange = isInteger
     ? typeName(value) === 'integer' && (format !== 'int32' || Math.abs(Number(value) + 0.5) < 2 ** 31)
     : format !== 'float' || Math.abs(Number(value)) <= 3.4028234663852886e38;
-  if (inRange) return [];
+  if (inRange) return nothing;
   const expected = format === '' ? '(default format)' : `with format ${format}`;
   return [plain(`Checked value must be of type ${types[0] ?? ''} ${expected} in ${spot.path}`, spot)];
 }
 
-function checkList(list: readonly unknown[], schema: JsonSchema, spot: Spot): FieldError[] {
-  const errors: FieldError[] = [];
+function checkList(list: readonly unknown[], schema: JsonSchema, spot: Spot, errors: FieldError[]): void {
+  const before = errors.length;
+  const { base, matching } = spot;
   const items = itemSchema(schema);
   if (items) {
     const earlier = olderElements(schema, spot);
     for (const [index, element] of list.entries()) {
-      if (errors.length >= mostErrors) break;
-      const old = earlier?.(element);
-      errors.push(
-        ...check(element, items, {
-          path: `${spot.path}[${index}]`,
-          base: spot.base,
-          matching: spot.matching,
-          ...(old && { old }),
-        }),
-      );
+      if (errors.length - before >= mostErrors) break;
+      check(element, items, { path: `${spot.path}[${index}]`, base, matching, old: earlier?.(element) }, errors);
     }
   }
   const { minItems, maxItems } = schema;
@@ -219,7 +233,6 @@ function checkList(list: readonly unknown[], schema: JsonSchema, spot: Spot): Fi
     errors.push(invalid(list.length, `should have at least ${minItems} items`, spot));
   }
   if (maxItems !== undefined && list.length > maxItems) errors.push(tooMany(list.length, maxItems, spot));
-  return errors;
 }
 
 /** Finds the element of the old list that has the same keys; only lists that are maps have such. */
@@ -238,45 +251,42 @@ function olderElements(
   };
 }
 
-function checkEnum(value: unknown, schema: JsonSchema, spot: Spot): FieldError[] {
+function checkEnum(value: unknown, schema: JsonSchema, spot: Spot): Found {
   const allowed = schema.enum;
-  if (!allowed || allowed.length === 0) return [];
+  if (!allowed || allowed.length === 0) return nothing;
   // A null is none of them, even where it is among them.
-  if (value !== null && allowed.some((one) => isDeepStrictEqual(one, value))) return [];
+  if (value !== null && allowed.some((one) => isDeepStrictEqual(one, value))) return nothing;
   const texts = allowed.map((one) => JSON.stringify(typeof one === 'string' ? one : stringifyJson(one)));
   return [{ type: 'NotSupported', field: fieldOf(spot), value, detail: `supported values: ${texts.join(', ')}` }];
 }
 
-function checkObject(object: Record<string, unknown>, schema: JsonSchema, spot: Spot): FieldError[] {
+function checkObject(object: Record<string, unknown>, schema: JsonSchema, spot: Spot, errors: FieldError[]): void {
   const names = Object.keys(object);
   const { minProperties, maxProperties, required = [] } = schema;
   if (minProperties !== undefined && names.length < minProperties) {
-    return [invalid(names.length, `should have at least ${minProperties} properties`, spot)];
+    errors.push(invalid(names.length, `should have at least ${minProperties} properties`, spot));
+    return;
   }
-  if (maxProperties !== undefined && names.length > maxProperties) return [tooMany(names.length, maxProperties, spot)];
-
-  const errors: FieldError[] = [];
+  if (maxProperties !== undefined && names.length > maxProperties) {
+    errors.push(tooMany(names.length, maxProperties, spot));
+    return;
+  }
+  const before = errors.length;
+  const { base, matching } = spot;
   const others = valueSchema(schema);
+  const stored = isObject(spot.old?.value) ? spot.old.value : undefined;
   for (const name of names) {
     const inner = propertySchema(schema, name) ?? others;
-    if (errors.length >= mostErrors) break;
+    if (errors.length - before >= mostErrors) break;
     if (!inner) continue;
-    const before = isObject(spot.old?.value) && Object.hasOwn(spot.old.value, name) ? spot.old.value : undefined;
-    errors.push(
-      ...check(object[name], inner, {
-        path: below(spot.path, name),
-        base: spot.base,
-        matching: spot.matching,
-        ...(before && { old: { value: before[name] } }),
-      }),
-    );
+    const old = stored && Object.hasOwn(stored, name) ? { value: stored[name] } : undefined;
+    check(object[name], inner, { path: below(spot.path, name), base, matching, old }, errors);
   }
   for (const name of required) {
     if (!Object.hasOwn(object, name)) {
       errors.push({ type: 'Required', field: fieldOf({ ...spot, path: below(spot.path, name) }), detail: '' });
     }
   }
-  return errors;
 }
 
 function below(path: string, name: string): string {

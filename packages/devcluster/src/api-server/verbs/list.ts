@@ -17,6 +17,8 @@ import { parseAskedVersion } from '../resource-version.js';
 export interface Selection {
   /** Undefined = everything. */
   readonly matches: ((object: KubeObject) => boolean) | undefined;
+  /** How many usual objects one takes as long to look at as with these selectors, beyond the first. */
+  readonly effort: number;
   /** The only name that can match, when known. */
   readonly name: string | undefined;
   /** The only node on which something can match, when known. */
@@ -27,10 +29,12 @@ export interface Selection {
  * @throws StatusError BadRequest for a selector that cannot be read.
  */
 export function readSelection(call: Call): Selection {
-  const labels = parseLabelSelector(call.query.get('labelSelector') ?? '');
-  const fields = parseFieldSelector(call.query.get('fieldSelector') ?? '', call.definition);
-  if (!labels && !fields) return { matches: undefined, name: undefined };
+  const [labelText, fieldText] = [call.query.get('labelSelector') ?? '', call.query.get('fieldSelector') ?? ''];
+  const labels = parseLabelSelector(labelText);
+  const fields = parseFieldSelector(fieldText, call.definition);
+  if (!labels && !fields) return { matches: undefined, effort: 0, name: undefined };
   return {
+    effort: Math.floor((labelText.length + fieldText.length) / usualSelector),
     matches: (object) => (!labels || labels(object.metadata.labels)) && (!fields || fields.matches(object)),
     name: fields?.name,
     nodeName: fields?.nodeName,
@@ -93,6 +97,8 @@ function continuationOf(call: Call, options: ListOptions): Continuation | undefi
 const lookedAtOnce = 250;
 /** Characters of an object; one that has more counts as several. */
 const usualSize = 4 * 1024;
+/** Characters of selectors that take as long to ask as an object to look into. */
+const usualSelector = 6_000;
 /** Objects that the store is asked for at once, as upstream's storage has it. */
 const largestPage = 10_000;
 
@@ -104,7 +110,7 @@ interface Where {
 
 async function take(core: Core, call: Call, selection: Selection, where: Where): Promise<SelectedPage> {
   const { definition } = call;
-  const { matches } = selection;
+  const { matches, effort } = selection;
   const items: Served[] = [];
   let looked = 0;
   // Where few of many match, small pages would cost more than what is in them.
@@ -115,7 +121,7 @@ async function take(core: Core, call: Call, selection: Selection, where: Where):
     for (const entry of page.entries) {
       const served = serve(definition, entry);
       // Looking inside may mean parsing first, and the entries of a page stay what they are.
-      looked += matches ? 1 + Math.floor(entry.size / usualSize) : 0;
+      looked += matches ? 1 + effort + Math.floor(entry.size / usualSize) : 0;
       if (looked >= lookedAtOnce) {
         looked = 0;
         await othersTurn();

@@ -1,3 +1,5 @@
+import type { Work } from '../../event-loop/work.js';
+
 /** Characters that what was copied so far, ever, has in JSON, escapes left out. */
 let copied = 0;
 
@@ -49,4 +51,34 @@ export function sortedCopy<T>(value: T): T {
     if (inner !== undefined && key !== '__proto__') copy[key] = sortedCopy(inner);
   }
   return copy as T;
+}
+
+/** Fields that are copied between two rests. */
+const betweenRests = 1_000;
+
+/** As `sortedCopy`, with rests. */
+export function* sortingCopy<T extends object>(value: T): Work<T> {
+  if (Object.isFrozen(value)) return value;
+  const copy = emptyLike(value);
+  const waiting: { readonly from: object; readonly to: Record<string, unknown> }[] = [{ from: value, to: copy }];
+  let looks = 0;
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const from = next.from as Record<string, unknown>;
+    // The keys of a list are in order as they are.
+    for (const key of Array.isArray(from) ? Object.keys(from) : Object.keys(from).sort()) {
+      if (++looks % betweenRests === 0) yield;
+      const inner = from[key];
+      if (key === '__proto__' || (inner === undefined && !Array.isArray(from))) continue;
+      next.to[key] = inner;
+      if (typeof inner !== 'object' || inner === null || Object.isFrozen(inner)) continue;
+      const to = emptyLike(inner);
+      next.to[key] = to;
+      waiting.push({ from: inner, to });
+    }
+  }
+  return copy as T;
+}
+
+function emptyLike(value: object): Record<string, unknown> {
+  return (Array.isArray(value) ? [] : {}) as Record<string, unknown>;
 }

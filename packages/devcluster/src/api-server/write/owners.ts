@@ -13,7 +13,7 @@ import type { Work } from '../../event-loop/work.js';
 import { equalJson, isJsonObject } from '../../patch/json-value.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import type { Call, Core } from '../core.js';
-import { sortedCopy } from './json-copy.js';
+import { sortingCopy } from './json-copy.js';
 import { objectTime } from './object-time.js';
 import { emptyObject, typedKind } from './typed-definition.js';
 
@@ -72,7 +72,8 @@ export function* ownersIn(
   managers: Managers,
 ): Work<Owners> {
   const entries = yield* encodeManagers(managers);
-  return entries && (yield* core.managedFields.shared(origin === 'custom' ? sortedCopy(entries) : entries));
+  if (!entries) return undefined;
+  return yield* core.managedFields.shared(origin === 'custom' ? yield* sortingCopy(entries) : entries);
 }
 
 /** An object that its own schema cannot make sense of is owned by nobody. */
