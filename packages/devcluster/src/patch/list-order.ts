@@ -7,13 +7,13 @@ import { unexplained } from './refusals.js';
 export type Identity = (element: unknown) => string;
 
 /** Elements of a list of scalars are what they say. */
-export const byValue: Identity = (element) => stringifyJson(element);
+export const byValue: Identity = (element) => (typeof element === 'string' ? `"${element}` : stringifyJson(element));
 
 /** Elements of a list of objects are told apart by one field, which they must have. */
 export function byMergeKey(mergeKey: string): Identity {
   return (element) => {
     if (!isJsonObject(element) || !Object.hasOwn(element, mergeKey)) throw noMergeKey(element, mergeKey);
-    return stringifyJson(own(element, mergeKey));
+    return byValue(own(element, mergeKey));
   };
 }
 
@@ -35,30 +35,40 @@ export function inOrder(
 ): unknown[] {
   const wantedAt = positions(wanted, identity);
   const liveAt = positions(live, identity);
-  const asked = sortedBy(
-    merged.filter((element) => wantedAt.has(identity(element))),
-    wantedAt,
-    identity,
-  );
-  const others = sortedBy(
-    merged.filter((element) => !wantedAt.has(identity(element))),
-    liveAt,
-    identity,
-  );
+  const asked: Placed[] = [];
+  const others: Placed[] = [];
+  for (const element of merged) {
+    const key = identity(element);
+    const [wantedPlace, livePlace] = [wantedAt.get(key), liveAt.get(key)];
+    if (wantedPlace !== undefined) asked.push({ element, order: wantedPlace, livePlace });
+    else others.push({ element, order: livePlace ?? Number.POSITIVE_INFINITY, livePlace });
+  }
+  asked.sort(byOrder);
+  others.sort(byOrder);
 
   const result: unknown[] = [];
   let next = 0;
-  for (const element of asked) {
-    const place = liveAt.get(identity(element));
-    while (place !== undefined && next < others.length) {
-      const otherPlace = liveAt.get(identity(others[next]));
-      if (otherPlace === undefined || otherPlace >= place) break;
-      result.push(others[next]);
+  for (const { element, livePlace: place } of asked) {
+    for (let other = others[next]; place !== undefined && other !== undefined; other = others[next]) {
+      if (other.livePlace === undefined || other.livePlace >= place) break;
+      result.push(other.element);
       next += 1;
     }
     result.push(element);
   }
-  return [...result, ...others.slice(next)];
+  for (const { element } of others.slice(next)) result.push(element);
+  return result;
+}
+
+/** An element, what it is sorted by, and where it was. */
+interface Placed {
+  readonly element: unknown;
+  readonly order: number;
+  readonly livePlace: number | undefined;
+}
+
+function byOrder(a: Placed, b: Placed): number {
+  return a.order === b.order ? 0 : a.order - b.order;
 }
 
 function positions(list: readonly unknown[], identity: Identity): Map<string, number> {
@@ -68,12 +78,4 @@ function positions(list: readonly unknown[], identity: Identity): Map<string, nu
     if (!places.has(key)) places.set(key, index);
   }
   return places;
-}
-
-function sortedBy(list: readonly unknown[], places: ReadonlyMap<string, number>, identity: Identity): unknown[] {
-  const place = (element: unknown) => places.get(identity(element)) ?? Number.POSITIVE_INFINITY;
-  return list.toSorted((a, b) => {
-    const [left, right] = [place(a), place(b)];
-    return left === right ? 0 : left - right;
-  });
 }
