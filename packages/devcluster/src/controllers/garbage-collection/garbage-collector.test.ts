@@ -3,6 +3,7 @@ import {
   type Kube,
   Kube as KubeClient,
   type KubeObject,
+  type KubeRequest,
   type OwnerReference,
   ownerReference,
   silentLog,
@@ -10,7 +11,7 @@ import {
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import { startCluster } from '../../cluster/start-cluster.js';
-import { configMaps } from '../api/core.js';
+import { configMaps, secrets } from '../api/core.js';
 import { pods } from '../api/pods.js';
 import { deployments, replicaSets } from '../api/workloads.js';
 import { aCluster } from '../testing/a-cluster.js';
@@ -153,4 +154,40 @@ test('custom objects own and are owned, also of kinds installed while it runs', 
   } finally {
     await cluster.stop();
   }
+});
+
+test('an object goes whose owner is removed before garbage collection has seen it', async () => {
+  const clock = new ManualClock();
+  const answers = { discovery: false, secrets: false };
+  const isLost = ({ path, headers }: KubeRequest) => {
+    if (path === '/apis') return !answers.discovery;
+    const isMetadata = String(headers?.accept).includes('as=PartialObjectMetadata');
+    return isMetadata && path.startsWith('/api/v1/secrets') && !answers.secrets;
+  };
+  await using cluster = await aCluster({
+    nodes: 0,
+    clock,
+    transportOf: (_, transport) => ({
+      request: async (request) =>
+        isLost(request) ? Promise.reject(new Error('no answer')) : transport.request(request),
+      async *stream(request, signal) {
+        if (isLost(request)) throw new Error('no answer');
+        yield* transport.stream(request, signal);
+      },
+    }),
+  });
+  const { kube } = cluster;
+  const owner = await kube.resource(secrets).create({ ...aConfigMap('owner'), kind: 'Secret' });
+  await kube.resource(configMaps).create(aConfigMap('owned', [ownerReference(owner)]));
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 1_000) await clock.advance(1_000);
+  };
+  await pass(5_000);
+  answers.discovery = true;
+  await pass(60_000);
+  expect(await kube.resource(configMaps).find(at('owned'))).toBeDefined();
+  await kube.resource(secrets).delete(at('owner'));
+  answers.secrets = true;
+  await pass(600_000);
+  expect(await kube.resource(configMaps).find(at('owned'))).toBeUndefined();
 });

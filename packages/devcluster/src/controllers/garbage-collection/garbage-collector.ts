@@ -98,8 +98,8 @@ export class GarbageCollector implements Runnable {
   async #work(signal: AbortSignal): Promise<void> {
     for (let uid = await this.#queue.get(); uid !== undefined; uid = await this.#queue.get()) {
       try {
-        await this.#collect(uid, signal);
-        this.#queue.forget(uid);
+        if (await this.#collect(uid, signal)) this.#queue.forget(uid);
+        else this.#queue.addRateLimited(uid);
       } catch (error) {
         if (signal.aborted) return;
         // A conflict only says that it changed since it was judged.
@@ -114,16 +114,23 @@ export class GarbageCollector implements Runnable {
     }
   }
 
-  /** Observes the owners of one object, judges, acts; or lets an object go that waits for its dependents. */
-  async #collect(uid: string, signal: AbortSignal): Promise<void> {
+  /**
+   * Observes the owners of one object, judges, acts; or lets an object go that waits for its dependents.
+   * @returns false when an owner is there that was not seen yet: should it go before it is, nobody would hear of that
+   */
+  async #collect(uid: string, signal: AbortSignal): Promise<boolean> {
     const node = this.#graph.get(uid);
-    if (!node) return;
+    if (!node) return true;
     if (isHeldBy(node.object, orphanFinalizer)) {
       await orphan(this.#kube, node, this.#dependentsOf(uid), signal);
-      return letGo(this.#kube, node, orphanFinalizer, signal);
+      await letGo(this.#kube, node, orphanFinalizer, signal);
+      return true;
     }
-    if (isHeldBy(node.object, foregroundFinalizer)) return this.#finishForeground(node, signal);
-    if (node.object.metadata.deletionTimestamp) return;
+    if (isHeldBy(node.object, foregroundFinalizer)) {
+      await this.#finishForeground(node, signal);
+      return true;
+    }
+    if (node.object.metadata.deletionTimestamp) return true;
     const states = new Map<string, OwnerState>();
     for (const owner of ownersOf(node.object)) states.set(owner.uid, await this.#stateOf(owner, node, signal));
     const verdict = judge(node.object, (owner) => states.get(owner.uid) ?? 'unknown');
@@ -147,8 +154,9 @@ export class GarbageCollector implements Runnable {
         this.#queue.addAfter(uid, 5_000);
         break;
       case 'keep':
-        break;
+        return ownersOf(node.object).every((owner) => this.#graph.get(owner.uid));
     }
+    return true;
   }
 
   async #stateOf(owner: OwnerReference, { resource, object }: GraphNode, signal: AbortSignal): Promise<OwnerState> {
