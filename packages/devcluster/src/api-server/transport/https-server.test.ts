@@ -228,7 +228,7 @@ test('who asks again the moment the answer is there is heard, however long the a
     process.nextTick(busy);
     return answer;
   });
-  const data = { text: 'x'.repeat(40_000) };
+  const data = { text: 'x'.repeat(90_000) };
   await inside('POST', '/api/v1/namespaces/default/configmaps', { ...named('ConfigMap', 'a'), data });
   const { ca, admin } = certificates;
   const identity = { ca: ca.certificate, cert: admin.certificate, key: admin.key };
