@@ -11,6 +11,7 @@ export function metadataPiece(
   served: Pick<Served, 'json' | 'object' | 'lean' | 'size' | 'encoded' | 'metadataBytes'>,
 ): Piece {
   const cut = cutOf(leanOf(served));
+  if (!cut) return stringifyJson(served.object.metadata);
   const { encoded, size = 0 } = served;
   if (encoded !== undefined && size > 0) return new MetadataSource(served as KeptDocument, cut);
   return cutFrom(served.json, cut) ?? stringifyJson(served.object.metadata);
@@ -24,9 +25,9 @@ interface KeptDocument extends TextSource {
 /** Its text is looked for when it is written: until then it may be somewhere else. */
 class MetadataSource implements TextSource {
   readonly #document: KeptDocument;
-  readonly #cut: Cut | undefined;
+  readonly #cut: Cut;
 
-  constructor(document: KeptDocument, cut: Cut | undefined) {
+  constructor(document: KeptDocument, cut: Cut) {
     this.#document = document;
     this.#cut = cut;
   }
@@ -44,8 +45,7 @@ class MetadataSource implements TextSource {
 
   #cutFrom(text: EncodedText): EncodedText | undefined {
     const { metadataBytes = 0 } = this.#document;
-    const part =
-      metadataBytes > 0 && this.#cut ? knownPart(text, this.#cut, metadataBytes) : cutFromBytes(text, this.#cut);
+    const part = metadataBytes > 0 ? knownPart(text, this.#cut, metadataBytes) : cutFromBytes(text, this.#cut);
     if (part) this.#document.metadataBytes = part.end - part.start;
     return part;
   }
@@ -74,15 +74,12 @@ function cutOf(object: KubeObject): Cut | undefined {
 const field = '"metadata":{';
 const fieldBytes = Buffer.from(field);
 
-function cutFrom(json: string, cut: Cut | undefined): string | undefined {
-  if (!cut) return undefined;
-  const { start, next } = cut;
+function cutFrom(json: string, { start, next }: Cut): string | undefined {
   const end = next === undefined ? json.length - 1 : json.indexOf(next, start) + 1;
   return end > start && json.startsWith(field, start + 1 - field.length) ? json.slice(start, end) : undefined;
 }
 
-function cutFromBytes({ bytes, start, end }: EncodedText, cut: Cut | undefined): EncodedText | undefined {
-  if (!cut) return undefined;
+function cutFromBytes({ bytes, start, end }: EncodedText, cut: Cut): EncodedText | undefined {
   // The letters before it are ASCII, of which each is a byte.
   const from = start + cut.start;
   const to = cut.next === undefined ? end - 1 : bytes.indexOf(cut.next, from, 'latin1') + 1;

@@ -1,3 +1,4 @@
+import { cloneJson } from '@slipway/kube';
 import { isObject, itemSchema, type JsonSchema, propertySchema, valueSchema } from './json-schema.js';
 import { schemaFact } from './schema-fact.js';
 
@@ -45,13 +46,7 @@ const hasDefaults = schemaFact(
 
 /** A value of its own for each that lacks one. */
 function defaultOf({ default: value }: JsonSchema): unknown {
-  return copyOf(value);
-}
-
-function copyOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copyOf(inner)]));
+  return cloneJson(value);
 }
 
 function isStrayNull(value: unknown, schema: JsonSchema): boolean {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringifyJson } from '@slipway/kube';
+import { appendErrors } from '../registry/append-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { mostErrors } from '../registry/status-errors.js';
 import { stringFormats } from './formats.js';
@@ -49,25 +50,20 @@ function found(value: unknown, schema: JsonSchema, spot: Spot): Found {
 function check(value: unknown, schema: JsonSchema, spot: Spot, errors: FieldError[]): void {
   if (spot.old && spot.path !== '' && isDeepStrictEqual(spot.old.value, value)) return;
   if (value === null) {
-    add(errors, checkNull(schema, spot));
-    add(errors, checkEnum(null, schema, spot));
+    appendErrors(errors, checkNull(schema, spot));
+    appendErrors(errors, checkEnum(null, schema, spot));
     return;
   }
-  add(errors, checkType(value, schema, spot));
-  add(errors, checkJunctions(value, schema, spot));
+  appendErrors(errors, checkType(value, schema, spot));
+  appendErrors(errors, checkJunctions(value, schema, spot));
   if (typeof value === 'string') {
-    add(errors, checkString(value, schema, spot));
-    add(errors, checkFormat(value, schema, spot));
+    appendErrors(errors, checkString(value, schema, spot));
+    appendErrors(errors, checkFormat(value, schema, spot));
   }
-  if (typeof value === 'number' || typeof value === 'bigint') add(errors, checkNumber(value, schema, spot));
+  if (typeof value === 'number' || typeof value === 'bigint') appendErrors(errors, checkNumber(value, schema, spot));
   if (Array.isArray(value)) checkList(value, schema, spot, errors);
-  add(errors, checkEnum(value, schema, spot));
+  appendErrors(errors, checkEnum(value, schema, spot));
   if (isObject(value)) checkObject(value, schema, spot, errors);
-}
-
-/** There may be more than a call takes arguments. */
-function add(errors: FieldError[], more: Found): void {
-  for (const error of more) errors.push(error);
 }
 
 function checkNull(schema: JsonSchema, spot: Spot): Found {
@@ -138,7 +134,7 @@ function checkJunctions(value: unknown, schema: JsonSchema, spot: Spot): Found {
   if (allOf && allOf.length > 0) {
     const tried = results(allOf);
     const valid = tried.filter(({ length }) => length === 0).length;
-    for (const errorsOfOne of tried) add(errors, errorsOfOne);
+    for (const errorsOfOne of tried) appendErrors(errors, errorsOfOne);
     if (valid < allOf.length) {
       const none = valid === 0 ? '. None validated' : '';
       errors.push(plain(`"${spot.path}" must validate all the schemas (allOf)${none}`, spot));

@@ -17,14 +17,14 @@ export async function showInTurns<Write extends ShownWrite>(
 ): Promise<void> {
   let to: number;
   for (let from = 0; from < batch.length; from = to) {
-    to = endOfTurn(batch, from);
+    to = groupEnd(batch, from);
     if (from > 0 || isLarge(batch[from] as Write)) await othersTurn();
     show(batch.slice(from, to));
   }
 }
 
 /** Where the writes end that are shown together with the one at `from`. */
-function endOfTurn(batch: readonly ShownWrite[], from: number): number {
+function groupEnd(batch: readonly ShownWrite[], from: number): number {
   let to = from + 1;
   if (isLarge(batch[from] as ShownWrite)) return to;
   while (to < batch.length && to - from < shownAtOnce && !isLarge(batch[to] as ShownWrite)) to += 1;

@@ -5,7 +5,6 @@ import { exit, Interrupted } from '../../runtime/exit.js';
 import type { UpOptions } from '../up.js';
 import type { BalloonWork } from './balloon-work.js';
 import { clusterOptions } from './cluster-options.js';
-
 import type { LocalFeatures } from './features.js';
 import { greeting, started } from './greeting.js';
 import { followHeapPolicy } from './heap-policy.js';

@@ -1,4 +1,4 @@
-import type { Work } from '../../event-loop/work.js';
+import { atOnce, type Work } from '../../event-loop/work.js';
 
 /** Characters that what was copied so far, ever, has in JSON, escapes left out. */
 let copied = 0;
@@ -41,20 +41,13 @@ export function lengthOfCopied(value: unknown): number | undefined {
   return typeof value === 'object' && value !== null ? lengths.get(value) : undefined;
 }
 
-/** A deep copy whose objects have their keys in order. What is frozen has them so already, and is shared. */
-export function sortedCopy<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  if (Array.isArray(value)) return value.map(sortedCopy) as T;
-  const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(value).sort()) {
-    const inner = (value as Record<string, unknown>)[key];
-    if (inner !== undefined && key !== '__proto__') copy[key] = sortedCopy(inner);
-  }
-  return copy as T;
-}
-
 /** Fields that are copied between two rests. */
 const betweenRests = 1_000;
+
+/** A deep copy whose objects have their keys in order. What is frozen has them so already, and is shared. */
+export function sortedCopy<T extends object>(value: T): T {
+  return atOnce(sortingCopy(value));
+}
 
 /** As `sortedCopy`, with rests. */
 export function* sortingCopy<T extends object>(value: T): Work<T> {
