@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import {
   codeLenses,
   defaultConfig,
@@ -17,13 +16,14 @@ import { quantile, report } from './support/report.js';
 
 /**
  * 650 proposals through all rules on one thread, reading alone beside markdown-it and remark, what an editor
- * waits for, and moving to the template of today. SLIPWAY_KEP_CORPUS names other proposals.
+ * waits for, and moving to the template of today. SLIPWAY_KEP_CORPUS names a checkout of kubernetes/enhancements.
  */
-const shared = fileURLToPath(new URL('../../../shared/corpus', import.meta.url));
-const corpus = process.env.SLIPWAY_KEP_CORPUS ?? shared;
+const corpus = process.env.SLIPWAY_KEP_CORPUS ?? '';
 const layout = existsSync(corpus) ? layoutOf(corpus) : undefined;
 if (!layout) {
-  process.stdout.write('kep: there are no proposals to read; name some with SLIPWAY_KEP_CORPUS\n');
+  process.stdout.write(
+    'kep: needs proposals. To run: set SLIPWAY_KEP_CORPUS to a checkout of kubernetes/enhancements\n',
+  );
   process.exit(0);
 }
 

@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { chosen, readCorpus, readKnownDifferences } from './corpus.js';
 import { allSteps, readScenarios } from './scenario.js';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-const recordings = fileURLToPath(new URL('../../shared/data/recordings', import.meta.url));
+const recordings = fileURLToPath(new URL('../testdata/api-server-recordings', import.meta.url));
 const corpus = readCorpus(folder);
 
 test('every behaviour has a scenario, and every scenario speaks for one', () => {
@@ -26,7 +26,7 @@ test('every scenario expects something, and every expectation names its source',
   }
 });
 
-test.runIf(existsSync(recordings))('what is called compared names a recording of a real API server', () => {
+test('what is called compared names a recording of a real API server', () => {
   const recorded = new Set(
     readdirSync(recordings)
       .filter((file) => file.endsWith('.jsonl'))

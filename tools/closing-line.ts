@@ -1,9 +1,17 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { usualSeed } from './property-seed.js';
+import { partOf } from './real-parts.js';
+
+/** Counts of a finished run, and the skipped tests by the note that says why. */
+export interface RunOutcome {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: ReadonlyMap<string, number>;
+}
 
 /**
- * Ends a run with what was skipped and why, the seed if it is not the usual one, then one plain line that scripts read: `N passed, N failed`.
- * With SLIPWAY_REQUIRE_REAL=1 a skipped test is a failed one: CI has everything the tests need.
+ * Ends a run with one line per reason for skipped tests, the seed if it is not the usual one, then one plain line that
+ * scripts read: `N passed, N failed`.
  */
 export default class ClosingLine implements Reporter {
   #seed: string | undefined;
@@ -13,30 +21,45 @@ export default class ClosingLine implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    let passed = 0;
-    let failed = errors.length;
-    const skipped = new Map<string, number>();
-    for (const module of modules) {
-      failed += module.errors().length;
-      for (const test of module.children.allTests()) {
-        const result = test.result();
-        if (result.state === 'passed') passed += 1;
-        if (result.state === 'failed') failed += 1;
-        if (result.state === 'skipped') {
-          const why = result.note ?? `${module.relativeModuleId}: ${test.fullName}`;
-          skipped.set(why, (skipped.get(why) ?? 0) + 1);
-        }
-      }
-    }
-    if (skipped.size > 0) {
-      const reasons = [...skipped].map(([why, count]) => `${why} (${count})`).join('; ');
-      process.stdout.write(`skipped: ${reasons}\n`);
-      if (process.env.SLIPWAY_REQUIRE_REAL === '1') {
-        failed += [...skipped.values()].reduce((sum, count) => sum + count, 0);
-        process.exitCode = 1;
-      }
-    }
-    if (this.#seed !== String(usualSeed)) process.stdout.write(`seed: SLIPWAY_SEED=${this.#seed}\n`);
-    process.stdout.write(`${passed} passed, ${failed} failed\n`);
+    const requireReal = process.env.SLIPWAY_REQUIRE_REAL === '1';
+    const { lines, failed } = closingLines(outcomeOf(modules, errors.length), requireReal);
+    if (failed > 0) process.exitCode = 1;
+    if (this.#seed !== String(usualSeed)) lines.splice(-1, 0, `seed: SLIPWAY_SEED=${this.#seed}`);
+    process.stdout.write(lines.map((line) => `${line}\n`).join(''));
   }
+}
+
+/**
+ * Formats the end of a run. With `requireReal` every skipped test counts as failed, except where it needs a part that is optional.
+ */
+export function closingLines(
+  { passed, failed, skipped }: RunOutcome,
+  requireReal: boolean,
+): { lines: string[]; failed: number } {
+  let failures = failed;
+  const lines = [...skipped].map(([note, count]) => {
+    const part = partOf(note);
+    if (requireReal && !part?.optional) failures += count;
+    return `skipped ${count}: ${note}${part ? `. To run: ${part.wayOut}` : ''}`;
+  });
+  return { lines: [...lines, `${passed} passed, ${failures} failed`], failed: failures };
+}
+
+function outcomeOf(modules: readonly TestModule[], uncaught: number): RunOutcome {
+  let passed = 0;
+  let failed = uncaught;
+  const skipped = new Map<string, number>();
+  for (const module of modules) {
+    failed += module.errors().length;
+    for (const test of module.children.allTests()) {
+      const result = test.result();
+      if (result.state === 'passed') passed += 1;
+      if (result.state === 'failed') failed += 1;
+      if (result.state === 'skipped') {
+        const note = result.note ?? `${module.relativeModuleId}: ${test.fullName}`;
+        skipped.set(note, (skipped.get(note) ?? 0) + 1);
+      }
+    }
+  }
+  return { passed, failed, skipped };
 }

@@ -1,6 +1,6 @@
 // Writes packages/features/src/releases/kubernetes-gates.json from a table of gate histories:
 //
-//     node tools/kubernetes-gates.mjs path/to/kubernetes-features.json
+//     node tools/kubernetes-gates.mjs testdata/kubernetes-gates/kubernetes-features.json [OUT]
 //
 // The table names the commits that it was read at; they go along. One gate a line, sorted, so that a diff shows what a release changed.
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const source = argv[2];
 if (source === undefined) {
-  stderr.write('usage: node tools/kubernetes-gates.mjs path/to/kubernetes-features.json\n');
+  stderr.write('usage: node tools/kubernetes-gates.mjs FACTS [OUT]\n');
   exit(2);
 }
 const { snapshot, gates, clientGates, formerGates } = JSON.parse(readFileSync(source, 'utf8'));
@@ -18,7 +18,8 @@ const lines = all
   .sort(([one], [other]) => (one < other ? -1 : 1))
   .map(([name, gate]) => `  ${JSON.stringify(name)}: ${JSON.stringify(shortened(gate))}`);
 
-const target = fileURLToPath(new URL('../packages/features/src/releases/kubernetes-gates.json', import.meta.url));
+const shipped = fileURLToPath(new URL('../packages/features/src/releases/kubernetes-gates.json', import.meta.url));
+const target = argv[3] ?? shipped;
 writeFileSync(target, `{\n "snapshot": ${JSON.stringify(snapshot)},\n "gates": {\n${lines.join(',\n')}\n }\n}\n`);
 stdout.write(`${all.length} gates\n`);
 

@@ -83,9 +83,13 @@ test.each(names)('%s declares exactly the packages of ours that it may import', 
 });
 
 test('no file reaches into another package by a relative path', () => {
-  const reaching = all().filter(({ path, imports }) => {
-    const depth = path.split('/').length - 2;
-    return imports.some((target) => (target.match(/\.\.\//g) ?? []).length >= depth && target.startsWith('..'));
+  const reaching = all().filter((source) => {
+    const depth = source.path.split('/').length - 2;
+    // What a test needs of the machine is listed in one place for all packages.
+    const allowed = (target: string) => !isProduct(source) && target.endsWith('/tools/real-parts.js');
+    return source.imports.some(
+      (target) => (target.match(/\.\.\//g) ?? []).length >= depth && target.startsWith('..') && !allowed(target),
+    );
   });
   expect(reaching.map(({ path }) => path)).toEqual([]);
 });

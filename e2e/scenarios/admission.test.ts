@@ -3,11 +3,12 @@ import {
   aWebhookServer,
   type WebhookServer,
 } from '../../packages/devcluster/src/admission/webhooks/testing/a-webhook-server.js';
-import { eventually, findKubectl, needs, type RunningCluster, up } from '../support/slipway.js';
+import { needs } from '../../tools/real-parts.js';
+import { eventually, type RunningCluster, up } from '../support/slipway.js';
 
 let cluster: RunningCluster;
 beforeEach(async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   cluster = await up({ nodes: 1, args: ['--ephemeral'] });
 });
 afterEach(async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventually, findKubectl, needs, type RunningCluster, slipway, up } from '../support/slipway.js';
+import { needs } from '../../tools/real-parts.js';
+import { eventually, type RunningCluster, slipway, up } from '../support/slipway.js';
 
 const gate = 'MaxUnavailableStatefulSet';
 
@@ -24,7 +25,7 @@ spec:
 `;
 
 test('a rolling upgrade of two API servers, seen by kubectl', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   await using cluster = await up({ nodes: 1, args: ['--ephemeral', '--servers', '2', '--server-version', '2:1.35'] });
   const version = async (name: string) => {
     const asked = await cluster.kubectl(['--context', name, 'version', '-o', 'json']);
@@ -47,7 +48,7 @@ test('a rolling upgrade of two API servers, seen by kubectl', async (context) =>
 });
 
 test('a field of a gate is kept by the API server that has it on, and dropped by the other', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   await using cluster = await up({
     nodes: 1,
     args: ['--ephemeral', '--servers', '2', '--server-gates', `1:${gate}=false`, '--server-gates', `2:${gate}=true`],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { findKubectl, needs, type RunningCluster, up } from '../support/slipway.js';
+import { needs } from '../../tools/real-parts.js';
+import { type RunningCluster, up } from '../support/slipway.js';
 
 /** Texts that kubectl prints are those of kubectl 1.32 against a real API server; unverified for other versions. */
 const applied = 'deployment.apps/web serverside-applied\n';
@@ -41,7 +42,7 @@ async function owners(cluster: RunningCluster): Promise<Record<string, string>> 
 }
 
 test('kubectl applies on the server: owners, conflicts, force, and fields that go', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
   const apply = (args: readonly string[], wanted: Wanted) =>
     cluster.kubectl([...serverSide, ...args], { stdin: manifest(wanted) });
@@ -78,7 +79,7 @@ test('kubectl applies on the server: owners, conflicts, force, and fields that g
 });
 
 test('kubectl moves from applying on its own to applying on the server, and removes what it set before', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
   const first = manifest({ replicas: 1, env: ['A', 'B'] });
   expect((await cluster.kubectl(['apply', '-f', '-'], { stdin: first })).code).toBe(0);

@@ -2,10 +2,11 @@ import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findKubectl, needs, up } from '../support/slipway.js';
+import { needs } from '../../tools/real-parts.js';
+import { up } from '../support/slipway.js';
 
 test('with --audit-log every request is on record: who, what, and how it was answered', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   const path = join(tmpdir(), `slipway-audit-${process.pid}.log`);
   try {
     await using cluster = await up({ nodes: 1, args: ['--ephemeral', '--audit-log', path] });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import { createFeatureGate, inClusterTransport } from '@slipway/feature-gates';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventually, findKubectl, needs, type Outcome, type RunningCluster, up } from '../support/slipway.js';
+import { hasPart, needs } from '../../tools/real-parts.js';
+import { eventually, type Outcome, type RunningCluster, up } from '../support/slipway.js';
 
 let cluster: RunningCluster;
 const kubectl = (line: string, stdin?: string): Promise<Outcome> =>
@@ -22,9 +23,9 @@ const refused = async (line: string, stdin?: string): Promise<string> => {
 };
 
 beforeAll(async () => {
-  if (findKubectl()) cluster = await up({ nodes: 1, args: ['--ephemeral'] });
+  if (hasPart('kubectl')) cluster = await up({ nodes: 1, args: ['--ephemeral'] });
 });
-beforeEach((context) => needs(context, 'kubectl', findKubectl()));
+beforeEach((context) => needs(context, 'kubectl'));
 afterAll(async () => {
   await cluster?.[Symbol.asyncDispose]();
 });

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { findKubectl, needs, slipway, slipwayProgram, up } from '../support/slipway.js';
+import { needs } from '../../tools/real-parts.js';
+import { slipway, slipwayProgram, up } from '../support/slipway.js';
 
 const folders: string[] = [];
 const folder = () => {
@@ -138,7 +139,7 @@ describe('a running cluster', () => {
   });
 
   test('answers hostile bodies with a Status', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
     const create = async (stdin: string) =>
       await cluster.kubectl(['create', '--raw', '/api/v1/namespaces/default/configmaps', '-f', '-'], { stdin });

@@ -6,17 +6,18 @@ import { readRecord, recordOf } from '../../conformance/comparison-record.js';
 import { conformanceCommand } from '../../conformance/conformance-command.js';
 import { readCorpus, readKnownDifferences } from '../../conformance/corpus.js';
 import type { ParityReport } from '../../conformance/report.js';
-import { findKubectl, needs, type RunningCluster, up } from '../support/slipway.js';
+import { findKubectl, hasPart, needs } from '../../tools/real-parts.js';
+import { type RunningCluster, up } from '../support/slipway.js';
 
 const folder = fileURLToPath(new URL('../../conformance/', import.meta.url));
 
 let cluster: RunningCluster;
 beforeAll(async () => {
-  if (!findKubectl()) return;
+  if (!hasPart('kubectl')) return;
   cluster = await up({ nodes: 2, args: ['--ephemeral'] });
   await cluster.kubectl(['wait', '--for=condition=Ready', 'nodes', '--all', '--timeout=60s']);
 });
-beforeEach((context) => needs(context, 'kubectl', findKubectl()));
+beforeEach((context) => needs(context, 'kubectl'));
 afterAll(async () => {
   await cluster?.[Symbol.asyncDispose]();
 });

@@ -2,13 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { findKubectl, needs, slipway, up } from '../support/slipway.js';
+import { needs } from '../../tools/real-parts.js';
+import { slipway, up } from '../support/slipway.js';
 
 const manifest = fileURLToPath(new URL('../../examples/kep-961/stateful-sets.yaml', import.meta.url));
 
 describe('slipway dev data', () => {
   test('verify reads the data of a running and of a stopped cluster, and names what is damaged', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await using cluster = await up({ nodes: 1 });
     const data = join(cluster.dataDir, 'data');
     const verify = () => slipway(['dev', 'data', 'verify', '--data-dir', data, '-o', 'json']);
@@ -35,7 +36,7 @@ describe('slipway dev data', () => {
   });
 
   test('export prints what kubectl applies to another cluster', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await using cluster = await up({ nodes: 1 });
     await cluster.kubectl(['create', 'namespace', 'team']);
     await cluster.kubectl([

@@ -1,17 +1,19 @@
 import { fileURLToPath } from 'node:url';
 import { createFeatureGate, type FeatureGate } from '@slipway/feature-gates';
 import { Kube } from '@slipway/kube';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { operatorGate, report } from '../../examples/third-party-operator/operator.js';
+import { hasPart, needs } from '../../tools/real-parts.js';
 import { type BareCluster, bareCluster } from '../support/bare-cluster.js';
 import { kubeconfigOf } from '../support/service-account.js';
-import { eventually, findKubectl, type RunningCluster, slipway, up } from '../support/slipway.js';
+import { eventually, type RunningCluster, slipway, up } from '../support/slipway.js';
 
-const hasKubectl = findKubectl() !== undefined;
+beforeEach((context) => needs(context, 'kubectl'));
 
-describe.skipIf(!hasKubectl)('a node that does not come along', () => {
+describe('a node that does not come along', () => {
   let cluster: RunningCluster;
   beforeAll(async () => {
+    if (!hasPart('kubectl')) return;
     cluster = await up({ nodes: 3, args: ['--ephemeral', '--time-scale', '20'] });
   }, 60_000);
   afterAll(async () => await cluster?.[Symbol.asyncDispose]());
@@ -86,13 +88,14 @@ describe.skipIf(!hasKubectl)('a node that does not come along', () => {
   }, 60_000);
 });
 
-describe.skipIf(!hasKubectl)('an operator in its own namespace, and nobody with cluster-admin', () => {
+describe('an operator in its own namespace, and nobody with cluster-admin', () => {
   const example = (file: string) =>
     fileURLToPath(new URL(`../../examples/third-party-operator/${file}`, import.meta.url));
   let cluster: RunningCluster;
   let operator: Kube;
   let admin: string;
   beforeAll(async () => {
+    if (!hasPart('kubectl')) return;
     cluster = await up({ nodes: 2, args: ['--ephemeral'] });
     expect(await cluster.kubectl(['apply', '-f', example('namespace.yaml')])).toMatchObject({ code: 0 });
     admin = await kubeconfigOf(cluster, 'acme', 'acme-admin');
@@ -183,9 +186,10 @@ describe.skipIf(!hasKubectl)('an operator in its own namespace, and nobody with 
   }, 60_000);
 });
 
-describe.skipIf(!hasKubectl)('a cluster on which nothing of ours is installed', () => {
+describe('a cluster on which nothing of ours is installed', () => {
   let bare: BareCluster;
   beforeAll(async () => {
+    if (!hasPart('kubectl')) return;
     bare = await bareCluster({ nodes: 2, servers: [{}, {}] });
   }, 60_000);
   afterAll(async () => await bare?.[Symbol.asyncDispose]());

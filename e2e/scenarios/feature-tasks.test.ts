@@ -1,93 +1,75 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, findKubectl, type RunningCluster, up } from '../support/slipway.js';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { hasPart, needs } from '../../tools/real-parts.js';
+import { eventually, type RunningCluster, up } from '../support/slipway.js';
 
-const hasKubectl = findKubectl() !== undefined;
+beforeEach((context) => needs(context, 'kubectl'));
 
 let cluster: RunningCluster;
 beforeAll(async () => {
+  if (!hasPart('kubectl')) return;
   cluster = await up({ nodes: 1 });
 }, 60_000);
 afterAll(async () => await cluster?.[Symbol.asyncDispose]());
 
-test.skipIf(!hasKubectl)(
-  'kubectl explain offers a field only while its feature is on',
-  async () => {
-    const field = 'statefulset.spec.updateStrategy.rollingUpdate.maxUnavailable';
-    const offered = async () => (await cluster.kubectl(['explain', field])).code === 0;
-    expect(await offered()).toBe(false);
-    await turned('MaxUnavailableStatefulSet', 'on');
-    expect(await offered()).toBe(true);
-    await turned('MaxUnavailableStatefulSet', 'off');
-    expect(await offered()).toBe(false);
-  },
-  60_000,
-);
+test('kubectl explain offers a field only while its feature is on', async () => {
+  const field = 'statefulset.spec.updateStrategy.rollingUpdate.maxUnavailable';
+  const offered = async () => (await cluster.kubectl(['explain', field])).code === 0;
+  expect(await offered()).toBe(false);
+  await turned('MaxUnavailableStatefulSet', 'on');
+  expect(await offered()).toBe(true);
+  await turned('MaxUnavailableStatefulSet', 'off');
+  expect(await offered()).toBe(false);
+}, 60_000);
 
-test.skipIf(!hasKubectl)(
-  'a volume that pods hold keeps its feature turning off, until people remove the pods',
-  async () => {
-    await turned('ImageVolume', 'on');
-    expect(await apply(aPod)).toMatchObject({ code: 0 });
-    await eventually('the pod runs', async () => (await phase()) === 'Running');
+test('a volume that pods hold keeps its feature turning off, until people remove the pods', async () => {
+  await turned('ImageVolume', 'on');
+  expect(await apply(aPod)).toMatchObject({ code: 0 });
+  await eventually('the pod runs', async () => (await phase()) === 'Running');
 
-    const plan = await cluster.slipway(['feature', 'off', 'ImageVolume', '--dry-run']);
-    expect(plan.stdout).toContain(
-      'wait until people have removed what uses it; nothing is deleted (pods spec.volumes[*].image)',
-    );
-    expect(plan.stdout).toContain('Objects that use it now: 1');
-    expect(await cluster.slipway(['feature', 'off', 'ImageVolume', '--yes'])).toMatchObject({ code: 0 });
-    await eventually('the pod is named', async () => {
-      const { stdout } = await cluster.slipway(['feature', 'get', 'ImageVolume']);
-      return /Blocked +True +ObjectsRemain/.test(stdout) && stdout.includes('1 pods use it: default/holder');
-    });
-    // Kubelets keep mounting: the value that they follow has not changed.
-    const published = [
-      '-n',
-      'kube-system',
-      'get',
-      'feature',
-      'imagevolume',
-      '-o',
-      'jsonpath={.status.published.value}',
-    ];
-    expect((await cluster.kubectl(published)).stdout).toBe('true');
-    expect(await phase()).toBe('Running');
+  const plan = await cluster.slipway(['feature', 'off', 'ImageVolume', '--dry-run']);
+  expect(plan.stdout).toContain(
+    'wait until people have removed what uses it; nothing is deleted (pods spec.volumes[*].image)',
+  );
+  expect(plan.stdout).toContain('Objects that use it now: 1');
+  expect(await cluster.slipway(['feature', 'off', 'ImageVolume', '--yes'])).toMatchObject({ code: 0 });
+  await eventually('the pod is named', async () => {
+    const { stdout } = await cluster.slipway(['feature', 'get', 'ImageVolume']);
+    return /Blocked +True +ObjectsRemain/.test(stdout) && stdout.includes('1 pods use it: default/holder');
+  });
+  // Kubelets keep mounting: the value that they follow has not changed.
+  const published = ['-n', 'kube-system', 'get', 'feature', 'imagevolume', '-o', 'jsonpath={.status.published.value}'];
+  expect((await cluster.kubectl(published)).stdout).toBe('true');
+  expect(await phase()).toBe('Running');
 
-    expect(await cluster.kubectl(['delete', 'pod', 'holder', '--now'])).toMatchObject({ code: 0 });
-    await eventually('it is off', async () => {
-      const state = ['-n', 'kube-system', 'get', 'feature', 'imagevolume', '-o', 'jsonpath={.status.state}'];
-      return (await cluster.kubectl(state)).stdout === 'Off';
-    });
-    const dropped = await apply({ ...aPod, metadata: { ...aPod.metadata, name: 'late' } });
-    expect(
-      dropped.code === 0 && (await cluster.kubectl(['get', 'pod', 'late', '-o', 'json'])).stdout.includes('reference'),
-    ).toBe(false);
-  },
-  90_000,
-);
+  expect(await cluster.kubectl(['delete', 'pod', 'holder', '--now'])).toMatchObject({ code: 0 });
+  await eventually('it is off', async () => {
+    const state = ['-n', 'kube-system', 'get', 'feature', 'imagevolume', '-o', 'jsonpath={.status.state}'];
+    return (await cluster.kubectl(state)).stdout === 'Off';
+  });
+  const dropped = await apply({ ...aPod, metadata: { ...aPod.metadata, name: 'late' } });
+  expect(
+    dropped.code === 0 && (await cluster.kubectl(['get', 'pod', 'late', '-o', 'json'])).stdout.includes('reference'),
+  ).toBe(false);
+}, 90_000);
 
-test.skipIf(!hasKubectl)(
-  'who may only view turns no feature',
-  async () => {
-    await apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'viewer', namespace: 'default' } });
-    const bound = ['create', 'clusterrolebinding', 'viewer', '--clusterrole=view', '--serviceaccount=default:viewer'];
-    expect(await cluster.kubectl(bound)).toMatchObject({ code: 0 });
-    const as = ['--as', 'system:serviceaccount:default:viewer'];
-    const denied = await cluster.kubectl([
-      '-n',
-      'kube-system',
-      'patch',
-      'feature',
-      'imagevolume',
-      '--type=merge',
-      '-p',
-      '{"spec":{"desired":"On"}}',
-      ...as,
-    ]);
-    expect(denied).toMatchObject({ code: 1, stderr: expect.stringContaining('forbidden') });
-  },
-  60_000,
-);
+test('who may only view turns no feature', async () => {
+  await apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'viewer', namespace: 'default' } });
+  const bound = ['create', 'clusterrolebinding', 'viewer', '--clusterrole=view', '--serviceaccount=default:viewer'];
+  expect(await cluster.kubectl(bound)).toMatchObject({ code: 0 });
+  const as = ['--as', 'system:serviceaccount:default:viewer'];
+  const denied = await cluster.kubectl([
+    '-n',
+    'kube-system',
+    'patch',
+    'feature',
+    'imagevolume',
+    '--type=merge',
+    '-p',
+    '{"spec":{"desired":"On"}}',
+    ...as,
+  ]);
+  expect(denied).toMatchObject({ code: 1, stderr: expect.stringContaining('forbidden') });
+}, 60_000);
 
 const aPod = {
   apiVersion: 'v1',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, findKubectl, needs, type RunningCluster, up } from '../support/slipway.js';
+import { hasPart, needs } from '../../tools/real-parts.js';
+import { eventually, type RunningCluster, up } from '../support/slipway.js';
 
 describe('the first minutes with kubectl', () => {
   let cluster: RunningCluster | undefined;
@@ -11,21 +12,21 @@ describe('the first minutes with kubectl', () => {
   };
 
   beforeAll(async () => {
-    if (findKubectl()) cluster = await up({ nodes: 3, args: ['--ephemeral'] });
+    if (hasPart('kubectl')) cluster = await up({ nodes: 3, args: ['--ephemeral'] });
   });
   afterAll(async () => {
     await cluster?.[Symbol.asyncDispose]();
   });
 
   test('kubectl get nodes,pods -A shows the nodes Ready', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await kubectl('wait', '--for=condition=Ready', 'nodes', '--all', '--timeout=20s');
     const listed = await kubectl('get', 'nodes,pods', '-A');
     expect(listed.match(/ Ready /g)).toHaveLength(3);
   });
 
   test('a deployment is created, rolled out, scaled, changed, rolled back and deleted', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await kubectl('create', 'deployment', 'web', '--image=registry.example/web:1', '--replicas=2');
     await kubectl('rollout', 'status', 'deployment/web', '--timeout=30s');
     await kubectl('scale', 'deployment/web', '--replicas=4');
@@ -49,7 +50,7 @@ describe('the first minutes with kubectl', () => {
   });
 
   test('apply creates, changes and removes one field at a time', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const manifest = (data: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings }\ndata: ${data}\n`;
     const apply = async (data: string) => {
       const done = await cluster?.kubectl(['apply', '-f', '-'], { stdin: manifest(data) });
@@ -65,13 +66,13 @@ describe('the first minutes with kubectl', () => {
   });
 
   test('explain knows the fields of built-in and of our own kinds', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     expect(await kubectl('explain', 'sts.spec.updateStrategy')).toContain('rollingUpdate');
     expect(await kubectl('explain', 'features.spec', '--recursive')).toContain('desired');
   });
 
   test('a namespace goes away with everything in it', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await kubectl('create', 'namespace', 'brief');
     await kubectl('-n', 'brief', 'create', 'deployment', 'web', '--image=registry.example/web:1');
     await kubectl('-n', 'brief', 'create', 'secret', 'generic', 'key', '--from-literal=a=b');
@@ -81,7 +82,7 @@ describe('the first minutes with kubectl', () => {
   });
 
   test('the features of the cluster are listed, and can be watched', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await eventually('the features are there', async () =>
       (await kubectl('get', 'features', '-A')).includes('MaxUnavailableStatefulSet'),
     );
@@ -94,7 +95,7 @@ describe('the first minutes with kubectl', () => {
   });
 
   test('commands run in pods, and those that are not there say so', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await cluster?.kubectl(['run', 'sh', '--image=registry.example/sh:1', '--restart=Never']);
     await cluster?.kubectl(['wait', '--for=condition=Ready', 'pod/sh', '--timeout=20s']);
     expect(await cluster?.kubectl(['exec', 'sh', '--', 'hostname'])).toMatchObject({ code: 0, stdout: 'sh\n' });

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 import { CustomResourceDefinition } from '@slipway/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { needs } from '../../tools/real-parts.js';
 import { type BareCluster, bareCluster } from '../support/bare-cluster.js';
-import { eventually, findKubectl, needs } from '../support/slipway.js';
+import { eventually } from '../support/slipway.js';
 
 const image = 'registry.example.com/slipway:0.1.0';
 const gate = 'MaxUnavailableStatefulSet';
@@ -26,7 +27,7 @@ describe('slipway install', () => {
   });
 
   test('installs kinds, rights and processes, and once only', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     expect(await bare.slipway('install', '--image', image)).toMatchObject({ code: 0 });
     expect(await bare.slipway('install', '--image', image)).toEqual({
       code: 0,
@@ -47,7 +48,7 @@ describe('slipway install', () => {
   });
 
   test('slipway uninstall takes away what runs and its rights, and says what stays', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const plan = await bare.slipway('uninstall', '--dry-run');
     expect(plan.stdout).toContain('delete Deployment slipway-system/slipway-feature-server\n');
     const told = JSON.parse((await bare.slipway('uninstall', '--dry-run', '-o', 'json')).stdout);
@@ -69,7 +70,7 @@ describe('slipway install', () => {
 
 describe('slipway run, with the rights that slipway install gives', () => {
   test('a feature server that lacks a right for a task says so with the rule to apply, and goes on with it', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await using bare = await bareCluster({
       nodes: 1,
       servers: [{ featureGates: { [gate]: true } }],
@@ -135,7 +136,7 @@ describe('slipway run, with the rights that slipway install gives', () => {
   }, 300_000);
 
   test('slipway uninstall gives nodes back in full before the balloon controller goes', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await using bare = await bareCluster({ nodes: 2 });
     expect(await bare.slipway('install', '--no-processes', '--only', 'balloons')).toMatchObject({ code: 0 });
     const controller = await bare.run('balloons', 'balloon-controller');

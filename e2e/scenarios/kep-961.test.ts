@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { eventually, findKubectl, needs, type RunningCluster, up } from '../support/slipway.js';
+import { needs } from '../../tools/real-parts.js';
+import { eventually, type RunningCluster, up } from '../support/slipway.js';
 
 const gate = 'MaxUnavailableStatefulSet';
 const manifest = fileURLToPath(new URL('../../examples/kep-961/stateful-sets.yaml', import.meta.url));
 
 describe('KEP-961: maxUnavailable of stateful sets', () => {
   test('turned off with Slipway: cleared everywhere, and no old value comes back', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await using cluster = await up({ nodes: 2, args: ['--component-gates', `kube-controller-manager:${gate}=true`] });
 
     await turn(cluster, 'on');
@@ -41,7 +42,7 @@ describe('KEP-961: maxUnavailable of stateful sets', () => {
   });
 
   test('turned off by flags alone, as without Slipway: the old value comes back', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const both = ['kube-apiserver', 'kube-controller-manager'];
     await using cluster = await up({
       nodes: 2,

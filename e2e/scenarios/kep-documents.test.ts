@@ -1,22 +1,13 @@
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { needs } from '../../tools/real-parts.js';
 import { run, slipway, slipwayProgram } from '../support/slipway.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
-const corpus = join(repository, '../shared/corpus');
+const corpus = process.env.SLIPWAY_KEP_CORPUS ?? '';
 const fixtures = join(repository, 'packages/kep/testdata/rules/base');
 const folders: string[] = [];
 const folder = () => {
@@ -46,7 +37,7 @@ test('our own proposals pass their own check, and their tables of contents are c
 });
 
 test('real proposals: a report of all, and tables of contents as their own generator wrote them', async (ctx) => {
-  if (!existsSync(corpus)) ctx.skip('needs ../shared/corpus');
+  needs(ctx, 'proposals of Kubernetes');
   const file = join(folder(), 'findings.json');
   const done = await slipway([
     'kep',
@@ -136,10 +127,10 @@ test('an editor pipes a text through the check, and a file that cannot be read i
   chmodSync(join(at, 'README.md'), 0);
   chmodSync(root, 0o755);
   const nobody = ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, slipwayProgram];
+  needs(ctx, 'another user');
   const isRoot = process.getuid?.() === 0;
   const words = ['kep', 'check', '--root', root];
   const done = isRoot ? await run('setpriv', [...nobody, ...words]) : await slipway(words);
-  if (isRoot && !/KEP/.test(done.stdout)) ctx.skip(`needs a program as another user: ${done.stderr}`);
   expect(done.code).toBe(3);
   expect(done.stdout).toMatch(/KEP390 +the file cannot be read: EACCES/);
   expect(done.stderr).toMatch(/^To fix: make the files readable/);
@@ -188,7 +179,7 @@ test('the patch that promote prints is what it does', async () => {
 });
 
 test('a proposal is moved to the template of today, and keeps what its author wrote', async (ctx) => {
-  if (!existsSync(corpus)) ctx.skip('needs ../shared/corpus');
+  needs(ctx, 'proposals of Kubernetes');
   const root = folder();
   const at = join(root, 'keps/sig-node/2727-grpc-probe');
   cpSync(join(corpus, 'keps/sig-node/2727-grpc-probe'), at, { recursive: true });
@@ -298,7 +289,7 @@ test('links, pipes, loops and odd names among the proposals are left alone', asy
 });
 
 test('fixing a copy of real proposals twice changes nothing the second time', async (ctx) => {
-  if (!existsSync(corpus)) ctx.skip('needs ../shared/corpus');
+  needs(ctx, 'proposals of Kubernetes');
   const root = folder();
   mkdirSync(join(root, 'keps'));
   cpSync(join(corpus, 'keps/sig-etcd'), join(root, 'keps/sig-etcd'), { recursive: true });

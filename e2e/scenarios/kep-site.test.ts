@@ -1,15 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
-import { needs, slipway } from '../support/slipway.js';
+import { findChromium, needs } from '../../tools/real-parts.js';
+import { slipway } from '../support/slipway.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
-const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
 const folders: string[] = [];
 afterEach(() => {
   for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
@@ -22,7 +20,7 @@ function folder(): string {
 }
 
 async function browser(): Promise<Browser> {
-  return await chromium.launch({ executablePath: program ?? '', args: ['--no-sandbox'] });
+  return await chromium.launch({ executablePath: findChromium() ?? '', args: ['--no-sandbox'] });
 }
 
 // width | height | with scripts
@@ -34,7 +32,7 @@ const widths: [string, number, number, boolean][] = [
 ];
 
 test('the site of our own proposals fits a phone and a desk, with and without scripts, from a folder on disk', async (ctx) => {
-  needs(ctx, 'Chromium', program);
+  needs(ctx, 'Chromium');
   const out = join(folder(), 'site');
   const done = await slipway(['kep', 'site', '--root', repository, '--out', out, '-o', 'json']);
   expect(done).toMatchObject({ code: 0, stderr: '' });
@@ -73,7 +71,7 @@ function measure(): { beyond: number; small: string[] } {
 }
 
 test('the board is filtered with the keyboard, and the address keeps what was chosen', async (ctx) => {
-  needs(ctx, 'Chromium', program);
+  needs(ctx, 'Chromium');
   const out = join(folder(), 'site');
   await slipway(['kep', 'site', '--root', repository, '--out', out]);
   await using open = await browser();

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, findKubectl, needs, type RunningCluster, slipway, up } from '../support/slipway.js';
+import { hasPart, needs } from '../../tools/real-parts.js';
+import { eventually, type RunningCluster, slipway, up } from '../support/slipway.js';
 
 const images = 'images: [{name: broken, error: "broken:1: not found"}]';
 const kubelet = 'serializeImagePulls: false\nmaxParallelImagePulls: 3\nsystemReserved: {cpu: 500m}\n';
@@ -54,7 +55,7 @@ describe('what kubelets do, seen with kubectl', () => {
   const read = (name: string, path: string) => kubectl('get', 'pod', name, '-o', `jsonpath={${path}}`);
 
   beforeAll(async () => {
-    if (!findKubectl()) return;
+    if (!hasPart('kubectl')) return;
     const files = ['--images', file('images.yaml', images), '--kubelet-config', file('kubelet.yaml', kubelet)];
     cluster = await up({ nodes: 2, args: ['--ephemeral', '--kubelet-version', 'n2:1.33', ...files] });
     await eventually(
@@ -68,7 +69,7 @@ describe('what kubelets do, seen with kubectl', () => {
   });
 
   test('kubectl patch --subresource resize: a pod grows while it runs, waits for room, and is told what never fits', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await run('web', { resources: { requests: { cpu: '1', memory: '1Gi' } } });
     await run('other', { resources: { requests: { cpu: '2' } } });
     await isReady('web');
@@ -119,13 +120,13 @@ describe('what kubelets do, seen with kubectl', () => {
   });
 
   test('kubectl get nodes shows kubelets of another version', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const versions = await kubectl('get', 'nodes', '-o', 'jsonpath={.items[*].status.nodeInfo.kubeletVersion}');
     expect(versions).toBe('v1.34.0 v1.33.0');
   });
 
   test('kubectl top nodes, pods and containers', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await run(
       'busy',
       { resources: { limits: { cpu: '2', memory: '1Gi' } } },
@@ -139,7 +140,7 @@ describe('what kubelets do, seen with kubectl', () => {
   });
 
   test('kubectl logs, of a container that runs and of the one before it', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await run('talks', {}, { 'sim.slipway.dev/main': 'exit=3,after=1s', 'sim.slipway.dev/main.log': 'listening' });
     await eventually(
       'it was restarted',
@@ -157,7 +158,7 @@ describe('what kubelets do, seen with kubectl', () => {
   });
 
   test('kubectl debug adds a container; exec runs commands in each, and attach shows what it writes', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await run('buggy', {});
     await isReady('buggy');
     await kubectl('debug', 'buggy', '--image=busybox:1', '-c', 'debugger', '--target=main');
@@ -177,7 +178,7 @@ describe('what kubelets do, seen with kubectl', () => {
   });
 
   test('probes: a pod that becomes ready late, and one that is restarted for not answering', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const every1 = { httpGet: { port: 80 }, periodSeconds: 1, failureThreshold: 1 };
     await run('late', { readinessProbe: every1 }, { 'sim.slipway.dev/main.readiness': 'fail,ok@2s' });
     await run('deaf', { livenessProbe: every1 }, { 'sim.slipway.dev/main.liveness': 'fail@1s' });
@@ -194,7 +195,7 @@ describe('what kubelets do, seen with kubectl', () => {
   });
 
   test('an image that cannot be pulled: ImagePullBackOff, with its reason', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await run('nothing', { image: 'broken:1' });
     await eventually('it backs off', async () =>
       /nothing\s+0\/1\s+ImagePullBackOff/.test(await kubectl('get', 'pod', 'nothing')),

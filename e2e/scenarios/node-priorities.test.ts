@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hasPart, needs } from '../../tools/real-parts.js';
 import { handsOn, quarter, sized } from '../support/hands-on-nodes.js';
-import { eventually, findKubectl, needs, type RunningCluster, up } from '../support/slipway.js';
+import { eventually, type RunningCluster, up } from '../support/slipway.js';
 
 describe('node sizes where the priority class of the proposal is not used', () => {
   let started: RunningCluster | undefined;
@@ -9,13 +10,13 @@ describe('node sizes where the priority class of the proposal is not used', () =
     return started;
   });
   beforeAll(async () => {
-    if (!findKubectl()) return;
+    if (!hasPart('kubectl')) return;
     started = await up({ nodes: 1, args: sized });
   }, 60_000);
   afterAll(async () => {
     await started?.[Symbol.asyncDispose]();
   });
-  beforeEach((context) => needs(context, 'kubectl', findKubectl()));
+  beforeEach((context) => needs(context, 'kubectl'));
 
   test('Polite: a critical pod displaces the balloon; it comes back as large as fits', async () => {
     await on.setPolicy({ priorityMode: 'Polite' });
@@ -44,7 +45,7 @@ describe('node sizes where the priority class of the proposal is not used', () =
 });
 
 test('the leader killed right after its patch: the next one closes the ticket', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   const { mkdtempSync, rmSync } = await import('node:fs');
   const { tmpdir } = await import('node:os');
   const { join } = await import('node:path');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hasPart, needs } from '../../tools/real-parts.js';
 import { full, handsOn, noSize, type Pod, quarter, sized } from '../support/hands-on-nodes.js';
-import { eventually, findKubectl, needs, type RunningCluster, up } from '../support/slipway.js';
+import { eventually, type RunningCluster, up } from '../support/slipway.js';
 
 describe('node sizes with kubectl', () => {
   let started: RunningCluster | undefined;
@@ -11,7 +12,7 @@ describe('node sizes with kubectl', () => {
   const on = handsOn(cluster);
 
   beforeAll(async () => {
-    if (!findKubectl()) return;
+    if (!hasPart('kubectl')) return;
     started = await up({ nodes: 3, args: sized });
     await eventually(
       'the kinds are there',
@@ -26,7 +27,7 @@ describe('node sizes with kubectl', () => {
   afterAll(async () => {
     await started?.[Symbol.asyncDispose]();
   });
-  beforeEach((context) => needs(context, 'kubectl', findKubectl()));
+  beforeEach((context) => needs(context, 'kubectl'));
 
   test('a balloon says that what it asks for does not exist, and is as unpreemptable as critical pods', async () => {
     const pod = await on.balloon('n1');

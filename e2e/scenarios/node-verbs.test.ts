@@ -1,14 +1,7 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  eventually,
-  findKubectl,
-  needs,
-  type RunningCluster,
-  slipway,
-  slipwayProgram,
-  up,
-} from '../support/slipway.js';
+import { hasPart, needs } from '../../tools/real-parts.js';
+import { eventually, type RunningCluster, slipway, slipwayProgram, up } from '../support/slipway.js';
 
 describe('slipway node', () => {
   let cluster: RunningCluster | undefined;
@@ -42,7 +35,7 @@ describe('slipway node', () => {
   };
 
   beforeAll(async () => {
-    if (!findKubectl()) return;
+    if (!hasPart('kubectl')) return;
     const args = ['--ephemeral', '--node-cpu', '16', '--node-memory', '64Gi'];
     cluster = await up({ nodes: 3, args });
   });
@@ -51,7 +44,7 @@ describe('slipway node', () => {
   });
 
   test('before anything is asked for, no node is managed and nothing is hidden', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const { stdout } = await done('list');
     expect(stdout).toMatch(/^NODE +SIZE +BALLOON +HARDWARE +REQUESTED +FREE +MODE +STATE +LAST$/m);
     expect(stdout).toMatch(/^n1 +16 \/ 64Gi +0 \/ 0 .*Unmanaged/m);
@@ -67,7 +60,7 @@ describe('slipway node', () => {
     [['--cpu', '4', '--full'], 2, 'a node has one size'],
     [['--cpu', '17'], 1, '17 cpu is larger than the node, which has 16'],
   ])('size n1 %j is refused in one line, and nothing is changed', async (flags, code, says) => {
-    if (!findKubectl()) return;
+    if (!hasPart('kubectl')) return;
     const outcome = await node('size', 'n1', ...flags, '--wait', '--timeout', '20s');
     expect(outcome.stderr).toContain(says);
     expect(outcome.stderr).toMatch(/^slipway: .+\nTo fix: .+\n$/);
@@ -76,14 +69,14 @@ describe('slipway node', () => {
   });
 
   test('size with --dry-run says what it would do and changes nothing', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const { stdout } = await done('size', 'n1', '--cpu', '4', '--memory', '16Gi', '--dry-run');
     expect(stdout).toBe('n1 would go from 16 cpu and 64Gi memory to 4 cpu and 16Gi memory for pods (down).\n');
     expect(await kubectl('get', 'balloonpolicies,nodesizes')).toBe('');
   });
 
   test('the first size makes the policy default and says so; a pod that does not fit any more waits', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const { stdout, stderr } = await done('size', 'n1', '--cpu', '4', '--memory', '16Gi', '--wait', '--timeout', '20s');
     expect(stderr).toBe('no policy managed n1: made BalloonPolicy "default" for all nodes\n');
     expect(stdout).toMatch(/^n1 has 4 cpu and 16Gi memory for pods/);
@@ -96,7 +89,7 @@ describe('slipway node', () => {
   });
 
   test('a size below what pods use does not fit: nothing changes, and explain names who uses it', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const before = await kubectl('get', 'nodesize', 'n1', '-o', 'jsonpath={.metadata.generation}');
     const outcome = await node('size', 'n1', '--cpu', '2', '--wait');
     expect(outcome.code).toBe(1);
@@ -108,7 +101,7 @@ describe('slipway node', () => {
   });
 
   test('--best-effort goes as far as it fits, and programs read what came of it', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const { stdout } = await done(
       'size',
       'n1',
@@ -125,7 +118,7 @@ describe('slipway node', () => {
   });
 
   test('resize counts from the size the node has', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await done('resize', 'n1', '+5cpu', '-4Gi', '--wait', '--timeout', '20s');
     expect(await balloon('n1')).toBe('8 52Gi');
     const up = await done('resize', 'n1', 'up', '--wait');
@@ -136,7 +129,7 @@ describe('slipway node', () => {
   });
 
   test('list -w prints a node again when it changes', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const watching = spawn(process.execPath, [slipwayProgram, 'node', 'list', '-w'], {
       env: { ...process.env, NO_COLOR: '1', KUBECONFIG: running().kubeconfig },
     });
@@ -156,7 +149,7 @@ describe('slipway node', () => {
   });
 
   test('several nodes at once: each has a line, and the counts come last', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await kubectl('label', 'node', 'n2', 'n3', 'pool=a');
     const { stdout } = await done('resize', '-l', 'pool=a', '--fraction', '1/2', '--max-parallel', '1', '--wait');
     expect(stdout).toMatch(/^n2 +.* 8 \/ 32Gi +Succeeded/m);
@@ -170,7 +163,7 @@ describe('slipway node', () => {
   });
 
   test('a node that shrinks never takes the place of a pod, and one that grows lets it in', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await done('size', 'n1', 'n2', 'n3', '--cpu', '3', '--memory', '16Gi', '--wait');
     await runPod('waits', '4', '1Gi');
     await eventually('it has no place', async () => (await kubectl('get', 'pod', 'waits')).includes('Pending'));
@@ -180,7 +173,7 @@ describe('slipway node', () => {
   });
 
   test('a size that somebody applies is theirs; a paused one waits', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const applied = { apiVersion: 'balloons.slipway.dev/v1alpha1', kind: 'NodeSize', metadata: { name: 'n3' } };
     const document = { ...applied, spec: { mode: 'Size', size: { cpu: '5' } } };
     const apply = ['apply', '--server-side', '--force-conflicts', '--field-manager', 'git', '-f', '-'];
@@ -197,7 +190,7 @@ describe('slipway node', () => {
   });
 
   test('a node that does not get there in time: not known, with what it waits for', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await running().slipway(['dev', 'node', 'stop', 'n1']);
     const outcome = await node('size', 'n1', '--cpu', '10', '--wait', '--timeout', '1s');
     expect(outcome.code).toBe(3);
@@ -224,7 +217,7 @@ describe('slipway up --shared-host, slipway node partition', () => {
     (await kubectl('get', 'pods', '-o', 'jsonpath={.items[*].status.phase}')).split(' ').sort();
 
   beforeAll(async () => {
-    if (!findKubectl()) return;
+    if (!hasPart('kubectl')) return;
     cluster = await up({ nodes: 4, args: ['--ephemeral', '--shared-host', '16cpu/64Gi'] });
   });
   afterAll(async () => {
@@ -232,7 +225,7 @@ describe('slipway up --shared-host, slipway node partition', () => {
   });
 
   test('four kubelets that each report the machine share it: of 20 pods of one core exactly 12 run', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const split = await partition('--equal', '--reserve', 'cpu=1,memory=4Gi', '--wait', '--timeout', '30s');
     expect(split.code, split.stderr).toBe(0);
     expect(split.stdout).toMatch(/^n4 +3750m \/ 15Gi$/m);
@@ -258,7 +251,7 @@ describe('slipway up --shared-host, slipway node partition', () => {
   });
 
   test('a split that pods stand in the way of is refused, and nothing changes', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const refused = await partition('--weights', 'n1=4,n2=1,n3=1,n4=1');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(
@@ -268,7 +261,7 @@ describe('slipway up --shared-host, slipway node partition', () => {
   });
 
   test('weights move room to one node after the others gave it; a node less gives the rest more', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await kubectl('delete', 'pods', '--all', '--grace-period=1');
     const moved = await partition('--weights', 'n1=2,n2=1,n3=1,n4=1', '--wait', '--timeout', '30s');
     expect(moved.code, moved.stderr).toBe(0);
@@ -289,7 +282,7 @@ describe('slipway up --shared-host, slipway node partition', () => {
     [['--host', 'lab-1', '--remove', 'n9'], 2, 'n9 is no member'],
     [['--host', 'moon'], 1, 'moon is not partitioned'],
   ])('partition %j is refused', async (flags, code, says) => {
-    if (!findKubectl()) return;
+    if (!hasPart('kubectl')) return;
     const outcome = await running().slipway(['node', 'partition', ...flags]);
     expect(outcome.code).toBe(code);
     expect(outcome.stderr).toContain(says);
@@ -297,7 +290,7 @@ describe('slipway up --shared-host, slipway node partition', () => {
 });
 
 test('slipway node autosize: nodes follow what pods ask for, and are whole again when it is off', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   const args = ['--ephemeral', '--node-cpu', '16', '--node-memory', '64Gi', '--time-scale', '100'];
   await using cluster = await up({ nodes: 1, args });
   const done = async (...words: string[]) => {
@@ -328,7 +321,7 @@ test('slipway node autosize: nodes follow what pods ask for, and are whole again
 });
 
 test('slipway node verify-priority proves that balloons are harmless, on a node without workloads only', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   await using cluster = await up({ nodes: 2, args: ['--ephemeral'] });
   const verify = (...flags: string[]) => cluster.slipway(['node', 'verify-priority', ...flags, '--watch', '1s']);
   const unmanaged = await verify('n1');
@@ -372,7 +365,7 @@ test('slipway node verify-priority proves that balloons are harmless, on a node 
 });
 
 test('slipway node preflight names what stands in the way, and audit what is not as it must be', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   await using cluster = await up({ nodes: 2, args: ['--ephemeral', '--kubelet-version', 'n2:1.32'] });
   const old = await cluster.slipway(['node', 'preflight']);
   expect(old.code).toBe(1);

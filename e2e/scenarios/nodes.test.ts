@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, findKubectl, needs, type RunningCluster, up } from '../support/slipway.js';
+import { hasPart, needs } from '../../tools/real-parts.js';
+import { eventually, type RunningCluster, up } from '../support/slipway.js';
 
 describe('nodes and containers that fail', () => {
   let cluster: RunningCluster | undefined;
@@ -23,7 +24,7 @@ describe('nodes and containers that fail', () => {
   const phase = (name: string) => kubectl('get', 'pod', name, '-o', 'jsonpath={.status.phase}');
 
   beforeAll(async () => {
-    if (!findKubectl()) return;
+    if (!hasPart('kubectl')) return;
     cluster = await up({ nodes: 2, args: ['--ephemeral'] });
     await eventually(
       'both nodes are Ready',
@@ -36,7 +37,7 @@ describe('nodes and containers that fail', () => {
 
   for (const verb of ['stop', 'partition']) {
     test(`slipway dev node ${verb}: nothing happens on that node until it starts`, async (context) => {
-      needs(context, 'kubectl', findKubectl());
+      needs(context, 'kubectl');
       expect(await node(verb, 'n1')).toContain('n1');
       await onNode(`${verb}-here`, 'n1');
       await onNode(`${verb}-there`, 'n2');
@@ -48,14 +49,14 @@ describe('nodes and containers that fail', () => {
   }
 
   test('slipway dev node says which nodes there are', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const done = await running().slipway(['dev', 'node', 'stop', 'n9']);
     expect(done.code).toBe(2);
     expect(done.stderr).toMatch(/no node "n9"[\s\S]*n1, n2/);
   });
 
   test('a container that fails is started again, then waits; one that succeeds completes its pod', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const run = (name: string, exit: string, ...more: string[]) =>
       kubectl('run', name, '--image=image', `--annotations=sim.slipway.dev/${name}=${exit}`, ...more);
     await run('fails', 'exit=3,after=500ms');

@@ -1,14 +1,12 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { eventually, findKubectl, needs, type RunningCluster, run, up } from '../support/slipway.js';
-
-const kpt = findKpt();
+import { needs } from '../../tools/real-parts.js';
+import { eventually, type RunningCluster, run, up } from '../support/slipway.js';
 
 test('kubectl applies a set of objects, and prunes what is no longer in it', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
   const apply = (objects: readonly Manifest[]) =>
     cluster.kubectl(['apply', '--prune', '--applyset=team', '-n', 'default', '-f', '-'], {
@@ -34,57 +32,54 @@ test('kubectl applies a set of objects, and prunes what is no longer in it', asy
   );
 });
 
-// Debian has no kpt, so CI does not demand it.
-if (kpt || process.env.SLIPWAY_REQUIRE_REAL !== '1') {
-  test('kpt applies a package in the order of its dependencies, prunes it, and takes it away again', async (context) => {
-    needs(context, 'kubectl', findKubectl());
-    if (!kpt) return context.skip('needs kpt');
-    await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
-    await using shop = await aPackage(kpt, cluster);
-    // It goes on looking at its own definition for ten seconds, when that has long been served.
-    const installed = shop.live('install-resource-group');
-    await eventually('inventories are served', async () => {
-      const wait = ['wait', '--for=condition=Established', 'crd/resourcegroups.kpt.dev', '--timeout=1s'];
-      return (await cluster.kubectl(wait)).code === 0;
-    });
-    expect(await shop.live('init', '--name=shop', '--namespace=shop')).toMatchObject({ code: 0 });
-
-    // A definition goes before its objects, and what others depend on is ready before them.
-    const colours = settings('colours', 'shop');
-    const web = { ...deployment, metadata: dependent('web', '/namespaces/shop/ConfigMap/colours') };
-    const service = { ...serviceFor('web'), metadata: dependent('web', 'apps/namespaces/shop/Deployment/web') };
-    await shop.holds([service, web, widget(3), colours, widgets, namespace]);
-    const first = await shop.apply();
-    expect(first).toMatchObject({ code: 0 });
-    const [base, middle, ...last] = waves(first.events);
-    expect([base, middle].map((names) => names?.sort())).toEqual([
-      ['CustomResourceDefinition widgets.shop.example.org', 'Namespace shop'],
-      ['ConfigMap colours', 'Widget one'],
-    ]);
-    expect(last).toEqual([['Deployment web'], ['Service web']]);
-    expect(became(first.events, 'wait', 'Successful')).toHaveLength(6);
-
-    // One object that is refused does not keep the others back, and what is no longer in the package goes.
-    await shop.holds([web, widget(0), colours, widgets, namespace]);
-    const second = await shop.apply();
-    expect(second.code).not.toBe(0);
-    expect(became(second.events, 'apply', 'Failed')).toEqual(['Widget one']);
-    expect(second.events.find(({ error }) => error)?.error).toContain(
-      'spec.size in body should be greater than or equal to 1',
-    );
-    expect(became(second.events, 'apply', 'Successful')).toHaveLength(4);
-    expect(became(second.events, 'prune', 'Successful')).toEqual(['Service web']);
-    const status = await shop.live('status', '--output=json');
-    expect(new Set(eventsIn(status.stdout).map((event) => event.status))).toEqual(new Set(['Current']));
-
-    expect(await installed).toMatchObject({ code: 0 });
-    const destroyed = await shop.live('destroy', '--output=json');
-    expect(destroyed).toMatchObject({ code: 0 });
-    expect(became(eventsIn(destroyed.stdout), 'wait', 'Successful')).toHaveLength(5);
-    const left = await cluster.kubectl(['get', 'namespace,crd,resourcegroups', '-A', '-o', 'name']);
-    expect(left.stdout).not.toMatch(/shop/);
+test('kpt applies a package in the order of its dependencies, prunes it, and takes it away again', async (context) => {
+  needs(context, 'kubectl');
+  needs(context, 'kpt');
+  await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
+  await using shop = await aPackage(cluster);
+  // It goes on looking at its own definition for ten seconds, when that has long been served.
+  const installed = shop.live('install-resource-group');
+  await eventually('inventories are served', async () => {
+    const wait = ['wait', '--for=condition=Established', 'crd/resourcegroups.kpt.dev', '--timeout=1s'];
+    return (await cluster.kubectl(wait)).code === 0;
   });
-}
+  expect(await shop.live('init', '--name=shop', '--namespace=shop')).toMatchObject({ code: 0 });
+
+  // A definition goes before its objects, and what others depend on is ready before them.
+  const colours = settings('colours', 'shop');
+  const web = { ...deployment, metadata: dependent('web', '/namespaces/shop/ConfigMap/colours') };
+  const service = { ...serviceFor('web'), metadata: dependent('web', 'apps/namespaces/shop/Deployment/web') };
+  await shop.holds([service, web, widget(3), colours, widgets, namespace]);
+  const first = await shop.apply();
+  expect(first).toMatchObject({ code: 0 });
+  const [base, middle, ...last] = waves(first.events);
+  expect([base, middle].map((names) => names?.sort())).toEqual([
+    ['CustomResourceDefinition widgets.shop.example.org', 'Namespace shop'],
+    ['ConfigMap colours', 'Widget one'],
+  ]);
+  expect(last).toEqual([['Deployment web'], ['Service web']]);
+  expect(became(first.events, 'wait', 'Successful')).toHaveLength(6);
+
+  // One object that is refused does not keep the others back, and what is no longer in the package goes.
+  await shop.holds([web, widget(0), colours, widgets, namespace]);
+  const second = await shop.apply();
+  expect(second.code).not.toBe(0);
+  expect(became(second.events, 'apply', 'Failed')).toEqual(['Widget one']);
+  expect(second.events.find(({ error }) => error)?.error).toContain(
+    'spec.size in body should be greater than or equal to 1',
+  );
+  expect(became(second.events, 'apply', 'Successful')).toHaveLength(4);
+  expect(became(second.events, 'prune', 'Successful')).toEqual(['Service web']);
+  const status = await shop.live('status', '--output=json');
+  expect(new Set(eventsIn(status.stdout).map((event) => event.status))).toEqual(new Set(['Current']));
+
+  expect(await installed).toMatchObject({ code: 0 });
+  const destroyed = await shop.live('destroy', '--output=json');
+  expect(destroyed).toMatchObject({ code: 0 });
+  expect(became(eventsIn(destroyed.stdout), 'wait', 'Successful')).toHaveLength(5);
+  const left = await cluster.kubectl(['get', 'namespace,crd,resourcegroups', '-A', '-o', 'name']);
+  expect(left.stdout).not.toMatch(/shop/);
+});
 
 interface Manifest {
   readonly apiVersion: string;
@@ -149,12 +144,12 @@ const widgets: Manifest = {
 };
 
 /** A package in a folder of its own, and what kpt does with it on a cluster. */
-async function aPackage(program: string, { kubeconfig }: RunningCluster) {
+async function aPackage({ kubeconfig }: RunningCluster) {
   const folder = await mkdtemp(join(tmpdir(), 'slipway-package-'));
   const file = { apiVersion: 'kpt.dev/v1', kind: 'Kptfile', metadata: { name: 'shop' } };
   await writeFile(join(folder, 'Kptfile'), JSON.stringify(file));
   const live = (...args: string[]) =>
-    run(program, ['live', ...args], { cwd: folder, env: { KUBECONFIG: kubeconfig, HOME: folder } });
+    run('kpt', ['live', ...args], { cwd: folder, env: { KUBECONFIG: kubeconfig, HOME: folder } });
   return {
     live,
     holds: (objects: readonly Manifest[]) => writeFile(join(folder, 'objects.yaml'), asList(objects)),
@@ -190,9 +185,4 @@ function waves(events: readonly Told[]): string[][] {
     if (type === 'apply') all.at(-1)?.push(`${kind} ${name}`);
   }
   return all;
-}
-
-function findKpt(): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/lib/google-cloud-sdk/bin'];
-  return folders.map((folder) => join(folder, 'kpt')).find((path) => existsSync(path));
 }

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { type DaemonState, readJournal, type WhatIf } from '@slipway/image-pulls';
 import { eventually } from '@slipway/image-pulls/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { missingForContainerd } from '../support/containerd.js';
+import { hasPart, needs } from '../../tools/real-parts.js';
 import { type PullsNode, startNode } from '../support/containerd-node.js';
 import type { Fault } from '../support/registry.js';
-import { needs, run, slipway, slipwayProgram } from '../support/slipway.js';
+import { run, slipway, slipwayProgram } from '../support/slipway.js';
 
-const missing = missingForContainerd();
 const mib = 1 << 20;
 
 describe('what people see of pulls before a real containerd', () => {
@@ -16,13 +15,13 @@ describe('what people see of pulls before a real containerd', () => {
   let tag = 0;
 
   beforeAll(async () => {
-    if (!missing) node = await startNode();
+    if (hasPart('containerd')) node = await startNode();
   });
   afterAll(async () => {
     await node?.[Symbol.asyncDispose]();
   });
   beforeEach((context) => {
-    needs(context, missing ?? 'containerd', !missing);
+    needs(context, 'containerd');
     node.registry.hold(false);
     node.registry.rate(undefined);
     node.registry.forget();

@@ -8,25 +8,23 @@ import {
   readImageStatusResponse,
 } from '@slipway/image-pulls/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { missingForContainerd } from '../support/containerd.js';
+import { hasPart, needs } from '../../tools/real-parts.js';
 import { type PullsNode, startNode } from '../support/containerd-node.js';
 import { reader } from '../support/registry.js';
-import { needs, run } from '../support/slipway.js';
-
-const missing = missingForContainerd();
+import { run } from '../support/slipway.js';
 
 describe('slipway pulls serve before a real containerd', () => {
   let node: PullsNode;
   let tag = 0;
 
   beforeAll(async () => {
-    if (!missing) node = await startNode();
+    if (hasPart('containerd')) node = await startNode();
   });
   afterAll(async () => {
     await node?.[Symbol.asyncDispose]();
   });
   beforeEach((context) => {
-    needs(context, missing ?? 'containerd', !missing);
+    needs(context, 'containerd');
     node.registry.hold(false);
     node.registry.rate(undefined);
     node.registry.forget();

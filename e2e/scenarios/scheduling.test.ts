@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventually, findKubectl, needs, type RunningCluster, up } from '../support/slipway.js';
+import { needs } from '../../tools/real-parts.js';
+import { eventually, type RunningCluster, up } from '../support/slipway.js';
 
 /** kubectl that must succeed; resolves with what it printed. */
 function succeeding(cluster: RunningCluster) {
@@ -28,7 +29,7 @@ preemptionPolicy: ${policy}
 `;
 
 test('a pod that fits nowhere says why, one that waits at a gate says so, and both run when they may', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   await using cluster = await up({ nodes: 2, args: ['--ephemeral'] });
   const kubectl = succeeding(cluster);
   await kubectl(['create', '-f', '-'], pod('large', '3', 'nodeSelector: { disk: ssd }'));
@@ -52,7 +53,7 @@ test('a pod that fits nowhere says why, one that waits at a gate says so, and bo
 });
 
 test('an important pod takes the place of a lesser one, and a polite one waits', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
   const kubectl = succeeding(cluster);
   await kubectl(['create', '-f', '-'], priorityClass('high', 1000));
@@ -83,7 +84,7 @@ test('an important pod takes the place of a lesser one, and a polite one waits',
 });
 
 test('pods keep apart or spread as they ask', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   await using cluster = await up({ nodes: 3, args: ['--ephemeral'] });
   const kubectl = succeeding(cluster);
   const deployment = (name: string, rule: string) => `
@@ -125,7 +126,7 @@ spec:
 });
 
 test('a CronJob starts jobs, a job with indexes does each once, and a claim has its volume', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
   const kubectl = succeeding(cluster);
   await kubectl(['create', 'cronjob', 'tick', '--image=registry.example/work:1', '--schedule=*/5 * * * *']);
@@ -172,7 +173,7 @@ spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } 
 });
 
 test('a service has endpoints, and what is applied is pruned with all kinds that kubectl looks for', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
   const kubectl = succeeding(cluster);
   await kubectl(['create', 'deployment', 'web', '--image=registry.example/web:1', '--replicas=2', '--port=8080']);

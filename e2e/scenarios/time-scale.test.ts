@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventually, findKubectl, needs, up } from '../support/slipway.js';
+import { needs } from '../../tools/real-parts.js';
+import { eventually, up } from '../support/slipway.js';
 
 interface Condition {
   readonly type: string;
@@ -8,7 +9,7 @@ interface Condition {
 }
 
 test('at fifty times the speed a dead node is noticed in a second, and no other is taken for dead', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   await using cluster = await up({ nodes: 3, args: ['--ephemeral', '--time-scale', '50'] });
   const ready = async () => {
     const { stdout } = await cluster.kubectl(['get', 'nodes', '-o', 'json']);

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { eventually, findKubectl, needs, slipwayProgram, up } from '../support/slipway.js';
+import { needs } from '../../tools/real-parts.js';
+import { eventually, slipwayProgram, up } from '../support/slipway.js';
 
 const gate = 'MaxUnavailableStatefulSet';
 const manifest = fileURLToPath(new URL('../../examples/kep-961/stateful-sets.yaml', import.meta.url));
 
 test('a plan without consent waits for it, is watched, approved and restored', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
   expect(await cluster.slipway(['feature', 'on', gate, '--yes', '--wait'])).toMatchObject({ code: 0 });
   expect((await cluster.kubectl(['apply', '-f', manifest])).code).toBe(0);

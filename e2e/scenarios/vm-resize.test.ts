@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CustomObjectsApi, KubeConfig, PatchStrategy, setHeaderOptions } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, findKubectl, needs, type RunningCluster, slipway, up } from '../support/slipway.js';
+import { hasPart, needs } from '../../tools/real-parts.js';
+import { eventually, type RunningCluster, slipway, up } from '../support/slipway.js';
 
 const group = 'balloons.slipway.dev';
 const version = 'v1alpha1';
@@ -68,7 +69,7 @@ describe('machines resized for an autoscaler that is not ours', () => {
   }
 
   beforeAll(async () => {
-    if (!findKubectl()) return;
+    if (!hasPart('kubectl')) return;
     webhook = createServer(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += String(chunk);
@@ -119,7 +120,7 @@ describe('machines resized for an autoscaler that is not ours', () => {
   });
 
   test('a machine shrinks after its node, and grows before it', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const small = await autoscale('n2', { cpu: '4', memory: '16Gi' });
     expect(small).toMatchObject({ lastResize: { result: 'Succeeded' }, size: { cpu: '4', memory: '16Gi' } });
     expect(small.actuator).toMatchObject({ phase: 'InSync', granted: { cpu: '4', memory: '16Gi' } });
@@ -137,7 +138,7 @@ describe('machines resized for an autoscaler that is not ours', () => {
   });
 
   test('what cannot be is answered, and no machine is touched', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const before = readFileSync(asked, 'utf8');
     const answer = await autoscale('n2', { cpu: '99' });
     expect(answer.lastResize).toMatchObject({ result: 'Rejected', reason: 'OutOfBounds' });
@@ -145,14 +146,14 @@ describe('machines resized for an autoscaler that is not ours', () => {
   });
 
   test('a webhook is asked under a signature', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const answer = await autoscale('n3', { cpu: '4', memory: '16Gi' });
     expect(answer.lastResize).toMatchObject({ result: 'Succeeded' });
     expect(hooked.map(({ isSigned, body }) => [isSigned, JSON.parse(body).verb])).toEqual([[true, 'ensure']]);
   });
 
   test('a machine that says nothing does not grow its node', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     expect((await autoscale('n1', { cpu: '4', memory: '16Gi' })).lastResize).toMatchObject({ result: 'Succeeded' });
     const unknown = await autoscale('n1', { cpu: '8', memory: '32Gi' });
     expect(unknown.lastResize?.result).toBe('ActuatorFailed');
@@ -160,8 +161,8 @@ describe('machines resized for an autoscaler that is not ours', () => {
   });
 
   test('a real QEMU is asked over its monitor', async (context) => {
-    needs(context, 'kubectl', findKubectl());
-    needs(context, 'qemu-system-x86', spawnSync('qemu-system-x86_64', ['--version']).status === 0);
+    needs(context, 'kubectl');
+    needs(context, 'QEMU');
     const devices = ['-device', 'virtio-balloon-pci,deflate-on-oom=on', '-qmp', `unix:${monitor},server=on,wait=off`];
     const paused = ['-S', '-machine', 'q35,accel=tcg', '-m', '256', '-display', 'none', '-nodefaults', ...devices];
     const machine = spawn('qemu-system-x86_64', paused, { stdio: 'ignore' });
@@ -181,7 +182,7 @@ describe('machines resized for an autoscaler that is not ours', () => {
   });
 
   test('the numbers of all this are at /metrics, and no pod was harmed', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     const page = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     expect(page).toContain('slipway_node_size{node="n3",resource="cpu",unit="core"} 4\n');
     expect(page).toContain('slipway_node_balloon{node="n3",resource="cpu",unit="core",state="allocated"} 12\n');

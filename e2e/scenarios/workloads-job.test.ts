@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventually, findKubectl, needs, up } from '../support/slipway.js';
+import { needs } from '../../tools/real-parts.js';
+import { eventually, up } from '../support/slipway.js';
 
 const job = (name: string, exit: string, more = '') => `
 apiVersion: batch/v1
@@ -15,7 +16,7 @@ spec:
 `;
 
 test('a Job runs to its end, another fails, and both can be waited for and looked at', async (context) => {
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'kubectl');
   await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
   const kubectl = async (args: readonly string[], stdin = '') => {
     const done = await cluster.kubectl(args, { stdin });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, findKubectl, needs, type RunningCluster, up } from '../support/slipway.js';
+import { hasPart, needs } from '../../tools/real-parts.js';
+import { eventually, type RunningCluster, up } from '../support/slipway.js';
 
 const agent = (image: string) => `
 apiVersion: apps/v1
@@ -43,7 +44,7 @@ describe('daemons, and nodes that are emptied', () => {
   };
 
   beforeAll(async () => {
-    if (!findKubectl()) return;
+    if (!hasPart('kubectl')) return;
     cluster = await up({ nodes: 3, args: ['--ephemeral'] });
     await eventually(
       'three nodes are ready',
@@ -55,7 +56,7 @@ describe('daemons, and nodes that are emptied', () => {
   });
 
   test('a DaemonSet is rolled out, restarted, looked at and rolled back', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await create(agent('registry.example/agent:1'));
     await kubectl('rollout', 'status', 'ds/agent', '--timeout=30s');
     expect(await nodesOf('app=agent')).toEqual(['n1', 'n2', 'n3']);
@@ -87,7 +88,7 @@ describe('daemons, and nodes that are emptied', () => {
   });
 
   test('drain moves what it may, waits for the disruption budget and leaves daemons alone', async (context) => {
-    needs(context, 'kubectl', findKubectl());
+    needs(context, 'kubectl');
     await kubectl('create', 'deployment', 'web', '--image=registry.example/web:1', '--replicas=3');
     await kubectl('rollout', 'status', 'deployment/web', '--timeout=30s');
     await create(budget);

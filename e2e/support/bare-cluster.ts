@@ -3,8 +3,9 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Cluster, type ClusterOptions, startCluster } from '@slipway/devcluster';
 import { toYaml } from '@slipway/safe-yaml';
+import { findKubectl } from '../../tools/real-parts.js';
 import { type SlipwayProcess, startCommand } from './running-command.js';
-import { findKubectl, type Outcome, run, slipway } from './slipway.js';
+import { type Outcome, run, slipway } from './slipway.js';
 
 /** A cluster of Kubernetes and nothing of ours: its components show pages, and nobody reports them. */
 export interface BareCluster extends AsyncDisposable {

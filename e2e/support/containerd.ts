@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { criClient, eventually } from '@slipway/image-pulls/testing';
@@ -14,14 +14,6 @@ export interface Containerd {
   /** Starts it again on what it left, and waits until its CRI answers. */
   start(): Promise<void>;
   stop(): Promise<void>;
-}
-
-/** The programs that these tests need and that are missing, or undefined. */
-export function missingForContainerd(): string | undefined {
-  const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
-  const missing = ['containerd', 'docker-registry'].filter((program) => !has(program));
-  if (process.getuid?.() !== 0) missing.push('root');
-  return missing.length > 0 ? missing.join(' and ') : undefined;
 }
 
 /** Starts containerd with everything it keeps in `folder`. */

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findKubectl } from '../../tools/real-parts.js';
 import { loadedCommand } from './loaded-command.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -114,21 +115,6 @@ export async function up(
       if (!options.dataDir) rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** The kubectl of this machine, or the one CI unpacked; undefined when there is none of 1.30 or later. */
-export function findKubectl(): string | undefined {
-  const unpacked = join(repository, 'node_modules/.kubectl/kubectl');
-  if (existsSync(unpacked)) return unpacked;
-  const folders = (process.env.PATH ?? '').split(':');
-  return folders.map((folder) => join(folder, 'kubectl')).find((path) => existsSync(path));
-}
-
-/** Skips a test with one line where a real part is missing; fails it where CI demands all of them. */
-export function needs(context: { skip(note: string): void }, part: string, found: unknown): void {
-  if (found) return;
-  if (process.env.SLIPWAY_REQUIRE_REAL === '1') throw new Error(`${part} is missing, and SLIPWAY_REQUIRE_REAL=1`);
-  context.skip(`needs ${part}`);
 }
 
 /** Asks again until `check` holds, less often the longer it takes; throws with the last answer when it never does. */

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { needs } from '../../../../tools/real-parts.js';
 import { parseAmounts } from '../planner/amounts.js';
 import { qmpActuator } from './qmp-actuator.js';
 
@@ -28,12 +29,8 @@ afterEach(() => {
 
 const actuator = () => qmpActuator({ name: 'lab', socket: join(folder, '{node}.sock') });
 
-const hasQemu = spawnSync('qemu-system-x86_64', ['--version']).status === 0;
-
 describe('a real QEMU, paused', () => {
-  beforeEach((context) => {
-    if (!hasQemu) context.skip('needs qemu-system-x86');
-  });
+  beforeEach((context) => needs(context, 'QEMU'));
 
   async function machine(...devices: string[]): Promise<void> {
     const path = join(folder, 'vm-1.sock');

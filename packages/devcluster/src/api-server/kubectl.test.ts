@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { hasPart, needs } from '../../../../tools/real-parts.js';
 import { aServer } from './testing/a-server.js';
-import { hasKubectl, type Kubectl, kubectlFor } from './testing/kubectl-server.js';
+import { type Kubectl, kubectlFor } from './testing/kubectl-server.js';
 
 let kubectl: Kubectl | undefined;
 
 beforeAll(async () => {
-  if (hasKubectl) kubectl = await kubectlFor((await aServer()).api);
+  if (hasPart('kubectl')) kubectl = await kubectlFor((await aServer()).api);
 });
 
-beforeEach((ctx) => {
-  if (hasKubectl) return;
-  if (process.env.SLIPWAY_REQUIRE_REAL === '1') throw new Error('kubectl is required and not there');
-  ctx.skip('needs kubectl');
-});
+beforeEach((context) => needs(context, 'kubectl'));
 
 afterAll(async () => {
   await kubectl?.[Symbol.asyncDispose]();

@@ -1,21 +1,23 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { needs } from '../../../../tools/real-parts.js';
 import { kubectlDifferences } from './replay/known-differences.js';
 import { Placeholders } from './replay/placeholders.js';
-import { fixtureDefinitions, type KubectlStep, recordingsFolder, type Step, scenariosOf } from './replay/recording.js';
+import { fixtureDefinitions, type KubectlStep, type Step, scenariosOf } from './replay/recording.js';
 import { compareAnswer, requestOf, send } from './replay/replay-scenario.js';
 import { recordedServer } from './replay/subject.js';
-import { hasKubectl, kubectlFor, type Run } from './testing/kubectl-server.js';
+import { kubectlFor, type Run } from './testing/kubectl-server.js';
 
-const folder = recordingsFolder();
 const known = new Set(kubectlDifferences.flatMap(({ steps }) => steps));
 // What is watched while others write is looked at in the topic `watch`.
-const scenarios = folder ? scenariosOf(folder, 'kubectl').filter(({ name }) => !name.endsWith('.watch')) : [];
+const scenarios = scenariosOf('kubectl').filter(({ name }) => !name.endsWith('.watch'));
 
-test.runIf(hasKubectl).each(scenarios)(
+beforeEach((context) => needs(context, 'kubectl'));
+
+test.each(scenarios)(
   'kubectl prints what it printed of a real server: $name',
   { timeout: 60_000 },
   async (scenario) => {
-    const fixtures = fixtureDefinitions(folder ?? '');
+    const fixtures = fixtureDefinitions();
     using subject = await recordedServer([...fixtures.values()]);
     await using kubectl = await kubectlFor(subject.api, `r-${scenario.name.replaceAll('.', '-')}`);
     const values = new Placeholders();

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { knownDifferences } from './replay/known-differences.js';
-import { fixtureDefinitions, recordingsFolder, scenariosOf } from './replay/recording.js';
+import { fixtureDefinitions, scenariosOf } from './replay/recording.js';
 import { type Outcome, replay } from './replay/replay-scenario.js';
 import { recordedServer } from './replay/subject.js';
 
-const folder = recordingsFolder();
 const known = new Map(knownDifferences.flatMap((difference) => difference.steps.map((id) => [id, difference])));
 
 // topic | steps
@@ -42,7 +41,6 @@ test.each(topics)(
   { timeout: 60_000 },
   async (topic, steps) => {
     const outcomes = await replayTopic(topic);
-    if (!outcomes) return;
     expect(outcomes.flatMap(unexpected)).toEqual([]);
     expect(outcomes).toHaveLength(steps);
   },
@@ -55,12 +53,11 @@ function unexpected({ step: { id }, differences }: Outcome): string[] {
   return differences.filter((difference) => !only.test(difference)).map((difference) => `${id} ${difference}`);
 }
 
-/** Undefined on a machine without the recordings. `SLIPWAY_REPLAY_REPORT=1` prints what differs. */
-async function replayTopic(topic: string): Promise<Outcome[] | undefined> {
-  if (!folder) return undefined;
-  const fixtures = fixtureDefinitions(folder);
+/** Replays every scenario of a topic; `SLIPWAY_REPLAY_REPORT=1` prints the differences. */
+async function replayTopic(topic: string): Promise<Outcome[]> {
+  const fixtures = fixtureDefinitions();
   const outcomes: Outcome[] = [];
-  for (const scenario of scenariosOf(folder, topic)) {
+  for (const scenario of scenariosOf(topic)) {
     const wanted = scenario.fixtures.length > 0 ? scenario.fixtures : [...fixtures.keys()];
     using subject = await recordedServer(wanted.map((plural) => fixtures.get(plural)));
     outcomes.push(...(await replay(scenario, subject)));

@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers';
 import { type KubeObject, silentLog } from '@slipway/kube';
 import { parseYaml } from '@slipway/safe-yaml';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { hasKubectl } from '../api-server/testing/kubectl-server.js';
+import { needs } from '../../../../tools/real-parts.js';
 import { pods } from '../controllers/api/pods.js';
 import type { Cluster } from './cluster.js';
 import { startCluster } from './start-cluster.js';
@@ -177,7 +177,8 @@ test('a handler that fails answers 500; a local port without a listener refuses'
   );
 });
 
-test.skipIf(!hasKubectl)('port-forward leads to a handler, and byte by byte to a local port', async () => {
+test('port-forward leads to a handler, and byte by byte to a local port', async (context) => {
+  needs(context, 'kubectl');
   const home = mkdtempSync(join(tmpdir(), 'slipway-proxies-'));
   const kubeconfig = join(home, 'config');
   writeFileSync(kubeconfig, cluster.kubeconfig);

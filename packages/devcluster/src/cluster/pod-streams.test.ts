@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeObject } from '@slipway/kube';
 import { silentLog } from '@slipway/kube';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { hasKubectl } from '../api-server/testing/kubectl-server.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { needs } from '../../../../tools/real-parts.js';
 import { pods } from '../controllers/api/pods.js';
 import type { Cluster } from './cluster.js';
 import { startCluster } from './start-cluster.js';
@@ -108,7 +108,9 @@ const commands: [string[], string, number, string | RegExp, string | RegExp][] =
   ],
 ];
 
-describe.skipIf(!hasKubectl).each(programs)('%s', (kubectl) => {
+describe.each(programs)('%s', (kubectl) => {
+  beforeEach((context) => needs(context, 'kubectl'));
+
   test.each(commands)('exec %j', async (command, input, exit, out, err) => {
     const [code, stdout, stderr] = await run(kubectl, ['exec', '-i', 'web', '--', ...command], input);
     expect([code, stdout, stderr]).toEqual([
@@ -199,7 +201,8 @@ describe.skipIf(!hasKubectl).each(programs)('%s', (kubectl) => {
   });
 });
 
-test.skipIf(!hasKubectl)('the token in a pod is one that the API server believes', async () => {
+test('the token in a pod is one that the API server believes', async (context) => {
+  needs(context, 'kubectl');
   const path = '/var/run/secrets/kubernetes.io/serviceaccount/token';
   const [, token] = await run('kubectl', ['exec', 'web', '--', 'cat', path]);
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } };

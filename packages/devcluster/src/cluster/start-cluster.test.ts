@@ -8,6 +8,7 @@ import { isConditionTrue, Kube, type KubeObject, microTimestamp, silentLog } fro
 import { ManualClock } from '@slipway/kube/testing';
 import { parseYaml } from '@slipway/safe-yaml';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { needs } from '../../../../tools/real-parts.js';
 import { configMaps, namespaces } from '../controllers/api/core.js';
 import { leases } from '../controllers/api/leases.js';
 import { nodes } from '../controllers/api/nodes.js';
@@ -153,7 +154,7 @@ describe('startCluster()', () => {
 
   test('after SIGKILL under 64 writers: every acknowledged object is there', async (ctx) => {
     const module = fileURLToPath(new URL('../../dist/cluster/start-cluster.js', import.meta.url));
-    if (!existsSync(module)) return ctx.skip('needs npm run build');
+    needs(ctx, 'the built packages');
     const dataDir = join(aFolder(), 'data');
     for (let round = 0; round < 2; round += 1) {
       const acknowledged = await writeAndKill(module, dataDir, 300);

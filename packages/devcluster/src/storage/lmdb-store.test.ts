@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { KubeObject } from '@slipway/kube';
 import { afterEach, expect, type TestContext, test } from 'vitest';
+import { needs } from '../../../../tools/real-parts.js';
 import { createStore } from './create-store.js';
 import { StorageDamagedError, StorageFullError } from './durable-log.js';
 import { openLmdbLog } from './lmdb-log.js';
@@ -199,7 +200,7 @@ test('lmdbStore() on a full disk refuses writes, reads and removes, and recovers
 
 test('lmdbStore() keeps every acknowledged write of 64 writers through SIGKILL', { timeout: 30_000 }, async (ctx) => {
   const module = fileURLToPath(new URL('../../dist/storage/lmdb-store.js', import.meta.url));
-  if (!existsSync(module)) return ctx.skip('needs npm run build');
+  needs(ctx, 'the built packages');
   const path = join(aFolder(), 'store.mdb');
   let lastRevision = 0;
   for (let round = 0; round < 6; round += 1) {
@@ -239,9 +240,6 @@ async function writeAndKill(module: string, path: string, afterMs: number): Prom
 }
 
 function mountSmallDisk(ctx: TestContext, folder: string, size: string): void {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'none', folder], { stdio: 'ignore' });
-  } catch {
-    ctx.skip('needs the right to mount a small disk');
-  }
+  needs(ctx, 'a small disk');
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'none', folder], { stdio: 'ignore' });
 }

@@ -1,15 +1,17 @@
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { needs } from '../../../../tools/real-parts.js';
 import { fixKep } from '../authoring/fix.js';
 import { layoutOf } from '../repository/find-keps.js';
 import { KepRepository } from '../repository/repository.js';
 import { defaultConfig } from './config.js';
 
-const corpus = fileURLToPath(new URL('../../../../../shared/corpus/', import.meta.url));
+const corpus = process.env.SLIPWAY_KEP_CORPUS ?? '';
 const ours = fileURLToPath(new URL('../../../../', import.meta.url));
 
-describe.runIf(existsSync(corpus))('on the corpus', () => {
+describe('on proposals of Kubernetes', () => {
+  beforeEach((context) => needs(context, 'proposals of Kubernetes'));
+
   const layout = layoutOf(corpus) ?? { root: corpus, keps: corpus };
   const repository = new KepRepository(layout, defaultConfig);
 

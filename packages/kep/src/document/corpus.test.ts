@@ -1,17 +1,19 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import MarkdownIt from 'markdown-it';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { needs } from '../../../../tools/real-parts.js';
 import { parseDocument } from './document.js';
 import { isTocCurrent, tableOfContents, tocText } from './toc.js';
 
-const corpus = fileURLToPath(new URL('../../../../../shared/corpus/keps/', import.meta.url));
-const files = existsSync(corpus)
-  ? readdirSync(corpus, { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.md'))
-      .sort()
-  : [];
-const read = (file: string) => readFileSync(`${corpus}${file}`, 'utf8');
+const corpus = join(process.env.SLIPWAY_KEP_CORPUS ?? '', 'keps');
+const proposals = () =>
+  readdirSync(corpus, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .sort();
+const read = (file: string) => readFileSync(join(corpus, file), 'utf8');
+
+beforeEach((context) => needs(context, 'proposals of Kubernetes'));
 
 /** Headings outside of block quotes as markdown-it sees them: `level line`. */
 function oracle(text: string): string[] {
@@ -25,29 +27,27 @@ function oracle(text: string): string[] {
   return found;
 }
 
-describe.runIf(files.length > 0)('on the corpus', () => {
-  test('parseDocument() finds the headings that markdown-it finds', () => {
-    const different = files.flatMap((file) => {
-      const text = read(file);
-      const ours = parseDocument(text).blocks.headings.map(({ level, line }) => `h${level} ${line + 1}`);
-      const theirs = oracle(text);
-      return ours.join() === theirs.join()
-        ? []
-        : [`${file}: +${ours.filter((x) => !theirs.includes(x))} -${theirs.filter((x) => !ours.includes(x))}`];
-    });
-    expect(different).toEqual([]);
+test('parseDocument() finds the headings that markdown-it finds', () => {
+  const different = proposals().flatMap((file) => {
+    const text = read(file);
+    const ours = parseDocument(text).blocks.headings.map(({ level, line }) => `h${level} ${line + 1}`);
+    const theirs = oracle(text);
+    return ours.join() === theirs.join()
+      ? []
+      : [`${file}: +${ours.filter((x) => !theirs.includes(x))} -${theirs.filter((x) => !ours.includes(x))}`];
   });
+  expect(different).toEqual([]);
+});
 
-  test('tableOfContents() is what the generator of kubernetes/enhancements wrote', () => {
-    const different = files.flatMap((file) => {
-      const document = parseDocument(read(file));
-      if (isTocCurrent(document)) return [];
-      const wanted = tableOfContents(document)?.split('\n') ?? [];
-      const there = tocText(document)?.trim().split('\n') ?? [];
-      return [
-        `${file}\n  ours ${wanted.filter((x) => !there.includes(x))}\n  there ${there.filter((x) => !wanted.includes(x))}`,
-      ];
-    });
-    expect(different).toEqual([]);
+test('tableOfContents() is what the generator of kubernetes/enhancements wrote', () => {
+  const different = proposals().flatMap((file) => {
+    const document = parseDocument(read(file));
+    if (isTocCurrent(document)) return [];
+    const wanted = tableOfContents(document)?.split('\n') ?? [];
+    const there = tocText(document)?.trim().split('\n') ?? [];
+    return [
+      `${file}\n  ours ${wanted.filter((x) => !there.includes(x))}\n  there ${there.filter((x) => !wanted.includes(x))}`,
+    ];
   });
+  expect(different).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { needs } from '../../../../tools/real-parts.js';
 import { defaultConfig } from '../check/config.js';
 import { parseDocument } from '../document/document.js';
 import { layoutOf } from '../repository/find-keps.js';
@@ -136,8 +137,10 @@ test('renderSite() gives two proposals with one number a page each', () => {
   ]);
 });
 
-const corpus = fileURLToPath(new URL('../../../../../shared/corpus/', import.meta.url));
-describe.runIf(existsSync(corpus))('on the corpus', () => {
+const corpus = process.env.SLIPWAY_KEP_CORPUS ?? '';
+describe('on proposals of Kubernetes', () => {
+  beforeEach((context) => needs(context, 'proposals of Kubernetes'));
+
   test('no page runs a script of an author, links nowhere, or has an anchor twice', () => {
     const { site } = siteOf(corpus);
     expect(brokenLinks(site)).toEqual([]);

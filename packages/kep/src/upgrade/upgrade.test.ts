@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { needs } from '../../../../tools/real-parts.js';
 import { defaultConfig } from '../check/config.js';
 import { parseDocument } from '../document/document.js';
 import { comparableLine, fingerprint } from '../document/fingerprint.js';
@@ -170,8 +169,10 @@ test('upgradeToTemplate() loses no line of an author and adds none, and twice is
   );
 }, 60_000);
 
-const corpus = fileURLToPath(new URL('../../../../../shared/corpus/', import.meta.url));
-describe.runIf(existsSync(corpus))('on the corpus', () => {
+const corpus = process.env.SLIPWAY_KEP_CORPUS ?? '';
+describe('on proposals of Kubernetes', () => {
+  beforeEach((context) => needs(context, 'proposals of Kubernetes'));
+
   test('upgradeToTemplate() loses no line of an author, and twice is once', () => {
     const repository = new KepRepository(layoutOf(corpus) ?? { root: corpus, keps: corpus }, defaultConfig);
     const wrong: string[] = [];

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** One request that a real API server was sent, and what it answered. */
@@ -55,18 +55,14 @@ export interface Scenario {
   readonly steps: readonly Step[];
 }
 
-/** Recordings lie beside the repository; undefined where there are none. */
-export function recordingsFolder(): string | undefined {
-  const folder = fileURLToPath(new URL('../../../../../../shared/data/recordings', import.meta.url));
-  return existsSync(folder) ? folder : undefined;
-}
+const folder = fileURLToPath(new URL('../../../../../testdata/api-server-recordings', import.meta.url));
 
 /** The recorded server was a program of another name, and writes the status of definitions under that. */
 const recorder = /"manager":\s*"realapi"/g;
 const ours = '"manager":"kube-apiserver"';
 
 /** The scenarios of a topic, in order. */
-export function scenariosOf(folder: string, topic: string): Scenario[] {
+export function scenariosOf(topic: string): Scenario[] {
   const scenarios = new Map<string, Step[]>();
   for (const line of readFileSync(`${folder}/${topic}.jsonl`, 'utf8').split('\n')) {
     if (line === '') continue;
@@ -77,7 +73,7 @@ export function scenariosOf(folder: string, topic: string): Scenario[] {
 }
 
 /** The definitions of the custom resources that scenarios work with, by plural. */
-export function fixtureDefinitions(folder: string): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
+export function fixtureDefinitions(): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
   const crds = JSON.parse(readFileSync(`${folder}/crds.json`, 'utf8')) as { spec: { names: { plural: string } } }[];
   return new Map(crds.map((crd) => [crd.spec.names.plural, crd]));
 }

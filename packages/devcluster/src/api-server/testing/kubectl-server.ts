@@ -1,12 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issueCertificates } from '../../cluster/issue-certificates.js';
 import type { ApiHandler } from '../request.js';
 import { serveHttps } from '../transport/https-server.js';
-
-export const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 
 /** How a command ended, and what it printed. */
 export interface Run {

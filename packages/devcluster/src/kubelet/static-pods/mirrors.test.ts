@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { silentLog } from '@slipway/kube';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { hasKubectl } from '../../api-server/testing/kubectl-server.js';
+import { hasPart } from '../../../../../tools/real-parts.js';
 import { startCluster } from '../../cluster/start-cluster.js';
 import { pods } from '../../controllers/api/pods.js';
 import { readKubeletSettings } from '../read-kubelet-settings.js';
@@ -50,7 +50,7 @@ test('static pods are shown as mirror pods of their node, and come back when the
     });
     await client.delete(ref);
     await running(first.metadata.uid);
-    if (hasKubectl) {
+    if (hasPart('kubectl')) {
       const path = join(home, 'config');
       writeFileSync(path, cluster.kubeconfig);
       const env = { ...process.env, HOME: home, KUBECONFIG: path };

@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Something that tests use and that `npm ci` does not install. */
+interface RealPart {
+  /** What is missing on this machine; undefined when the part is usable. */
+  readonly missing: () => string | undefined;
+  /** What to install or set, so that the tests run. */
+  readonly wayOut: string;
+  /** Set where CI does not install the part either: a skip is then not a failure under SLIPWAY_REQUIRE_REAL=1. */
+  readonly optional?: true;
+}
+
+const parts = {
+  kubectl: {
+    missing: () => (findKubectl() ? undefined : 'kubectl'),
+    wayOut: 'install kubectl 1.30 or later, or run .ci/kubectl on Debian',
+  },
+  containerd: {
+    missing: () => programs('containerd', 'docker-registry') ?? (process.getuid?.() === 0 ? undefined : 'root'),
+    wayOut: 'install containerd and docker-registry, and run the tests as root',
+  },
+  Chromium: {
+    missing: () => (findChromium() ? undefined : 'Chromium'),
+    wayOut: 'install chromium',
+  },
+  QEMU: {
+    missing: () => programs('qemu-system-x86_64'),
+    wayOut: 'install qemu-system-x86',
+  },
+  'a small disk': {
+    missing: () => (process.getuid?.() === 0 ? undefined : 'the right to mount a disk'),
+    wayOut: 'run the tests as root, outside of an unprivileged container',
+  },
+  'another user': {
+    missing: () => (process.getuid?.() === 0 ? programs('setpriv') : undefined),
+    wayOut: 'install util-linux, or run the tests as an ordinary user',
+  },
+  'the built packages': {
+    missing: () => (existsSync(join(root, 'packages/devcluster/dist/index.js')) ? undefined : 'dist folders'),
+    wayOut: 'run npm run build',
+  },
+  kpt: {
+    missing: () => programs('kpt'),
+    wayOut: 'install kpt 1.0',
+    optional: true,
+  },
+  'proposals of Kubernetes': {
+    missing: () => (process.env.SLIPWAY_KEP_CORPUS ? undefined : 'SLIPWAY_KEP_CORPUS'),
+    wayOut: 'set SLIPWAY_KEP_CORPUS to a checkout of kubernetes/enhancements',
+    optional: true,
+  },
+  'real Kubernetes': {
+    missing: () => (process.env.SLIPWAY_REAL_KUBERNETES ? undefined : 'SLIPWAY_REAL_KUBERNETES'),
+    wayOut: 'set SLIPWAY_REAL_KUBERNETES to a folder with kube-apiserver, kube-controller-manager and etcd',
+    optional: true,
+  },
+} as const satisfies Record<string, RealPart>;
+
+export type PartName = keyof typeof parts;
+
+const found = new Map<PartName, string | undefined>();
+
+/** Whether a part is usable on this machine; looked up once per process. */
+export function hasPart(name: PartName): boolean {
+  if (!found.has(name)) found.set(name, parts[name].missing());
+  return found.get(name) === undefined;
+}
+
+/** Skips a test, with the reason and the way out, where a part is missing. */
+export function needs(context: { skip(note: string): void }, name: PartName): void {
+  if (hasPart(name)) return;
+  const missing = found.get(name);
+  context.skip(missing === name ? `needs ${name}` : `needs ${name} (missing: ${missing})`);
+}
+
+/** The part that a note of `needs` is about; undefined for any other note. */
+export function partOf(note: string): RealPart | undefined {
+  const [, name] = /^needs (.*?)(?: \(missing: .*\))?$/.exec(note) ?? [];
+  return Object.entries<RealPart>(parts).find(([each]) => each === name)?.[1];
+}
+
+/** Path of kubectl: the one that `.ci/kubectl` unpacked, or the first on the PATH. */
+export function findKubectl(): string | undefined {
+  const unpacked = join(root, 'node_modules/.kubectl/kubectl');
+  if (existsSync(unpacked)) return unpacked;
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders.map((folder) => join(folder, 'kubectl')).find((path) => existsSync(path));
+}
+
+/** Path of a Chromium that playwright-core can start. */
+export function findChromium(): string | undefined {
+  const paths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+  return paths.find((path) => existsSync(path));
+}
+
+/** Names of those programs that are not on the PATH. */
+function programs(...names: readonly string[]): string | undefined {
+  const missing = names.filter((name) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name]).status !== 0);
+  return missing.length > 0 ? missing.join(' and ') : undefined;
+}
