@@ -118,6 +118,11 @@ test('kep opens no connection and no listener', () => {
   expect(opening.map(({ path }) => path)).toEqual([]);
 });
 
+test('one place writes the Prometheus text format', () => {
+  const writers = all().filter((source) => isProduct(source) && /# HELP /.test(source.text));
+  expect(writers.map(({ path }) => path)).toEqual(['feature-gates/src/metrics/metric-text.ts']);
+});
+
 test('the official client is loaded in one place, and only when needed', () => {
   const users = all().filter((source) => isProduct(source) && source.text.includes("'@kubernetes/client-node'"));
   const statically = users.filter(({ text }) => /^import (?!type).*'@kubernetes\/client-node'/m.test(text));

@@ -24,6 +24,7 @@ import { DeclaredGates, type Takes } from './live/declared-gates.js';
 import type { ChangeHandler } from './live/hand-over.js';
 import { readLastGood, takeLastGood } from './live/last-good.js';
 import { type LiveGates, LiveValues } from './live/live-values.js';
+import { metricText } from './metrics/metric-text.js';
 import { systemClock } from './uses/clock.js';
 import { type GateSource, type Reporting, reportUses } from './uses/reporter.js';
 import { transportOfThisPod } from './uses/transport-of-this-pod.js';
@@ -358,7 +359,6 @@ export class FeatureGate implements GateSource {
 }
 
 function failuresMetric(failures: number): string {
-  const name = 'slipway_feature_report_failures_total';
-  const help = `# HELP ${name} Reports of feature gate uses that could not be written.`;
-  return `${help}\n# TYPE ${name} counter\n${name} ${failures}\n`;
+  const help = 'Reports of feature gate uses that could not be written.';
+  return metricText('slipway_feature_report_failures_total', 'counter', help, [{ value: failures }]);
 }

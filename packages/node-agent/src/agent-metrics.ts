@@ -1,32 +1,30 @@
-/** What the agent has seen and read, as a Prometheus page. */
+import { Counter, declaredMetricText } from '@slipway/feature-gates/metrics';
+
+/** Counts what the agent has seen and read, and shows it as a Prometheus page. */
 export class AgentMetrics {
   readonly #up = new Map<string, boolean>();
-  readonly #reads = new Map<string, number>();
+  readonly #reads = new Counter();
 
-  /** Whether a component answered when it was last asked. */
+  /** Whether a component answered the last request. */
   seen(component: string, isThere: boolean): void {
     this.#up.set(component, isThere);
   }
 
-  /** A page of a component was read, or could not be. */
+  /** Counts a page of a component that was read, or could not be. */
   note(component: string, result: 'read' | 'failed'): void {
-    const labels = `component="${component}",result="${result}"`;
-    this.#reads.set(labels, (this.#reads.get(labels) ?? 0) + 1);
+    this.#reads.add({ component, result });
   }
 
   page(): string {
-    const up = [...this.#up].map(
-      ([name, isUp]) => `slipway_node_agent_component_up{component="${name}"} ${isUp ? 1 : 0}`,
+    const up = [...this.#up].map(([component, isUp]) => ({ labels: { component }, value: isUp ? 1 : 0 }));
+    return (
+      declaredMetricText('slipway_node_agent_component_up', 'gauge', 'Whether a component of this node answers.', up) +
+      declaredMetricText(
+        'slipway_node_agent_pages_total',
+        'counter',
+        'Pages of components that were read because they may be of another process.',
+        this.#reads.samples(),
+      )
     );
-    const reads = [...this.#reads].map(([labels, count]) => `slipway_node_agent_pages_total{${labels}} ${count}`);
-    return [
-      '# HELP slipway_node_agent_component_up Whether a component of this node answers.',
-      '# TYPE slipway_node_agent_component_up gauge',
-      ...up,
-      '# HELP slipway_node_agent_pages_total Pages of components that were read because they may be of another process.',
-      '# TYPE slipway_node_agent_pages_total counter',
-      ...reads,
-      '',
-    ].join('\n');
   }
 }

@@ -1,3 +1,4 @@
+import { Counter, LabelledHistogram, metricText } from '@slipway/feature-gates/metrics';
 import { type Clock, isConditionTrue, type KubeObject, type Lister } from '@slipway/kube';
 import { keys } from '../api/group.js';
 import type { NodeSize, NodeSizeStatus } from '../api/node-size.js';
@@ -6,7 +7,6 @@ import type { PodShare } from '../nodes/requested-amounts.js';
 import { type Amounts, parseAmounts, resources } from '../planner/amounts.js';
 import type { Direction } from '../planner/plan-size.js';
 import type { TimedPhase } from '../ticket/timed-phase.js';
-import { Counter, DurationHistogram, metricText } from './exposition.js';
 import { nodeGauges, samplesOf } from './node-gauges.js';
 import { RunningTime } from './running-time.js';
 
@@ -36,11 +36,11 @@ const nobody: AmountsByNode = { all: () => new Map() };
 export class BalloonMetrics {
   readonly #clock: Clock;
   readonly #resizes = new Counter();
-  readonly #durations = new DurationHistogram(resizeBounds);
+  readonly #durations = new LabelledHistogram(resizeBounds);
   readonly #lost = new Counter();
   readonly #harm = new Counter();
   readonly #calls = new Counter();
-  readonly #callTimes = new DurationHistogram(resizeBounds);
+  readonly #callTimes = new LabelledHistogram(resizeBounds);
   readonly #blocked = new Counter();
   readonly #exposed = new RunningTime();
   readonly #fenced = new RunningTime();
@@ -72,12 +72,12 @@ export class BalloonMetrics {
     const { direction, result, durationMs } = last;
     this.#resizes.add({ direction, result });
     // What was answered without anything being done took no time.
-    if (durationMs > 0) this.#durations.add({ direction, phase: 'whole' }, durationMs / 1000);
+    if (durationMs > 0) this.#durations.observe({ direction, phase: 'whole' }, durationMs / 1000);
   }
 
   /** A part of a resize is over. */
   phaseEnded({ direction, phase }: { direction: Direction; phase: TimedPhase }, tookMs: number): void {
-    this.#durations.add({ direction, phase }, tookMs / 1000);
+    this.#durations.observe({ direction, phase }, tookMs / 1000);
   }
 
   /** A pod that is no balloon changed. */
@@ -98,7 +98,7 @@ export class BalloonMetrics {
 
   actuatorAnswered(labels: { actuator: string; verb: string; result: string }, tookMs: number): void {
     this.#calls.add(labels);
-    this.#callTimes.add({ actuator: labels.actuator, verb: labels.verb }, tookMs / 1000);
+    this.#callTimes.observe({ actuator: labels.actuator, verb: labels.verb }, tookMs / 1000);
   }
 
   /** A node that could be smaller is left as it is from now on. */

@@ -1,7 +1,7 @@
+import { metricText, type Sample } from '@slipway/feature-gates/metrics';
 import { isConditionTrue } from '@slipway/kube';
 import type { NodeSize, NodeSizeStatus } from '../api/node-size.js';
 import { type Amounts, type AmountsText, parseAmounts, type ResourceName, resources } from '../planner/amounts.js';
-import { metricText, type Sample } from './exposition.js';
 
 /** What nodes are and have, as their NodeSizes say. */
 export function nodeGauges(sizes: readonly NodeSize[]): string {

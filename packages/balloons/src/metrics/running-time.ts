@@ -1,4 +1,4 @@
-import { Counter, type Labels, type Sample } from './exposition.js';
+import { Counter, type Labels, type Sample } from '@slipway/feature-gates/metrics';
 
 /** For how long something was so, in seconds, counted while it is still so. */
 export class RunningTime {

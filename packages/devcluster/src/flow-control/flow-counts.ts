@@ -1,5 +1,4 @@
-import { type Labels, metricText, type Sample } from '../api-server/metrics/exposition.js';
-import { Histogram } from '../api-server/metrics/histogram.js';
+import { Histogram, type Labels, metricText, type Sample } from '@slipway/feature-gates/metrics';
 import type { LevelLimits, PriorityLevel, Refusal } from './priority-level.js';
 
 /** Upper bounds in seconds, as Kubernetes has them. */

@@ -1,3 +1,4 @@
+import { declaredMetricText } from '../metrics/metric-text.js';
 import { type Stage, stageLabel } from './specs.js';
 
 /** One gate as a metric shows it. */
@@ -9,13 +10,10 @@ export interface MetricGate {
 
 /** The family `kubernetes_feature_enabled` in the Prometheus text format, gates in the order given. */
 export function enabledMetric(gates: readonly MetricGate[]): string {
-  const samples = gates.map(
-    ({ name, stage, enabled }) =>
-      `kubernetes_feature_enabled{name=${JSON.stringify(name)},stage="${stageLabel(stage)}"} ${enabled ? 1 : 0}\n`,
-  );
-  return [
-    '# HELP kubernetes_feature_enabled [BETA] Whether a feature gate is on in this process, by name and stage.\n',
-    '# TYPE kubernetes_feature_enabled gauge\n',
-    ...samples,
-  ].join('');
+  const help = '[BETA] Whether a feature gate is on in this process, by name and stage.';
+  const samples = gates.map(({ name, stage, enabled }) => ({
+    labels: { name, stage: stageLabel(stage) },
+    value: enabled ? 1 : 0,
+  }));
+  return declaredMetricText('kubernetes_feature_enabled', 'gauge', help, samples);
 }

@@ -1,11 +1,9 @@
+import { declaredMetricText, type Labels, type Sample } from '@slipway/feature-gates/metrics';
 import { findCondition } from '@slipway/kube';
 import type { Feature, FeatureState } from '../api/feature.js';
 
 const states: readonly FeatureState[] = ['Unknown', 'Off', 'TurningOn', 'On', 'TurningOff'];
 const values = ['on', 'off', 'unregistered', 'silent', 'waived'] as const;
-
-type Labels = Readonly<Record<string, string>>;
-type Sample = readonly [labels: Labels, value: number];
 
 /**
  * What the features of a cluster are, in the Prometheus text format, made from the objects as they are. Whether a
@@ -30,23 +28,26 @@ function isManaged({ spec, status }: Feature): boolean {
 function stateOf(feature: Feature): readonly Sample[] {
   const now = feature.status?.state ?? 'Unknown';
   const told = isManaged(feature) ? states : [now];
-  return told.map((state) => [{ ...nameOf(feature), state }, state === now ? 1 : 0]);
+  return told.map((state) => ({ labels: { ...nameOf(feature), state }, value: state === now ? 1 : 0 }));
 }
 
 function usesOf(feature: Feature): readonly Sample[] {
   return (feature.status?.uses?.components ?? []).flatMap((component) =>
-    values.map((value): Sample => [{ ...nameOf(feature), component: component.name, value }, component[value]]),
+    values.map((value) => ({
+      labels: { ...nameOf(feature), component: component.name, value },
+      value: component[value],
+    })),
   );
 }
 
 function danglingOf(feature: Feature): readonly Sample[] {
   const { dangling } = feature.status ?? {};
-  return dangling ? [[nameOf(feature), dangling.count]] : [];
+  return dangling ? [{ labels: nameOf(feature), value: dangling.count }] : [];
 }
 
 function blockedOf(feature: Feature): readonly Sample[] {
   const blocked = findCondition(feature.status?.conditions ?? [], 'Blocked');
-  return blocked?.status === 'True' ? [[{ ...nameOf(feature), reason: blocked.reason }, 1]] : [];
+  return blocked?.status === 'True' ? [{ labels: { ...nameOf(feature), reason: blocked.reason }, value: 1 }] : [];
 }
 
 function nameOf({ metadata, spec }: Feature): Labels {
@@ -54,10 +55,5 @@ function nameOf({ metadata, spec }: Feature): Labels {
 }
 
 function family(name: string, help: string, samples: readonly Sample[]): string {
-  const full = `slipway_feature_${name}`;
-  const lines = samples.map(([labels, value]) => {
-    const text = Object.entries(labels).map(([label, of]) => `${label}=${JSON.stringify(of)}`);
-    return `${full}{${text.join(',')}} ${value}\n`;
-  });
-  return `# HELP ${full} ${help}\n# TYPE ${full} gauge\n${lines.join('')}`;
+  return declaredMetricText(`slipway_feature_${name}`, 'gauge', help, samples);
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { metricContentType } from '@slipway/feature-gates/metrics';
 import { ConfigurationError, limitOf } from '../config/configuration-section.js';
 import type { PullMetrics } from '../metrics/pull-metrics.js';
 import type { PullDaemon } from './pull-daemon.js';
@@ -81,7 +82,7 @@ function servePage(
 ): boolean {
   if (method !== 'GET') return false;
   if (url === '/metrics') {
-    response.setHeader('content-type', 'text/plain; version=0.0.4');
+    response.setHeader('content-type', metricContentType);
     response.end(metrics.page(daemon.state()));
   } else if (url === '/healthz') response.end('ok\n');
   else if (url === '/readyz') {

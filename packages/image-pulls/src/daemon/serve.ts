@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createFeatureGate, type FeatureGate } from '@slipway/feature-gates';
+import { metricText } from '@slipway/feature-gates/metrics';
 import { type PullsConfiguration, pullsSettings } from '../config/pulls-configuration.js';
 import { bypassFileOf, type PullsSettings } from '../config/pulls-settings.js';
 import { systemClock } from '../limiter/clock.js';
@@ -168,14 +169,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 /** What Kubernetes' own components say of themselves on their pages, so that whoever reads theirs reads this one. */
 function processPage(gate: FeatureGate, startedMs: number): string {
   const { component, binaryVersion: binary } = gate;
+  const labels = { binary, component, emulation: binary, min_compat: binary };
   return [
     gate.metrics(),
-    '# HELP process_start_time_seconds When the process began, in seconds since the epoch.\n',
-    '# TYPE process_start_time_seconds gauge\n',
-    `process_start_time_seconds ${startedMs / 1_000}\n`,
-    '# HELP version_info Which version it is; always 1.\n',
-    '# TYPE version_info gauge\n',
-    `version_info{binary="${binary}",component="${component}",emulation="${binary}",min_compat="${binary}"} 1\n`,
+    metricText('process_start_time_seconds', 'gauge', 'Start time of the process in seconds since the epoch.', [
+      { value: startedMs / 1_000 },
+    ]),
+    metricText('version_info', 'gauge', 'Version of the process; always 1.', [{ labels, value: 1 }]),
   ].join('');
 }
 

@@ -1,3 +1,4 @@
+import { Counter, declaredMetricText, Histogram, type Labels } from '@slipway/feature-gates/metrics';
 import type { PullState } from '../limiter/pull-limiter.js';
 import type { PullRecord } from '../limiter/pull-record.js';
 
@@ -8,10 +9,10 @@ const buckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640, 1_800
 
 /** Counts what happens to pulls, and shows it as a Prometheus page. No label has more than a few values. */
 export class PullMetrics {
-  readonly #counters = new Map<string, number>();
+  readonly #counters = new Map<string, Counter>();
   readonly #registries = new Set<string>();
-  readonly #waited = new Histogram();
-  readonly #pulled = new Histogram();
+  readonly #waited = new Histogram(buckets);
+  readonly #pulled = new Histogram(buckets);
   readonly #ofProcess: string;
 
   /** `ofProcess` is what the page says of the process itself, beside its pulls. */
@@ -90,20 +91,21 @@ export class PullMetrics {
       ['paused', 'Whether nothing is started', Number(state.paused)],
       ['runtime_up', 'Whether the container runtime answers', Number(state.runtimeUp)],
     ];
-    const lines = gauges.flatMap(([name, help, value]) => head(name, 'gauge', help, `${prefix}${name} ${value}`));
-    for (const [name, help] of Object.entries(counterHelp)) {
-      const series = [...this.#counters].filter(([key]) => key === name || key.startsWith(`${name}{`));
-      lines.push(...head(name, 'counter', help, ...series.map(([key, value]) => `${prefix}${key} ${value}`)));
-    }
-    lines.push(...this.#waited.lines('waited_seconds', 'How long pulls waited for a place'));
-    lines.push(...this.#pulled.lines('pulled_seconds', 'How long the runtime took, without waiting'));
-    return `${lines.join('\n')}\n${this.#ofProcess}`;
+    return [
+      ...gauges.map(([name, help, value]) => declaredMetricText(`${prefix}${name}`, 'gauge', `${help}.`, [{ value }])),
+      ...Object.entries(counterHelp).map(([name, help]) =>
+        declaredMetricText(`${prefix}${name}`, 'counter', `${help}.`, this.#counters.get(name)?.samples() ?? []),
+      ),
+      histogramText('waited_seconds', 'How long pulls waited for a place.', this.#waited),
+      histogramText('pulled_seconds', 'How long the runtime took, without waiting.', this.#pulled),
+      this.#ofProcess,
+    ].join('');
   }
 
-  #count(name: string, labels: Readonly<Record<string, string>> = {}, by = 1): void {
-    const text = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
-    const key = text.length > 0 ? `${name}{${text.join(',')}}` : name;
-    this.#counters.set(key, (this.#counters.get(key) ?? 0) + by);
+  #count(name: string, labels: Labels = {}, by = 1): void {
+    const counter = this.#counters.get(name) ?? new Counter();
+    this.#counters.set(name, counter);
+    counter.add(labels, by);
   }
 }
 
@@ -128,26 +130,6 @@ function overshoot({ limit, counted }: PullState): number {
   return limit === 0 ? 0 : Math.max(0, counted - limit);
 }
 
-function head(name: string, kind: string, help: string, ...series: readonly string[]): string[] {
-  return [`# HELP ${prefix}${name} ${help}.`, `# TYPE ${prefix}${name} ${kind}`, ...series];
-}
-
-class Histogram {
-  readonly #counts = buckets.map(() => 0);
-  #sum = 0;
-  #count = 0;
-
-  observe(seconds: number): void {
-    this.#sum += seconds;
-    this.#count += 1;
-    for (const [index, most] of buckets.entries())
-      if (seconds <= most) this.#counts[index] = (this.#counts[index] ?? 0) + 1;
-  }
-
-  lines(name: string, help: string): string[] {
-    const series = buckets.map((most, index) => `${prefix}${name}_bucket{le="${most}"} ${this.#counts[index]}`);
-    const all = `${prefix}${name}_bucket{le="+Inf"} ${this.#count}`;
-    const total = [`${prefix}${name}_sum ${this.#sum}`, `${prefix}${name}_count ${this.#count}`];
-    return head(name, 'histogram', help, ...series, all, ...total);
-  }
+function histogramText(name: string, help: string, histogram: Histogram): string {
+  return declaredMetricText(`${prefix}${name}`, 'histogram', help, histogram.samples());
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { metricContentType } from '@slipway/feature-gates/metrics';
 
 /** Serves one page of metrics under /metrics until it is disposed. Rejects when the address is in use. */
 export async function serveMetrics(
@@ -8,7 +9,7 @@ export async function serveMetrics(
 ): Promise<AsyncDisposable> {
   const server = createServer((request, response) => {
     const isKnown = request.method === 'GET' && request.url === '/metrics';
-    response.writeHead(isKnown ? 200 : 404, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+    response.writeHead(isKnown ? 200 : 404, { 'content-type': metricContentType });
     response.end(isKnown ? page() : 'see /metrics\n');
   });
   server.listen(port, host);

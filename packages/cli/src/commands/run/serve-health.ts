@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { metricContentType } from '@slipway/feature-gates/metrics';
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { ListenAddress } from './listen-address.js';
 
@@ -26,7 +27,7 @@ export async function serveHealth(
   const server = createServer((request, response) => {
     const page = pages[(request.url ?? '').split('?')[0] ?? ''];
     const [status, text] = page?.() ?? [404, 'see /healthz, /readyz and /metrics\n'];
-    response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
+    response.writeHead(status, { 'content-type': metricContentType }).end(text);
   });
   server.listen(port, host);
   try {

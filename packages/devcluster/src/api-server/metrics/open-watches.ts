@@ -1,5 +1,5 @@
+import { type Labels, metricText } from '@slipway/feature-gates/metrics';
 import type { Payload, WatchSink } from '../request.js';
-import { type Labels, metricText } from './exposition.js';
 
 type WatchPayload = Extract<Payload, { kind: 'watch' }>;
 

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { metricText } from './exposition.js';
+import { metricText } from '@slipway/feature-gates/metrics';
 
 /** What a process costs and how responsive it is. */
 export interface ProcessMetrics {

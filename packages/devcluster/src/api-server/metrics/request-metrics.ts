@@ -1,11 +1,10 @@
+import { Histogram, type Labels, metricText } from '@slipway/feature-gates/metrics';
 import type { Clock } from '@slipway/kube';
 import type { DefinitionRegistry } from '../../registry/definition-registry.js';
 import type { Address } from '../address.js';
 import type { Query } from '../query.js';
 import type { ApiAnswer, ApiRequest } from '../request.js';
 import type { RequestPath, ResourcePath } from '../request-path.js';
-import { type Labels, metricText } from './exposition.js';
-import { Histogram } from './histogram.js';
 import { OpenWatches } from './open-watches.js';
 
 /** Upper bounds in seconds, as Kubernetes has them. */

@@ -1,3 +1,4 @@
+import { metricContentType, metricText } from '@slipway/feature-gates/metrics';
 import { methodNotAllowed } from '../../registry/status-errors.js';
 import { textAnswer } from '../answers.js';
 import type { ApiAnswer, ApiRequest } from '../request.js';
@@ -10,7 +11,7 @@ import type { VersionInfo } from './version.js';
 export function metricsAnswer(request: ApiRequest, version: VersionInfo, more: string): ApiAnswer {
   if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
   return textAnswer(200, buildInfo(version) + more, {
-    'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
+    'content-type': `${metricContentType}; escaping=underscores`,
   });
 }
 
@@ -26,10 +27,6 @@ function buildInfo(version: VersionInfo): string {
     minor: version.minor,
     platform: version.platform,
   };
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  return (
-    '# HELP kubernetes_build_info [ALPHA] Which build this process is; always 1.\n' +
-    '# TYPE kubernetes_build_info gauge\n' +
-    `kubernetes_build_info{${pairs.join(',')}} 1\n`
-  );
+  const help = '[ALPHA] Build of this process; always 1.';
+  return metricText('kubernetes_build_info', 'gauge', help, [{ labels, value: 1 }]);
 }

@@ -1,3 +1,4 @@
+import { declaredMetricText, metricContentType } from '@slipway/feature-gates/metrics';
 import { methodNotAllowed } from '../../registry/status-errors.js';
 import { textAnswer } from '../answers.js';
 import type { ApiAnswer, ApiRequest } from '../request.js';
@@ -9,15 +10,16 @@ import { type HealthCheck, healthEndpoints } from './health.js';
  */
 export function slisAnswer(request: ApiRequest, checks: readonly HealthCheck[]): ApiAnswer {
   if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
-  const lines = checks.flatMap(({ name, endpoints, problem }) =>
-    healthEndpoints
-      .filter((endpoint) => endpoints.includes(endpoint))
-      .map((type) => `kubernetes_healthcheck{name="${name}",type="${type}"} ${problem() === undefined ? 1 : 0}\n`),
-  );
-  const head =
-    '# HELP kubernetes_healthcheck [STABLE] Whether a health check finds all well.\n' +
-    '# TYPE kubernetes_healthcheck gauge\n';
-  return textAnswer(200, head + lines.sort().join(''), {
-    'content-type': 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
+  const samples = checks
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap(({ name, endpoints, problem }) =>
+      healthEndpoints
+        .filter((endpoint) => endpoints.includes(endpoint))
+        .sort()
+        .map((type) => ({ labels: { name, type }, value: problem() === undefined ? 1 : 0 })),
+    );
+  const help = '[STABLE] Whether a health check passes.';
+  return textAnswer(200, declaredMetricText('kubernetes_healthcheck', 'gauge', help, samples), {
+    'content-type': `${metricContentType}; escaping=underscores`,
   });
 }

@@ -1,10 +1,10 @@
+import { metricText } from '@slipway/feature-gates/metrics';
 import type { Pod } from '../../controllers/api/pods.js';
 import { ofSystem } from '../../metrics-api/node-metrics.js';
 import { sumOf, usageOf } from '../../metrics-api/pod-usage.js';
 import { methodNotSupported, notFound, serviceUnavailable } from '../../registry/status-errors.js';
 import { jsonAnswer, pageNotFound, textAnswer } from '../answers.js';
 import type { Call, Core } from '../core.js';
-import { metricText } from '../metrics/exposition.js';
 import { valuePayload } from '../payloads.js';
 import type { ApiAnswer } from '../request.js';
 import { kubeletRefuses } from './container-view.js';
