@@ -119,7 +119,7 @@ test('kill -9 in the middle of a transition: it goes on where it was', async () 
   let cluster = await up({ dataDir, nodes: 1, args: ['--component-gates', `kube-controller-manager:${gate}=true`] });
   const apply = async () => await cluster.kubectl(['apply', '-f', manifest]);
   try {
-    expect(await cluster.slipway(['feature', 'on', gate, '--yes', '--wait=60s'])).toMatchObject({ code: 0 });
+    expect(await cluster.slipway(['feature', 'on', gate, '--yes', '--timeout=60s'])).toMatchObject({ code: 0 });
     expect(await apply()).toMatchObject({ code: 0 });
     expect(await cluster.slipway(['feature', 'off', gate, '--yes'])).toMatchObject({ code: 0 });
     const waiting = await eventually('the transition has begun', async () => await transition(cluster));

@@ -54,14 +54,14 @@ afterAll(async () => {
 
 test('E2: a user without access to nodes, but with set-dynamic, turns a feature of three API servers, live', async () => {
   const setter = await userWith(open, 'setter', ['slipway:feature-setter']);
-  const off = await open.slipway(['feature', 'off', 'OpenAPIV3', '--wait=20s'], { env: { KUBECONFIG: setter } });
+  const off = await open.slipway(['feature', 'off', 'OpenAPIV3', '--timeout=20s'], { env: { KUBECONFIG: setter } });
   expect(off, off.stderr).toMatchObject({ code: 0, stdout: 'OpenAPIV3 is Off.\n' });
   const { uses, history } = await statusOf(admin, 'kube-system', 'openapiv3');
   expect(uses).toMatchObject({ off: 3, on: 0, silent: 0 });
   const [{ startedAt, endedAt } = { startedAt: '', endedAt: '' }] = history ?? [];
   expect(Date.parse(endedAt) - Date.parse(startedAt)).toBeLessThan(10_000);
   for (const url of await serverUrls()) expect([url, await statusAt(url, '/openapi/v3')]).toEqual([url, 404]);
-  const on = await open.slipway(['feature', 'on', 'OpenAPIV3', '--wait=20s'], { env: { KUBECONFIG: setter } });
+  const on = await open.slipway(['feature', 'on', 'OpenAPIV3', '--timeout=20s'], { env: { KUBECONFIG: setter } });
   expect(on, on.stderr).toMatchObject({ code: 0 });
   for (const url of await serverUrls()) expect([url, await statusAt(url, '/openapi/v3')]).toEqual([url, 200]);
 }, 60_000);
@@ -86,10 +86,10 @@ test('E2: a user who may edit features, but has not the verb, gets 403', async (
 }, 60_000);
 
 test('a component whose operator does not let it take a gate keeps its value, and the wait says what to do', async () => {
-  const waited = await open.slipway(['feature', 'on', 'ImageVolume', '--wait=4s']);
+  const waited = await open.slipway(['feature', 'on', 'ImageVolume', '--timeout=4s']);
   expect(waited).toMatchObject({ code: 3 });
   expect(waited.stderr).toContain('let it take the published value with --dynamic-features=ImageVolume');
-  expect(await open.slipway(['feature', 'off', 'ImageVolume', '--yes', '--wait=20s'])).toMatchObject({ code: 0 });
+  expect(await open.slipway(['feature', 'off', 'ImageVolume', '--yes', '--timeout=20s'])).toMatchObject({ code: 0 });
 }, 60_000);
 
 test('a feature server that was not told to allow it refuses to set a feature dynamically', async () => {

@@ -106,7 +106,7 @@ test('a transition is held and let go on; what is still used can be cleaned on i
   const plan = await cluster.slipway(['feature', 'clean', 'SlowWidgets', '-n', 'default']);
   expect(plan).toMatchObject({ code: 0, stdout: expect.stringContaining('Objects that use it now: 1') });
   expect(await state('slowwidgets')).toBe('Off');
-  const done = await cluster.slipway(['feature', 'clean', 'SlowWidgets', '-n', 'default', '--yes', '--wait=40s']);
+  const done = await cluster.slipway(['feature', 'clean', 'SlowWidgets', '-n', 'default', '--yes', '--timeout=40s']);
   expect(done, done.stderr).toMatchObject({ code: 0 });
   expect((await kubectl('get', 'widget', 'slow', '-o', 'jsonpath={.spec.slow}')).stdout).toBe('');
   const again = await cluster.slipway(['feature', 'clean', 'SlowWidgets', '-n', 'default', '--yes']);
@@ -178,7 +178,7 @@ async function declare(gate: string, spec: object): Promise<void> {
 }
 
 async function turned(gate: string, to: 'on' | 'off'): Promise<void> {
-  const done = await cluster.slipway(['feature', to, gate, '-n', 'default', '--yes', '--wait=30s']);
+  const done = await cluster.slipway(['feature', to, gate, '-n', 'default', '--yes', '--timeout=30s']);
   expect(done, done.stderr).toMatchObject({ code: 0 });
 }
 

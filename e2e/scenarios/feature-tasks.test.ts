@@ -90,6 +90,6 @@ function apply(object: object) {
 }
 
 async function turned(gate: string, to: 'on' | 'off'): Promise<void> {
-  const done = await cluster.slipway(['feature', to, gate, '--yes', '--wait=30s']);
+  const done = await cluster.slipway(['feature', to, gate, '--yes', '--timeout=30s']);
   expect(done, done.stderr).toMatchObject({ code: 0 });
 }

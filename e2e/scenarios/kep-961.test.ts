@@ -60,7 +60,7 @@ describe('KEP-961: maxUnavailable of stateful sets', () => {
 });
 
 async function turn(cluster: RunningCluster, to: 'on' | 'off') {
-  const done = await cluster.slipway(['feature', to, gate, '--yes', '--wait=60s']);
+  const done = await cluster.slipway(['feature', to, gate, '--yes', '--timeout=60s']);
   expect(done, done.stderr).toMatchObject({ code: 0 });
   expect((await stateOf(cluster)).toLowerCase()).toBe(to);
 }

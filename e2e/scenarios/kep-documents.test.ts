@@ -44,9 +44,9 @@ test('real proposals: a report of all, and tables of contents as their own gener
     'check',
     '--root',
     corpus,
-    '--format',
-    'json',
     '--output',
+    'json',
+    '--output-file',
     file,
     '--fail-on',
     'never',
@@ -75,7 +75,7 @@ test('an author begins a proposal, sees what is open, and a reviewer sees only w
     'HEAD',
     '--root',
     root,
-    '--format',
+    '--output',
     'json',
     '--fail-on',
     'never',
@@ -277,7 +277,7 @@ test('links, pipes, loops and odd names among the proposals are left alone', asy
   writeFileSync(join(odd, 'README.md'), '# KEP-10: x\n');
   mkdirSync(join(keps, '11-empty'));
   writeFileSync(join(keps, '11-empty/kep.yaml'), 'title: x\n');
-  const done = await slipway(['kep', 'check', '--root', root, '--format', 'github'], { timeoutMs: 10_000 });
+  const done = await slipway(['kep', 'check', '--root', root, '--output', 'github'], { timeoutMs: 10_000 });
   expect(done.code).toBe(1);
   expect(done.stdout).not.toMatch(/secret|8-loop|^::error::x/m);
   expect(done.stdout).toMatch(/11-empty\/README\.md,.*KEP111/);

@@ -194,7 +194,9 @@ describe('slipway node', () => {
     await running().slipway(['dev', 'node', 'stop', 'n1']);
     const outcome = await node('size', 'n1', '--cpu', '10', '--wait', '--timeout', '1s');
     expect(outcome.code).toBe(3);
-    expect(outcome.stderr).toMatch(/^slipway: n1: not done after 1 s: .+\nTo fix: slipway node explain n1\n$/);
+    expect(outcome.stderr).toMatch(
+      /^slipway: n1: not done after 1s; still waiting for .+\nTo fix: slipway node explain n1\n$/,
+    );
     await running().slipway(['dev', 'node', 'start', 'n1']);
   });
 });

@@ -1,5 +1,6 @@
 import { loadPart } from '@slipway/kube';
 import { type Command, Option } from 'commander';
+import { outputOption } from '../output/format.js';
 import { type Invocation, newCommand } from '../runtime/command.js';
 import {
   type ByServer,
@@ -124,11 +125,7 @@ export function command(invocation: Invocation): Command {
         .default({}, 'none'),
     )
     .option('--time-scale <n>', 'let time in the cluster pass this many times faster', wholeNumber(1, 1_000), 1)
-    .addOption(
-      new Option('-o, --format <format>', 'what to print when the API answers')
-        .choices(['text', 'json'])
-        .default('text'),
-    )
+    .addOption(outputOption(['text', 'json']))
     .action(async (options: UpOptions) => {
       const { runCluster } = await loadPart(
         import.meta.url,

@@ -4,16 +4,26 @@ import { renderTable, type TableColumn } from './table.js';
 
 export type Format = 'table' | 'wide' | 'json' | 'yaml' | 'name';
 
-/** The `-o` of listings. */
-export function formatOption(...allowed: readonly Format[]): Option {
-  return new Option('-o, --format <format>', `how to print: ${allowed.join(', ')}`)
+/** `-o, --output FORMAT`. Its value is the option `format`, because `output` would name the thing and not its form. */
+class OutputOption extends Option {
+  override attributeName(): string {
+    return 'format';
+  }
+}
+
+/** The `-o` of every command that has one: the first of the allowed formats is the default. */
+export function outputOption(allowed: readonly string[]): Option {
+  return new OutputOption('-o, --output <format>', `output format: ${allowed.join(', ')}`)
     .default(allowed[0])
     .argParser((text) => {
-      if (!(allowed as readonly string[]).includes(text)) {
-        throw new InvalidArgumentError(`allowed: ${allowed.join(', ')}`);
-      }
+      if (!allowed.includes(text)) throw new InvalidArgumentError(`must be one of ${allowed.join(', ')}`);
       return text;
     });
+}
+
+/** The `-o` of listings. */
+export function formatOption(...allowed: readonly Format[]): Option {
+  return outputOption(allowed);
 }
 
 /** One listing in any format: a table for people, the same objects for programs. */

@@ -10,6 +10,7 @@ import {
   settleGates,
 } from '@slipway/features';
 import { type Command, Option } from 'commander';
+import { outputOption } from '../../output/format.js';
 import { renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
@@ -36,7 +37,7 @@ export function render({ terminal, signal, answer }: Invocation): Command {
     .argument('[gates...]', 'GATE=true or GATE=false; without any, what the Features of the cluster ask for')
     .addOption(new Option('--for <what>', 'what reads it').choices(renderTargets).makeOptionMandatory())
     .requiredOption('--version <version>', 'minor version of Kubernetes, for example v1.36', targetVersion)
-    .addOption(new Option('-o, --format <format>', 'how to print').choices(['text', 'json', 'yaml']).default('text'))
+    .addOption(outputOption(['text', 'json', 'yaml']))
     .action(async (gates: readonly string[], { for: target, version, format, ...cluster }: Options) => {
       const wishes = gates.length > 0 ? typed(gates) : await asked(cluster, signal);
       const settled = settleGates(wishes, version, kubernetesGates);

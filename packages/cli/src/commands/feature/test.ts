@@ -8,12 +8,12 @@ import {
 } from '@slipway/features';
 import type { Kube } from '@slipway/kube';
 import { type Command, Option } from 'commander';
-import { parseDuration } from '../../output/duration.js';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { Terminal } from '../../runtime/terminal.js';
+import { timeoutOption } from '../../runtime/wait.js';
 import { served } from './find-feature.js';
 
 interface Options extends ClusterOptions {
@@ -41,7 +41,7 @@ export function test(invocation: Invocation): Command {
         .default('devcluster'),
     )
     .option('--yes', 'agree that features of the current cluster are turned on and off, and their uses cleared')
-    .option('--timeout <duration>', 'longest time for one transition', parseDuration, 60_000)
+    .addOption(timeoutOption('how long to wait for each transition'))
     .addOption(formatOption('table', 'json', 'yaml'))
     .action((gates: readonly string[], options: Options) => run(gates, options, invocation));
 }

@@ -7,51 +7,44 @@ import {
   type Target,
 } from '@slipway/features';
 import type { Command } from 'commander';
-import { parseDuration } from '../../output/duration.js';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { Terminal } from '../../runtime/terminal.js';
+import { type WaitOptions, withWait } from '../../runtime/wait.js';
 import { demandFeature } from './find-feature.js';
 import { renderPlan } from './render-plan.js';
-import { waitForState } from './wait-for-state.js';
+import { notInTime, waitForState } from './wait-for-state.js';
 
-interface Options extends ClusterOptions {
+interface Options extends ClusterOptions, WaitOptions {
   readonly namespace?: string;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
-  readonly wait?: true | number;
   readonly format: Format;
 }
-
-const defaultWaitMs = 60_000;
 
 /** `slipway feature on GATE` and `slipway feature off GATE`. */
 export function turn(to: 'on' | 'off'): (invocation: Invocation) => Command {
   const target: Target = to === 'on' ? 'On' : 'Off';
   return (invocation) =>
-    withCluster(
-      newCommand(to, `Turn a feature ${to}, as a plan of tasks that is printed first`, [
-        `slipway feature ${to} MaxUnavailableStatefulSet --dry-run`,
-        `slipway feature ${to} MaxUnavailableStatefulSet --yes --wait=60s`,
-      ]),
+    withWait(
+      withCluster(
+        newCommand(to, `Turn a feature ${to}, as a plan of tasks that is printed first`, [
+          `slipway feature ${to} MaxUnavailableStatefulSet --dry-run`,
+          `slipway feature ${to} MaxUnavailableStatefulSet --yes --wait --timeout 5m`,
+        ]),
+      ),
     )
       .argument('<gate>', 'name of the gate, in any case')
       .option('-n, --namespace <name>', 'namespace of the feature')
       .option('--dry-run', 'print the plan, and do nothing')
       .option('--yes', 'agree to exactly the plan that is printed')
-      .option('--wait [duration]', 'wait until it is done; 60s unless said otherwise', parseDuration)
       .addOption(formatOption('table', 'json', 'yaml'))
       .action((gate: string, options: Options) => run(gate, target, options, invocation));
 }
 
-async function run(
-  gate: string,
-  to: Target,
-  options: Options,
-  { terminal, signal, answer }: Invocation,
-): Promise<void> {
+async function run(gate: string, to: Target, options: Options, { terminal, signal }: Invocation): Promise<void> {
   const kube = await connect(options);
   const feature = await demandFeature(kube, gate, options.namespace, signal);
   const preview = await previewChange(kube, feature, to, signal);
@@ -65,25 +58,21 @@ async function run(
   if (preview.change !== 'same') terminal.err(renderPlan(preview));
   const consent = preview.needsConsent && (options.yes === true || (await agreed(preview, terminal)));
   const requested = await refusalsExplained(feature.spec.gate, () => requestChange(kube, preview, { consent, signal }));
-  if (options.wait === undefined) {
+  if (!options.wait) {
     show(
       requested,
       `${feature.spec.gate} is to be ${to}. Follow it with: slipway feature watch ${feature.spec.gate}\n`,
     );
     return;
   }
-  const withinMs = options.wait === true ? defaultWaitMs : options.wait;
-  const { reached, last } = await waitForState(kube, requested, to, { withinMs, signal, terminal });
+  const timeoutMs = options.timeout;
+  const { reached, last } = await waitForState(kube, requested, to, { withinMs: timeoutMs, signal, terminal });
   if (reached) {
     show(last, `${feature.spec.gate} is ${to}.\n`);
     return;
   }
-  answer(exit.unknown);
   show(last, '');
-  const head = last.status?.transition?.tasks[0];
-  const why = head ? `: ${head.name} waits: ${head.message ?? head.reason ?? head.phase}` : '';
-  terminal.err(`slipway: ${feature.spec.gate} is not ${to} after ${withinMs / 1_000} s${why}\n`);
-  terminal.err(`To fix: slipway feature get ${feature.spec.gate}\n`);
+  throw notInTime(last, `${feature.spec.gate} is not ${to}`, timeoutMs);
 }
 
 /** A plan that needs consent is agreed to by a person who types the number of objects it touches. */

@@ -1,6 +1,8 @@
 import { Feature, type Target } from '@slipway/features';
 import { InformerFactory, type Kube, silentLog } from '@slipway/kube';
+import type { CommandError } from '../../runtime/exit.js';
 import type { Terminal } from '../../runtime/terminal.js';
+import { timedOut } from '../../runtime/wait.js';
 
 /**
  * Watches a feature until it has reached a state and the server has seen the newest spec, or the time is over.
@@ -42,4 +44,18 @@ export async function waitForState(
   } finally {
     await informers.stop();
   }
+}
+
+/** Reports a feature that did not get there in time, with the task that holds it up. */
+export function notInTime(last: Feature, notDone: string, timeoutMs: number): CommandError {
+  const { gate } = last.spec;
+  const { transition, observedGeneration = 0 } = last.status ?? {};
+  const head = transition?.tasks[0];
+  const isObserved = observedGeneration >= (last.metadata.generation ?? 0);
+  const waitsFor = head
+    ? `${head.name} (${head.message ?? head.reason ?? head.phase})`
+    : isObserved
+      ? 'its state to change'
+      : 'a feature server to take the request up';
+  return timedOut(notDone, { timeoutMs, waitsFor, fix: `slipway feature get ${gate}` });
 }

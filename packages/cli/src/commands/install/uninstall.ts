@@ -7,7 +7,7 @@ import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
-import { wholeNumber } from '../local/cluster-flags.js';
+import { timeoutOption } from '../../runtime/wait.js';
 import { ClusterObjects, nameOf } from './cluster-objects.js';
 import { onlyOption } from './install.js';
 import { installation, type PartName, staysBehind } from './installation.js';
@@ -24,11 +24,11 @@ export function command({ terminal, signal }: Invocation): Command {
   const uninstall = newCommand(
     'uninstall',
     'Take the processes and rights of Slipway off a cluster, and leave its data',
-    ['slipway uninstall --dry-run', 'slipway uninstall --only balloons --timeout 600'],
+    ['slipway uninstall --dry-run', 'slipway uninstall --only balloons --timeout 10m'],
   )
     .addOption(onlyOption())
     .option('--dry-run', 'print what would be done, and do nothing')
-    .option('--timeout <seconds>', 'how long nodes may take to be given back', wholeNumber(1, 86_400), 300)
+    .addOption(timeoutOption('how long to wait for nodes to be given back', 300_000))
     .addOption(outcomeOption());
   return withCluster(uninstall).action(
     async ({ only, dryRun = false, timeout, format, ...which }: UninstallOptions) => {
@@ -81,12 +81,12 @@ async function policiesOf(kube: Kube, signal: AbortSignal): Promise<readonly str
 async function giveNodesBack(
   kube: Kube,
   policies: readonly string[],
-  seconds: number,
+  timeoutMs: number,
   signal: AbortSignal,
 ): Promise<void> {
   const client = kube.resource(BalloonPolicy);
   for (const name of policies) await client.delete({ name }, { signal });
-  const untilMs = systemClock.monotonicMs() + seconds * 1000;
+  const untilMs = systemClock.monotonicMs() + timeoutMs;
   let left = policies.length > 0 ? await policiesOf(kube, signal) : [];
   while (left.length > 0) {
     if (systemClock.monotonicMs() > untilMs) {

@@ -19,6 +19,7 @@ import {
   writeWhole,
 } from '@slipway/kep';
 import { type Command, Option } from 'commander';
+import { outputOption } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { changedInIndex, changedSince } from './changed-proposals.js';
@@ -31,7 +32,7 @@ interface Options extends RepositoryOptions {
   readonly staged?: boolean;
   readonly stdinFilename: string;
   readonly format: ReportFormat;
-  readonly output?: string;
+  readonly outputFile?: string;
   readonly failOn: Severity | 'never';
   readonly baseline?: string;
   readonly updateBaseline?: boolean;
@@ -45,8 +46,8 @@ export function check(invocation: Invocation): Command {
     newCommand('check', 'Hold proposals to the rules of their stage', [
       'slipway kep check',
       'slipway kep check 5620 --stage beta',
-      'slipway kep check --since origin/main --format github',
-      'slipway kep check --root ../enhancements --format json --output findings.json --fail-on never',
+      'slipway kep check --since origin/main --output github',
+      'slipway kep check --root ../enhancements --output json --output-file findings.json --fail-on never',
       'slipway kep check - --stdin-filename idea.md < idea.md',
     ]),
   )
@@ -56,8 +57,8 @@ export function check(invocation: Invocation): Command {
     .option('--staged', 'only proposals that are about to be committed')
     .option('--stdin-filename <name>', 'what to call the text of stdin', 'stdin.md')
     .option('--rule <rules...>', 'only these rules, by id or name')
-    .addOption(new Option('--format <format>', 'how to print').choices(reportFormats).default('pretty'))
-    .option('--output <file>', 'write there instead of to the terminal')
+    .addOption(outputOption(reportFormats))
+    .option('--output-file <file>', 'write to this file instead of to stdout')
     .addOption(
       new Option('--fail-on <severity>', 'exit with 1 for findings as bad as this')
         .choices(['error', 'warn', 'info', 'never'])
@@ -118,24 +119,24 @@ async function stdinTarget(repository: KepRepository, name: string): Promise<Tar
   return { kep: () => repository.withTexts(repository.load(found), new Map([['readme' as const, text]])) };
 }
 
-function print(result: CheckResult, { format, output }: Options, terminal: Invocation['terminal']): void {
+function print(result: CheckResult, { format, outputFile }: Options, terminal: Invocation['terminal']): void {
   const text = renderReport(result, format);
-  if (output === undefined) {
+  if (outputFile === undefined) {
     terminal.out(text);
     return;
   }
-  writeWhole(output, text);
-  terminal.err(`${summaryLine(result.findings, result.checked)}; wrote ${output}\n`);
+  writeWhole(outputFile, text);
+  terminal.err(`${summaryLine(result.findings, result.checked)}; wrote ${outputFile}\n`);
 }
 
 function verdict(
   findings: readonly Finding[],
-  { failOn, format, output }: Options,
+  { failOn, format, outputFile }: Options,
   { terminal }: Invocation,
   answer: Invocation['answer'],
 ): void {
   if (failOn === 'never') return;
-  const isPretty = format === 'pretty' && !output;
+  const isPretty = format === 'pretty' && !outputFile;
   if (findings.some(({ rule }) => rule === 'KEP390')) {
     if (isPretty) terminal.err('To fix: make the files readable that are named above; they were not checked\n');
     answer(exit.unknown);

@@ -51,10 +51,10 @@ test('kep check exits with 1 and says where, what and how to fix it', async () =
   expect(done.err).toMatch(/^To fix: slipway kep fix/);
 });
 
-test('kep check --format json --output --fail-on never writes the file and exits with 0', async () => {
+test('kep check --output json --output-file --fail-on never writes the file and exits with 0', async () => {
   const root = checkout('KEP202');
   const file = join(root, 'findings.json');
-  const done = await kep('check', '--root', root, '--format', 'json', '--output', file, '--fail-on', 'never');
+  const done = await kep('check', '--root', root, '--output', 'json', '--output-file', file, '--fail-on', 'never');
   expect(done).toMatchObject({ code: 0, out: '' });
   const report = JSON.parse(readFileSync(file, 'utf8'));
   expect(report).toMatchObject({ version: 1, stats: { keps: 1, errors: 1 } });
@@ -72,8 +72,8 @@ test.each([
   ['sarif', /"version": "2\.1\.0"[\s\S]*"ruleId": "KEP202"/],
   ['github', /^::error file=keps\/sig-demo\/42-demo\/README\.md,line=\d+,endLine=\d+,col=1,title=KEP202::/m],
   ['markdown', /^<!-- slipway-kep-check -->[\s\S]*\| error \| KEP202 \|/],
-])('kep check --format %s', async (format, says) => {
-  const done = await kep('check', '--root', checkout('KEP202'), '--format', format);
+])('kep check --output %s', async (format, says) => {
+  const done = await kep('check', '--root', checkout('KEP202'), '--output', format);
   expect(done.code).toBe(1);
   expect(done.out).toMatch(says);
 });
@@ -182,7 +182,7 @@ test('kep new begins a proposal that its own check can read', async () => {
     /- \[x\] Feature gate[^\n]*\n {2}- Feature gate name: `SoftBells`/,
   );
   expect((await kep('new', 'sig-demo/soft-bells', ...args)).code).toBe(1);
-  const rules = JSON.parse((await kep('check', '77', '--root', root, '--format', 'json', '--fail-on', 'never')).out);
+  const rules = JSON.parse((await kep('check', '77', '--root', root, '--output', 'json', '--fail-on', 'never')).out);
   expect(rules.results.filter(({ rule }: { rule: string }) => /KEP(?:0|4|50)/.test(rule) && rule !== 'KEP503')).toEqual(
     [],
   );
@@ -254,7 +254,7 @@ test('kep list, show and status tell where proposals stand', async () => {
 });
 
 test('kep template lint finds nothing wrong with the template that comes with slipway', async () => {
-  const done = await kep('template', 'lint', 'builtin:2026.1', '--format', 'json');
+  const done = await kep('template', 'lint', 'builtin:2026.1', '--output', 'json');
   expect(done.code).toBe(0);
   expect(JSON.parse(done.out)).toMatchObject({
     problems: [],

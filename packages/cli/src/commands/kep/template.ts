@@ -1,6 +1,6 @@
 import { builtinTemplates, builtinTemplateText, lintTemplate, printable, readSource, readTemplate } from '@slipway/kep';
 import type { Command } from 'commander';
-import { Option } from 'commander';
+import { outputOption } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { diff, upgrade } from './template-upgrade.js';
@@ -17,10 +17,10 @@ export function template(invocation: Invocation): Command {
 function lint({ terminal, answer }: Invocation): Command {
   return newCommand('lint', 'Say what a template asks for, and what is wrong with its directives', [
     'slipway kep template lint builtin:2026.1',
-    'slipway kep template lint template.md --format json',
+    'slipway kep template lint template.md --output json',
   ])
     .argument('<template>', 'a file, or the name of a template that comes with slipway')
-    .addOption(new Option('--format <format>', 'how to print').choices(['pretty', 'json']).default('pretty'))
+    .addOption(outputOption(['pretty', 'json']))
     .action((name: string, { format }: { format: string }) => {
       const found = lintTemplate(readTemplate(textOf(name), name));
       if (format === 'json') terminal.out(`${JSON.stringify({ version: 1, ...found }, null, 2)}\n`);

@@ -1,13 +1,13 @@
 import { HostPartition, type HostPartitionSpec } from '@slipway/balloons';
 import { findCondition, type Kube } from '@slipway/kube';
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseDuration } from '../../output/duration.js';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { renderTable } from '../../output/table.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
+import { timedOut, type WaitOptions, withWait } from '../../runtime/wait.js';
 import { quantity } from '../local/cluster-flags.js';
 import { observeNodes } from './observe-nodes.js';
 import { previewPartition, type SharePreview } from './preview-partition.js';
@@ -15,22 +15,22 @@ import { createDefaultPolicy, defaultPolicy } from './request-size.js';
 import { type SplitOptions, splitSpec } from './split-spec.js';
 import { waitForBalance } from './wait-for-balance.js';
 
-interface Options extends ClusterOptions, SplitOptions {
+interface Options extends ClusterOptions, SplitOptions, WaitOptions {
   readonly dryRun?: boolean;
-  readonly wait?: boolean;
-  readonly timeout: number;
   readonly format: Format;
 }
 
 /** `slipway node partition`. */
 export function partition(invocation: Invocation): Command {
-  return withCluster(
-    newCommand('partition', 'Split a machine between the kubelets that run on it; without a split, show it', [
-      'slipway node partition --host lab-1 --equal --reserve cpu=1,memory=4Gi --wait',
-      'slipway node partition --host lab-1 --weights n1=2,n2=1,n3=1 --wait',
-      'slipway node partition --host lab-1 --remove n3',
-      'slipway node partition --host lab-1',
-    ]),
+  return withWait(
+    withCluster(
+      newCommand('partition', 'Split a machine between the kubelets that run on it; without a split, show it', [
+        'slipway node partition --host lab-1 --equal --reserve cpu=1,memory=4Gi --wait',
+        'slipway node partition --host lab-1 --weights n1=2,n2=1,n3=1 --wait',
+        'slipway node partition --host lab-1 --remove n3',
+        'slipway node partition --host lab-1',
+      ]),
+    ),
   )
     .requiredOption('--host <name>', 'the machine: value of the label balloons.slipway.dev/host of its nodes')
     .option('--equal', 'the same for every node of the machine')
@@ -38,13 +38,11 @@ export function partition(invocation: Invocation): Command {
     .option('--remove <node>', 'without this node; its size stays as it is')
     .option('--reserve <cpu=1,memory=4Gi>', 'keep this for the machine itself', reserve)
     .option('--dry-run', 'print the shares, and do nothing')
-    .option('--wait', 'wait until each node has its share')
-    .option('--timeout <duration>', 'how long to wait', parseDuration, 60_000)
     .addOption(outcomeOption())
     .action((options: Options) => run(options, invocation));
 }
 
-async function run(options: Options, { terminal, signal, answer }: Invocation): Promise<void> {
+async function run(options: Options, { terminal, signal }: Invocation): Promise<void> {
   const { host, format } = options;
   const kube = await connect(options);
   const nodes = await observeNodes(kube, {}, signal);
@@ -82,10 +80,12 @@ async function run(options: Options, { terminal, signal, answer }: Invocation): 
   const { balanced, last } = await waitForBalance(kube, written, options.timeout, signal);
   terminal.out(renderOutcome(format, balanced ? described(last) : '', last));
   if (balanced) return;
-  answer(exit.unknown);
-  const why = findCondition(last.status?.conditions, 'Balanced')?.message ?? 'no controller has looked at it';
-  terminal.err(`slipway: ${host}: not balanced after ${options.timeout / 1000} s: ${why}\n`);
-  terminal.err('To fix: slipway node list\n');
+  const condition = findCondition(last.status?.conditions, 'Balanced');
+  throw timedOut(`${host} is not balanced`, {
+    timeoutMs: options.timeout,
+    waitsFor: condition?.message ?? 'a balloon controller to take the request up',
+    fix: 'slipway node list',
+  });
 }
 
 async function write(

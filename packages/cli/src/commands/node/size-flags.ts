@@ -1,21 +1,19 @@
 import { type NodeSizeSpec, WishError, wholeFraction } from '@slipway/balloons';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../../output/duration.js';
 import type { Format } from '../../output/format.js';
 import { outcomeOption } from '../../output/outcome.js';
 import type { ClusterOptions } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
+import { type WaitOptions, withWait } from '../../runtime/wait.js';
 import { quantity, wholeNumber } from '../local/cluster-flags.js';
 
 /** How a resize is carried out, whatever the size. */
-export interface HowOptions extends ClusterOptions {
+export interface HowOptions extends ClusterOptions, WaitOptions {
   readonly selector?: string;
   readonly bestEffort?: boolean;
   readonly fence?: 'auto' | 'always' | 'never';
   readonly forceConflicts?: boolean;
   readonly dryRun?: boolean;
-  readonly wait?: boolean;
-  readonly timeout: number;
   readonly maxParallel: number;
   readonly format: Format;
 }
@@ -31,7 +29,7 @@ export interface WantedOptions {
 }
 
 export function withHow(command: Command): Command {
-  return command
+  return withWait(command)
     .option('-l, --selector <labels>', 'all nodes with these labels')
     .option('--best-effort', 'go as far as it fits instead of changing nothing when it does not')
     .addOption(
@@ -42,8 +40,6 @@ export function withHow(command: Command): Command {
     )
     .option('--force-conflicts', 'also where another manager has applied the size')
     .option('--dry-run', 'print what would be done, and do nothing')
-    .option('--wait', 'wait until it is done, or is known not to be')
-    .option('--timeout <duration>', 'how long to wait', parseDuration, 60_000)
     .option('--max-parallel <n>', 'nodes resized at a time, of several', wholeNumber(1, 1_000), 50)
     .addOption(outcomeOption());
 }

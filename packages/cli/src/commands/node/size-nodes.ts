@@ -11,6 +11,7 @@ import {
   type SizePreview,
 } from '@slipway/balloons';
 import { findCondition, isConditionTrue, type Kube } from '@slipway/kube';
+import { formatDuration } from '../../output/duration.js';
 import { renderOutcome } from '../../output/outcome.js';
 import { renderTable } from '../../output/table.js';
 import type { Invocation } from '../../runtime/command.js';
@@ -151,8 +152,9 @@ function answered(request: Previewed, { status = {} }: NodeSize): SizeOutcome {
 function unanswered(request: Previewed, size: NodeSize | undefined, withinMs: number): SizeOutcome {
   const { conditions } = size?.status ?? {};
   const isStuck = isConditionTrue(conditions, 'Degraded');
-  const why = findCondition(conditions, isStuck ? 'Degraded' : 'Ready')?.message ?? 'no controller has looked at it';
-  const message = `not done after ${withinMs / 1000} s: ${why}`;
+  const why =
+    findCondition(conditions, isStuck ? 'Degraded' : 'Ready')?.message ?? 'a balloon controller to take the request up';
+  const message = `not done after ${formatDuration(withinMs)}; still waiting for ${why}`;
   return { ...planned(request), result: 'NotDone', message, code: isStuck ? exit.no : exit.unknown };
 }
 

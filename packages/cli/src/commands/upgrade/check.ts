@@ -1,5 +1,6 @@
 import { checkUpgrade, observeUpgrade, type UpgradeVerdict } from '@slipway/features';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { outputOption } from '../../output/format.js';
 import { renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
@@ -27,7 +28,7 @@ export function check({ terminal, signal, answer }: Invocation): Command {
   )
     .requiredOption('--to <version>', 'minor version of Kubernetes, for example v1.35', targetVersion)
     .option('--strict', 'warnings too make the answer no')
-    .addOption(new Option('-o, --format <format>', 'how to print').choices(formats).default(formats[0]))
+    .addOption(outputOption(formats))
     .action(async ({ to, strict, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
       const view = await served(() => observeUpgrade(kube, to, signal));

@@ -8,40 +8,37 @@ import {
 } from '@slipway/features';
 import { InformerFactory, type Kube, silentLog } from '@slipway/kube';
 import type { Command } from 'commander';
-import { parseDuration } from '../../output/duration.js';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
-import { exit } from '../../runtime/exit.js';
+import { timedOut, type WaitOptions, withWait } from '../../runtime/wait.js';
 import { served } from '../feature/find-feature.js';
 import { refuseSameVersion, targetVersion } from './target-version.js';
 
-interface Options extends ClusterOptions {
+interface Options extends ClusterOptions, WaitOptions {
   readonly to: string;
   readonly yes?: boolean;
-  readonly wait?: true | number;
   readonly format: Format;
 }
 
-const defaultWaitMs = 60_000;
-
 /** `slipway upgrade prepare --to VERSION`. */
 export function prepare(invocation: Invocation): Command {
-  return withCluster(
-    newCommand('prepare', 'Do what features want done before this cluster moves to another version', [
-      'slipway upgrade prepare --to v1.35',
-      'slipway upgrade prepare --to v1.35 --yes --wait=5m',
-    ]),
+  return withWait(
+    withCluster(
+      newCommand('prepare', 'Do what features want done before this cluster moves to another version', [
+        'slipway upgrade prepare --to v1.35',
+        'slipway upgrade prepare --to v1.35 --yes --wait --timeout 5m',
+      ]),
+    ),
   )
     .requiredOption('--to <version>', 'minor version of Kubernetes, for example v1.35', targetVersion)
     .option('--yes', 'agree to exactly the tasks that are printed; without it nothing is done')
-    .option('--wait [duration]', 'wait until it is done; 60s unless said otherwise', parseDuration)
     .addOption(formatOption('table', 'json', 'yaml'))
     .action((options: Options) => run(options, invocation));
 }
 
-async function run(options: Options, { terminal, signal, answer }: Invocation): Promise<void> {
-  const { to, yes, wait, format, ...cluster } = options;
+async function run(options: Options, { terminal, signal }: Invocation): Promise<void> {
+  const { to, yes, wait, timeout, format, ...cluster } = options;
   const kube = await connect(cluster);
   const view = await served(() => observeUpgrade(kube, to, signal));
   refuseSameVersion(view);
@@ -57,13 +54,14 @@ async function run(options: Options, { terminal, signal, answer }: Invocation): 
     return;
   }
   for (const preparation of preparations) await requestPreparation(kube, preparation, signal);
-  if (wait === undefined) return;
-  const withinMs = wait === true ? defaultWaitMs : wait;
-  const open = await waitUntilPrepared(kube, preparations, withinMs, signal);
+  if (!wait) return;
+  const open = await waitUntilPrepared(kube, preparations, timeout, signal);
   if (open.length === 0) return;
-  answer(exit.unknown);
-  terminal.err(`slipway: not done after ${withinMs / 1_000} s: ${open.join(', ')}\n`);
-  terminal.err(`To fix: slipway feature get ${open[0]}\n`);
+  throw timedOut(`v${to} is not prepared`, {
+    timeoutMs: timeout,
+    waitsFor: open.join(', '),
+    fix: `slipway feature get ${open[0]}`,
+  });
 }
 
 interface Row {
