@@ -44,6 +44,15 @@ const parts = {
     missing: () => (existsSync(join(root, 'packages/devcluster/dist/index.js')) ? undefined : 'dist folders'),
     wayOut: 'run npm run build',
   },
+  Python: {
+    missing: () => programs('python3'),
+    wayOut: 'install python3',
+  },
+  Go: {
+    missing: () => programs('go'),
+    wayOut: 'install Go 1.24 or later',
+    optional: true,
+  },
   kpt: {
     missing: () => programs('kpt'),
     wayOut: 'install kpt 1.0',

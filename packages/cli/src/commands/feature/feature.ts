@@ -12,6 +12,7 @@ import { mode } from './mode.js';
 import { pause, resume } from './pause.js';
 import { rbac } from './rbac.js';
 import { render } from './render.js';
+import { reportCheck } from './report-check.js';
 import { requires } from './requires.js';
 import { restore } from './restore.js';
 import { retire } from './retire.js';
@@ -47,6 +48,7 @@ export function command(invocation: Invocation): Command {
     resume,
     render,
     test,
+    reportCheck,
   ];
   for (const verb of verbs) feature.addCommand(verb(invocation));
   return feature;
