@@ -67,7 +67,14 @@ export { openApiV3 } from './catalogue/open-api-v3.js';
 export { parallelImagePullLimit } from './catalogue/parallel-image-pull-limit.js';
 export { type FeatureServer, type FeatureServerOptions, featureServer } from './controllers/feature-server.js';
 export { type Guard, type Guards, guardsOf, type Served } from './guards/guard-policy.js';
-export { serverNamespace } from './leadership/server-lease.js';
+export { serverLeases, serverNamespace } from './leadership/server-lease.js';
+export {
+  isUnseen,
+  type ServerLiveness,
+  serverLiveness,
+  serverProblem,
+  serverRemedy,
+} from './leadership/server-liveness.js';
 export type { Effect, EventReason } from './lifecycle/effect.js';
 export { consentTo, planFor } from './lifecycle/plan.js';
 export type { Situation } from './lifecycle/situation.js';
@@ -105,6 +112,7 @@ export {
   requestChange,
   requestClean,
 } from './operations/request-change.js';
+export { readServerLiveness } from './operations/read-server-liveness.js';
 export { requestMode } from './operations/request-mode.js';
 export { type RequiredGate, type Requirements, requiredGates } from './operations/required-gates.js';
 export { type BackupSummary, listBackups, type RestoreResult, restoreBackup } from './operations/restore.js';

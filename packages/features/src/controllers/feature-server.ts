@@ -202,7 +202,7 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
       await lease.release();
     },
     ready: () => manager.ready(),
-    metrics: () => featureMetrics(features.lister.list()),
+    metrics: () => featureMetrics(features.lister.list(), leadership.servers()),
   };
 }
 

@@ -2,7 +2,8 @@ import { hasReason, type Kube, type Logger, type ResourceRef, type Runnable, sle
 import { Lease } from '../controllers/watch-rosters.js';
 import type { Fence } from './fence.js';
 import type { ServerIdentity } from './leader.js';
-import { leaseRefOf, renewLease, serverNamespace } from './server-lease.js';
+import type { AbandonedLease } from './leadership.js';
+import { leaseRefOf, releaseLease, renewLease, serverNamespace } from './server-lease.js';
 
 const Namespace: ResourceRef = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
@@ -18,8 +19,8 @@ export interface IdentityLeaseDeps {
   readonly name: string;
   readonly server: ServerIdentity;
   readonly fence: Fence;
-  /** Names of leases that are to be cleared away. */
-  readonly abandoned: () => readonly string[];
+  /** Leases to delete. */
+  readonly abandoned: () => readonly AbandonedLease[];
 }
 
 export interface IdentityLease extends Runnable {
@@ -61,11 +62,7 @@ export function identityLease({ kube, log, name, server, fence, abandoned }: Ide
     async release() {
       fence.close();
       try {
-        const lease = await kube.resource(Lease).find(ref);
-        // Another one of the same name may have been started already.
-        if (lease?.spec.holderIdentity !== server.holder) return;
-        const { resourceVersion = '' } = lease.metadata;
-        await kube.resource(Lease).delete(ref, { preconditions: { resourceVersion } });
+        await releaseLease(kube, ref, server);
       } catch (error) {
         log.info('the identity lease was left to expire', { error });
       }
@@ -73,12 +70,13 @@ export function identityLease({ kube, log, name, server, fence, abandoned }: Ide
   };
 }
 
-/** Whoever comes back after all makes it anew, and another server may have been faster. */
-async function clearAway(kube: Kube, name: string, signal: AbortSignal): Promise<void> {
+/** Deletes a lease unless its server has returned, or another server deleted it first. */
+async function clearAway(kube: Kube, { name, resourceVersion }: AbandonedLease, signal: AbortSignal): Promise<void> {
   try {
-    await kube.resource(Lease).delete({ namespace: serverNamespace, name }, { signal });
+    const preconditions = { resourceVersion };
+    await kube.resource(Lease).delete({ namespace: serverNamespace, name }, { preconditions, signal });
   } catch (error) {
-    if (!hasReason(error, 'NotFound')) throw error;
+    if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
   }
 }
 

@@ -6,6 +6,7 @@ import { FencedError } from './fence.js';
 import { joinServers, type Membership } from './join-servers.js';
 import { leaderOf } from './leader.js';
 import { leaseRefOf, serverNamespace } from './server-lease.js';
+import { serverLiveness } from './server-liveness.js';
 
 const names = Array.from({ length: 40 }, (_, index) => ({ namespace: 'kube-system', name: `gate-${index}` }));
 
@@ -142,6 +143,35 @@ test('Leadership: the lease of a server that was killed is cleared away after an
   expect(api.stored(Lease)).toHaveLength(2);
   await clock.advance(30_000);
   expect(api.stored(Lease).map(({ metadata }) => metadata.name)).toEqual([leaseRefOf('a').name]);
+});
+
+test('Leadership: a server that stops leaves its lease without a holder, which a server that lives deletes', async () => {
+  const a = start('a');
+  await clock.advance(10_000);
+  expect(a.leadership.servers()).toBe(1);
+  await a.stop();
+  const [left] = api.stored(Lease);
+  expect(left?.spec).not.toHaveProperty('holderIdentity');
+  expect(serverLiveness({ leases: api.stored(Lease), features: [], nowMs: clock.now() + 5_000 })).toEqual({
+    kind: 'absent',
+    silentMs: 5_000,
+  });
+  const b = start('b');
+  await clock.advance(0);
+  expect(led(b)).toBe(40);
+  await clock.advance(5_100);
+  expect(api.stored(Lease).map(({ metadata }) => metadata.name)).toEqual([leaseRefOf('b').name]);
+});
+
+test('Leadership: a server that starts anew under its name keeps its lease and leads at once', async () => {
+  const before = start('a');
+  await clock.advance(10_000);
+  await before.stop();
+  const a = start('a');
+  await clock.advance(0);
+  expect(led(a)).toBe(40);
+  await clock.advance(20_000);
+  expect(api.stored(Lease)).toHaveLength(1);
 });
 
 test('Leadership: clocks that are wrong by years change nothing', async () => {

@@ -3,7 +3,7 @@ import type { LeaseObject } from '../controllers/watch-rosters.js';
 import { oldestVersion } from '../lifecycle/versions.js';
 import type { Fence } from './fence.js';
 import { candidatesOf, leaderOf, type ServerIdentity } from './leader.js';
-import { serverOf } from './server-lease.js';
+import { deadAfterMs, serverOf } from './server-lease.js';
 
 export interface LeadershipDeps {
   readonly self: ServerIdentity;
@@ -15,9 +15,7 @@ export interface LeadershipDeps {
   readonly clock: Clock;
 }
 
-/** A server whose lease did not change for this long is dead. */
-const deadAfterMs = 20_000;
-/** And after this long what only it did not know need not be held back any more. */
+/** After this long what only it did not know need not be held back any more. */
 const goneAfterMs = 60_000;
 /** Renewals of one's own come back every 5 s while the watch works. */
 const blindAfterMs = 10_000;
@@ -32,9 +30,16 @@ interface View {
   endedMs?: number;
 }
 
+/** A lease that no server renews, as it was last seen. */
+export interface AbandonedLease {
+  readonly name: string;
+  readonly resourceVersion: string;
+}
+
 /** A server, and when its lease was last seen to change, on the clock of this one. */
 interface Seen extends ServerIdentity {
   readonly renewTime: string | undefined;
+  readonly resourceVersion: string;
   readonly changedMs: number;
 }
 
@@ -47,6 +52,8 @@ export class Leadership {
   readonly #deps: LeadershipDeps;
   /** Servers by the name of their lease, this one among them. */
   readonly #seen = new Map<string, Seen>();
+  /** Leases of servers that have stopped in order, by name. */
+  readonly #released = new Map<string, AbandonedLease>();
   readonly #listeners = new Set<() => void>();
   #views: View[] = [];
   #hadPeers = false;
@@ -84,10 +91,19 @@ export class Leadership {
     return this.#peersWithin(goneAfterMs).every(({ known }) => known === this.#deps.self.known);
   }
 
-  /** Names of leases that nobody has renewed for an hour. */
-  abandoned(): readonly string[] {
+  /** Leases that were not renewed for an hour, and those of servers that have stopped in order. */
+  abandoned(): readonly AbandonedLease[] {
     const nowMs = this.#deps.clock.monotonicMs();
-    return [...this.#seen].flatMap(([key, { changedMs }]) => (nowMs - changedMs > abandonedAfterMs ? [key] : []));
+    const expired = [...this.#seen].filter(([, { changedMs }]) => nowMs - changedMs > abandonedAfterMs);
+    return [
+      ...this.#released.values(),
+      ...expired.map(([name, { resourceVersion }]): AbandonedLease => ({ name, resourceVersion })),
+    ];
+  }
+
+  /** How many feature servers live, this one among them unless it is out of touch. */
+  servers(): number {
+    return this.#peersWithin(deadAfterMs).length + (this.#deps.fence.isUp ? 0 : 1);
   }
 
   /** Nothing is watched any more. */
@@ -99,14 +115,18 @@ export class Leadership {
   #note(lease: LeaseObject, isDeleted: boolean): void {
     const { self, lease: own, clock } = this.#deps;
     const key = lease.metadata.name ?? '';
-    const server = { ...serverOf(lease), renewTime: lease.spec.renewTime };
+    const { resourceVersion = '' } = lease.metadata;
+    const server = { ...serverOf(lease), renewTime: lease.spec.renewTime, resourceVersion };
     const before = this.#seen.get(key);
-    if (isDeleted) this.#seen.delete(key);
+    const isReleased = !isDeleted && server.holder === '';
+    if (isReleased) this.#released.set(key, { name: key, resourceVersion });
+    else this.#released.delete(key);
+    if (isDeleted || isReleased) this.#seen.delete(key);
     else if (before?.holder !== server.holder || before.renewTime !== server.renewTime) {
       this.#seen.set(key, { ...server, changedMs: clock.monotonicMs() });
-    }
+    } else this.#seen.set(key, { ...before, resourceVersion });
     // Once its own lease is seen, whatever was written before it has been seen too: the peers are known.
-    if (key !== own) this.#hadPeers ||= !isDeleted;
+    if (key !== own) this.#hadPeers ||= !isDeleted && !isReleased;
     else if (server.holder !== self.holder) this.#seen.delete(key);
   }
 

@@ -18,6 +18,8 @@ const annotations = {
 export const serverLeases = { namespace: serverNamespace, labelSelector: `${group}/component=feature-server` };
 
 const durationSeconds = 15;
+/** A server whose lease was not renewed for this long is dead. */
+export const deadAfterMs = 20_000;
 
 /** The lease of the server of that name; the same after a restart. */
 export function leaseRefOf(name: string): { readonly namespace: string; readonly name: string } {
@@ -49,7 +51,24 @@ export async function renewLease(
   }
 }
 
-/** Who renews a lease. A server that says nothing of its version is older than all that do. */
+/**
+ * Writes that the server has stopped. The lease stays, without a holder, so that people are told since when no server
+ * runs; servers that live delete it. @throws StatusError Conflict when another server of that name holds it by now.
+ */
+export async function releaseLease(
+  kube: Kube,
+  ref: { readonly namespace: string; readonly name: string },
+  server: ServerIdentity,
+): Promise<void> {
+  const leases = kube.resource(Lease);
+  const lease = await leases.find(ref);
+  if (lease?.spec.holderIdentity !== server.holder) return;
+  const { resourceVersion = '' } = lease.metadata;
+  const spec = { holderIdentity: null, renewTime: microTimestamp(kube.clock.now()) };
+  await leases.merge(ref, { metadata: { resourceVersion }, spec });
+}
+
+/** Who renews a lease; the holder is empty when the server has stopped. A server that says nothing of its version is older than all that do. */
 export function serverOf({ metadata, spec }: LeaseObject): ServerIdentity {
   const said = metadata.annotations ?? {};
   return {

@@ -20,7 +20,7 @@ const aFeature = (gate: string, status: FeatureStatus, spec: Partial<Feature['sp
 const declared = condition('Known', 'True', 'Declared');
 const scan = { count: 3, complete: true, scannedAt: '2026-01-01T00:00:00Z', samples: [] };
 
-const page = featureMetrics([
+const features = [
   aFeature('Widgets', {
     state: 'TurningOff',
     uses: { epoch: 1, ...counts('1/2/0 0/0/4/1 0/0/0') },
@@ -28,7 +28,8 @@ const page = featureMetrics([
     conditions: [declared, condition('Blocked', 'True', 'NeedsApproval')],
   }),
   aFeature('Reported', { state: 'On', conditions: [condition('Known', 'True', 'ReportedOnly')] }),
-]);
+];
+const page = featureMetrics(features, 2);
 const widgets = 'namespace="kube-system",feature="Widgets"';
 
 test.each([
@@ -40,10 +41,17 @@ test.each([
   `slipway_feature_dangling_references{${widgets}} 3`,
   `slipway_feature_blocked{${widgets},reason="NeedsApproval"} 1`,
   'slipway_feature_state{namespace="kube-system",feature="Reported",state="On"} 1',
+  'slipway_feature_servers 2',
 ])('the page says %s', (line) => {
   expect(page.split('\n')).toContain(line);
 });
 
 test('of a feature that is only reported its state is told and nothing else', () => {
   expect(page.split('\n').filter((line) => line.includes('"Reported"'))).toHaveLength(1);
+});
+
+test('a Feature whose newest spec no server has taken up is named', () => {
+  const unseen = features.map((feature) => ({ ...feature, metadata: { ...feature.metadata, generation: 2 } }));
+  expect(featureMetrics(unseen, 0)).toContain(`slipway_feature_unseen{${widgets}} 1\n`);
+  expect(page).not.toContain('slipway_feature_unseen{');
 });

@@ -1,6 +1,7 @@
 import { declaredMetricText, type Labels, type Sample } from '@slipway/feature-gates/metrics';
 import { findCondition } from '@slipway/kube';
 import type { Feature, FeatureState } from '../api/feature.js';
+import { isUnseen } from '../leadership/server-liveness.js';
 
 const states: readonly FeatureState[] = ['Unknown', 'Off', 'TurningOn', 'On', 'TurningOff'];
 const values = ['on', 'off', 'unregistered', 'silent', 'waived'] as const;
@@ -10,14 +11,21 @@ const values = ['on', 'off', 'unregistered', 'silent', 'waived'] as const;
  * process agrees and what is left behind is only told of features that somebody declared or decided about: there are
  * hundreds of others.
  */
-export function featureMetrics(features: readonly Feature[]): string {
+export function featureMetrics(features: readonly Feature[], servers: number): string {
   const managed = features.filter(isManaged);
   return [
+    serverMetrics(servers),
+    family('unseen', 'Whether no feature server has taken up the newest spec.', features.flatMap(unseenOf)),
     family('state', 'Whether a feature is in a state: 1 for the one it is in.', features.flatMap(stateOf)),
     family('uses', 'Processes by what they run.', managed.flatMap(usesOf)),
     family('dangling_references', 'Objects that still use a feature which is off.', managed.flatMap(danglingOf)),
     family('blocked', 'Whether a feature waits for a person, by reason.', features.flatMap(blockedOf)),
   ].join('');
+}
+
+/** How many feature servers live. While none does, `slipway_feature_*` of other processes say what was. */
+export function serverMetrics(servers: number): string {
+  return family('servers', 'Feature servers that live. While there is none, nothing changes.', [{ labels: {}, value: servers }]);
 }
 
 function isManaged({ spec, status }: Feature): boolean {
@@ -29,6 +37,10 @@ function stateOf(feature: Feature): readonly Sample[] {
   const now = feature.status?.state ?? 'Unknown';
   const told = isManaged(feature) ? states : [now];
   return told.map((state) => ({ labels: { ...nameOf(feature), state }, value: state === now ? 1 : 0 }));
+}
+
+function unseenOf(feature: Feature): readonly Sample[] {
+  return isUnseen(feature) ? [{ labels: nameOf(feature), value: 1 }] : [];
 }
 
 function usesOf(feature: Feature): readonly Sample[] {

@@ -1,11 +1,13 @@
-import { type KubeObject, role } from '@slipway/kube';
+import { type KubeObject, policyRule, role, roleBinding } from '@slipway/kube';
 import { group } from '../api/group.js';
+import { serverNamespace } from '../leadership/server-lease.js';
 
 const aggregateTo = (name: string) => ({ [`rbac.authorization.k8s.io/aggregate-to-${name}`]: 'true' });
 
 /**
  * Roles for people. Who may view a namespace sees its features; who administers one may turn them. A cluster-wide
- * binding of the editor is about the features of Kubernetes itself, too.
+ * binding of the editor is about the features of Kubernetes itself, too. Everybody may see whether a feature server
+ * lives, without which nothing that a person asks for is done.
  */
 export function rolesOfPeople(): readonly KubeObject[] {
   const kinds = ['features', 'featuredefinitions', 'featureuses', 'featurevectors'];
@@ -20,5 +22,11 @@ export function rolesOfPeople(): readonly KubeObject[] {
     ...object,
     metadata: { ...object.metadata, labels },
   });
-  return [labelled(viewer, aggregateTo('view')), labelled(editor, aggregateTo('admin'))];
+  const liveness = role(
+    'slipway-server-liveness',
+    [policyRule('coordination.k8s.io', ['leases'], ['get', 'list', 'watch'])],
+    serverNamespace,
+  );
+  const everybody = roleBinding(liveness, { kind: 'Group', name: 'system:authenticated' });
+  return [labelled(viewer, aggregateTo('view')), labelled(editor, aggregateTo('admin')), liveness, everybody];
 }

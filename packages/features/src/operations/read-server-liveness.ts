@@ -1,0 +1,22 @@
+import { type Kube, pathOf } from '@slipway/kube';
+import type { Feature } from '../api/feature.js';
+import { Lease, type LeaseObject } from '../controllers/watch-rosters.js';
+import { serverLeases } from '../leadership/server-lease.js';
+import { type ServerLiveness, serverLiveness } from '../leadership/server-liveness.js';
+
+/**
+ * Reads the leases of feature servers and decides, with the Features that the caller has, whether a server acts on
+ * Features. Where leases cannot be read, it is decided from the Features alone.
+ */
+export async function readServerLiveness(
+  kube: Kube,
+  features: readonly Feature[],
+  signal?: AbortSignal,
+): Promise<ServerLiveness> {
+  const { namespace, labelSelector } = serverLeases;
+  const path = `${pathOf(Lease, namespace)}?labelSelector=${encodeURIComponent(labelSelector)}`;
+  const { status, headers, body } = await kube.transport.request({ method: 'GET', path, signal });
+  const leases = status === 200 ? (body as { readonly items: readonly LeaseObject[] }).items : undefined;
+  const servedMs = Date.parse(headers.date ?? '');
+  return serverLiveness({ leases, features, nowMs: Number.isNaN(servedMs) ? kube.clock.now() : servedMs });
+}
