@@ -105,6 +105,7 @@ export {
   requestPreparation,
 } from './operations/prepare-upgrade.js';
 export { type ChangePreview, previewChange, previewClean } from './operations/preview-change.js';
+export { readServerLiveness } from './operations/read-server-liveness.js';
 export {
   approveTransition,
   ChangeRefusedError,
@@ -112,7 +113,6 @@ export {
   requestChange,
   requestClean,
 } from './operations/request-change.js';
-export { readServerLiveness } from './operations/read-server-liveness.js';
 export { requestMode } from './operations/request-mode.js';
 export { type RequiredGate, type Requirements, requiredGates } from './operations/required-gates.js';
 export { type BackupSummary, listBackups, type RestoreResult, restoreBackup } from './operations/restore.js';

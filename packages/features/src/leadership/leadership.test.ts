@@ -1,7 +1,7 @@
 import { InformerFactory, Kube, silentLog } from '@slipway/kube';
 import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import { beforeEach, expect, test } from 'vitest';
-import { Lease } from '../controllers/watch-rosters.js';
+import { Lease, type LeaseObject } from '../controllers/watch-rosters.js';
 import { FencedError } from './fence.js';
 import { joinServers, type Membership } from './join-servers.js';
 import { leaderOf } from './leader.js';
@@ -152,7 +152,9 @@ test('Leadership: a server that stops leaves its lease without a holder, which a
   await a.stop();
   const [left] = api.stored(Lease);
   expect(left?.spec).not.toHaveProperty('holderIdentity');
-  expect(serverLiveness({ leases: api.stored(Lease), features: [], nowMs: clock.now() + 5_000 })).toEqual({
+  expect(
+    serverLiveness({ leases: api.stored(Lease) as readonly LeaseObject[], features: [], nowMs: clock.now() + 5_000 }),
+  ).toEqual({
     kind: 'absent',
     silentMs: 5_000,
   });

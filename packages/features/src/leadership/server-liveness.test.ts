@@ -7,7 +7,10 @@ import { isUnseen, serverLiveness, serverProblem } from './server-liveness.js';
 const nowMs = Date.UTC(2026, 0, 1);
 const ago = (seconds: number) => new Date(nowMs - seconds * 1_000).toISOString();
 
-function aLease(renewedSecondsAgo: number, { holder = 'a_1', written = undefined as number | undefined } = {}): LeaseObject {
+function aLease(
+  renewedSecondsAgo: number,
+  { holder = 'a_1', written = undefined as number | undefined } = {},
+): LeaseObject {
   const managedFields = [{ manager: 'a', time: ago(written ?? 0), fieldsV1: { 'f:spec': { 'f:renewTime': {} } } }];
   return {
     apiVersion: 'coordination.k8s.io/v1',
@@ -42,7 +45,12 @@ test.each<[string, readonly LeaseObject[] | undefined, readonly Feature[], strin
   ['the clock of the server is behind by years', [aLease(9e8, { written: 3 })], [], undefined],
   ['the clock of the server is ahead, and it was killed', [aLease(-9e8, { written: 7_300 })], [], 'run for 2 h;'],
   ['a server lives and has just been asked', [aLease(5)], [aFeature(4, 3, 2)], undefined],
-  ['a server lives and ignores a change', [aLease(5)], [aFeature(4, 3, 180)], 'a change of 3 m ago, although one runs;'],
+  [
+    'a server lives and ignores a change',
+    [aLease(5)],
+    [aFeature(4, 3, 180)],
+    'a change of 3 m ago, although one runs;',
+  ],
   ['leases may not be read, all is seen', undefined, [aFeature(4, 4, 900)], undefined],
   ['leases may not be read, a change is ignored', undefined, [aFeature(2, undefined, 180)], 'a change of 3 m ago;'],
 ])('serverProblem() when %s', (_when, leases, features, says) => {
@@ -52,7 +60,11 @@ test.each<[string, readonly LeaseObject[] | undefined, readonly Feature[], strin
 });
 
 test('serverLiveness() is alive exactly while some held lease was written less than 20 s ago and every spec is seen', () => {
-  const lease = fc.record({ age: fc.integer({ min: 0, max: 60 }), skew: fc.integer({ min: -1e8, max: 1e8 }), held: fc.boolean() });
+  const lease = fc.record({
+    age: fc.integer({ min: 0, max: 60 }),
+    skew: fc.integer({ min: -1e8, max: 1e8 }),
+    held: fc.boolean(),
+  });
   fc.assert(
     fc.property(fc.array(lease, { maxLength: 5 }), fc.boolean(), (all, unseen) => {
       const leases = all.map(({ age, skew, held }) => aLease(age + skew, { holder: held ? 'a' : '', written: age }));

@@ -25,7 +25,9 @@ export function featureMetrics(features: readonly Feature[], servers: number): s
 
 /** How many feature servers live. While none does, `slipway_feature_*` of other processes say what was. */
 export function serverMetrics(servers: number): string {
-  return family('servers', 'Feature servers that live. While there is none, nothing changes.', [{ labels: {}, value: servers }]);
+  return family('servers', 'Feature servers that live. While there is none, nothing changes.', [
+    { labels: {}, value: servers },
+  ]);
 }
 
 function isManaged({ spec, status }: Feature): boolean {

@@ -8,6 +8,7 @@ import { kubernetesGates } from '../releases/gate-catalogue.js';
 import { groupProcesses, isOfKubernetes, type UpgradeView } from '../upgrade/upgrade-view.js';
 import { listAll, listProcesses } from './list-processes.js';
 import { listStored } from './list-stored.js';
+import { readServerLiveness } from './read-server-liveness.js';
 
 /**
  * Reads what an upgrade check looks at: four listings, page by page, and one of each kind that versions come and go of.
@@ -30,6 +31,7 @@ export async function observeUpgrade(kube: Kube, to: string, signal?: AbortSigna
     catalogue: kubernetesGates,
     apiVersions: kubernetesApiVersions,
     stored: await listStored(kube, kubernetesApiVersions, way, declared, signal),
+    servers: await readServerLiveness(kube, features, signal),
     features,
     definitions: new Map(declared.map((spec) => [spec.gate, spec])),
     groups: groupProcesses(processes),

@@ -104,6 +104,7 @@ export function anUpgrade(overrides: Partial<UpgradeView> = {}): UpgradeView {
     definitions: new Map(),
     apiVersions: someApiVersions,
     stored: [],
+    servers: { kind: 'alive' },
     ...overrides,
     groups: named.length === 0 ? [] : [...named, ...others.map((component) => aGroup(component, '', { version }))],
   };

@@ -10,6 +10,7 @@ import { heldByCompatibility } from './checks/held-by-compatibility.js';
 import { oldValuesReturn } from './checks/old-values-return.js';
 import { oneWayDoor } from './checks/one-way-door.js';
 import { processesUnaccounted } from './checks/processes-unaccounted.js';
+import { serversAway } from './checks/servers-away.js';
 import { storedUnreadable } from './checks/stored-unreadable.js';
 import { tasksNotRun } from './checks/tasks-not-run.js';
 import { unknownStillUsed } from './checks/unknown-still-used.js';
@@ -32,4 +33,5 @@ export const upgradeChecks: readonly UpgradeCheck[] = [
   explicitGateLeaving,
   groupGateWidens,
   fieldsLeftBehind,
+  serversAway,
 ];

@@ -75,6 +75,13 @@ interface Pair {
 
 const pairs: readonly Pair[] = [
   {
+    id: 'U016',
+    what: 'no feature server that runs, and one that does',
+    bad: { servers: { kind: 'absent', silentMs: 180_000 } },
+    good: { servers: { kind: 'alive' } },
+    says: ['unknown', 'no feature server has run for 3 m; nothing will change until one does'],
+  },
+  {
     id: 'U001',
     what: 'a removed gate, and one that is still there',
     bad: { groups: server('Proven=true!') },

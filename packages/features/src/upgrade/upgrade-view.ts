@@ -1,6 +1,7 @@
 import type { Feature } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { GateValue } from '../api/feature-vector.js';
+import type { ServerLiveness } from '../leadership/server-liveness.js';
 import type { ApiVersions } from '../releases/api-versions.js';
 import type { GateCatalogue } from '../releases/gate-catalogue.js';
 
@@ -16,6 +17,8 @@ export interface UpgradeView {
   /** Components of Kubernetes only. */
   readonly groups: readonly ProcessGroup[];
   readonly apiVersions: ApiVersions;
+  /** Whether feature servers keep `features` up to date. */
+  readonly servers: ServerLiveness;
   /** What is stored of kinds that versions come and go of, and of those that a definition has tasks for on this way. */
   readonly stored: readonly StoredKind[];
 }

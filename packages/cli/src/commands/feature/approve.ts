@@ -23,7 +23,7 @@ export function approve({ terminal, signal }: Invocation): Command {
     .addOption(formatOption('table', 'json', 'yaml'))
     .action(async (gate: string, { namespace, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
-      const feature = await demandFeature(kube, gate, namespace, signal);
+      const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
       try {
         const approved = await approveTransition(kube, feature, signal);
         const text = `Agreed to transition ${approved.spec.approvedTransition} of ${approved.spec.gate}.\n`;

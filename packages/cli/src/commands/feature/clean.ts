@@ -36,7 +36,7 @@ export function clean(invocation: Invocation): Command {
 async function run(gate: string, options: Options, { terminal, signal }: Invocation): Promise<void> {
   const { namespace, yes, wait, timeout, format } = options;
   const kube = await connect(options);
-  const feature = await demandFeature(kube, gate, namespace, signal);
+  const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
   const preview = await previewClean(kube, feature, signal);
   if (!yes) {
     const { feature: _feature, definition: _definition, ...plan } = preview;

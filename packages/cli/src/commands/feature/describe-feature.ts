@@ -1,4 +1,4 @@
-import type { DanglingSample, Feature, PastTransition } from '@slipway/features';
+import type { DanglingSample, Feature, PastTransition, ServerLiveness } from '@slipway/features';
 import { renderAge } from '../../output/duration.js';
 import { renderTable } from '../../output/table.js';
 import { describeTasks } from './describe-tasks.js';
@@ -7,7 +7,7 @@ import { indented } from './indented.js';
 import { nextStep } from './next-step.js';
 
 /** One feature as text: what it is, who runs which value, what was done and what comes next. */
-export function describeFeature(feature: Feature, nowMs: number): string {
+export function describeFeature(feature: Feature, nowMs: number, servers: ServerLiveness): string {
   const { metadata, spec, status } = feature;
   const effective = status?.effective;
   const work = status?.transition ?? status?.maintenance;
@@ -34,7 +34,7 @@ export function describeFeature(feature: Feature, nowMs: number): string {
     passedOver(status?.history?.[0]),
     dangling(status?.dangling?.samples ?? []),
     conditions(status?.conditions ?? []),
-    nextStep(feature),
+    nextStep(feature, servers),
   ];
   return sections.filter((section) => section !== '').join('\n');
 }

@@ -5,6 +5,7 @@ import { type Invocation, newCommand } from '../../runtime/command.js';
 import { connect } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { served } from './find-feature.js';
+import { reportLiveness } from './report-liveness.js';
 
 interface Options {
   readonly kubeconfig?: string;
@@ -35,7 +36,9 @@ export function diff({ terminal, signal, answer }: Invocation): Command {
       }
       const read = async (name: string) => {
         const kube = await connect({ context: name, ...(kubeconfig !== undefined && { kubeconfig }) });
-        return served(() => listProcesses(kube, namespace, signal));
+        const processes = await served(() => listProcesses(kube, namespace, signal));
+        await reportLiveness(kube, [], { terminal, signal });
+        return processes;
       };
       const [left, right] = await Promise.all([read(one), read(other)]);
       const found = findDifferences(left, right);

@@ -5,6 +5,7 @@ import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { exit } from '../../runtime/exit.js';
 import { served } from './find-feature.js';
+import { reportLiveness } from './report-liveness.js';
 
 interface Options extends ClusterOptions {
   readonly namespace: string;
@@ -26,6 +27,7 @@ export function drift({ terminal, signal, answer }: Invocation): Command {
     .action(async ({ namespace, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
       const processes = await served(() => listProcesses(kube, namespace, signal));
+      await reportLiveness(kube, [], { terminal, signal });
       const found = findDrift(processes);
       const isTable = format === 'table' || format === 'wide';
       if (found.length > 0 || !isTable) {

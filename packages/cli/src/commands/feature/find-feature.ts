@@ -1,12 +1,26 @@
 import { Feature, findFeature as find, isNotInstalled } from '@slipway/features';
 import type { Kube } from '@slipway/kube';
+import type { Invocation } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
+import { reportLiveness } from './report-liveness.js';
 
 /**
- * The feature of a gate, whatever case it was typed in.
+ * The feature of a gate, whatever case it was typed in; says so on stderr when no feature server acts on it.
  * @throws CommandError: usage when there is none, cluster when features are not served at all.
  */
 export async function demandFeature(
+  kube: Kube,
+  gate: string,
+  namespace: string | undefined,
+  invocation: Pick<Invocation, 'terminal' | 'signal'>,
+): Promise<Feature> {
+  const feature = await readFeature(kube, gate, namespace, invocation.signal);
+  await reportLiveness(kube, [feature], invocation);
+  return feature;
+}
+
+/** As `demandFeature`, without a word about servers. */
+export async function readFeature(
   kube: Kube,
   gate: string,
   namespace?: string,

@@ -3,7 +3,8 @@ import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { describeFeature } from './describe-feature.js';
-import { demandFeature } from './find-feature.js';
+import { demandFeature, readFeature } from './find-feature.js';
+import { livenessOf } from './report-liveness.js';
 
 interface Options extends ClusterOptions {
   readonly namespace?: string;
@@ -22,11 +23,13 @@ export function get({ terminal, signal }: Invocation): Command {
     .option('-n, --namespace <name>', 'namespace of the feature')
     .addOption(formatOption('table', 'json', 'yaml'))
     .action(async (gate: string, { namespace, format, ...cluster }: Options) => {
-      const feature = await demandFeature(await connect(cluster), gate, namespace, signal);
-      const text =
-        format === 'table'
-          ? describeFeature(feature, Date.now())
-          : renderList([feature], { format, columns: [], document: feature });
-      terminal.out(text);
+      const kube = await connect(cluster);
+      if (format !== 'table') {
+        const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
+        terminal.out(renderList([feature], { format, columns: [], document: feature }));
+        return;
+      }
+      const feature = await readFeature(kube, gate, namespace, signal);
+      terminal.out(describeFeature(feature, Date.now(), await livenessOf(kube, [feature], signal)));
     });
 }

@@ -4,6 +4,7 @@ import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { served } from './find-feature.js';
+import { reportLiveness } from './report-liveness.js';
 
 interface Options extends ClusterOptions {
   readonly namespace: string;
@@ -26,6 +27,7 @@ export function importFeatures({ terminal, signal }: Invocation): Command {
     .action(async ({ namespace, yes, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
       const found = await served(() => previewImport(kube, namespace, signal));
+      await reportLiveness(kube, [], { terminal, signal });
       const adoptable = found.filter(({ kind }) => kind === 'adopt');
       if (yes) for (const adoption of adoptable) await adopt(kube, adoption, signal);
       const manifests = adoptable.map(manifestOf);

@@ -7,6 +7,7 @@ import { type ClusterOptions, connect, withCluster } from '../../runtime/connect
 import { featureColumns } from './feature-columns.js';
 import { type FeatureFilters, filtered, withFilters } from './feature-filters.js';
 import { listWithoutUs } from './list-without-us.js';
+import { reportLiveness } from './report-liveness.js';
 
 interface Options extends ClusterOptions, FeatureFilters {
   readonly namespace?: string;
@@ -32,6 +33,7 @@ export function list(invocation: Invocation): Command {
       const kube = await connect(cluster);
       const all = await listed(kube, namespace, signal);
       if (!all) return listWithoutUs(kube, { ...cluster, format }, invocation);
+      await reportLiveness(kube, all.items, { terminal, signal });
       const items = await filtered(kube, all.items, cluster, signal);
       if (items.length === 0 && (format === 'table' || format === 'wide')) {
         const none = all.items.length === 0 ? 'No features yet: no component has reported a gate.' : 'No feature fits.';

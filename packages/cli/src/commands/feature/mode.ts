@@ -32,7 +32,7 @@ export function mode({ terminal, signal }: Invocation): Command {
     .addOption(outcomeOption())
     .action(async (gate: string, to: keyof typeof modes, { namespace, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
-      const feature = await demandFeature(kube, gate, namespace, signal);
+      const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
       try {
         const written = await requestMode(kube, feature, modes[to], signal);
         terminal.out(renderOutcome(format, `${feature.spec.gate} ${meanings[to]}.\n`, written));

@@ -68,9 +68,18 @@ test.each<[Feature, string, string?]>([
   ],
   [aFeature({ state: 'Off', dangling }), 'objects still use it', 'slipway feature clean Widgets -n acme'],
 ])('nextStep() of %j is %s', (feature, sentence, fix) => {
-  const [next = '', toFix = ''] = nextStep(feature).split('\n');
+  const [next = '', toFix = ''] = nextStep(feature, { kind: 'alive' }).split('\n');
   expect(next).toContain(`Next: `);
   expect(next).toContain(sentence);
   expect(toFix.startsWith('To fix: ')).toBe(fix !== undefined);
   if (fix !== undefined) expect(toFix).toContain(fix);
+});
+
+test('nextStep() says that no feature server runs before anything else, and waits for one that has not seen the spec', () => {
+  const feature = aFeature({ state: 'Off', observedGeneration: 1 });
+  expect(nextStep(feature, { kind: 'absent', silentMs: 180_000 })).toMatch(
+    /^Next: no feature server has run for 3 m; nothing will change until one does\nTo fix: .*slipway run feature-server/,
+  );
+  const changed = { ...feature, metadata: { ...feature.metadata, generation: 2 } };
+  expect(nextStep(changed, { kind: 'alive' })).toBe('Next: a feature server takes up the newest change of its spec\n');
 });

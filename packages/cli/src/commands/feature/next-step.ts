@@ -1,15 +1,26 @@
-import { type Feature, kubernetesNamespace, type ProcessSample, type Reason } from '@slipway/features';
+import {
+  type Feature,
+  isUnseen,
+  kubernetesNamespace,
+  type ProcessSample,
+  type Reason,
+  type ServerLiveness,
+  serverProblem,
+  serverRemedy,
+} from '@slipway/features';
 import { findCondition } from '@slipway/kube';
 
 /** A sentence about what comes next, and where a person is needed a line that says what to do. */
-export function nextStep(feature: Feature): string {
-  const [sentence, fix] = next(feature);
+export function nextStep(feature: Feature, servers: ServerLiveness): string {
+  const problem = serverProblem(servers);
+  const [sentence, fix] = problem === undefined ? next(feature) : [problem, serverRemedy];
   return `Next: ${sentence}\n${fix === undefined ? '' : `To fix: ${fix}\n`}`;
 }
 
 function next(feature: Feature): readonly [sentence: string, fix?: string] {
   const { status } = feature;
   const { transition, conditions, state = 'Unknown' } = status ?? {};
+  if (isUnseen(feature)) return ['a feature server takes up the newest change of its spec'];
   const known = findCondition(conditions, 'Known');
   if (known?.status === 'False') {
     return [`nothing is done while this is so: ${known.message}`, command(feature, 'uses')];

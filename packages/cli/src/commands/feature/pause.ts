@@ -25,7 +25,7 @@ function pausing(verb: string, summary: string, paused: boolean): (invocation: I
       .addOption(outcomeOption())
       .action(async (gate: string, { namespace, format, ...cluster }: Options) => {
         const kube = await connect(cluster);
-        const { metadata, spec } = await demandFeature(kube, gate, namespace, signal);
+        const { metadata, spec } = await demandFeature(kube, gate, namespace, { terminal, signal });
         const ref = { name: metadata.name ?? '', namespace: metadata.namespace };
         const written = await kube.resource(Feature).merge(ref, { spec: { paused: paused || null } }, { signal });
         const text = paused

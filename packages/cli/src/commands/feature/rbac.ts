@@ -27,7 +27,7 @@ export function rbac({ terminal, signal }: Invocation): Command {
   return withCluster(command).action(async (gate: string, options: RbacOptions) => {
     const definition = options.builtIn
       ? builtIn(gate)
-      : await inCluster(await connect(options), gate, options.namespace, signal);
+      : await inCluster(await connect(options), gate, options.namespace, { terminal, signal });
     const { objects, unknown } = rightsOf(definition);
     if (objects.length === 0)
       terminal.err(`${definition.spec.gate} needs no rights beyond those of the feature server.\n`);
@@ -57,11 +57,11 @@ async function inCluster(
   kube: Kube,
   gate: string,
   namespace: string | undefined,
-  signal: AbortSignal,
+  invocation: Pick<Invocation, 'terminal' | 'signal'>,
 ): Promise<FeatureDefinition> {
-  const { metadata, spec } = await demandFeature(kube, gate, namespace, signal);
+  const { metadata, spec } = await demandFeature(kube, gate, namespace, invocation);
   const ref = { name: metadata.name ?? '', namespace: metadata.namespace };
-  const definition = await kube.resource(FeatureDefinition).find(ref, signal);
+  const definition = await kube.resource(FeatureDefinition).find(ref, invocation.signal);
   if (definition) return definition;
   const hint = `define it first, or see what is known of it: slipway feature explain ${spec.gate}`;
   throw new CommandError(exit.no, `${spec.gate} has no definition, so there is nothing that it needs`, hint);

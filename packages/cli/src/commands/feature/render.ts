@@ -19,6 +19,7 @@ import type { Terminal } from '../../runtime/terminal.js';
 import { gateValues } from '../local/cluster-flags.js';
 import { targetVersion } from '../upgrade/target-version.js';
 import { served } from './find-feature.js';
+import { reportLiveness } from './report-liveness.js';
 
 interface Options extends ClusterOptions {
   readonly for: RenderTarget;
@@ -39,7 +40,7 @@ export function render({ terminal, signal, answer }: Invocation): Command {
     .requiredOption('--version <version>', 'minor version of Kubernetes, for example v1.36', targetVersion)
     .addOption(outputOption(['text', 'json', 'yaml']))
     .action(async (gates: readonly string[], { for: target, version, format, ...cluster }: Options) => {
-      const wishes = gates.length > 0 ? typed(gates) : await asked(cluster, signal);
+      const wishes = gates.length > 0 ? typed(gates) : await asked(cluster, { terminal, signal });
       const settled = settleGates(wishes, version, kubernetesGates);
       const text = renderGates(settled, target, version);
       terminal.out(format === 'text' ? text : renderOutcome(format, text, { version, for: target, ...settled }));
@@ -52,9 +53,13 @@ function typed(gates: readonly string[]): ReadonlyMap<string, boolean> {
 }
 
 /** @throws CommandError (usage) when no Feature asks for anything */
-async function asked(cluster: ClusterOptions, signal: AbortSignal): Promise<ReadonlyMap<string, boolean>> {
+async function asked(
+  cluster: ClusterOptions,
+  { terminal, signal }: Pick<Invocation, 'terminal' | 'signal'>,
+): Promise<ReadonlyMap<string, boolean>> {
   const kube = await connect(cluster);
   const { items } = await served(() => kube.resource(Feature).list({ namespace: kubernetesNamespace, signal }));
+  await reportLiveness(kube, items, { terminal, signal });
   const wishes = gatesOfFeatures(items);
   if (wishes.size > 0) return wishes;
   const hint = 'name gates: slipway feature render MaxUnavailableStatefulSet=true --for flags --version v1.36';

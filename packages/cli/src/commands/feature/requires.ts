@@ -8,6 +8,7 @@ import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { served } from './find-feature.js';
+import { reportLiveness } from './report-liveness.js';
 
 interface Options extends ClusterOptions {
   readonly filename: readonly string[];
@@ -28,6 +29,7 @@ export function requires({ terminal, signal, answer }: Invocation): Command {
       const objects = (await Promise.all(filename.map(readManifests))).flat();
       const kube = await connect(cluster);
       const found = await served(() => requiredGates(kube, objects, signal));
+      await reportLiveness(kube, [], { terminal, signal });
       const { required, definedGates, unserved } = found;
       if (required.length > 0 || format !== 'table') {
         terminal.out(

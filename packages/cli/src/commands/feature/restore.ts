@@ -31,7 +31,7 @@ export function restore({ terminal, signal, answer }: Invocation): Command {
     .addOption(formatOption('table', 'json', 'yaml'))
     .action(async (gate: string, { namespace, transition, list, yes, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
-      const { metadata, spec } = await demandFeature(kube, gate, namespace, signal);
+      const { metadata, spec } = await demandFeature(kube, gate, namespace, { terminal, signal });
       const feature = metadata.name ?? '';
       const where = metadata.namespace ?? '';
       const backups = await listBackups(kube, where, feature);

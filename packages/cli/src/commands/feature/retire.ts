@@ -32,7 +32,7 @@ export function retire(invocation: Invocation): Command {
 async function run(name: string, { namespace, force, format, ...to }: Options, invocation: Invocation): Promise<void> {
   const { terminal, signal } = invocation;
   const kube = await connect(to);
-  const feature = await demandFeature(kube, name, namespace, signal);
+  const feature = await demandFeature(kube, name, namespace, { terminal, signal });
   const { gate } = feature.spec;
   const kept = whyKept(feature);
   if (!kept.isUnknown) {

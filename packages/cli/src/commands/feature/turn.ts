@@ -46,7 +46,7 @@ export function turn(to: 'on' | 'off'): (invocation: Invocation) => Command {
 
 async function run(gate: string, to: Target, options: Options, { terminal, signal }: Invocation): Promise<void> {
   const kube = await connect(options);
-  const feature = await demandFeature(kube, gate, options.namespace, signal);
+  const feature = await demandFeature(kube, gate, options.namespace, { terminal, signal });
   const preview = await previewChange(kube, feature, to, signal);
   const show = (document: unknown, text: string) =>
     terminal.out(options.format === 'table' ? text : renderList([], { format: options.format, columns: [], document }));

@@ -40,7 +40,7 @@ export function uses({ terminal, signal }: Invocation): Command {
     .addOption(formatOption('table', 'wide', 'json', 'yaml', 'name'))
     .action(async (gate: string, { namespace, component, value, unread, nodes, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
-      const feature = await demandFeature(kube, gate, namespace, signal);
+      const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
       const all = await listUses(kube, feature.metadata.namespace ?? '', feature.spec.gate, signal);
       const isWanted = ofValue(feature, value);
       const rows = (nodes ? await byNode(kube, feature, all, signal) : all).filter(

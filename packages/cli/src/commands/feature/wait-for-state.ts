@@ -3,6 +3,7 @@ import { InformerFactory, type Kube, silentLog } from '@slipway/kube';
 import type { CommandError } from '../../runtime/exit.js';
 import type { Terminal } from '../../runtime/terminal.js';
 import { timedOut } from '../../runtime/wait.js';
+import { watchLiveness } from './report-liveness.js';
 
 /**
  * Watches a feature until it has reached a state and the server has seen the newest spec, or the time is over.
@@ -20,6 +21,8 @@ export async function waitForState(
   const informer = informers.informer(Feature, { namespace, fieldSelector: `metadata.name=${name}` });
   let last = feature;
   let told = '';
+  const ending = new AbortController();
+  void watchLiveness(kube, () => [last], { terminal, signal: AbortSignal.any([signal, ending.signal]) });
   try {
     const reached = await new Promise<boolean>((resolve, reject) => {
       const timer = setTimeout(() => resolve(false), withinMs);
@@ -42,6 +45,7 @@ export async function waitForState(
     });
     return { reached, last };
   } finally {
+    ending.abort();
     await informers.stop();
   }
 }

@@ -47,7 +47,7 @@ export function waive({ terminal, signal }: Invocation): Command {
     .addOption(outcomeOption())
     .action(async (gate: string, options: Options) => {
       const kube = await connect(options);
-      const feature = await demandFeature(kube, gate, options.namespace, signal);
+      const feature = await demandFeature(kube, gate, options.namespace, { terminal, signal });
       try {
         const [text, written] = await (options.remove === undefined
           ? give(kube, feature, options, signal)

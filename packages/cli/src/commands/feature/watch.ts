@@ -5,6 +5,7 @@ import { type Format, formatOption } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { demandFeature, served } from './find-feature.js';
+import { reportLiveness, watchLiveness } from './report-liveness.js';
 
 interface Options extends ClusterOptions {
   readonly namespace?: string;
@@ -24,8 +25,9 @@ export function watch({ terminal, signal }: Invocation): Command {
     .addOption(formatOption('table', 'json'))
     .action(async (gate: string | undefined, { namespace, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
-      const one = gate === undefined ? undefined : await demandFeature(kube, gate, namespace, signal);
+      const one = gate === undefined ? undefined : await demandFeature(kube, gate, namespace, { terminal, signal });
       await served(() => kube.resource(Feature).list({ namespace, limit: 1, signal }));
+      if (!one) await reportLiveness(kube, [], { terminal, signal });
       const informers = new InformerFactory(kube, { log: silentLog });
       const informer = informers.informer(Feature, {
         namespace: one?.metadata.namespace ?? namespace,
@@ -39,6 +41,7 @@ export function watch({ terminal, signal }: Invocation): Command {
         terminal.out(`${format === 'json' ? line : `${new Date().toISOString().slice(11, 19)}  ${line}`}\n`);
       });
       informers.start();
+      void watchLiveness(kube, () => informer.lister.list(), { terminal, signal });
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
       await informers.stop();
     });

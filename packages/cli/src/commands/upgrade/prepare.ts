@@ -13,6 +13,7 @@ import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { timedOut, type WaitOptions, withWait } from '../../runtime/wait.js';
 import { served } from '../feature/find-feature.js';
+import { reportLiveness } from '../feature/report-liveness.js';
 import { refuseSameVersion, targetVersion } from './target-version.js';
 
 interface Options extends ClusterOptions, WaitOptions {
@@ -42,6 +43,7 @@ async function run(options: Options, { terminal, signal }: Invocation): Promise<
   const kube = await connect(cluster);
   const view = await served(() => observeUpgrade(kube, to, signal));
   refuseSameVersion(view);
+  await reportLiveness(kube, view.features, { terminal, signal });
   const preparations = previewPreparations(view);
   const rows = preparations.flatMap(rowsOf);
   if (rows.length === 0) {
