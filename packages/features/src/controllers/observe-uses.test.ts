@@ -140,6 +140,36 @@ test('ObservedUses tells heartbeats from news, misses who hangs, and sees it com
   await stop();
 });
 
+test.each(['no report was ever made', 'all reports are gone'])(
+  'ObservedUses counts the roster of a namespace anew when pods come and go after %s',
+  async (when) => {
+    const { changes, clock, kube, report, count, seed, stop } = await observing();
+    const agents = { roster: 'Pods', selector: 'app=agent' } as const;
+    await seed('leases', lease('kube-node-lease', 'n1', '0'), leases);
+    await seed('pods', pod('a', 'Running'));
+    if (when === 'all reports are gone') {
+      await report('a', true);
+      expect(await count(agents)).toBe('1 0 0');
+      await kube.resource(FeatureUse).delete({ name: 'agent.a', namespace });
+    }
+    expect(await count(agents)).toBe('0 0 1');
+    for (const [phase, silent] of [
+      ['Running', 3],
+      ['Succeeded', 1],
+      ['Running', 3],
+    ] as const) {
+      changes.length = 0;
+      for (const name of ['b', 'c']) await seed('pods', pod(name, phase));
+      expect(await count(agents)).toBe(`0 0 ${silent}`);
+      expect(changes).toContain('values');
+    }
+    changes.length = 0;
+    await clock.advance(50_000);
+    expect(changes).toContain('values');
+    await stop();
+  },
+);
+
 test('ObservedUses: who is deleted is gone', async () => {
   const { clock, kube, report, count, stop } = await observing();
   await report('a', true);

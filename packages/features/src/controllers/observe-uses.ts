@@ -242,8 +242,10 @@ export class ObservedUses {
     return found;
   }
 
+  /** Rosters name processes in namespaces without any report, whose roll calls are kept, too. */
   #everyNamespace(): void {
-    for (const namespace of this.#known.namespaces()) this.#changed(namespace, 'values');
+    const namespaces = new Set([...this.#known.namespaces(), ...this.#found.keys()]);
+    for (const namespace of namespaces) this.#changed(namespace, 'values');
   }
 
   #changed(namespace: string, change: UsesChange): void {
