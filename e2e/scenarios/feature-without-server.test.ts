@@ -24,6 +24,8 @@ const missing = /no feature server has run for \d+ [sm]; nothing will change unt
 test('every command says that no feature server runs once the last has stopped, and none does before', async () => {
   const before = await run('feature', 'list');
   expect(before.stderr).not.toMatch(missing);
+  const retry = await run('feature', 'retry', gate);
+  expect(retry).toMatchObject({ code: 1, stderr: expect.stringContaining('there is nothing to try again') });
   const gone = once(server, 'exit');
   server.kill('SIGTERM');
   await gone;

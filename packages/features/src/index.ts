@@ -114,6 +114,7 @@ export {
   requestClean,
 } from './operations/request-change.js';
 export { requestMode } from './operations/request-mode.js';
+export { requestRetry } from './operations/request-retry.js';
 export { type RequiredGate, type Requirements, requiredGates } from './operations/required-gates.js';
 export { type BackupSummary, listBackups, type RestoreResult, restoreBackup } from './operations/restore.js';
 export { retireFeature, whyKept } from './operations/retire-feature.js';

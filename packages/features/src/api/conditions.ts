@@ -37,6 +37,7 @@ export const reasons = {
   Settled: 'No transition is running.',
   Running: 'A task of the transition is at work.',
   Waiting: 'The transition waits and needs nobody.',
+  AwaitingEvidence: 'Nothing is decided before required components have reported, or have had time to.',
   UpgradeTasks: 'What the definition wants done for a move to another version is being done.',
   // Blocked
   NotBlocked: 'Nothing waits for a person.',

@@ -51,7 +51,10 @@ export const definitionSpec = (gate: Schema): Schema =>
         object(
           {
             version: minorVersion('From this version on, as in 1.34.'),
-            stage: oneOf(['Alpha', 'Beta', 'GA', 'Deprecated'], 'Stage.'),
+            stage: oneOf(
+              ['Alpha', 'Beta', 'GA', 'Deprecated', 'Removed'],
+              'Stage. Removed: processes no longer have the gate, and behave as default says.',
+            ),
             default: flag('Value when nobody sets it.'),
             locked: flag('Whether it can only have its default.'),
           },

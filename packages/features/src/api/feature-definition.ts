@@ -73,7 +73,8 @@ export interface VersionTask extends Omit<TaskDefinition, 'phase'> {
 
 export interface StageEntry {
   readonly version: string;
-  readonly stage: 'Alpha' | 'Beta' | 'GA' | 'Deprecated';
+  /** `Removed`: processes no longer have the gate, and behave as `default` says. */
+  readonly stage: 'Alpha' | 'Beta' | 'GA' | 'Deprecated' | 'Removed';
   readonly default: boolean;
   readonly locked?: boolean;
 }

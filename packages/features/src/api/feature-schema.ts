@@ -63,6 +63,7 @@ export const featureSpec = (gate: Schema): Schema =>
         ['Automatic', 'Manual', 'Never'],
         'Whether tasks that change objects of users run without asking, on consent, or not at all. The definition says when absent.',
       ),
+      retry: text('A new word has the task at work tried again at once.', { maxLength: 64 }),
       approvedTransition: text('Consent: the id of a transition, or plan-DIGEST as it was printed.', { maxLength: 64 }),
       targetVersion: text(
         'The minor version that the cluster is about to move to, as in 1.36: what the definition wants done on the way is done now.',
@@ -173,6 +174,7 @@ const work = {
         message: text('The same for people.'),
         attempts: integer('How often it did not succeed in a row.'),
         firstAttempt: time('When it was first tried.'),
+        retry: text('What spec.retry was when it was last run.', { maxLength: 64 }),
         nextAttempt: time('When it is tried again.'),
         progress: object(
           { done: integer('Done.'), total: integer('Of so many.'), unit: text('What is counted.') },

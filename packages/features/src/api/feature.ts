@@ -25,6 +25,8 @@ export interface FeatureSpec {
   readonly authority?: { readonly component: string };
   readonly paused?: boolean;
   readonly cleanup?: Cleanup;
+  /** A new word here has the task at work tried again at once instead of at its `retryTime`. */
+  readonly retry?: string;
   /** Consent: the id of a transition, or `plan-<digest>` as printed before it began. */
   readonly approvedTransition?: string;
   /** The minor version that the cluster is about to move to: what the definition wants done on the way is done now. */
@@ -214,6 +216,8 @@ export interface TaskStatus extends PlannedTask {
   readonly phase: 'Pending' | 'Running' | 'Waiting' | 'Blocked';
   readonly reason?: string;
   readonly message?: string;
+  /** `spec.retry` when it was last run. */
+  readonly retry?: string;
   readonly attempts?: number;
   readonly firstAttempt?: string;
   readonly nextAttempt?: string;
@@ -303,6 +307,8 @@ export type SampleCause =
   | 'NotFollowing'
   | 'ChangeRefused'
   | 'TooOld'
+  | 'GateRemoved'
+  | 'NotPublished'
   | 'NodeDown'
   | 'AgentMissing'
   | 'NoReport'

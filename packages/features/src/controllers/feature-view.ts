@@ -13,7 +13,7 @@ import { dependencyHindrance, type Neighbour } from '../lifecycle/dependencies.j
 import { digest } from '../lifecycle/digest.js';
 import type { Hindrance, KnownDefinition, Situation } from '../lifecycle/situation.js';
 import { stageAt } from '../lifecycle/stages.js';
-import { authorityOf, settable } from '../lifecycle/steering.js';
+import { authorityOf, settable, steers } from '../lifecycle/steering.js';
 import type { TaskReport } from '../lifecycle/task-outcome.js';
 import { oldestVersion } from '../lifecycle/versions.js';
 import type { TaskCatalog } from '../tasks/task-catalog.js';
@@ -152,6 +152,7 @@ export class FeatureView {
       },
       towards: this.#towards(feature),
       waivers: waiversInForce(spec.waivers, kube.clock.now()),
+      isPublished: steers(spec, status.settable),
     };
   }
 

@@ -44,7 +44,15 @@ async function observing() {
   };
   const ask = (component: Partial<ComponentDefinition>) => {
     const definition = { gate: 'Widgets', components: [{ name: 'agent', roster: 'Self' as const, ...component }] };
-    return uses.count({ namespace, gate: 'Widgets', definition, round, towards: 'Off', waivers: [] });
+    return uses.count({
+      namespace,
+      gate: 'Widgets',
+      definition,
+      round,
+      towards: 'Off',
+      waivers: [],
+      isPublished: true,
+    });
   };
   /** `on off silent`, once it is known who should report. */
   const count = async (component: Partial<ComponentDefinition>) => {

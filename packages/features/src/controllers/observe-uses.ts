@@ -29,6 +29,8 @@ export interface UsesQuestion {
   readonly round: Round;
   readonly towards: Target;
   readonly waivers: readonly Waiver[];
+  /** Whether a value is published that processes may take. */
+  readonly isPublished: boolean;
 }
 
 /** What of a namespace may be counted anew: everything, or only rounds that are waited for. */
@@ -94,9 +96,9 @@ export class ObservedUses {
 
   /** Undefined until everything that the answer depends on has been listed. */
   count(question: UsesQuestion): UseCounts | undefined {
-    const { gate, definition, towards, waivers } = question;
+    const { gate, definition, towards, waivers, isPublished } = question;
     const rollCalls = this.rollCalls(question);
-    return rollCalls && countUses({ gate, stages: definition?.stages, rollCalls, towards, waivers });
+    return rollCalls && countUses({ gate, stages: definition?.stages, rollCalls, towards, waivers, isPublished });
   }
 
   /** Who of each component has answered in a round; undefined as `count` is. */

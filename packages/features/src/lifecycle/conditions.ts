@@ -4,7 +4,7 @@ import type { FeatureStatus } from '../api/feature.js';
 import { agreedValue, drifts, waivedProcesses } from './agreement.js';
 import { workOf } from './maintenance.js';
 import type { Hindrance, Situation } from './situation.js';
-import { wasWaived } from './transition.js';
+import { at, wasWaived } from './transition.js';
 import { type Finding, upgradeSafe } from './upgrade-safe.js';
 import type { Want } from './want.js';
 
@@ -85,8 +85,16 @@ function usesConsistent({ status, situation, want }: Verdict): Finding {
   return { status: 'Unknown', reason: 'Silent', message: whoRunsWhat(status) };
 }
 
-function progressing({ status, situation }: Verdict): Finding {
+function progressing({ status, situation, hindrance }: Verdict): Finding {
   const head = workOf(status)?.tasks[0];
+  if (situation.unknown && status.transition) {
+    return { status: 'False', reason: situation.unknown.reason, message: 'the transition is not continued' };
+  }
+  if (!head && status.state === 'Unknown' && situation.definition && !situation.unknown && !hindrance) {
+    const patientUntilMs = Date.parse(status.stateSince ?? at(situation.nowMs)) + situation.patienceMs;
+    const message = `waits for first reports, until ${at(patientUntilMs)} at most: ${whoRunsWhat(status)}`;
+    return { status: 'True', reason: 'AwaitingEvidence', message };
+  }
   if (!head || situation.unknown) return { status: 'False', reason: 'Settled', message: 'no transition is running' };
   const isAtWork = head.phase === 'Running' || head.phase === 'Pending';
   const reason = !status.transition ? 'UpgradeTasks' : isAtWork ? 'Running' : 'Waiting';
@@ -95,6 +103,11 @@ function progressing({ status, situation }: Verdict): Finding {
 
 function blocked({ status, want, hindrance, situation }: Verdict): Finding {
   const head = workOf(status)?.tasks[0];
+  if (situation.unknown && (status.transition || status.guard)) {
+    const { reason, message } = situation.unknown;
+    const denies = status.guard ? `, and ${status.guard.policies.join(', ')} stay in force` : '';
+    return { status: 'True', reason, message: `${message}; it stays ${status.state}${denies}` };
+  }
   const found = situation.unknown ? undefined : (hindrance ?? want.refusal);
   if (found) return { status: 'True', ...found };
   if (head?.phase === 'Blocked') {

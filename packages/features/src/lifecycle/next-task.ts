@@ -41,10 +41,15 @@ export function nextTask(
 
   const justLooked = outcome?.kind === 'waiting' || outcome?.kind === 'blocked';
   const waitMs = head.nextAttempt === undefined ? 0 : Date.parse(head.nextAttempt) - nowMs;
+  const isRetried = spec.retry !== undefined && spec.retry !== head.retry;
   if (waitMs > 0) effects.push({ kind: 'wakeAfter', ms: waitMs });
-  if (waitMs > 0 || justLooked) return [status];
+  if ((waitMs > 0 || justLooked) && !isRetried) return [status];
 
-  const started = head.phase === 'Pending' || head.reason === 'NeedsApproval' ? startOf(head, nowMs) : head;
+  const isStart = head.phase === 'Pending' || head.reason === 'NeedsApproval';
+  const started = {
+    ...(isStart ? startOf(head, nowMs) : head),
+    ...(spec.retry !== undefined && { retry: spec.retry }),
+  };
   effects.push({ kind: 'run', task: started });
   return [withHead(status, started)];
 }

@@ -11,12 +11,17 @@ export function stageAt(stages: readonly StageEntry[] | undefined, version: stri
   const minor = minorVersion(version);
   const reached = stages.filter((entry) => compareVersions(entry.version, minor) <= 0).at(-1);
   if (!reached) return { version: minor, stage: 'PreAlpha', default: false, locked: true };
-  return { version: minor, stage: reached.stage, default: reached.default, locked: reached.locked ?? false };
+  return {
+    version: minor,
+    stage: reached.stage,
+    default: reached.default,
+    locked: reached.locked ?? reached.stage === 'Removed',
+  };
 }
 
 /**
  * The value of a gate in a process that does not register it: before the first stage it is off, after a locked stage it
- * is what it was locked to, and a deprecated feature that was off is gone. Undefined when the history does not tell.
+ * is what it was locked to, once it is removed what the history says, and a deprecated feature that was off is gone. Undefined when the history does not tell.
  */
 export function valueWhenUnregistered(
   stages: readonly StageEntry[] | undefined,

@@ -1,3 +1,4 @@
+import { findCondition } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import type { FeatureStatus } from '../api/feature.js';
 import {
@@ -426,3 +427,52 @@ test.each([
     expect(condition(status, 'UsesConsistent')).toBe(says);
   },
 );
+
+test('step() runs a task that waits at once when a retry is requested, and only once for each request', () => {
+  const failing = (retry?: string, situation = aSituation('On', { spec: { desired: 'Off' } })) => {
+    const spec = { ...situation.spec, ...(retry !== undefined && { retry }) };
+    return { ...situation, spec };
+  };
+  const begun = step(failing());
+  const run = begun.effects.find(({ kind }) => kind === 'run');
+  const { transition } = begun.status;
+  const report = {
+    transition: transition?.id ?? '',
+    task: transition?.tasks[0]?.name ?? '',
+    outcome: { kind: 'failed', message: 'away', retryAfterMs: 600_000 } as const,
+  };
+  expect(run).toBeDefined();
+  const waits = step(after(failing(), begun, { report }));
+  expect(waits.effects.some(({ kind }) => kind === 'run')).toBe(false);
+  const asked = failing('once', after(failing(), waits));
+  const again = step(asked);
+  expect(again.effects.some(({ kind }) => kind === 'run')).toBe(true);
+  const failed = step(after(asked, again, { report }));
+  expect(failed.effects.some(({ kind }) => kind === 'run')).toBe(false);
+  const later = failing('twice', after(asked, failed));
+  expect(step(later).effects.some(({ kind }) => kind === 'run')).toBe(true);
+});
+
+test('step() says that a transition is not continued when nobody knows the gate, and that its guard stays', () => {
+  const begun = step(aSituation('On', { spec: { desired: 'Off' } }));
+  const guard = { policies: ['slipway-widgets'], activeSince: '2026-01-01T00:00:00Z', verifiedReplicas: 1 };
+  const unknown = { reason: 'NotSeen', message: 'nobody knows Widgets' } as const;
+  const { status } = step(
+    after(aSituation('On', { spec: { desired: 'Off' } }), begun, {
+      status: { ...begun.status, guard },
+      definition: undefined,
+      unknown,
+      uses: counts('0/0/0 0/0/0 0/0/0'),
+    }),
+  );
+  expect(findCondition(status.conditions, 'Progressing')).toMatchObject({ status: 'False', reason: 'NotSeen' });
+  const blocked = findCondition(status.conditions, 'Blocked');
+  expect(blocked).toMatchObject({ status: 'True', reason: 'NotSeen' });
+  expect(blocked?.message).toContain('it stays TurningOff, and slipway-widgets stay in force');
+});
+
+test('step() has a condition while it waits for first reports', () => {
+  const { status } = step(aSituation('Unknown', { spec: { desired: 'Off' }, uses: counts('0/1/0 0/0/0 0/0/0') }));
+  expect(status.state).toBe('Unknown');
+  expect(findCondition(status.conditions, 'Progressing')).toMatchObject({ status: 'True', reason: 'AwaitingEvidence' });
+});

@@ -12,7 +12,8 @@ export class ChangeRefusedError extends Error {
     | 'NotDynamic'
     | 'DisableUnsupported'
     | 'NothingToApprove'
-    | 'NothingToClean';
+    | 'NothingToClean'
+    | 'NothingToRetry';
 
   constructor(reason: ChangeRefusedError['reason'], message: string) {
     super(message);

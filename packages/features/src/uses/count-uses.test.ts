@@ -176,6 +176,60 @@ test.each([
   },
 );
 
+test('countUses() says of a process that is newer than one which knows the gate that it was removed', () => {
+  const causes = (...reports: ProcessReport[]) =>
+    count({ towards: 'On' }, ...reports).components[0]?.samples.map(({ process, cause }) => `${process} ${cause}`);
+  const old = aReport('old', { binaryVersion: '1.33.0', vector: 'on' });
+  expect(causes(old, aReport('new', { binaryVersion: '1.35.0', vector: 'none' }))).toEqual(['agent.new GateRemoved']);
+  expect(causes(old, aReport('older', { binaryVersion: '1.32.0', vector: 'none' }))).toEqual(['agent.older TooOld']);
+});
+
+test('countUses() takes a process without a gate whose stage is Removed to behave as the history says', () => {
+  fc.assert(
+    fc.property(fc.boolean(), fc.integer({ min: 30, max: 45 }), (value, minor) => {
+      const history = [
+        { version: '1.30', stage: 'Alpha', default: false },
+        { version: '1.40', stage: 'Removed', default: value },
+      ] as const;
+      const report = aReport('a', { binaryVersion: `1.${minor}.0`, vector: 'none' });
+      const asked = {
+        component: 'agent',
+        required: true,
+        roster: selfRoster,
+        reports: [report],
+        gatesOf,
+        round,
+        nowMs,
+      };
+      const counted = countUses({
+        gate: 'Widgets',
+        stages: history,
+        rollCalls: [rollCall(asked)],
+        towards: 'On',
+        waivers: [],
+      });
+      const expected = minor < 40 ? 'unregistered' : value ? 'on' : 'off';
+      expect(counted[expected]).toBe(1);
+    }),
+  );
+});
+
+test('countUses() says that nothing is published to a process that would follow', () => {
+  const roll = rollCall({
+    component: 'agent',
+    required: true,
+    roster: selfRoster,
+    reports: [aReport('a', { vector: 'follows' })],
+    gatesOf,
+    round,
+    nowMs,
+  });
+  const causeWhen = (isPublished: boolean) =>
+    countUses({ gate: 'Widgets', rollCalls: [roll], towards: 'Off', waivers: [], isPublished }).components[0]
+      ?.samples[0]?.cause;
+  expect([causeWhen(true), causeWhen(false)]).toEqual([undefined, 'NotPublished']);
+});
+
 function waiver(what: Partial<Waiver>): Waiver {
   return { id: 'w', reason: 'its disk is being replaced', by: 'anna', expires: '2026-02-01T00:00:00Z', ...what };
 }

@@ -2,7 +2,7 @@ import type { ComponentUses, ProcessSample, SampleCause, Target, UsesStatus, Wai
 import type { StageEntry } from '../api/feature-definition.js';
 import type { GateValue } from '../api/feature-vector.js';
 import { valueWhenUnregistered } from '../lifecycle/stages.js';
-import { compareVersions } from '../lifecycle/versions.js';
+import { compareVersions, oldestVersion } from '../lifecycle/versions.js';
 import type { Answer, RollCall } from './roll-call.js';
 import { waiverOfProcess } from './waivers.js';
 
@@ -16,6 +16,8 @@ export interface CountInput {
   readonly towards: Target;
   /** Those in force. */
   readonly waivers: readonly Waiver[];
+  /** Whether a value is published that processes may take. */
+  readonly isPublished?: boolean;
 }
 
 /** Samples kept of each component. */
@@ -54,6 +56,7 @@ function countComponent(roll: RollCall, question: Question): ComponentUses {
   const counts: Record<Class, number> = { on: 0, off: 0, unregistered: 0, silent: roll.silent.length, waived: 0 };
   const versions = new Map<string, { on: number; off: number }>();
   const odd: (() => Iterable<Odd>)[] = [];
+  const knowers = roll.answers.flatMap(({ gates, version }) => (gates.has(gate) ? [version] : []));
   let read = 0;
   for (const answer of roll.answers) {
     const value = valueIn(answer, gate, stages);
@@ -65,7 +68,10 @@ function countComponent(roll: RollCall, question: Question): ComponentUses {
     const ofVersion = versions.get(answer.version) ?? { on: 0, off: 0 };
     if (counted !== 'unregistered') ofVersion[counted] += length;
     versions.set(answer.version, ofVersion);
-    if (counted !== goal) odd.push(() => oddOnes(answer, gate, value, counted));
+    if (counted !== goal) {
+      const cause = causeOf(answer, value, question, oldestVersion(knowers));
+      odd.push(() => oddOnes(answer, value, counted, cause));
+    }
   }
   odd.push(() => silentOnes(roll));
 
@@ -95,9 +101,12 @@ interface Odd {
   readonly sample: ProcessSample;
 }
 
-function* oddOnes(answer: Answer, gate: string, value: ProcessSample['value'], counted: Odd['counted']): Iterable<Odd> {
-  const told = counted === 'unregistered' ? undefined : answer.gates.get(gate);
-  const cause = value === 'unregistered' ? 'TooOld' : told && whyOld(told);
+function* oddOnes(
+  answer: Answer,
+  value: ProcessSample['value'],
+  counted: Odd['counted'],
+  cause: SampleCause | undefined,
+): Iterable<Odd> {
   const { version } = answer;
   for (const { name: process, node } of answer.processes) {
     const sample = { process, ...(node !== undefined && { node }), version, value, ...(cause && { cause }) };
@@ -105,12 +114,28 @@ function* oddOnes(answer: Answer, gate: string, value: ProcessSample['value'], c
   }
 }
 
+/** Why processes do not run the value; `knownSince` is the oldest version of the component that has the gate. */
+function causeOf(
+  { gates, version }: Answer,
+  value: ProcessSample['value'],
+  { gate, stages, isPublished = true }: Question,
+  knownSince: string | undefined,
+): SampleCause | undefined {
+  if (value === 'unregistered') {
+    const since = oldestVersion([knownSince, stages?.[0]?.version].filter((each) => each !== undefined));
+    return since !== undefined && compareVersions(version, since) > 0 ? 'GateRemoved' : 'TooOld';
+  }
+  const told = value === 'mixed' ? undefined : gates.get(gate);
+  return told && whyOld(told, isPublished);
+}
+
 /** Why a process runs a value of its own. One that takes the published value only needs a moment. */
-function whyOld({ set, pendingRestart, refused, follows }: GateValue): SampleCause | undefined {
+function whyOld({ set, pendingRestart, refused, follows }: GateValue, isPublished: boolean): SampleCause | undefined {
   if (set) return 'ExplicitFlag';
   if (pendingRestart) return 'PendingRestart';
   if (refused) return 'ChangeRefused';
-  return follows ? undefined : 'NotFollowing';
+  if (!follows) return 'NotFollowing';
+  return isPublished ? undefined : 'NotPublished';
 }
 
 function* silentOnes({ silent }: RollCall): Iterable<Odd> {

@@ -8,6 +8,10 @@ export const remedies: Readonly<Record<SampleCause, (gate: string, to: Target) =
     `set ${gate}=${to === 'On'} in its --feature-gates, or let it take the published value with --dynamic-features=${gate}`,
   ChangeRefused: () => 'it does not take the published value; applyErrors of its FeatureUse says why',
   TooOld: () => 'it does not know the gate; upgrade it, or exclude its version with minVersion',
+  GateRemoved: (gate) =>
+    `it no longer has the gate; add a stage Removed at its version to the FeatureDefinition of ${gate}, with the value it behaves by`,
+  NotPublished: (gate, to) =>
+    `it would take a published value, and mode: Follow publishes none; set ${gate}=${to === 'On'} in its --feature-gates`,
   NodeDown: () => 'bring the node back, delete the Node, or waive it',
   AgentMissing: () => 'the node lives and nobody reads it; see to its slipway-node-agent',
   NoReport: () => 'it should report and has not; see to its log',

@@ -16,6 +16,7 @@ import { reportCheck } from './report-check.js';
 import { requires } from './requires.js';
 import { restore } from './restore.js';
 import { retire } from './retire.js';
+import { retry } from './retry.js';
 import { test } from './test.js';
 import { turn } from './turn.js';
 import { uses } from './uses.js';
@@ -44,6 +45,7 @@ export function command(invocation: Invocation): Command {
     restore,
     clean,
     retire,
+    retry,
     pause,
     resume,
     render,

@@ -1,4 +1,5 @@
 import type { Feature, FeatureStatus, ProcessSample } from '@slipway/features';
+import { reasons } from '@slipway/features';
 import { expect, test } from 'vitest';
 import { nextStep } from './next-step.js';
 
@@ -42,14 +43,16 @@ test.each<[Feature, string, string?]>([
   [
     aFeature({ conditions: conditions('Known', 'NotSeen', 'False') }),
     'nothing is done while',
-    'slipway feature uses Widgets -n acme',
+    'create its FeatureDefinition again, or slipway feature retire Widgets -n acme --force',
   ],
   [blocked('NeedsApproval'), 'it waits for a person: because', 'slipway feature approve Widgets -n acme'],
   [blocked('Paused'), 'it waits', 'slipway feature resume Widgets -n acme'],
   [blocked('Forbidden'), 'it waits', 'slipway feature rbac Widgets -n acme | kubectl apply -f -'],
   [blocked('Definition'), 'it waits', 'kubectl -n acme edit featuredefinition widgets'],
   [blocked('ObjectsRemain', { dangling }), 'it waits', 'kubectl -n shop edit widgets.acme.io w'],
-  [blocked('ObjectsRemain'), 'it waits', 'slipway feature explain Widgets'],
+  [blocked('ObjectsRemain'), 'it waits', 'slipway feature retry Widgets -n acme'],
+  [blocked('NotSeen'), 'it waits', 'slipway feature retire Widgets -n acme --force'],
+  [blocked('TaskBlocked'), 'it waits', 'slipway feature retry Widgets -n acme'],
   [blocked('Stragglers', withSample(pinned)), 'it waits', 'slipway feature uses Widgets -n acme --value old'],
   [
     blocked('Stragglers', withSample(away)),
@@ -82,4 +85,12 @@ test('nextStep() says that no feature server runs before anything else, and wait
   );
   const changed = { ...feature, metadata: { ...feature.metadata, generation: 2 } };
   expect(nextStep(changed, { kind: 'alive' })).toBe('Next: a feature server takes up the newest change of its spec\n');
+});
+
+test('nextStep() names, for every reason that can block a feature, something that changes it and not only looks', () => {
+  const changing =
+    /slipway feature (approve|clean|resume|retire|retry|waive|rbac \S+ -n \S+ \| kubectl apply)|kubectl .*\b(edit|patch|delete)\b|rename|uses .* --value old/;
+  for (const reason of Object.keys(reasons)) {
+    expect(nextStep(blocked(reason), { kind: 'alive' }), reason).toMatch(changing);
+  }
 });

@@ -22,13 +22,15 @@ function next(feature: Feature): readonly [sentence: string, fix?: string] {
   const { transition, conditions, state = 'Unknown' } = status ?? {};
   if (isUnseen(feature)) return ['a feature server takes up the newest change of its spec'];
   const known = findCondition(conditions, 'Known');
-  if (known?.status === 'False') {
-    return [`nothing is done while this is so: ${known.message}`, command(feature, 'uses')];
-  }
   const blocked = findCondition(conditions, 'Blocked');
   if (blocked?.status === 'True') {
     return [`it waits for a person: ${blocked.message}`, fixOf(blocked.reason as Reason, feature)];
   }
+  if (known?.status === 'False') {
+    return [`nothing is done while this is so: ${known.message}`, fixOf(known.reason as Reason, feature)];
+  }
+  const progressing = findCondition(conditions, 'Progressing');
+  if (progressing?.reason === 'AwaitingEvidence') return [`it ${progressing.message}`, command(feature, 'uses')];
   const [head, ...others] = transition?.tasks ?? [];
   if (head) {
     const then = others.length === 0 ? '' : `; then ${others.map(({ name }) => name).join(', ')}`;
@@ -55,6 +57,18 @@ function fixOf(reason: Reason, feature: Feature): string {
       return command(feature, 'approve');
     case 'Paused':
       return command(feature, 'resume');
+    case 'NotSeen':
+      return `create its FeatureDefinition again, or ${command(feature, 'retire', '--force')}`;
+    case 'Locked':
+    case 'NotDynamic':
+    case 'DisableUnsupported':
+    case 'CanaryUnsupported':
+    case 'CanaryFailed':
+      return `withdraw the request: ${edit(feature, `{"spec":{"desired":"Unmanaged","canary":null}}`)}`;
+    case 'NoDefinition':
+      return `create the FeatureDefinition ${name} in ${namespace}, or ${edit(feature, `{"spec":{"desired":"Unmanaged"}}`)}`;
+    case 'NameCollision':
+      return `rename one of the gates; kubectl -n ${namespace} get featurevectors -o yaml shows who reports which`;
     case 'Stragglers':
       return straggler(feature);
     case 'ObjectsRemain':
@@ -65,11 +79,14 @@ function fixOf(reason: Reason, feature: Feature): string {
       return `${command(feature, 'rbac')} | kubectl apply -f -`;
     case 'Definition':
     case 'GuardRejected':
-    case 'NoDefinition':
       return `kubectl -n ${namespace} edit featuredefinition ${name}`;
     default:
-      return command(feature, 'explain');
+      return `see to what it says, then ${command(feature, 'retry')}`;
   }
+}
+
+function edit({ metadata: { name, namespace } }: Feature, patch: string): string {
+  return `kubectl -n ${namespace} patch feature ${name} --type merge -p '${patch}'`;
 }
 
 /** About the first process that does not come along: let it be if it is away, else look at those that are like it. */
@@ -95,7 +112,7 @@ function samplesOf({ status }: Feature): readonly ProcessSample[] {
 
 function object(feature: Feature): string {
   const sample = feature.status?.dangling?.samples.find(({ via }) => via === 'Spec');
-  if (!sample) return command(feature, 'explain');
+  if (!sample) return command(feature, 'retry');
   const { resource, namespace, name } = sample;
   return `kubectl ${namespace === undefined ? '' : `-n ${namespace} `}edit ${resource} ${name}`;
 }
