@@ -7,8 +7,9 @@ import { apiVersion, group } from '../api/group.js';
 import { aCluster, type TestCluster } from '../testing/a-cluster.js';
 import { findFeature } from './find-feature.js';
 import { listUses } from './list-uses.js';
-import { previewChange } from './preview-change.js';
+import { previewChange, previewClean } from './preview-change.js';
 import { approveTransition, isNotInstalled, requestChange } from './request-change.js';
+import { requestRetry } from './request-retry.js';
 
 const field = { group: 'apps', resource: 'statefulsets', path: 'spec.updateStrategy.rollingUpdate.maxUnavailable' };
 const definition: FeatureDefinitionSpec = {
@@ -156,3 +157,14 @@ test('isNotInstalled() tells a missing kind from a missing object', () => {
   expect(isNotInstalled(new StatusError({ ...status, reason: 'NotFound', details: { name: 'widgets' } }))).toBe(false);
   expect(isNotInstalled(new Error('away'))).toBe(false);
 });
+
+test.each(['On', 'TurningOn', 'TurningOff', 'Unknown'] as const)(
+  'previewClean() and requestRetry() refuse a feature that is %s and has no task at work',
+  async (state) => {
+    const { kube } = aCluster();
+    const metadata = { name: 'widgets', namespace: 'acme' };
+    const feature: Feature = { apiVersion, kind: 'Feature', metadata, spec: { gate: 'Widgets' }, status: { state } };
+    await expect(previewClean(kube, feature)).rejects.toMatchObject({ reason: 'NothingToClean' });
+    await expect(requestRetry(kube, feature)).rejects.toMatchObject({ reason: 'NothingToRetry' });
+  },
+);

@@ -9,6 +9,7 @@ import { riskOf } from '../references/path-safety.js';
 import { scanReferences } from '../references/scan.js';
 import { paceOf } from '../tasks/pace.js';
 import { builtInTasks, TaskCatalog } from '../tasks/task-catalog.js';
+import { ChangeRefusedError } from './request-change.js';
 
 /** What turning a feature on or off would do, before anything is done. */
 export interface ChangePreview {
@@ -49,6 +50,10 @@ export async function previewClean(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ChangePreview> {
   const { spec, status } = feature;
+  if (status?.state !== 'Off') {
+    const message = `${spec.gate} is ${status?.state ?? 'Unknown'}; what uses a feature is cleared while it is Off`;
+    throw new ChangeRefusedError('NothingToClean', message);
+  }
   const mode = steers(spec, status?.settable) ? (spec.mode ?? 'Follow') : 'Follow';
   return { ...(await preview(kube, feature, 'Off', () => mode, signal)), change: 'begin' };
 }

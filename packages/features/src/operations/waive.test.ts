@@ -10,6 +10,7 @@ const asked: NewWaiver = { id: 'w-1', node: 'n17', reason: 'its disk is being re
 function withFeature() {
   const cluster = aCluster();
   const metadata = { name: 'widgets', namespace: 'kube-system' };
+  cluster.api.seed({ group: '', plural: 'nodes' }, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n17' } });
   cluster.api.seed({ group, plural: 'features' }, { apiVersion, kind: 'Feature', metadata, spec: { gate: 'Widgets' } });
   return { ...cluster, feature: cluster.feature('widgets') as Feature, stored: () => cluster.feature('widgets')?.spec };
 }
@@ -27,6 +28,8 @@ test('addWaiver() says who answers for what until when; removeWaiver() takes it 
 test.each<[string, Partial<NewWaiver> & { node?: string | undefined }, string]>([
   ['no reason to speak of', { reason: ' because  ' }, 'at least 10 characters'],
   ['too long', { forMs: 30 * dayMs + 1 }, '30 days at most'],
+  ['a node that does not exist', { node: 'n18' }, 'there is no node n18'],
+  ['a task that is not ahead', { node: undefined, task: 'Nope' } as never, 'no task Nope is ahead; none is'],
   ['nothing', { forMs: 0 }, '30 days at most'],
   ['two things', { task: 'ClearField' }, 'one process, node, task or object'],
   ['an object without a resource', { node: undefined, object: 'web' } as never, 'is not RESOURCE.GROUP/NAMESPACE/NAME'],

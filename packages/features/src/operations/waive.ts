@@ -1,6 +1,9 @@
-import type { Kube } from '@slipway/kube';
-import { Feature, type Waiver } from '../api/feature.js';
+import { hasReason, type Kube, type ResourceRef } from '@slipway/kube';
+import { Feature, type FeatureStatus, type Waiver } from '../api/feature.js';
+import { workOf } from '../lifecycle/maintenance.js';
 import { longestWaiverMs } from '../uses/waivers.js';
+
+const Node: ResourceRef = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 
 /** The waiver cannot be given, or taken back, as it was asked. */
 export class WaiverError extends Error {
@@ -28,7 +31,7 @@ const mostWaivers = 32;
  */
 export async function addWaiver(
   kube: Kube,
-  { metadata }: Feature,
+  { metadata, status }: Feature,
   asked: NewWaiver,
   signal?: AbortSignal,
 ): Promise<Feature> {
@@ -44,6 +47,8 @@ export async function addWaiver(
   if (thing.object !== undefined && !/^[a-z0-9.-]+\/([^/]+\/)?[^/]+$/.test(thing.object)) {
     throw new WaiverError(`${thing.object} is not RESOURCE.GROUP/NAMESPACE/NAME, as in statefulsets.apps/shop/web`);
   }
+  if (thing.task !== undefined) requireTask(status, thing.task);
+  if (thing.node !== undefined) await requireNode(kube, thing.node, signal);
   const waiver: Waiver = { id, ...thing, reason: reason.trim(), by, expires: new Date(nowMs + forMs).toISOString() };
   return change(kube, metadata, signal, (waivers) => {
     const kept = waivers.filter(({ expires }) => Date.parse(expires) > nowMs);
@@ -66,6 +71,24 @@ export async function removeWaiver(
     if (!waivers.some((waiver) => waiver.id === id)) throw new WaiverError(`there is no waiver ${id}`);
     return waivers.filter((waiver) => waiver.id !== id);
   });
+}
+
+/** @throws WaiverError for a task that is not ahead: a waiver would wait for one of that name. */
+function requireTask(status: FeatureStatus | undefined, name: string): void {
+  const open = (workOf(status)?.tasks ?? []).map((task) => task.name);
+  if (open.includes(name)) return;
+  throw new WaiverError(`no task ${name} is ahead; ${open.length > 0 ? `these are: ${open.join(', ')}` : 'none is'}`);
+}
+
+/** @throws WaiverError for a node that does not exist. Callers without the right to read nodes are not held up. */
+async function requireNode(kube: Kube, name: string, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    if (await kube.resource(Node).find({ name }, signal)) return;
+  } catch (error) {
+    if (hasReason(error, 'Forbidden')) return;
+    throw error;
+  }
+  throw new WaiverError(`there is no node ${name}`);
 }
 
 function change(

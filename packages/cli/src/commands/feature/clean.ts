@@ -37,17 +37,18 @@ async function run(gate: string, options: Options, { terminal, signal }: Invocat
   const { namespace, yes, wait, timeout, format } = options;
   const kube = await connect(options);
   const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
-  const preview = await previewClean(kube, feature, signal);
+  const explained = (error: unknown): never => {
+    if (!(error instanceof ChangeRefusedError)) throw error;
+    throw new CommandError(exit.no, error.message, `slipway feature get ${feature.spec.gate}`, { cause: error });
+  };
+  const preview = await previewClean(kube, feature, signal).catch(explained);
   if (!yes) {
     const { feature: _feature, definition: _definition, ...plan } = preview;
     terminal.out(renderOutcome(format, renderPlan(preview), { gate: feature.spec.gate, ...plan }));
     return;
   }
   terminal.err(renderPlan(preview));
-  const requested = await requestClean(kube, preview, signal).catch((error: unknown) => {
-    if (!(error instanceof ChangeRefusedError)) throw error;
-    throw new CommandError(exit.no, error.message, `slipway feature get ${feature.spec.gate}`, { cause: error });
-  });
+  const requested = await requestClean(kube, preview, signal).catch(explained);
   if (!wait) {
     const follow = `slipway feature watch ${feature.spec.gate}`;
     terminal.out(
