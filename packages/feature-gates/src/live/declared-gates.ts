@@ -17,8 +17,11 @@ export class DeclaredGates {
     this.#takes.set(gate, { when, handlers: this.#takes.get(gate)?.handlers ?? new Set() });
   }
 
-  /** @throws Error for a gate that was declared to take published values. */
+  /** @throws TypeError when there is no flag, Error for a gate that was declared to take published values. */
   registerConfig(gate: string, flag: string): void {
+    if (typeof flag !== 'string' || flag === '') {
+      throw new TypeError(`registerConfig(${JSON.stringify(gate)}, ...): the flag must be a non-empty string`);
+    }
     if (this.#takes.has(gate)) throw takesConfig(gate, flag);
     this.#configs.set(gate, flag);
   }

@@ -177,6 +177,11 @@ test('a gate that changed live is not mixed, however often it was read', async (
   expect(reported('Live')).not.toHaveProperty('mixed');
 });
 
+test.each([undefined, '', 7])('registerConfig() throws for %j, which is not a flag', (flag) => {
+  const { gate } = aLiveProcess();
+  expect(() => gate.registerConfig('Dead', flag as unknown as string)).toThrow('must be a non-empty string');
+});
+
 test('registerConfig() and declareLive() exclude each other', () => {
   const { gate } = aLiveProcess();
   const error = 'feature "Live" takes --limit, so only its own command line can set it';
