@@ -175,7 +175,7 @@ const work = {
         attempts: integer('How often it did not succeed in a row.'),
         firstAttempt: time('When it was first tried.'),
         retry: text('What spec.retry was when it was last run.', { maxLength: 64 }),
-        nextAttempt: time('When it is tried again.'),
+        retryTime: time('When it is tried again.'),
         progress: object(
           { done: integer('Done.'), total: integer('Of so many.'), unit: text('What is counted.') },
           'How far it is.',

@@ -220,7 +220,8 @@ export interface TaskStatus extends PlannedTask {
   readonly retry?: string;
   readonly attempts?: number;
   readonly firstAttempt?: string;
-  readonly nextAttempt?: string;
+  /** When the task is tried again: RFC 3339. */
+  readonly retryTime?: string;
   readonly progress?: Progress;
   /** Where to go on after a crash. Only its task understands it; at most 1 KiB. */
   readonly checkpoint?: string;

@@ -62,9 +62,9 @@ export function applyOutcome(
     case 'failed': {
       const attempts = (head.attempts ?? 0) + 1;
       const waitMs = Math.max(outcome.retryAfterMs ?? 0, backoffMs(attempts, 1_000, 300_000, chance));
-      const nextAttempt = at(nowMs + waitMs);
+      const retryTime = at(nowMs + waitMs);
       const message = shortened(outcome.message);
-      return withHead(status, { ...head, phase: 'Waiting', reason: 'Retrying', message, attempts, nextAttempt });
+      return withHead(status, { ...head, phase: 'Waiting', reason: 'Retrying', message, attempts, retryTime });
     }
     case 'waiting':
     case 'blocked':
@@ -98,14 +98,14 @@ function held(
   const attempts = eager || advanced ? 0 : (head.attempts ?? 0) + 1;
   const waitMs = hold.retryAfterMs ?? backoffMs(Math.max(1, attempts), 30_000, 600_000, chance);
   if (eager) effects.push({ kind: 'wakeAfter', ms: waitMs });
-  const { nextAttempt: _passed, attempts: _counted, ...rest } = head;
+  const { retryTime: _passed, attempts: _counted, ...rest } = head;
   const next: TaskStatus = {
     ...rest,
     phase: kind === 'blocked' ? 'Blocked' : 'Waiting',
     reason,
     message: shortened(message),
     ...(attempts > 0 && { attempts }),
-    ...(!eager && { nextAttempt: at(nowMs + waitMs) }),
+    ...(!eager && { retryTime: at(nowMs + waitMs) }),
     ...(progress && { progress }),
     ...(checkpoint !== undefined && { checkpoint }),
   };

@@ -40,7 +40,7 @@ export function nextTask(
   }
 
   const justLooked = outcome?.kind === 'waiting' || outcome?.kind === 'blocked';
-  const waitMs = head.nextAttempt === undefined ? 0 : Date.parse(head.nextAttempt) - nowMs;
+  const waitMs = head.retryTime === undefined ? 0 : Date.parse(head.retryTime) - nowMs;
   const isRetried = spec.retry !== undefined && spec.retry !== head.retry;
   if (waitMs > 0) effects.push({ kind: 'wakeAfter', ms: waitMs });
   if ((waitMs > 0 || justLooked) && !isRetried) return [status];
@@ -73,7 +73,7 @@ function isApproved(consent: string | undefined, { id, plan }: Transition): bool
 function unapproved(status: FeatureStatus, head: TaskStatus, gate: string, effects: Effect[]): Decided {
   const message = `${head.name} changes objects of users; to agree: slipway feature approve ${gate}`;
   if (head.reason !== 'NeedsApproval') effects.push(warning('TaskBlocked', message));
-  const { nextAttempt: _none, ...rest } = head;
+  const { retryTime: _none, ...rest } = head;
   const held: TaskStatus = { ...rest, phase: 'Blocked', reason: 'NeedsApproval', message };
   return [withHead(status, held), { reason: 'NeedsApproval', message }];
 }

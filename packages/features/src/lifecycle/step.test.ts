@@ -407,7 +407,7 @@ test('step() retries what failed later each time, and honours what the server as
   const waits: number[] = [];
   for (let attempt = 0; attempt < 3; attempt++) {
     const { status } = step({ ...situation, report: report(situation.status, failed) });
-    const next = Date.parse(status.transition?.tasks[0]?.nextAttempt ?? '');
+    const next = Date.parse(status.transition?.tasks[0]?.retryTime ?? '');
     waits.push(next - situation.nowMs);
     situation = { ...situation, status, nowMs: next };
   }
