@@ -9,9 +9,9 @@ export function describeTasks(completed: readonly CompletedTask[], open: readonl
     const touched = objects === undefined ? '' : `, ${objects} objects`;
     return `  [${result === 'Waived' ? '!' : 'x'}] ${name}: ${result.toLowerCase()} in ${seconds} s${touched}${note ? `: ${note}` : ''}\n`;
   });
-  const left = open.map(({ name, phase, reason, message, progress }) => {
+  const left = open.map(({ name, phase, reason, message, progress, retryTime }) => {
     const why = message ? `: ${message}` : reason ? `: ${reason}` : '';
-    return `  [ ] ${name} ${phase.toLowerCase()}${progress ? ` ${progressText(progress)}` : ''}${why}\n`;
+    return `  [ ] ${name} ${phase.toLowerCase()}${progress ? ` ${progressText(progress)}` : ''}${why}${retryTime === undefined ? '' : `; tried again at ${retryTime}`}\n`;
   });
   return `Tasks:\n${done.join('')}${left.join('')}`;
 }
