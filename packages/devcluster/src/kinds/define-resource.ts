@@ -28,6 +28,8 @@ export interface Declaration {
   readonly columns: readonly Column[];
   readonly selectableFields?: ResourceDefinition['selectableFields'];
   readonly gatedFields?: GatedFields;
+  /** Defaults that the API server only sets while a gate is on, in place. */
+  readonly gatedDefaults?: Readonly<Record<string, (object: KubeObject) => void>>;
   readonly nameProblems?: (name: string) => readonly string[];
   readonly defaults?: (object: KubeObject) => void;
   /** Status of a new object, for kinds with a status subresource; `{}` when absent. */
@@ -131,6 +133,7 @@ function validatingWith(
 function creating(declaration: Declaration): NonNullable<ResourceDefinition['prepareForCreate']> {
   return (object, context) => {
     dropDisabledFields(object, undefined, declaration.gatedFields ?? {}, context.isEnabled);
+    applyGatedDefaults(declaration, object, context.isEnabled);
     declaration.prepareForCreate?.(object, context);
     if (declaration.subresources?.status) object.status = declaration.initialStatus?.(object, context) ?? {};
   };
@@ -139,8 +142,17 @@ function creating(declaration: Declaration): NonNullable<ResourceDefinition['pre
 function updating(declaration: Declaration): NonNullable<ResourceDefinition['prepareForUpdate']> {
   return (object, old, context) => {
     dropDisabledFields(object, old, declaration.gatedFields ?? {}, context.isEnabled);
+    applyGatedDefaults(declaration, object, context.isEnabled);
     declaration.prepareForUpdate?.(object, old, context);
   };
+}
+
+function applyGatedDefaults(
+  { gatedDefaults = {} }: Declaration,
+  object: KubeObject,
+  isEnabled: (gate: string) => boolean,
+): void {
+  for (const [gate, applyDefaults] of Object.entries(gatedDefaults)) if (isEnabled(gate)) applyDefaults(object);
 }
 
 /** Takes a field back to what it was. */

@@ -50,6 +50,12 @@ export const statefulSets = defineResource({
     ...podGates('spec.template.spec'),
     MaxUnavailableStatefulSet: ['spec.updateStrategy.rollingUpdate.maxUnavailable'],
   },
+  gatedDefaults: {
+    MaxUnavailableStatefulSet({ spec }) {
+      const strategy = (spec as StatefulSetSpecFields | undefined)?.updateStrategy;
+      if (strategy?.type === 'RollingUpdate' && strategy.rollingUpdate) strategy.rollingUpdate.maxUnavailable ??= 1;
+    },
+  },
   defaults(statefulSet) {
     statefulSet.spec ??= {};
     const spec: StatefulSetSpecFields = statefulSet.spec;

@@ -220,8 +220,13 @@ describe('StatefulSet maxUnavailable', () => {
     expect(field(created(statefulSets, updating({ maxUnavailable: 2 }), on))).toBe(2);
   });
 
+  test('is 1 when nobody sets it while the gate is on, as Kubernetes defaults it', () => {
+    expect(field(created(statefulSets, updating({}), on))).toBe(1);
+    expect(field(created(statefulSets, updating({})))).toBeUndefined();
+  });
+
   test('is dropped from an update while the gate is off, unless the stored object uses it', () => {
-    const without = created(statefulSets, updating({}), on);
+    const without = created(statefulSets, updating({}));
     const using = created(statefulSets, updating({ maxUnavailable: 2 }), on);
     expect(field(updated(statefulSets, without, updating({ maxUnavailable: 3 })))).toBeUndefined();
     expect(field(updated(statefulSets, using, updating({ maxUnavailable: 3 })))).toBe(3);

@@ -1,4 +1,15 @@
-import { anyObject, conditions, flag, integer, list, object, oneOf, type Schema, text } from '@slipway/kube/schema';
+import {
+  anyObject,
+  anyValue,
+  conditions,
+  flag,
+  integer,
+  list,
+  object,
+  oneOf,
+  type Schema,
+  text,
+} from '@slipway/kube/schema';
 
 const resource = {
   group: text('API group; empty for the core group.', { maxLength: 253 }),
@@ -109,6 +120,9 @@ export const definitionSpec = (gate: Schema): Schema =>
             ...resource,
             kind: oneOf(['Field', 'Object'], 'A field uses the feature, or every object of the resource does.'),
             path,
+            default: anyValue(
+              "The value that the API server's defaulting sets where nobody sets one: a field that holds it is not a use.",
+            ),
             match: list(
               object(
                 {

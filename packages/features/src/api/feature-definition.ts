@@ -105,6 +105,8 @@ export interface Reference {
   readonly kind?: 'Field' | 'Object';
   /** `a.b`, `a.b[*].c`, `a.b[name=x].c`, `metadata.annotations["k"]`; without one every object is a use. */
   readonly path?: string;
+  /** The value that the API server's defaulting sets where nobody sets one: a field that holds it is not a use. */
+  readonly default?: unknown;
   /** Further conditions on the object; all must hold. */
   readonly match?: readonly MatchRequirement[];
   /** Copies elsewhere: counted apart, never a reason to wait. */

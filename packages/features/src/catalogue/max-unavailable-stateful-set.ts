@@ -28,7 +28,8 @@ export function maxUnavailableStatefulSet(options: { readonly dynamic?: 'Never' 
     dynamic: options.dynamic ?? 'Never',
     disable: 'Supported',
     cleanup: 'Manual',
-    references: [field],
+    // While the gate is on, the API server sets 1 in every stateful set, which is what happens without the field.
+    references: [{ ...field, default: 1 }],
     tasks: { off: [clearField(field)] },
     exercise: [
       {

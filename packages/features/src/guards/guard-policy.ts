@@ -4,6 +4,7 @@ import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition
 import { labels } from '../api/group.js';
 import { digest } from '../lifecycle/digest.js';
 import { fieldPathText, parseFieldPath, pointerOf } from '../references/field-path.js';
+import { fieldOf, type UsedField } from '../references/used-field.js';
 import { matchExpression, onlyOldUses, type Ratchet, text, usesIt } from './usage-expression.js';
 
 const admission = 'admissionregistration.k8s.io';
@@ -99,7 +100,7 @@ function validating(
   ratchet: Ratchet,
 ): Guard {
   const validations = references.map((reference) => {
-    const uses = onlyOldUses(reference.path === undefined ? undefined : parseFieldPath(reference.path), ratchet);
+    const uses = onlyOldUses(fieldOf(reference), ratchet);
     const match = matchExpression(reference.match);
     return {
       expression: match ? `!(${match}) || (${uses})` : uses,
@@ -118,13 +119,13 @@ function validating(
 
 /** Takes the field out of what is written, as an API server with the gate off does. */
 function stripping(name: string, feature: Feature, references: readonly Reference[], version: string): Guard {
-  const mutations = references.map(({ path = '', match }) => {
-    const parsed = parseFieldPath(path);
-    const pointer = pointerOf(parsed.flatMap((step) => (step.kind === 'field' ? [step.name] : [])));
+  const mutations = references.map((reference) => {
+    const field = fieldOf({ ...reference, path: reference.path ?? '' }) as UsedField;
+    const pointer = pointerOf(field.path.flatMap((step) => (step.kind === 'field' ? [step.name] : [])));
     const isNew = [
-      usesIt('object', parsed),
-      `!(oldObject != null && ${usesIt('oldObject', parsed)})`,
-      matchExpression(match) ?? 'true',
+      usesIt('object', field),
+      `!(oldObject != null && ${usesIt('oldObject', field)})`,
+      matchExpression(reference.match) ?? 'true',
     ].join(' && ');
     return {
       patchType: 'JSONPatch',

@@ -1,8 +1,8 @@
 import { type Kube, type KubeObject, StatusError } from '@slipway/kube';
 import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
 import { resourceOf } from '../references/collection.js';
-import { parseFieldPath, placesOf } from '../references/field-path.js';
 import { fits } from '../references/match.js';
+import { fieldOf, usesOf } from '../references/used-field.js';
 
 /** What a trial write showed about one API server. */
 export type Trial =
@@ -55,6 +55,7 @@ function renamed(example: KubeObject): KubeObject {
   return { ...example, metadata: { ...example.metadata, name: `${name}-trial`, ...(namespace && { namespace }) } };
 }
 
-function usesIt({ path, match }: Pick<Reference, 'path' | 'match'>, object: KubeObject): boolean {
-  return fits(match, object) && (path === undefined || placesOf(parseFieldPath(path), object).length > 0);
+function usesIt(reference: Pick<Reference, 'path' | 'match' | 'default'>, object: KubeObject): boolean {
+  const field = fieldOf(reference);
+  return fits(reference.match, object) && (!field || usesOf(field, object).length > 0);
 }

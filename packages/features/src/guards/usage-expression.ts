@@ -1,27 +1,35 @@
 import { type FieldPath, type PathStep, parseFieldPath } from '../references/field-path.js';
 import type { MatchRequirement } from '../references/match.js';
+import type { UsedField } from '../references/used-field.js';
 
 /** What an object that used a feature before may do with the value: anything, or only leave it as it is. */
 export type Ratchet = 'InUse' | 'Unchanged';
 
 /**
- * A CEL expression that holds when every use of `path` in `object` was one before:
- * list items are told apart by their name. For `kind: Object` (no path) the object
+ * A CEL expression that holds when every use of `field` in `object` was one before:
+ * list items are told apart by their name. For `kind: Object` (no field) the object
  * itself is the use. `oldObject` is null on create.
  */
-export function onlyOldUses(path: FieldPath | undefined, ratchet: Ratchet): string {
-  if (!path) return 'oldObject != null';
-  return `!(${usesIt('object', path)}) || (oldObject != null && (${onlyOld('object', 'oldObject', path, ratchet)}))`;
+export function onlyOldUses(field: UsedField | undefined, ratchet: Ratchet): string {
+  if (!field) return 'oldObject != null';
+  return `!(${usesIt('object', field)}) || (oldObject != null && (${onlyOld('object', 'oldObject', field, ratchet)}))`;
 }
 
-/** A CEL expression that holds for an object that has something at `path`. */
-export function usesIt(base: string, path: FieldPath, depth = 0): string {
-  const { fields, list, rest } = split(path);
+/** A CEL expression that holds for an object that has something at the path of `field`, other than its default. */
+export function usesIt(base: string, field: UsedField, depth = 0): string {
+  const { fields, list, rest } = split(field.path);
   const at = access(base, fields);
-  if (!list) return `${at}.hasValue()`;
+  if (!list) {
+    return [`${at}.hasValue()`, ...differsFromDefault(`${at}.value()`, field)].join(' && ');
+  }
   const item = `v${depth}`;
-  const tests = [...named(item, list), ...(rest.length > 0 ? [usesIt(item, rest, depth + 1)] : [])];
-  return `${at}.orValue([]).exists(${item}, ${tests.join(' && ') || 'true'})`;
+  const inside =
+    rest.length > 0 ? [usesIt(item, { ...field, path: rest }, depth + 1)] : differsFromDefault(item, field);
+  return `${at}.orValue([]).exists(${item}, ${[...named(item, list), ...inside].join(' && ') || 'true'})`;
+}
+
+function differsFromDefault(value: string, { defaultValue }: UsedField): readonly string[] {
+  return defaultValue === undefined ? [] : [`${value} != ${literal(defaultValue)}`];
 }
 
 /** A CEL expression for the conditions of a reference; undefined when it has none. */
@@ -32,8 +40,8 @@ export function matchExpression(requirements: readonly MatchRequirement[] | unde
 
 function requirement({ path, operator, values = [] }: MatchRequirement): string {
   const parsed = parseFieldPath(path);
-  if (operator === 'Exists') return usesIt('object', parsed);
-  if (operator === 'DoesNotExist') return `!${usesIt('object', parsed)}`;
+  if (operator === 'Exists') return usesIt('object', { path: parsed });
+  if (operator === 'DoesNotExist') return `!${usesIt('object', { path: parsed })}`;
   const among = isAmong('object', parsed, `[${values.map(text).join(', ')}]`);
   return operator === 'In' ? among : `!${among}`;
 }
@@ -48,19 +56,20 @@ function isAmong(base: string, path: FieldPath, values: string, depth = 0): stri
   return `${at}.orValue([]).exists(${[item, [...named(item, list), inside].join(' && ')].join(', ')})`;
 }
 
-function onlyOld(base: string, old: string, path: FieldPath, ratchet: Ratchet, depth = 0): string {
-  const { fields, list, rest } = split(path);
+function onlyOld(base: string, old: string, field: UsedField, ratchet: Ratchet, depth = 0): string {
+  const { fields, list, rest } = split(field.path);
   const [now, before] = [access(base, fields), access(old, fields)];
-  if (!list) return ratchet === 'InUse' ? `${before}.hasValue()` : `${before} == ${now}`;
+  if (!list) return ratchet === 'InUse' ? usesIt(old, field) : `${before} == ${now}`;
   const [item, known] = [`v${depth}`, `o${depth}`];
-  const tests = named(item, list);
   if (rest.length === 0) {
+    const isUse = [...named(item, list), ...differsFromDefault(item, field)];
     const isOld = `${before}.orValue([]).exists(${known}, ${known} == ${item})`;
-    return `${now}.orValue([]).all(${item}, ${either(tests, isOld)})`;
+    return `${now}.orValue([]).all(${item}, ${either(isUse, isOld)})`;
   }
-  const isUse = [...tests, usesIt(item, rest, depth + 1)];
+  const inner = { ...field, path: rest };
+  const isUse = [...named(item, list), usesIt(item, inner, depth + 1)];
   const isSame = `${known}.?name.orValue('') == ${item}.?name.orValue('')`;
-  const wasUse = `${isSame} && (${onlyOld(item, known, rest, ratchet, depth + 1)})`;
+  const wasUse = `${isSame} && (${onlyOld(item, known, inner, ratchet, depth + 1)})`;
   return `${now}.orValue([]).all(${item}, ${either(isUse, `${before}.orValue([]).exists(${known}, ${wasUse})`)})`;
 }
 
@@ -106,4 +115,14 @@ function access(base: string, fields: readonly string[]): string {
 /** A CEL string literal. */
 export function text(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
+}
+
+/** A value of JSON as a CEL literal. */
+function literal(value: unknown): string {
+  if (typeof value === 'string') return text(value);
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([key, field]) => `${text(key)}: ${literal(field)}`)
+    .join(', ')}}`;
 }

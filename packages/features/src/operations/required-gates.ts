@@ -3,8 +3,8 @@ import { Feature, type FeatureState } from '../api/feature.js';
 import { FeatureDefinition, type FeatureDefinitionSpec, type Reference } from '../api/feature-definition.js';
 import { kubernetesNamespace } from '../api/group.js';
 import { resourceOf } from '../references/collection.js';
-import { parseFieldPath, placesOf } from '../references/field-path.js';
 import { fits } from '../references/match.js';
+import { fieldOf, usesOf } from '../references/used-field.js';
 import { listAll } from './list-processes.js';
 
 /** A gate that an object needs in order to work as written. */
@@ -41,20 +41,21 @@ export async function requiredGates(
   const defined = definitions.map(({ spec }) => spec).filter(({ references = [] }) => references.length > 0);
   return {
     required: objects.flatMap((object) =>
-      usesOf(object, defined, discovery).map((use) => ({ ...use, state: states.get(use.gate) ?? 'Unknown' })),
+      requiredBy(object, defined, discovery).map((use) => ({ ...use, state: states.get(use.gate) ?? 'Unknown' })),
     ),
     definedGates: defined.map(({ gate }) => gate).sort(),
     unserved: objects.filter((object) => !resourceOf(discovery, object)).map(nameOf),
   };
 }
 
-function usesOf(object: KubeObject, definitions: readonly FeatureDefinitionSpec[], discovery: Discovery) {
+function requiredBy(object: KubeObject, definitions: readonly FeatureDefinitionSpec[], discovery: Discovery) {
   const resource = resourceOf(discovery, object);
-  const isUse = ({ group, resource: plural, path, match }: Reference) =>
-    resource?.group === group &&
-    resource.plural === plural &&
-    fits(match, object) &&
-    (path === undefined || placesOf(parseFieldPath(path), object).length > 0);
+  const isUse = (reference: Reference) => {
+    const { group, resource: plural, match } = reference;
+    if (resource?.group !== group || resource.plural !== plural || !fits(match, object)) return false;
+    const field = fieldOf(reference);
+    return !field || usesOf(field, object).length > 0;
+  };
   return definitions.flatMap(({ gate, references = [] }) =>
     references.filter(isUse).map(({ path }) => ({ gate, object: nameOf(object), ...(path !== undefined && { path }) })),
   );

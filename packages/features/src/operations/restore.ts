@@ -1,7 +1,9 @@
 import { hasReason, type JsonPatchOp, type Kube, type KubeObject, StatusError } from '@slipway/kube';
-import { labels } from '../api/group.js';
+import { labels, serverManager } from '../api/group.js';
 import { resourceNamed } from '../references/collection.js';
 import { type Place, pointerOf, valueAt } from '../references/field-path.js';
+import { ownersOf } from '../references/managers.js';
+import { isSameValue } from '../references/used-field.js';
 import { type BackupEntry, linesOf, Secret } from '../tasks/backup.js';
 
 /** A backup of the values that one transition cleared. */
@@ -92,10 +94,10 @@ async function restoreEntry(
     if (!object || object.metadata.uid !== entry.uid) return 'gone';
     const place = currentPlace(entry, object);
     if (!place) return 'gone';
-    if (valueAt(place, object) !== undefined) return 'present';
+    if (isChosen(entry, place, object)) return 'present';
     try {
       const written = await client.json(ref, restoringPatch(object, place, entry.value), { signal });
-      return valueAt(place, written) === undefined ? 'dropped' : 'restored';
+      return isUnset(entry, valueAt(place, written)) ? 'dropped' : 'restored';
     } catch (error) {
       if (hasReason(error, 'NotFound')) return 'gone';
       if (!(error instanceof StatusError) || ![403, 409, 422].includes(error.code)) throw error;
@@ -104,6 +106,21 @@ async function restoreEntry(
       if (!raced || races >= 5) return { message: `${entry.resource} ${entry.name}: ${error.message}` };
     }
   }
+}
+
+/** Managers whose write left the field to the API server's defaulting: the feature server, and clients by their user agent. */
+const ours: readonly string[] = [serverManager, 'slipway'];
+
+/** Whether somebody set the value that is there now. One that only the API server's defaulting set has no owner but us. */
+function isChosen(entry: BackupEntry, place: Place, object: KubeObject): boolean {
+  const value = valueAt(place, object);
+  if (value === undefined) return false;
+  return !isUnset(entry, value) || ownersOf(object, place).some((owner) => !ours.includes(owner));
+}
+
+/** Whether a value is what is there when nobody sets one. */
+function isUnset({ default: defaultValue }: BackupEntry, value: unknown): boolean {
+  return value === undefined || (defaultValue !== undefined && isSameValue(value, defaultValue));
 }
 
 /** Where the value belongs now: list items are found by their names, since they may have moved. */

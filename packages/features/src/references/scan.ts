@@ -6,6 +6,7 @@ import { readPage, resourceNamed } from './collection.js';
 import { type FieldPath, fieldPathText, parseFieldPath, placesOf } from './field-path.js';
 import { managersOf } from './managers.js';
 import { fits } from './match.js';
+import { fieldOf, type UsedField, usesOf } from './used-field.js';
 
 export interface ScanOptions {
   readonly kube: Kube;
@@ -52,11 +53,11 @@ export async function scanReferences(options: ScanOptions): Promise<Dangling> {
   };
 
   for (const reference of references) {
-    const path = reference.path === undefined ? undefined : parseFieldPath(reference.path);
+    const field = fieldOf(reference);
     await each(reference, (object, resource) => {
       if (!fits(reference.match, object)) return;
-      if (!path || placesOf(path, object).length > 0) tally.use(object, resource, path);
-      else if (wasApplied(object, path)) tally.copy(object, resource, path, 'LastApplied');
+      if (!field || usesOf(field, object).length > 0) tally.use(object, resource, field?.path);
+      else if (wasApplied(object, field)) tally.copy(object, resource, field.path, 'LastApplied');
     });
     for (const derived of reference.derived ?? []) {
       const copyPath = parseFieldPath(derived.path);
@@ -123,11 +124,11 @@ class Tally {
 }
 
 /** Whether the next client-side apply would bring the field back. */
-function wasApplied(object: KubeObject, path: FieldPath): boolean {
+function wasApplied(object: KubeObject, field: UsedField): boolean {
   const text = object.metadata.annotations?.[lastApplied];
   if (text === undefined) return false;
   try {
-    return placesOf(path, JSON.parse(text)).length > 0;
+    return usesOf(field, JSON.parse(text)).length > 0;
   } catch {
     return false;
   }

@@ -1,5 +1,4 @@
 import { type DiscoveredResource, type KubeObject, sleep, TokenBucket } from '@slipway/kube';
-import { canonicalJson } from '../api/canonical-json.js';
 import type { TaskArgs } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
@@ -7,6 +6,7 @@ import { readPage, resourceNamed } from '../references/collection.js';
 import { FieldPathError, parseFieldPath } from '../references/field-path.js';
 import type { MatchRequirement } from '../references/match.js';
 import { riskOf } from '../references/path-safety.js';
+import { declaredDefault, isSameField } from '../references/used-field.js';
 import { objectName, waivedObjects } from '../uses/waivers.js';
 import { Backup, BackupTooLargeError } from './backup.js';
 import { type Cleared, type Clearing, clearObject, entriesOf } from './clear-object.js';
@@ -74,7 +74,7 @@ async function clearPages(
   const bucket = new TokenBucket({ clock, perSecond: pace.qps, burst: pace.burst });
   const clearing: Clearing = {
     resource,
-    path: parseFieldPath(args.path),
+    field: { path: parseFieldPath(args.path), defaultValue: declaredDefault(context.definition, args) },
     pruneEmpty: (args.pruneEmpty ?? []).map(parseFieldPath),
     match: args.match ?? [],
   };
@@ -135,12 +135,8 @@ function checkClearField(raw: TaskArgs, definition: FeatureDefinitionSpec): read
   const problems = unknown.map((name) => `ClearField has no argument ${name}`);
   if (backup !== 'Secret' && backup !== 'None')
     problems.push(`backup is Secret or None, not ${JSON.stringify(backup)}`);
-  const isProved = (definition.references ?? []).some(
-    (reference) =>
-      reference.group === group &&
-      reference.resource === resource &&
-      reference.path === path &&
-      canonicalJson(reference.match ?? []) === canonicalJson(match ?? []),
+  const isProved = (definition.references ?? []).some((reference) =>
+    isSameField(reference, { group, resource, path, ...(match && { match }) }),
   );
   if (!isProved) {
     problems.push(`ClearField clears ${path} of ${resource}, which is not among the references with the same match`);

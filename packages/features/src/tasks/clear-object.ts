@@ -1,12 +1,14 @@
 import { type DiscoveredResource, type JsonPatchOp, type Kube, type KubeObject, StatusError } from '@slipway/kube';
 import { type FieldPath, inRemovalOrder, type Place, placesOf, pointerOf, valueAt } from '../references/field-path.js';
 import { fits, type MatchRequirement } from '../references/match.js';
+import { type UsedField, usesOf } from '../references/used-field.js';
 import type { BackupEntry } from './backup.js';
 
 /** A field to be taken out of the objects of a resource. */
 export interface Clearing {
   readonly resource: DiscoveredResource;
-  readonly path: FieldPath;
+  /** The API server's default stays: it would be set again, and nobody uses it. */
+  readonly field: UsedField;
   /** Parents to be taken out as well when that leaves them empty. */
   readonly pruneEmpty: readonly FieldPath[];
   /** Objects that do not fit keep the field. */
@@ -21,10 +23,10 @@ export type Cleared =
 const mostRaces = 5;
 
 /** What a backup must hold before the field may be taken out of an object. */
-export function entriesOf(object: KubeObject, { resource, path, match }: Clearing): readonly BackupEntry[] {
+export function entriesOf(object: KubeObject, { resource, field, match }: Clearing): readonly BackupEntry[] {
   if (!fits(match, object)) return [];
   const { name = '', namespace, uid = '' } = object.metadata;
-  return placesOf(path, object).map((place) => {
+  return usesOf(field, object).map((place) => {
     const items = itemNames(place, object);
     return {
       group: resource.group,
@@ -35,13 +37,14 @@ export function entriesOf(object: KubeObject, { resource, path, match }: Clearin
       place,
       ...(Object.keys(items).length > 0 && { items }),
       value: valueAt(place, object),
+      ...(field.defaultValue !== undefined && { default: field.defaultValue }),
     };
   });
 }
 
 /** A JSON patch that takes the field out of exactly this version of the object. Empty when it is not there. */
-export function clearingPatch(object: KubeObject, { path, pruneEmpty, match }: Clearing): readonly JsonPatchOp[] {
-  const places = fits(match, object) ? inRemovalOrder(placesOf(path, object)) : [];
+export function clearingPatch(object: KubeObject, { field, pruneEmpty, match }: Clearing): readonly JsonPatchOp[] {
+  const places = fits(match, object) ? inRemovalOrder(usesOf(field, object)) : [];
   if (places.length === 0) return [];
   const removed: Place[] = [];
   for (const place of places) {

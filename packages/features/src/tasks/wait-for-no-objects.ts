@@ -2,6 +2,7 @@ import type { TaskArgs } from '../api/feature.js';
 import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
 import { referenceProblems } from '../references/reference-problems.js';
 import { scanReferences } from '../references/scan.js';
+import { declaredDefault } from '../references/used-field.js';
 import { waivedObjects } from '../uses/waivers.js';
 import { letBe } from './let-be.js';
 import { paceOf } from './pace.js';
@@ -9,7 +10,7 @@ import type { Task } from './task.js';
 import { argumentProblems } from './task-arguments.js';
 
 /** Which objects must be gone, said as a reference is; `message` tells people what to do about them. */
-export interface WaitForNoObjectsArgs extends Omit<Reference, 'derived' | 'kind'> {
+export interface WaitForNoObjectsArgs extends Omit<Reference, 'default' | 'derived' | 'kind'> {
   readonly message?: string;
 }
 
@@ -21,8 +22,9 @@ export const waitForNoObjects: Task = {
   kind: 'WaitForNoObjects',
   readOnly: true,
   check: checkArguments,
-  async run({ kube, clock, feature, task, signal }) {
-    const { message, ...reference } = task.args as unknown as WaitForNoObjectsArgs;
+  async run({ kube, clock, feature, definition, task, signal }) {
+    const { message, ...field } = task.args as unknown as WaitForNoObjectsArgs;
+    const reference = { ...field, default: declaredDefault(definition, field) };
     const { pageSize } = paceOf(feature.spec);
     const nowMs = clock.now();
     const waived = waivedObjects(feature.spec.waivers, nowMs);

@@ -56,6 +56,11 @@ export function anyObject(description: string): Schema {
   return { type: 'object', description, 'x-kubernetes-preserve-unknown-fields': true };
 }
 
+/** Any JSON value. */
+export function anyValue(description: string): Schema {
+  return { description, 'x-kubernetes-preserve-unknown-fields': true };
+}
+
 /** `30s`, `1h30m`: a Go duration. */
 export function duration(description: string): Schema {
   return text(description, { pattern: '^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$', maxLength: 32 });
