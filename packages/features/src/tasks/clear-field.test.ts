@@ -191,3 +191,23 @@ test('restoreBackup() puts values back where the field is absent, and only there
   ]);
   expect(await restore()).toMatchObject({ restored: 0, present: 6, gone: 2 });
 });
+
+test('a default is neither cleared nor in the way of a restore, unless somebody chose it since', async () => {
+  const cluster = aCluster();
+  cluster.api.seed(widgets, ...[...'abcd'].map((name) => aWidget(name, { fast: name === 'd' ? 1 : 5 })));
+  const { context } = contextOf(cluster, field);
+  const references = [{ ...field, default: 1 }];
+  const outcome = await clearFieldTask.run({ ...context, definition: { ...context.definition, references } });
+  expect(outcome).toEqual({ kind: 'done', objects: 3 });
+  expect(specs(cluster)).toEqual([{}, {}, {}, { fast: 1 }]);
+
+  // The gate is on again: a reads as the default that nobody owns, the default of b is somebody's, c has a newer value.
+  const [a, b, c] = cluster.api.stored(widgets) as [KubeObject, KubeObject, KubeObject];
+  const managedFields = [{ manager: 'kubectl', operation: 'Apply', fieldsV1: { 'f:spec': { 'f:fast': {} } } }];
+  cluster.api.seed(widgets, { ...a, spec: { fast: 1 } });
+  cluster.api.seed(widgets, { ...b, spec: { fast: 1 }, metadata: { ...b.metadata, managedFields } });
+  cluster.api.seed(widgets, { ...c, spec: { fast: 7 } });
+  const restored = await restoreBackup(cluster.kube, { namespace: 'acme', feature: 'widgets', transition: '7-abcd' });
+  expect(restored).toEqual({ restored: 1, present: 2, gone: 0, dropped: 0, refused: [] });
+  expect(specs(cluster)).toEqual([{ fast: 5 }, { fast: 1 }, { fast: 7 }, { fast: 1 }]);
+});
