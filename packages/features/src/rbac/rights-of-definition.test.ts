@@ -1,4 +1,4 @@
-import type { PolicyRule } from '@slipway/kube';
+import type { KubeObject, PolicyRule } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { builtInDefinitions } from '../catalogue/built-in-definitions.js';
 import { defineFeature } from '../catalogue/define-feature.js';
@@ -60,4 +60,18 @@ test('featureManifests() without guards makes no admission policy of its own for
     .flatMap(({ rules = [] }) => rules as readonly PolicyRule[])
     .flatMap(({ apiGroups = [] }) => apiGroups);
   expect(groups).not.toContain('admissionregistration.k8s.io');
+});
+
+test('no role that comes with a namespace lets its holder write a definition, which reaches every namespace', () => {
+  const roles = featureManifests().filter(({ kind }) => kind === 'ClusterRole');
+  const isAggregated = ({ metadata }: KubeObject) =>
+    Object.keys(metadata.labels ?? {}).some((label) => label.startsWith('rbac.authorization.k8s.io/aggregate-to-'));
+  const writing = roles.filter(({ rules }) =>
+    (rules as readonly PolicyRule[]).some(
+      ({ resources = [], verbs }) =>
+        resources.includes('featuredefinitions') && verbs.some((verb) => !['get', 'list', 'watch'].includes(verb)),
+    ),
+  );
+  expect(writing.map(({ metadata }) => metadata.name)).toEqual(['slipway-features-author', 'slipway-feature-server']);
+  expect(writing.filter(isAggregated)).toEqual([]);
 });

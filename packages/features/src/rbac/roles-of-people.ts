@@ -6,8 +6,11 @@ const aggregateTo = (name: string) => ({ [`rbac.authorization.k8s.io/aggregate-t
 
 /**
  * Roles for people. Who may view a namespace sees its features; who administers one may turn them. A cluster-wide
- * binding of the editor is about the features of Kubernetes itself, too. Everybody may see whether a feature server
- * lives, without which nothing that a person asks for is done.
+ * binding of the editor is about the features of Kubernetes itself, too. Every authenticated user may see whether a
+ * feature server lives, without which nothing that a person asks for is done.
+ *
+ * The author's role comes with no namespace: the feature server guards, lists and clears the objects that a
+ * definition names in every namespace, with its own rights.
  */
 export function rolesOfPeople(): readonly KubeObject[] {
   const kinds = ['features', 'featuredefinitions', 'featureuses', 'featurevectors'];
@@ -16,6 +19,8 @@ export function rolesOfPeople(): readonly KubeObject[] {
   ]);
   const editor = role('slipway-features-editor', [
     { apiGroups: [group], resources: ['features'], verbs: ['patch', 'update'] },
+  ]);
+  const author = role('slipway-features-author', [
     { apiGroups: [group], resources: ['featuredefinitions'], verbs: ['create', 'patch', 'update', 'delete'] },
   ]);
   const labelled = (object: KubeObject, labels: Record<string, string>) => ({
@@ -28,5 +33,5 @@ export function rolesOfPeople(): readonly KubeObject[] {
     serverNamespace,
   );
   const everybody = roleBinding(liveness, { kind: 'Group', name: 'system:authenticated' });
-  return [labelled(viewer, aggregateTo('view')), labelled(editor, aggregateTo('admin')), liveness, everybody];
+  return [labelled(viewer, aggregateTo('view')), labelled(editor, aggregateTo('admin')), author, liveness, everybody];
 }
