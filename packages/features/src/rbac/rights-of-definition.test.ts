@@ -11,15 +11,18 @@ test('rightsOf() asks for what a definition does with the API, and for no more',
   const { objects, unknown } = rightsOf(maxUnavailableStatefulSet().object);
   expect(objects.map(({ kind, metadata }) => [kind, metadata.name, metadata.namespace])).toEqual([
     ['ClusterRole', 'slipway-feature:kube-system:maxunavailablestatefulset', undefined],
+    ['Role', 'slipway-feature:kube-system:maxunavailablestatefulset:trial', 'default'],
     ['Role', 'slipway-feature:kube-system:maxunavailablestatefulset', 'kube-system'],
     ['ClusterRoleBinding', 'slipway-feature:kube-system:maxunavailablestatefulset', undefined],
+    ['RoleBinding', 'slipway-feature:kube-system:maxunavailablestatefulset:trial', 'default'],
     ['RoleBinding', 'slipway-feature:kube-system:maxunavailablestatefulset', 'kube-system'],
   ]);
-  const [cluster, backups] = objects;
+  const [cluster, trial, backups] = objects;
+  expect(trial?.rules).toEqual([{ apiGroups: ['apps'], resources: ['statefulsets'], verbs: ['create'] }]);
   expect(cluster?.rules.find(({ resources }: PolicyRule) => resources?.includes('statefulsets'))).toEqual({
     apiGroups: ['apps'],
     resources: ['statefulsets'],
-    verbs: ['list', 'create', 'get', 'patch'],
+    verbs: ['list', 'get', 'patch'],
   });
   expect(backups?.rules[0].resources).toEqual(['secrets']);
   expect(unknown).toEqual([]);
@@ -30,6 +33,21 @@ test('rightsOf() asks for nothing where nothing of users is touched, and names w
   const job = { kind: 'Job', args: { name: 'drain' } };
   const defined = defineFeature({ namespace: 'acme', gate: 'Fast', components: ['a'], tasks: { off: [webhook, job] } });
   expect(rightsOf(defined.object)).toEqual({ objects: [], unknown: ['Job'] });
+});
+
+test('rightsOf() lets nothing be created outside the namespaces of the examples', () => {
+  for (const { object } of builtInDefinitions()) {
+    const namespaces = (object.spec.exercise ?? []).flatMap(({ metadata }) => metadata.namespace ?? []);
+    const creating = rightsOf(object).objects.filter(({ rules = [] }) =>
+      (rules as readonly PolicyRule[]).some(
+        ({ verbs, resources }) => verbs.includes('create') && !resources?.includes('secrets'),
+      ),
+    );
+    const where = creating.flatMap(
+      ({ metadata }) => metadata.namespace ?? (namespaces.length > 0 ? ['everywhere'] : []),
+    );
+    expect(where, object.spec.gate).toEqual(namespaces);
+  }
 });
 
 test('rightsOf() knows every kind of task that touches objects', () => {

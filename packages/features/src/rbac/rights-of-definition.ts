@@ -1,6 +1,6 @@
 import { type KubeObject, type PolicyRule, role, roleBinding } from '@slipway/kube';
 import type { TaskArgs } from '../api/feature.js';
-import type { FeatureDefinition, FeatureDefinitionSpec, TaskDefinition } from '../api/feature-definition.js';
+import type { FeatureDefinition, FeatureDefinitionSpec, Reference, TaskDefinition } from '../api/feature-definition.js';
 import { serverAccount } from './server-rights.js';
 
 /** What a definition needs of a cluster beyond the rights every feature server has. */
@@ -41,7 +41,11 @@ const grantsOf: Readonly<Record<string, (args: TaskArgs) => readonly Grant[]>> =
 export function rightsOf({ metadata, spec }: FeatureDefinition): DefinitionRights {
   const { name = '', namespace = '' } = metadata;
   const tasks = tasksOf(spec);
-  const grants = [...referenceGrants(spec), ...tasks.flatMap(({ kind, args = {} }) => grantsOf[kind]?.(args) ?? [])];
+  const grants = [
+    ...referenceGrants(spec),
+    ...trialGrants(spec, undefined),
+    ...tasks.flatMap(({ kind, args = {} }) => grantsOf[kind]?.(args) ?? []),
+  ];
   const unknown = [...new Set(tasks.flatMap(({ kind }) => (grantsOf[kind] ? [] : [kind])))];
   const called = `slipway-feature:${namespace}:${name}`;
   const everywhere = role(called, rulesFrom(grants));
@@ -51,16 +55,44 @@ export function rightsOf({ metadata, spec }: FeatureDefinition): DefinitionRight
     namespace,
   );
   const needsBackups = tasks.some(({ kind, args }) => kind === 'ClearField' && args?.backup !== 'None');
-  const roles = [...(grants.length > 0 ? [everywhere] : []), ...(needsBackups ? [backups] : [])];
+  const trials = trialNamespaces(spec).map((where) =>
+    role(`${called}:trial`, rulesFrom(trialGrants(spec, where)), where),
+  );
+  const roles = [...(grants.length > 0 ? [everywhere] : []), ...trials, ...(needsBackups ? [backups] : [])];
   return { objects: [...roles, ...roles.map((each) => roleBinding(each, serverAccount))], unknown };
 }
 
-function referenceGrants({ references = [], exercise = [] }: FeatureDefinitionSpec): readonly Grant[] {
-  const trial = exercise.length > 0 ? ['create'] : [];
+function referenceGrants({ references = [] }: FeatureDefinitionSpec): readonly Grant[] {
   return references.flatMap(({ group, resource, derived = [] }) => [
-    [group, resource, 'list', ...trial] as const,
+    [group, resource, 'list'] as const,
     ...derived.map((copy): Grant => [copy.group, copy.resource, 'list']),
   ]);
+}
+
+/** Guards are tried with examples as dry runs: their resources are created where the examples are, and nowhere else. */
+function trialGrants(
+  { references = [], exercise = [] }: FeatureDefinitionSpec,
+  where: string | undefined,
+): readonly Grant[] {
+  const tried = exercise.filter(({ metadata }) => metadata.namespace === where);
+  const isTried = ({ group, resource }: Reference) =>
+    tried.some(({ apiVersion, kind }) => groupOf(apiVersion) === group && pluralsOf(kind).includes(resource));
+  return references.filter(isTried).map(({ group, resource }) => [group, resource, 'create']);
+}
+
+function trialNamespaces({ exercise = [], ...spec }: FeatureDefinitionSpec): readonly string[] {
+  const namespaces = [...new Set(exercise.flatMap(({ metadata }) => metadata.namespace ?? []))];
+  return namespaces.filter((where) => trialGrants({ ...spec, exercise }, where).length > 0);
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+}
+
+/** What the plural of a kind may be: the definition names it, but not which example it belongs to. */
+function pluralsOf(kind: string): readonly string[] {
+  const name = kind.toLowerCase();
+  return [`${name}s`, `${name}es`, name.replace(/y$/, 'ies')];
 }
 
 function tasksOf({ tasks = {} }: FeatureDefinitionSpec): readonly TaskDefinition[] {
