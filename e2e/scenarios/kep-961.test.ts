@@ -13,7 +13,7 @@ describe('KEP-961: maxUnavailable of stateful sets', () => {
 
     await turn(cluster, 'on');
     expect((await cluster.kubectl(['apply', '-f', manifest])).code).toBe(0);
-    expect(await maxUnavailable(cluster)).toEqual({ ledger: '3', search: '50%', plain: '' });
+    expect(await maxUnavailable(cluster)).toEqual({ ledger: '3', search: '50%', plain: '1' });
     const podsBefore = await podUids(cluster);
 
     // The controller manager is pinned to the old value, so the transition must wait for it.
@@ -22,23 +22,23 @@ describe('KEP-961: maxUnavailable of stateful sets', () => {
       const shown = await cluster.slipway(['feature', 'get', gate]);
       return shown.stdout.includes('TurningOff') && shown.stdout.includes('kube-controller-manager');
     });
-    expect(await maxUnavailable(cluster)).toEqual({ ledger: '3', search: '50%', plain: '' });
+    expect(await maxUnavailable(cluster)).toEqual({ ledger: '3', search: '50%', plain: '1' });
 
     expect(await cluster.slipway(['dev', 'component', 'restart', 'kube-controller-manager'])).toMatchObject({
       code: 0,
     });
     await eventually('the feature is off', async () => (await stateOf(cluster)) === 'Off', 60_000);
-    expect(await maxUnavailable(cluster)).toEqual({ ledger: '', search: '', plain: '' });
+    expect(await maxUnavailable(cluster)).toEqual({ ledger: '', search: '', plain: '1' });
     expect(await dangling(cluster)).toBe('False');
     expect(await podUids(cluster)).toEqual(podsBefore);
 
     await turn(cluster, 'on');
-    expect(await maxUnavailable(cluster)).toEqual({ ledger: '', search: '', plain: '' });
+    expect(await maxUnavailable(cluster)).toEqual({ ledger: '', search: '', plain: '1' });
 
     // The values were kept: they come back only when somebody asks for them.
     const restored = await cluster.slipway(['feature', 'restore', gate, '--yes']);
     expect(restored, restored.stderr).toMatchObject({ code: 0 });
-    expect(await maxUnavailable(cluster)).toEqual({ ledger: '3', search: '50%', plain: '' });
+    expect(await maxUnavailable(cluster)).toEqual({ ledger: '3', search: '50%', plain: '1' });
   });
 
   test('turned off by flags alone, as without Slipway: the old value comes back', async (context) => {
@@ -55,7 +55,7 @@ describe('KEP-961: maxUnavailable of stateful sets', () => {
     expect((await cluster.kubectl(['label', 'statefulset', 'ledger', 'touched=yes'])).code).toBe(0);
     for (const name of both) await restart(cluster, name, true);
 
-    expect(await maxUnavailable(cluster)).toEqual({ ledger: '3', search: '50%', plain: '' });
+    expect(await maxUnavailable(cluster)).toEqual({ ledger: '3', search: '50%', plain: '1' });
   });
 });
 
