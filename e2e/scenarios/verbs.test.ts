@@ -55,6 +55,16 @@ test('a plan without consent waits for it, is watched, approved and restored', a
   const dropped = await cluster.slipway(['feature', 'restore', gate, '--yes']);
   expect(dropped.code).toBe(1);
   expect(dropped.stderr).toMatch(/dropped 2 values/);
+  expect(dropped.stdout).toMatch(
+    /^Restored 0 of 2 values .*\nLeft: 2 values\.\n {2}statefulsets\.apps default\/ledger: /,
+  );
+
+  const [{ transition }] = JSON.parse(backups.stdout);
+  const unconfirmed = await cluster.slipway(['feature', 'backups', gate, '--delete', transition]);
+  expect(unconfirmed).toMatchObject({ code: 2, stderr: expect.stringContaining('To fix: add --yes') });
+  const deleted = await cluster.slipway(['feature', 'backups', gate, '--delete', transition, '--yes']);
+  expect(deleted).toMatchObject({ code: 0, stdout: `Deleted 2 values of transition ${transition}.\n` });
+  expect((await cluster.slipway(['feature', 'backups', '-o', 'json'])).stdout).toBe('[]\n');
 
   watching.kill('SIGINT');
   await new Promise((resolve) => watching.once('close', resolve));

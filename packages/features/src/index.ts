@@ -88,6 +88,7 @@ export {
   type LifecycleReport,
   type LifecycleStep,
 } from './lifecycle-test/feature-lifecycle.js';
+export { type BackupSummary, deleteBackup, listBackups } from './operations/backups.js';
 export { type Difference, findDifferences } from './operations/find-differences.js';
 export { type Drift, findDrift } from './operations/find-drift.js';
 export { findFeature } from './operations/find-feature.js';
@@ -116,7 +117,7 @@ export {
 export { requestMode } from './operations/request-mode.js';
 export { requestRetry } from './operations/request-retry.js';
 export { type RequiredGate, type Requirements, requiredGates } from './operations/required-gates.js';
-export { type BackupSummary, listBackups, type RestoreResult, restoreBackup } from './operations/restore.js';
+export { type LeftValue, type RestoreResult, restoreBackup } from './operations/restore.js';
 export { retireFeature, whyKept } from './operations/retire-feature.js';
 export { addWaiver, type NewWaiver, removeWaiver, type WaivedThing, WaiverError } from './operations/waive.js';
 export { agentAccount } from './rbac/agent-rights.js';

@@ -1,4 +1,4 @@
-import { Kube } from '@slipway/kube';
+import { Kube, type KubeOptions } from '@slipway/kube';
 import type { Command } from 'commander';
 import { CommandError, exit } from './exit.js';
 
@@ -16,9 +16,13 @@ export function withCluster(command: Command): Command {
 }
 
 /** Connects as the options say. @throws CommandError (usage) when the kubeconfig cannot be used. */
-export async function connect({ kubeconfig, context }: ClusterOptions): Promise<Kube> {
+export async function connect(
+  { kubeconfig, context }: ClusterOptions,
+  limits: Pick<KubeOptions, 'qps' | 'burst'> = {},
+): Promise<Kube> {
   try {
     return await Kube.connect({
+      ...limits,
       ...(kubeconfig !== undefined && { kubeconfig }),
       ...(context !== undefined && { context }),
     });

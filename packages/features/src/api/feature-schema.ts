@@ -64,6 +64,9 @@ export const featureSpec = (gate: Schema): Schema =>
         'Whether tasks that change objects of users run without asking, on consent, or not at all. The definition says when absent.',
       ),
       retry: text('A new word has the task at work tried again at once.', { maxLength: 64 }),
+      backupRetention: duration(
+        'How long a backup of cleared values is kept after its last value was written. 2160h when absent.',
+      ),
       approvedTransition: text('Consent: the id of a transition, or plan-DIGEST as it was printed.', { maxLength: 64 }),
       targetVersion: text(
         'The minor version that the cluster is about to move to, as in 1.36: what the definition wants done on the way is done now.',
@@ -224,6 +227,7 @@ const maintenance = object(
     from: text('The minor version that is left.'),
     to: text('The minor version that is gone to.'),
     startedAt: time('When it began.'),
+    backup: text('The backup of what its tasks clear.'),
     plan: text('Digest of the plan; plan-DIGEST is consent to it.'),
     ...work,
   },
@@ -272,6 +276,7 @@ export const featureStatus: Schema = object(
     state: oneOf(['Unknown', 'Off', 'TurningOn', 'On', 'TurningOff'], 'Where the feature is.'),
     stateSince: time('Since when.'),
     transitions: integer('Number of the newest transition.'),
+    backup: text('The backup of everything that was cleared since the feature was last On.'),
     transition,
     maintenance,
     uses: object(
@@ -326,6 +331,7 @@ export const featureStatus: Schema = object(
           cause: text('Why it began.'),
           startedAt: time('When it began.'),
           endedAt: time('When it ended.'),
+          backup: text('The backup of what it cleared, where that has another name.'),
           result: oneOf(['Completed', 'Waived', 'Superseded', 'Replanned'], 'How.'),
           note: text('Who or what was passed over.'),
         },

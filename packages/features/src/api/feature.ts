@@ -27,6 +27,8 @@ export interface FeatureSpec {
   readonly cleanup?: Cleanup;
   /** A new word here has the task at work tried again at once instead of at its `retryTime`. */
   readonly retry?: string;
+  /** How long a backup of cleared values is kept after its last value was written. Go duration; 2160h (90 days) when absent. */
+  readonly backupRetention?: string;
   /** Consent: the id of a transition, or `plan-<digest>` as printed before it began. */
   readonly approvedTransition?: string;
   /** The minor version that the cluster is about to move to: what the definition wants done on the way is done now. */
@@ -124,6 +126,11 @@ export interface FeatureStatus {
   readonly stateSince?: string;
   /** Number of the newest transition. Invariant: it never falls. */
   readonly transitions?: number;
+  /**
+   * The backup that transitions add to: everything cleared since the feature was last On is one
+   * backup, however often the transition was replanned, superseded or followed by a cleaning.
+   */
+  readonly backup?: string;
   /** Present exactly while the state is neither `On` nor `Off` nor `Unknown`. */
   readonly transition?: Transition;
   /** What is done, or was done last, for a move to another version. It rests while there is a transition. */
@@ -191,6 +198,8 @@ export interface Maintenance {
   readonly startedAt: string;
   /** Digest of the whole plan; `plan-<digest>` is consent to it. */
   readonly plan: string;
+  /** The backup that its tasks add to: one for all plans of the same move. */
+  readonly backup?: string;
   /** Tasks that remain and are due, in order. */
   readonly tasks: readonly TaskStatus[];
   readonly completed: readonly CompletedTask[];
@@ -255,6 +264,8 @@ export interface PastTransition {
   readonly cause: string;
   readonly startedAt: string;
   readonly endedAt: string;
+  /** The backup of what it cleared, where that has another name. */
+  readonly backup?: string;
   /** `Waived`: completed, and somebody or something was passed over on the way. */
   readonly result: 'Completed' | 'Waived' | 'Superseded' | 'Replanned';
   /** With `Waived`: who or what. */

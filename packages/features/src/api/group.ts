@@ -13,8 +13,10 @@ export const labels = {
   builtIn: `${group}/built-in`,
   /** On a Secret with values that ClearField took away; the value is the name of the Feature. */
   backup: `${group}/backup`,
-  /** On such a Secret: id of the transition that took them. */
+  /** On such a Secret: name of the backup, which is the id of the first transition that added to it. */
   transition: `${group}/transition`,
+  /** Annotation of such a Secret: when the feature server may delete it. RFC 3339. */
+  backupExpires: `${group}/backup-expires`,
   /** On an admission policy that keeps a feature from being used anew: name of the Feature. */
   guard: `${group}/guard`,
   /** On such a policy: namespace of the Feature. */

@@ -81,7 +81,7 @@ test('featureServer() takes a feature on, off and on again, and no old value com
 
   const transition = status?.history?.[0]?.id ?? '';
   const restored = await restoreBackup(cluster.kube, { namespace: 'kube-system', feature: name, transition });
-  expect(restored).toMatchObject({ restored: 5, present: 0, gone: 0, dropped: 0, refused: [] });
+  expect(restored).toMatchObject({ total: 5, restored: 5, present: 0, gone: 0, left: [] });
   expect(users(cluster)).toBe(5);
   await stop();
 });

@@ -21,6 +21,7 @@ import type { InstallGuardOptions } from '../tasks/install-guard.js';
 import type { Task } from '../tasks/task.js';
 import { builtInTasks, type LocalTasks, TaskCatalog } from '../tasks/task-catalog.js';
 import { announceDefined, announceReported } from './announce.js';
+import { expireBackups } from './expire-backups.js';
 import { keepDefinitions } from './keep-definitions.js';
 import { ObservedUses } from './observe-uses.js';
 import { RoundClock } from './round-clock.js';
@@ -182,6 +183,7 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
   manager.add(lease);
   manager.add(keepDefinitions({ kube, leadership, definitions, shipped: definitionsKept, log }));
   manager.add(keepGuards({ kube, features, log }));
+  manager.add(expireBackups({ kube, leadership, features, definitions, log }));
   manager.add(announceDefinitions);
   manager.add(announceVectors);
   manager.add(transition);

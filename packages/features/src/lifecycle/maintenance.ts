@@ -41,6 +41,11 @@ export function workOf(status: FeatureStatus = {}): Transition | undefined {
   return status.transition ?? (status.maintenance && asTransition(status.maintenance, status));
 }
 
+/** The backup that the task at work adds to. */
+export function backupAtWork({ transition, backup, maintenance }: FeatureStatus): string | undefined {
+  return transition ? (backup ?? transition.id) : maintenance && backupOf(maintenance);
+}
+
 /** Replaces the task at work, wherever that is. */
 export function withTaskAtWork(status: FeatureStatus, task: TaskStatus): FeatureStatus {
   if (status.transition || !status.maintenance) return withHead(status, task);
@@ -66,7 +71,8 @@ function maintenanceOf(
     .filter((task) => !completed.some((done) => sameTask(task, done)))
     .map((task) => known?.tasks.find((one) => sameTask(task, one)) ?? pendingTask(task));
   const { id, startedAt } = known ?? { id: newId, startedAt: at(nowMs) };
-  return { id, from, to, startedAt, plan: plan.digest, tasks, completed };
+  const backup = (maintenance?.to === to ? backupOf(maintenance) : undefined) ?? id;
+  return { id, from, to, startedAt, plan: plan.digest, backup, tasks, completed };
 }
 
 function dueTasks({ before, after }: VersionPlan, { from, to }: Pick<Maintenance, 'from' | 'to'>, coreVersion: string) {
@@ -88,4 +94,9 @@ function settled({ transition, ...status }: FeatureStatus, maintenance: Maintena
 
 function causeOf({ from, to }: Maintenance): string {
   return `${compareVersions(from, to) < 0 ? 'upgrade' : 'downgrade'} from v${from} to v${to}`;
+}
+
+/** A maintenance that an older server began has no name for its backup but its own. */
+function backupOf({ id, backup = id }: Maintenance): string {
+  return backup;
 }

@@ -47,6 +47,7 @@ export function begin(status: FeatureStatus, { id, to, cause, plan, nowMs }: Beg
     ...(status.state !== state && { stateSince: at(nowMs) }),
     transitions: seq,
     transition,
+    backup: status.backup ?? id,
     ...(status.transition && { history: remember(status, 'Superseded', nowMs) }),
   };
 }
@@ -89,10 +90,11 @@ export function complete(status: FeatureStatus, end: TaskEnd, nowMs: number): Fe
 
 /** The end: the state becomes what the transition was for. Only with no task left. */
 export function settle(status: FeatureStatus, nowMs: number): FeatureStatus {
-  const { transition, ...rest } = status;
+  const { transition, backup, ...rest } = status;
   if (!transition || transition.tasks.length > 0) return status;
   return {
     ...rest,
+    ...(transition.to === 'Off' && backup !== undefined && { backup }),
     state: transition.to,
     stateSince: at(nowMs),
     history: remember(status, wasWaived(transition) ? 'Waived' : 'Completed', nowMs),
@@ -130,10 +132,19 @@ export function pendingTask({ name, kind, args, argsDigest, destructive }: Plann
 }
 
 function remember(status: FeatureStatus, result: PastTransition['result'], nowMs: number): readonly PastTransition[] {
-  const { transition, history = [] } = status;
+  const { transition, history = [], backup } = status;
   if (!transition) return history;
   const { id, to, cause, startedAt, completed } = transition;
   const note = completed.flatMap((task) => (task.note === undefined ? [] : `${task.name}: ${task.note}`)).join('; ');
-  const past = { id, to, cause, startedAt, endedAt: at(nowMs), result, ...(note && { note: note.slice(0, 512) }) };
+  const past = {
+    id,
+    to,
+    cause,
+    startedAt,
+    endedAt: at(nowMs),
+    ...(backup !== undefined && backup !== id && { backup }),
+    result,
+    ...(note && { note: note.slice(0, 512) }),
+  };
   return [past, ...history].slice(0, historyLimit);
 }

@@ -1,109 +1,191 @@
-import { hasReason, type JsonPatchOp, type Kube, type KubeObject, StatusError } from '@slipway/kube';
+import {
+  type DiscoveredResource,
+  hasReason,
+  type JsonPatchOp,
+  type Kube,
+  type KubeObject,
+  StatusError,
+} from '@slipway/kube';
 import { labels, serverManager } from '../api/group.js';
-import { resourceNamed } from '../references/collection.js';
+import { readPage, resourceNamed } from '../references/collection.js';
 import { type Place, pointerOf, valueAt } from '../references/field-path.js';
 import { ownersOf } from '../references/managers.js';
 import { isSameValue } from '../references/used-field.js';
-import { type BackupEntry, linesOf, Secret } from '../tasks/backup.js';
+import { type BackupEntry, linesOf } from '../tasks/backup.js';
+import { inParallel } from '../tasks/in-parallel.js';
+import { backupSecrets } from './backups.js';
 
-/** A backup of the values that one transition cleared. */
-export interface BackupSummary {
-  readonly transition: string;
-  /** When its first part was written. */
-  readonly createdAt: string;
-  readonly values: number;
-}
-
-/** What became of each value: `dropped` means that the API server took the write and left the field out. */
+/** What became of the values of a backup. */
 export interface RestoreResult {
+  /** Values that the backup holds. */
+  readonly total: number;
   readonly restored: number;
-  /** The object has a value there again; it is left alone. */
+  /** The object has a value there again, which is kept. */
   readonly present: number;
-  /** The object is gone, or is another one of the same name. */
+  /** The object was deleted, or another one of the same name was created. */
   readonly gone: number;
-  readonly dropped: number;
-  readonly refused: readonly string[];
+  /** Values that are still missing: restoring again tries them again. */
+  readonly left: readonly LeftValue[];
+  /** Why the restore ended early, if so. */
+  readonly failure?: unknown;
 }
 
-/** The backups of a feature, newest first. */
-export async function listBackups(kube: Kube, namespace: string, feature: string): Promise<readonly BackupSummary[]> {
-  const byTransition = new Map<string, BackupSummary>();
-  for (const secret of await backupSecrets(kube, namespace, feature)) {
-    const transition = secret.metadata.labels?.[labels.transition] ?? '';
-    const before = byTransition.get(transition);
-    const createdAt = secret.metadata.creationTimestamp ?? '';
-    byTransition.set(transition, {
-      transition,
-      createdAt: before && before.createdAt < createdAt ? before.createdAt : createdAt,
-      values: (before?.values ?? 0) + linesOf(secret).length,
-    });
-  }
-  return [...byTransition.values()].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+/** A value that could not be restored. */
+export interface LeftValue {
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name: string;
+  /** Where in the object, as a JSON pointer. */
+  readonly path: string;
+  /** `Dropped`: the API server accepted the write and left the field out. `NotTried`: the restore ended early. */
+  readonly reason: 'Dropped' | 'Rejected' | 'NotTried';
+  readonly message: string;
 }
+
+export interface RestoreOptions {
+  readonly namespace: string;
+  readonly feature: string;
+  readonly transition: string;
+  /** Objects that are written at the same time. 16 when absent. */
+  readonly inFlight?: number;
+  /** Called after each object. */
+  readonly onProgress?: (done: number, total: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** More objects of a resource in one namespace than this are listed instead of read one by one. */
+const maxReads = 50;
+const pageSize = 500;
 
 /**
- * Puts the values that a transition cleared back into the objects they came from,
- * where the field is absent. Nothing else of an object is changed, and an object
- * that was deleted and made anew is another object. Repeating it is harmless.
+ * Puts the values of a backup back into the objects they came from, where the field
+ * is absent. Nothing else of an object is changed, and an object that was deleted and
+ * created anew is another object. Repeating it is harmless.
+ *
+ * An error that concerns one object leaves that object; any other error, and an abort, ends the
+ * restore early. The result then says what is left, so that nobody takes a part for the whole.
  */
-export async function restoreBackup(
-  kube: Kube,
-  options: {
-    readonly namespace: string;
-    readonly feature: string;
-    readonly transition: string;
-    readonly signal?: AbortSignal;
-  },
-): Promise<RestoreResult> {
-  const { namespace, feature, transition, signal } = options;
-  const discovery = await kube.discover(signal);
-  const secrets = await backupSecrets(kube, namespace, feature);
+export async function restoreBackup(kube: Kube, options: RestoreOptions): Promise<RestoreResult> {
+  const { namespace, feature, transition, inFlight = 16, onProgress, signal = new AbortController().signal } = options;
+  const secrets = await backupSecrets(kube, { namespace, feature, signal });
   const entries = secrets
     .filter((secret) => secret.metadata.labels?.[labels.transition] === transition)
     .flatMap(linesOf)
     .map((line) => JSON.parse(line) as BackupEntry);
-  const result = { restored: 0, present: 0, gone: 0, dropped: 0, refused: [] as string[] };
   // What was kept last for a place is what the object held when it was cleared.
-  const latest = new Map(entries.map((entry) => [JSON.stringify([entry.uid, entry.place]), entry]));
-  for (const entry of latest.values()) {
-    const resource = resourceNamed(discovery, entry);
-    const outcome = resource ? await restoreEntry(kube.resource(resource), entry, signal) : 'gone';
-    if (typeof outcome === 'string') result[outcome]++;
-    else result.refused.push(outcome.message);
+  const latest = [...new Map(entries.map((entry) => [placeKey(entry), entry])).values()];
+  const outcomes = new Map<BackupEntry, Outcome>();
+  let done = 0;
+  const restore = async (resource: DiscoveredResource, wanted: readonly BackupEntry[], listed?: KubeObject) => {
+    signal.throwIfAborted();
+    const client = kube.resource(resource);
+    let known = listed;
+    for (const entry of wanted) {
+      const [outcome, object] = await restoreEntry(client, entry, known, signal);
+      known = object;
+      outcomes.set(entry, outcome);
+    }
+    done += wanted.length;
+    onProgress?.(done, latest.length);
+  };
+
+  let failure: unknown;
+  try {
+    const discovery = await kube.discover(signal);
+    for (const group of groupBy(latest, ({ group, resource, namespace: of }) => [group, resource, of].join('/'))) {
+      const resource = resourceNamed(discovery, group[0] as BackupEntry);
+      if (!resource) for (const entry of group) outcomes.set(entry, 'gone');
+      else await restoreGroup(kube, { resource, group, inFlight, signal }, restore);
+    }
+  } catch (error) {
+    failure = error;
   }
-  return result;
+  return resultOf(latest, outcomes, failure);
 }
 
-async function backupSecrets(kube: Kube, namespace: string, feature: string) {
-  const secrets = [];
-  const labelSelector = `${labels.backup}=${feature}`;
-  for await (const page of kube.resource(Secret).pages({ namespace, labelSelector })) secrets.push(...page.items);
-  return secrets.sort((a, b) => (a.metadata.name ?? '').localeCompare(b.metadata.name ?? '', 'en', { numeric: true }));
+type Restore = (resource: DiscoveredResource, wanted: readonly BackupEntry[], listed?: KubeObject) => Promise<void>;
+
+/** Restores values of one resource in one namespace. */
+async function restoreGroup(
+  kube: Kube,
+  {
+    resource,
+    group,
+    inFlight,
+    signal,
+  }: { resource: DiscoveredResource; group: readonly BackupEntry[]; inFlight: number; signal: AbortSignal },
+  restore: Restore,
+): Promise<void> {
+  const byUid = new Map(groupBy(group, ({ uid }) => uid).map((entries) => [entries[0]?.uid ?? '', entries]));
+  if (byUid.size > maxReads) {
+    const namespace = group[0]?.namespace;
+    let token: string | undefined;
+    do {
+      const page = await readPage(kube, resource, pageSize, token, signal, namespace);
+      await inParallel(page.items, inFlight, async (object) => {
+        const wanted = byUid.get(object.metadata.uid ?? '');
+        if (!wanted) return;
+        byUid.delete(object.metadata.uid ?? '');
+        await restore(resource, wanted, object);
+      });
+      token = page.continue;
+    } while (token !== undefined && byUid.size > 0);
+  }
+  // Objects that no page held may be new in the list, or deleted: reading them tells.
+  await inParallel([...byUid.values()], inFlight, (wanted) => restore(resource, wanted));
 }
 
-type Outcome = 'restored' | 'present' | 'gone' | 'dropped' | { readonly message: string };
+function resultOf(
+  entries: readonly BackupEntry[],
+  outcomes: ReadonlyMap<BackupEntry, Outcome>,
+  failure: unknown,
+): RestoreResult {
+  const all = entries.map((entry) => ({ entry, outcome: outcomes.get(entry) ?? notTried }));
+  const count = (wanted: Outcome) => all.filter(({ outcome }) => outcome === wanted).length;
+  return {
+    total: entries.length,
+    restored: count('restored'),
+    present: count('present'),
+    gone: count('gone'),
+    left: all.flatMap(({ entry, outcome }) =>
+      typeof outcome === 'string' ? [] : [{ ...nameOf(entry), path: pointerOf(entry.place), ...outcome }],
+    ),
+    ...(failure !== undefined && { failure }),
+  };
+}
 
+type Outcome = 'restored' | 'present' | 'gone' | Pick<LeftValue, 'reason' | 'message'>;
+
+const notTried: Outcome = { reason: 'NotTried', message: 'the restore ended before it' };
+const dropped: Outcome = {
+  reason: 'Dropped',
+  message: 'the API server left the field out, as it does while the gate is off',
+};
+
+/** What became of one value, and the object as it is now, if that is known. */
 async function restoreEntry(
   client: ReturnType<Kube['resource']>,
   entry: BackupEntry,
-  signal: AbortSignal | undefined,
-): Promise<Outcome> {
+  listed: KubeObject | undefined,
+  signal: AbortSignal,
+): Promise<readonly [Outcome, KubeObject?]> {
   const ref = { name: entry.name, namespace: entry.namespace };
+  let object = listed ?? (await client.find(ref, signal));
   for (let races = 0; ; races++) {
-    const object = await client.find(ref, signal);
-    if (!object || object.metadata.uid !== entry.uid) return 'gone';
+    if (!object || object.metadata.uid !== entry.uid) return ['gone'];
     const place = currentPlace(entry, object);
-    if (!place) return 'gone';
-    if (isChosen(entry, place, object)) return 'present';
+    if (!place) return ['gone', object];
+    if (isChosen(entry, place, object)) return ['present', object];
     try {
       const written = await client.json(ref, restoringPatch(object, place, entry.value), { signal });
-      return isUnset(entry, valueAt(place, written)) ? 'dropped' : 'restored';
+      return [isUnset(entry, valueAt(place, written)) ? dropped : 'restored', written];
     } catch (error) {
-      if (hasReason(error, 'NotFound')) return 'gone';
+      if (hasReason(error, 'NotFound')) return ['gone'];
       if (!(error instanceof StatusError) || ![403, 409, 422].includes(error.code)) throw error;
       const current = await client.find(ref, signal);
       const raced = current?.metadata.resourceVersion !== object.metadata.resourceVersion;
-      if (!raced || races >= 5) return { message: `${entry.resource} ${entry.name}: ${error.message}` };
+      if (!raced || races >= 5) return [{ reason: 'Rejected', message: error.message }];
+      object = current;
     }
   }
 }
@@ -121,6 +203,26 @@ function isChosen(entry: BackupEntry, place: Place, object: KubeObject): boolean
 /** Whether a value is what is there when nobody sets one. */
 function isUnset({ default: defaultValue }: BackupEntry, value: unknown): boolean {
   return value === undefined || (defaultValue !== undefined && isSameValue(value, defaultValue));
+}
+
+/** The place of a value in its object. List items count by their names, since their positions shift. */
+function placeKey({ uid, place, items }: BackupEntry): string {
+  return JSON.stringify([uid, place.map((key, position) => items?.[String(position)] ?? key)]);
+}
+
+function nameOf({ group, resource, namespace, name }: BackupEntry) {
+  const kind = group === '' ? resource : `${resource}.${group}`;
+  return { resource: kind, ...(namespace !== undefined && { namespace }), name };
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly T[])[] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return [...groups.values()];
 }
 
 /** Where the value belongs now: list items are found by their names, since they may have moved. */

@@ -51,7 +51,7 @@ export function rightsOf({ metadata, spec }: FeatureDefinition): DefinitionRight
   const everywhere = role(called, rulesFrom(grants));
   const backups = role(
     called,
-    [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'create', 'update'] }],
+    [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'create', 'update', 'delete'] }],
     namespace,
   );
   const needsBackups = tasks.some(({ kind, args }) => kind === 'ClearField' && args?.backup !== 'None');

@@ -32,7 +32,7 @@ export function resourceOf(discovery: Discovery, { apiVersion, kind }: KubeObjec
 }
 
 /**
- * Reads a page. A token that has expired is exchanged for the one the server
+ * Reads a page, of all namespaces unless one is named. A token that has expired is exchanged for the one the server
  * offers instead, or given up for a new list from the start.
  */
 export async function readPage(
@@ -41,9 +41,12 @@ export async function readPage(
   limit: number,
   token: string | undefined,
   signal: AbortSignal,
+  namespace?: string,
 ): Promise<Page> {
   const read = async (next: string | undefined, restarted: boolean): Promise<Page> => {
-    const page = await kube.resource(resource).list({ limit, ...(next !== undefined && { continue: next }), signal });
+    const page = await kube
+      .resource(resource)
+      .list({ limit, namespace, ...(next !== undefined && { continue: next }), signal });
     return {
       items: page.items,
       restarted,

@@ -1,4 +1,6 @@
 import { hasReason, type Kube, type KubeObject, type ObjectRef, type ResourceRef } from '@slipway/kube';
+import { durationMs } from '../api/duration.js';
+import type { FeatureSpec } from '../api/feature.js';
 import { labels } from '../api/group.js';
 
 /** A value that was taken out of an object, with what is needed to put it back. */
@@ -41,11 +43,20 @@ export class BackupTooLargeError extends Error {
   }
 }
 
-/** Which backup: that of one transition of one feature. */
+/** Which backup of which feature. */
 export interface BackupName {
   readonly namespace: string;
   readonly feature: string;
+  /** Name of the backup: the id of the first transition that added to it. */
   readonly transition: string;
+}
+
+/** How long a backup is kept that says nothing else. */
+export const defaultRetentionMs = 90 * 24 * 3_600_000;
+
+/** How long the backups of a feature are kept after their last value was written. */
+export function retentionMs({ backupRetention }: FeatureSpec): number {
+  return durationMs(backupRetention, defaultRetentionMs);
 }
 
 /**
@@ -56,12 +67,14 @@ export interface BackupName {
 export class Backup {
   readonly #kube: Kube;
   readonly #name: BackupName;
+  readonly #retentionMs: number;
   #chunks: { readonly ref: ObjectRef; readonly lines: readonly string[] }[] | undefined;
   #held = new Set<string>();
 
-  constructor(kube: Kube, name: BackupName) {
+  constructor(kube: Kube, name: BackupName, retentionMs = defaultRetentionMs) {
     this.#kube = kube;
     this.#name = name;
+    this.#retentionMs = retentionMs;
   }
 
   /** @throws BackupTooLargeError before anything is written that would not fit. */
@@ -104,6 +117,10 @@ export class Backup {
     return this.#chunks;
   }
 
+  #expires(): string {
+    return new Date(this.#kube.clock.now() + this.#retentionMs).toISOString();
+  }
+
   #chunkRef(index: number): ObjectRef {
     const { namespace, feature, transition } = this.#name;
     return { namespace, name: `${feature}-${transition}-${index}` };
@@ -111,7 +128,11 @@ export class Backup {
 
   async #create(ref: ObjectRef, lines: readonly string[], signal?: AbortSignal): Promise<void> {
     const { feature, transition } = this.#name;
-    const metadata = { ...objectMeta(ref), labels: { [labels.backup]: feature, [labels.transition]: transition } };
+    const metadata = {
+      ...objectMeta(ref),
+      labels: { [labels.backup]: feature, [labels.transition]: transition },
+      annotations: { [labels.backupExpires]: this.#expires() },
+    };
     const data = { [backupKey]: encoded(lines) };
     try {
       const secret = { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata, data };
@@ -129,10 +150,20 @@ export class Backup {
       (draft) => {
         const merged = [...new Set([...linesOf(draft), ...lines])];
         draft.data = { ...draft.data, [backupKey]: encoded(merged) };
+        // A person may have postponed it: it is only ever moved back.
+        const expires = [draft.metadata.annotations?.[labels.backupExpires] ?? '', this.#expires()].sort()[1] ?? '';
+        draft.metadata.annotations = { ...draft.metadata.annotations, [labels.backupExpires]: expires };
       },
       { signal },
     );
   }
+}
+
+/** When a backup Secret may be deleted. */
+export function expiryOf({ metadata }: KubeObject): string {
+  const asked = metadata.annotations?.[labels.backupExpires];
+  if (asked !== undefined && !Number.isNaN(Date.parse(asked))) return asked;
+  return new Date(Date.parse(metadata.creationTimestamp ?? '') + defaultRetentionMs).toISOString();
 }
 
 /** The lines of a backup Secret. */

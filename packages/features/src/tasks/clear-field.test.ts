@@ -2,7 +2,8 @@ import { type KubeObject, type KubeRequest, StatusError, silentLog } from '@slip
 import { expect, test } from 'vitest';
 import type { Feature, TaskArgs, TaskStatus } from '../api/feature.js';
 import { apiVersion } from '../api/group.js';
-import { listBackups, restoreBackup } from '../operations/restore.js';
+import { listBackups } from '../operations/backups.js';
+import { restoreBackup } from '../operations/restore.js';
 import { aCluster, type TestCluster } from '../testing/a-cluster.js';
 import { clearFieldTask } from './clear-field.js';
 import type { TaskContext } from './task.js';
@@ -180,9 +181,11 @@ test('restoreBackup() puts values back where the field is absent, and only there
   cluster.api.seed(widgets, { ...c, spec: { items: [{ name: 'x', fast: 7 }, { name: 'y' }] } });
   cluster.api.seed(widgets, { ...d, metadata: { ...d.metadata, uid: 'another' } });
 
-  expect(await listBackups(cluster.kube, 'acme', 'widgets')).toMatchObject([{ transition: '7-abcd', values: 8 }]);
+  expect(await listBackups(cluster.kube, { namespace: 'acme', feature: 'widgets' })).toMatchObject([
+    { transition: '7-abcd', values: 8 },
+  ]);
   const restore = () => restoreBackup(cluster.kube, { namespace: 'acme', feature: 'widgets', transition: '7-abcd' });
-  expect(await restore()).toEqual({ restored: 5, present: 1, gone: 2, dropped: 0, refused: [] });
+  expect(await restore()).toEqual({ total: 8, restored: 5, present: 1, gone: 2, left: [] });
   expect(specs(cluster).map((spec) => spec.items)).toEqual([
     items,
     [items[1], items[0]],
@@ -208,6 +211,6 @@ test('a default is neither cleared nor in the way of a restore, unless somebody 
   cluster.api.seed(widgets, { ...b, spec: { fast: 1 }, metadata: { ...b.metadata, managedFields } });
   cluster.api.seed(widgets, { ...c, spec: { fast: 7 } });
   const restored = await restoreBackup(cluster.kube, { namespace: 'acme', feature: 'widgets', transition: '7-abcd' });
-  expect(restored).toEqual({ restored: 1, present: 2, gone: 0, dropped: 0, refused: [] });
+  expect(restored).toEqual({ total: 3, restored: 1, present: 2, gone: 0, left: [] });
   expect(specs(cluster)).toEqual([{ fast: 5 }, { fast: 1 }, { fast: 7 }, { fast: 1 }]);
 });

@@ -1,6 +1,7 @@
 import { type DiscoveredResource, type KubeObject, sleep, TokenBucket } from '@slipway/kube';
 import type { TaskArgs } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import { backupAtWork } from '../lifecycle/maintenance.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
 import { readPage, resourceNamed } from '../references/collection.js';
 import { FieldPathError, parseFieldPath } from '../references/field-path.js';
@@ -8,7 +9,7 @@ import type { MatchRequirement } from '../references/match.js';
 import { riskOf } from '../references/path-safety.js';
 import { declaredDefault, isSameField } from '../references/used-field.js';
 import { objectName, waivedObjects } from '../uses/waivers.js';
-import { Backup, BackupTooLargeError } from './backup.js';
+import { Backup, BackupTooLargeError, retentionMs } from './backup.js';
 import { type Cleared, type Clearing, clearObject, entriesOf } from './clear-object.js';
 import { inParallel } from './in-parallel.js';
 import { paceOf } from './pace.js';
@@ -79,8 +80,8 @@ async function clearPages(
     match: args.match ?? [],
   };
   const { namespace = '', name = '' } = feature.metadata;
-  const backup =
-    args.backup === 'None' ? undefined : new Backup(kube, { namespace, feature: name, transition: transition.id });
+  const backupName = { namespace, feature: name, transition: backupAtWork(feature.status ?? {}) ?? transition.id };
+  const backup = args.backup === 'None' ? undefined : new Backup(kube, backupName, retentionMs(feature.spec));
   const keep = async (entries: Parameters<Backup['keep']>[0]) => backup?.keep(entries, signal);
 
   const waived = waivedObjects(feature.spec.waivers, clock.now());

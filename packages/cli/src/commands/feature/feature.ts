@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { approve } from './approve.js';
+import { backups } from './backups.js';
 import { clean } from './clean.js';
 import { diff } from './diff.js';
 import { drift } from './drift.js';
@@ -43,6 +44,7 @@ export function command(invocation: Invocation): Command {
     approve,
     waive,
     restore,
+    backups,
     clean,
     retire,
     retry,
