@@ -7,12 +7,13 @@ const sliceMs = 8;
 
 /** Does work in slices, between which others have their turn. */
 export async function inSlices<Result>(work: Work<Result>, clock: Clock = systemClock): Promise<Result> {
+  const nowMs = () => clock.machineMs?.() ?? clock.monotonicMs();
   for (;;) {
-    const until = clock.monotonicMs() + sliceMs;
+    const until = nowMs() + sliceMs;
     do {
       const step = work.next();
       if (step.done) return step.value;
-    } while (clock.monotonicMs() < until);
+    } while (nowMs() < until);
     await othersTurn();
   }
 }

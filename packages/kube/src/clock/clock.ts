@@ -7,7 +7,7 @@ export interface Clock {
   now(): number;
   /** Milliseconds since an arbitrary start. Never goes back; judge expiry by this. */
   monotonicMs(): number;
-  /** The same as it passes on this machine, where it passes at another pace by this clock; `monotonicMs` when absent. */
+  /** Milliseconds that passed on this machine, whatever the pace of this clock. Absent: the clock only moves when stepped. */
   machineMs?(): number;
   /** Runs `run` once after `delayMs`, unless cancelled. Never keeps the process alive by itself. */
   after(delayMs: number, run: () => void): Timer;
@@ -21,6 +21,7 @@ export interface Timer {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
+  machineMs: () => performance.now(),
   after(delayMs, run) {
     // Node fires timers above 2^31-1 ms at once; a month is long enough to be asked again.
     const handle = setTimeout(run, Math.min(delayMs, 2_147_483_647));

@@ -8,7 +8,6 @@ import { controllerOf } from '../owners/owners.js';
 import type { Change } from '../watch/informer.js';
 import type { InformerFactory, InformerOptions } from '../watch/informer-factory.js';
 import { TerminalError } from './terminal-error.js';
-import { restAfterLongTurn } from './turn.js';
 import { WorkQueue } from './work-queue.js';
 
 /** What a reconciler is given besides the object to look at. */
@@ -169,8 +168,6 @@ export class Controller {
     // What stops the controller shuts the queue down.
     for (let key = await this.#queue.get(); key !== undefined; key = await this.#queue.get()) {
       this.#queue.done(key, await this.#reconcile(key, signal));
-      const resting = restAfterLongTurn(this.#options.kube.clock);
-      if (resting) await resting;
     }
   }
 

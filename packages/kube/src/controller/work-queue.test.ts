@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { systemClock } from '../clock/clock.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { WorkQueue } from './work-queue.js';
 
@@ -92,6 +93,21 @@ test('WorkQueue.get() gives up when the queue is shut down, keys that rest inclu
   expect(clock.nextTimerMs()).toBeUndefined();
   queue.add('a');
   expect(await queue.get()).toBeUndefined();
+});
+
+test('WorkQueue.get() yields to the event loop: workers that queue keys for each other do not block the process', async () => {
+  const queue = new WorkQueue<string>({ clock: systemClock });
+  const work = async (own: string, other: string) => {
+    queue.add(own);
+    for (let key = await queue.get(); key !== undefined; key = await queue.get()) {
+      queue.add(other);
+      queue.done(key);
+    }
+  };
+  const working = Promise.all([work('a', 'b'), work('b', 'a')]);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  queue.shutDown();
+  await working;
 });
 
 const step = fc.oneof(

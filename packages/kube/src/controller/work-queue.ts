@@ -1,5 +1,6 @@
 import { TokenBucket } from '../client/token-bucket.js';
 import type { Clock, Timer } from '../clock/clock.js';
+import { restAfterLongTurn } from '../clock/turn.js';
 
 export interface WorkQueueOptions {
   readonly clock: Clock;
@@ -103,8 +104,17 @@ export class WorkQueue<K> {
     this.#failureCounts.delete(key);
   }
 
-  /** The next key to work on; call `done` with it afterwards. Undefined once the queue is shut down. */
+  /**
+   * The next key to work on; call `done` with it afterwards. Undefined once the queue is shut down.
+   *
+   * Yields to the event loop when keys were handed out for 8 ms without a break: a worker whose keys need no I/O, or
+   * add each other, would otherwise block the process.
+   */
   get(): Promise<K | undefined> {
+    return restAfterLongTurn(this.#clock)?.then(() => this.#take()) ?? this.#take();
+  }
+
+  #take(): Promise<K | undefined> {
     if (this.#isShutDown) return Promise.resolve(undefined);
     for (const key of this.#waiting) {
       this.#waiting.delete(key);

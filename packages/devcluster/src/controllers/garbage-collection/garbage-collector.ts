@@ -7,9 +7,12 @@ import {
   type Runnable,
   WorkQueue,
 } from '@slipway/kube';
+import { inSlices } from '../../event-loop/slices.js';
 import { refOf } from '../api/object-ref.js';
+import { mayFinishForeground } from './foreground.js';
 import { letGo, orphan } from './let-go.js';
 import {
+  canOwn,
   foregroundFinalizer,
   type GraphNode,
   isHeldBy,
@@ -63,11 +66,12 @@ export class GarbageCollector implements Runnable {
       kube,
       log,
       graph: this.#graph,
-      onObject: (node) => {
+      onObject: (node, unblocked) => {
         const waits = isHeldBy(node.object, foregroundFinalizer) || isHeldBy(node.object, orphanFinalizer);
         const { uid = '' } = node.object.metadata;
         const isLate = ownersOf(node.object).some((owner) => this.#gone.has(owner.uid));
         if (waits || this.#isInDoubt(node)) this.#queue.addAfter(uid, isLate && !waits ? lateMs : 0);
+        for (const owner of unblocked) this.#queue.add(owner);
       },
       onGone: (object) => {
         const { uid = '' } = object.metadata;
@@ -161,8 +165,7 @@ export class GarbageCollector implements Runnable {
 
   async #stateOf(owner: OwnerReference, { resource, object }: GraphNode, signal: AbortSignal): Promise<OwnerState> {
     const known = this.#graph.get(owner.uid);
-    const ownerNamespace = known?.object.metadata.namespace;
-    if (known && (!ownerNamespace || ownerNamespace === object.metadata.namespace)) {
+    if (known && canOwn(known.object, object)) {
       return isHeldBy(known.object, foregroundFinalizer) ? 'waiting' : 'there';
     }
     if (known) {
@@ -192,14 +195,17 @@ export class GarbageCollector implements Runnable {
     return this.#watch.find(wanted);
   }
 
-  /** Has the dependents looked at, and lets the owner go once none of those that block it is left. */
+  /**
+   * Queues the dependents that are not being deleted yet, and removes the finalizer once nothing blocks the owner.
+   * Dependents that are being deleted are left alone: the end of each queues the owner again.
+   */
   async #finishForeground(node: GraphNode, signal: AbortSignal): Promise<void> {
     const { uid = '' } = node.object.metadata;
-    const dependents = this.#dependentsOf(uid);
-    for (const dependent of dependents) this.#queue.add(dependent.object.metadata.uid ?? '');
-    const blocks = ({ object }: GraphNode) =>
-      ownersOf(object).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
-    if (!dependents.some(blocks)) await letGo(this.#kube, node, foregroundFinalizer, signal);
+    for (const { object } of this.#dependentsOf(uid)) {
+      if (!object.metadata.deletionTimestamp) this.#queue.add(object.metadata.uid ?? '');
+    }
+    const mayFinish = await inSlices(mayFinishForeground(this.#graph, uid), this.#kube.clock);
+    if (mayFinish) await letGo(this.#kube, node, foregroundFinalizer, signal);
   }
 
   #dependentsOf(uid: string): readonly GraphNode[] {
@@ -210,9 +216,7 @@ export class GarbageCollector implements Runnable {
   #isInDoubt({ object }: GraphNode): boolean {
     return ownersOf(object).some(({ uid }) => {
       const owner = this.#graph.get(uid)?.object;
-      if (!owner || isHeldBy(owner, foregroundFinalizer)) return true;
-      const { namespace } = owner.metadata;
-      return namespace !== undefined && namespace !== object.metadata.namespace;
+      return !owner || isHeldBy(owner, foregroundFinalizer) || !canOwn(owner, object);
     });
   }
 

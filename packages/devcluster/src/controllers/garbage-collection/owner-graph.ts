@@ -7,10 +7,12 @@ export interface GraphNode {
   readonly object: KubeObject;
 }
 
-/** Who owns whom, by UID. */
+/** Owners and their dependents, by UID. */
 export class OwnerGraph {
   readonly #nodes = new Map<string, GraphNode>();
   readonly #dependents = new Map<string, Set<string>>();
+  /** Those of the dependents that block a deletion in the foreground. */
+  readonly #blockers = new Map<string, Set<string>>();
 
   get(uid: string): GraphNode | undefined {
     return this.#nodes.get(uid);
@@ -21,14 +23,22 @@ export class OwnerGraph {
     return [...(this.#dependents.get(uid) ?? [])];
   }
 
-  put(node: GraphNode): void {
+  /** UIDs of the dependents that a deletion of this object in the foreground waits for. */
+  blockersOf(uid: string): ReadonlySet<string> {
+    return this.#blockers.get(uid) ?? none;
+  }
+
+  /** @returns UIDs of the owners that the object blocked until now and no longer does */
+  put(node: GraphNode): readonly string[] {
     const { uid = '' } = node.object.metadata;
+    const blocked = ownersOf(this.#nodes.get(uid)?.object).filter((owner) => this.blockersOf(owner.uid).has(uid));
     this.remove(uid);
     this.#nodes.set(uid, node);
     for (const owner of ownersOf(node.object)) {
-      const dependents = this.#dependents.get(owner.uid) ?? new Set<string>();
-      this.#dependents.set(owner.uid, dependents.add(uid));
+      add(this.#dependents, owner.uid, uid);
+      if (owner.blockOwnerDeletion) add(this.#blockers, owner.uid, uid);
     }
+    return blocked.flatMap((owner) => (this.blockersOf(owner.uid).has(uid) ? [] : [owner.uid]));
   }
 
   remove(uid: string): void {
@@ -36,9 +46,8 @@ export class OwnerGraph {
     if (!node) return;
     this.#nodes.delete(uid);
     for (const owner of ownersOf(node.object)) {
-      const dependents = this.#dependents.get(owner.uid);
-      dependents?.delete(uid);
-      if (dependents?.size === 0) this.#dependents.delete(owner.uid);
+      remove(this.#dependents, owner.uid, uid);
+      remove(this.#blockers, owner.uid, uid);
     }
   }
 
@@ -94,6 +103,23 @@ export function isHeldBy({ metadata }: KubeObject, finalizer: string): boolean {
 }
 
 /** The owners an object names. */
-export function ownersOf(object: KubeObject): readonly OwnerReference[] {
-  return object.metadata.ownerReferences ?? [];
+export function ownersOf(object: KubeObject | undefined): readonly OwnerReference[] {
+  return object?.metadata.ownerReferences ?? [];
+}
+
+/** Whether the reference of `dependent` to `owner` is valid: never to an object of another namespace. */
+export function canOwn({ metadata: { namespace } }: KubeObject, dependent: KubeObject): boolean {
+  return namespace === undefined || namespace === dependent.metadata.namespace;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+function add(sets: Map<string, Set<string>>, key: string, uid: string): void {
+  sets.set(key, (sets.get(key) ?? new Set()).add(uid));
+}
+
+function remove(sets: Map<string, Set<string>>, key: string, uid: string): void {
+  const set = sets.get(key);
+  set?.delete(uid);
+  if (set?.size === 0) sets.delete(key);
 }

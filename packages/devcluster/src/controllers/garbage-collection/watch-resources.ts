@@ -19,8 +19,8 @@ export interface WatchResourcesOptions {
   readonly kube: Kube;
   readonly log: Logger;
   readonly graph: OwnerGraph;
-  /** An object appeared or changed. */
-  readonly onObject: (node: GraphNode) => void;
+  /** An object appeared or changed. `unblocked`: UIDs of the owners that it no longer blocks. */
+  readonly onObject: (node: GraphNode, unblocked: readonly string[]) => void;
   /** An object is gone; the graph no longer has it. */
   readonly onGone: (object: KubeObject) => void;
 }
@@ -104,8 +104,8 @@ export class ResourceWatch {
         graph.remove(object.metadata.uid ?? '');
         onGone(object);
       } else {
-        graph.put({ resource, object });
-        onObject({ resource, object });
+        const node = { resource, object };
+        onObject(node, graph.put(node));
       }
       if (resource.plural === 'customresourcedefinitions') this.#refreshSoon();
     });
