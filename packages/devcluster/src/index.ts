@@ -12,6 +12,7 @@ export { exportedObject, inApplyOrder } from './cluster/exported-object.js';
 export type { NodeControl } from './cluster/node-control.js';
 export { scaledClock } from './cluster/scaled-clock.js';
 export { startCluster } from './cluster/start-cluster.js';
+export { watchEventLoop } from './event-loop/watchdog.js';
 export type { ContainerPort, PortBackend, PortBackends } from './kubelet/ports/container-port.js';
 export { StorageDamagedError, StorageFailedError, StorageFullError } from './storage/durable-log.js';
 export { lmdbStore } from './storage/lmdb-store.js';

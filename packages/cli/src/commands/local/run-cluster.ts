@@ -1,4 +1,4 @@
-import { type Cluster, startCluster } from '@slipway/devcluster';
+import { type Cluster, startCluster, watchEventLoop } from '@slipway/devcluster';
 import { loadPart } from '@slipway/kube';
 import type { Invocation } from '../../runtime/command.js';
 import { exit, Interrupted } from '../../runtime/exit.js';
@@ -29,6 +29,7 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
     servers: options.featureServers,
     ...(localTasks && { localTasks }),
   };
+  const endWatch = watchEventLoop();
   const urls = [cluster.url, ...cluster.servers.map(({ url }) => url)];
   const unmark = markRunning({ dataDir: cluster.dataDir ?? '', urls });
   const stop = () => void cluster.stop();
@@ -52,6 +53,7 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
   } finally {
     unmark();
     await cluster.stop();
+    endWatch();
   }
   if (signal.reason instanceof Interrupted && signal.reason.by === 'SIGINT') answer(exit.interrupted);
 }
