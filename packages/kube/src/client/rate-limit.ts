@@ -1,4 +1,5 @@
 import { type Clock, sleep } from '../clock/clock.js';
+import { keepProcessAlive } from '../clock/keep-process-alive.js';
 import { TokenBucket } from './token-bucket.js';
 import type { Transport } from './transport.js';
 
@@ -8,7 +9,7 @@ export function rateLimited(transport: Transport, options: { clock: Clock; qps: 
   const bucket = new TokenBucket({ clock, perSecond: options.qps, burst: options.burst });
   const turn = async (signal: AbortSignal | undefined) => {
     const waitMs = bucket.reserve();
-    if (waitMs > 0) await sleep(clock, waitMs, signal);
+    if (waitMs > 0) await keepProcessAlive(sleep(clock, waitMs, signal));
   };
   return {
     async request(request) {

@@ -1,6 +1,7 @@
 import type { Kube } from '../client/client.js';
 import type { KubeObject } from '../client/objects.js';
 import { sleep } from '../clock/clock.js';
+import { keepProcessAlive } from '../clock/keep-process-alive.js';
 import { isConditionTrue } from '../conditions/conditions.js';
 import { CustomResourceDefinition } from './custom-resource-definition.js';
 
@@ -31,7 +32,7 @@ async function untilEstablished(kube: Kube, wanted: KubeObject, signal?: AbortSi
   for (;;) {
     const stored = await client.get(metadataOf(wanted), signal);
     if (isConditionTrue(stored.status?.conditions, 'Established')) return;
-    await sleep(kube.clock, lookAgainMs, signal);
+    await keepProcessAlive(sleep(kube.clock, lookAgainMs, signal));
   }
 }
 

@@ -3,6 +3,7 @@ import { parseJson } from '../client/exact-json.js';
 import { statusErrorOf } from '../client/responses.js';
 import type { KubeRequest, KubeResponse, Transport } from '../client/transport.js';
 import { type Clock, sleep } from '../clock/clock.js';
+import { keepProcessAlive } from '../clock/keep-process-alive.js';
 import type { Access } from '../config/access.js';
 import { Connections, readBody } from './exchange.js';
 import { WatchDecoder } from './watch-decoder.js';
@@ -40,7 +41,7 @@ export function httpsTransport(access: Access, options: HttpsTransportOptions): 
         const response = await send(request);
         const waitMs = retryAfterMs(request, response);
         if (waitMs === undefined || retries >= maxRetries) return response;
-        await sleep(clock, waitMs, request.signal);
+        await keepProcessAlive(sleep(clock, waitMs, request.signal));
       }
     },
 
