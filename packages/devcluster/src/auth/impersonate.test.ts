@@ -33,7 +33,18 @@ const asked: [Record<string, string>, object][] = [
       extra: { scopes: ['view'], 'example.com/team': ['red'] },
     },
   ],
+  ...['constructor', 'tostring', 'valueof'].map((key): [Record<string, string>, object] => [
+    { 'impersonate-user': 'jane', [`impersonate-extra-${key}`]: 'x' },
+    { username: 'jane', groups: ['system:authenticated'], extra: { [key]: ['x'] } },
+  ]),
 ];
+
+test('an extra that is called __proto__ is a key like any other', async () => {
+  const { api } = await aServerWithRoles();
+  const headers = { 'impersonate-user': 'jane', 'impersonate-extra-__proto__': 'x' };
+  expect((await askAs(api, admin)('POST', whoami, review, headers)).status).toBe(201);
+  expect((await askAs(api, aUser('mallory'))('POST', whoami, review, headers)).status).toBe(403);
+});
 
 test.each(asked)('an administrator who asks for %o is taken for that', async (headers, userInfo) => {
   const { api } = await aServerWithRoles();

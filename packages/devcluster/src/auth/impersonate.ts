@@ -27,7 +27,8 @@ export function wantedUser(request: ApiRequest): Wanted | undefined {
   if (names.length === 0) return undefined;
   const values = (name: string): readonly string[] =>
     request.allHeaders?.()[name] ?? (request.headers[name] === undefined ? [] : [request.headers[name]]);
-  const extra: Record<string, readonly string[]> = {};
+  // Without a prototype: a key may be called `__proto__` or `constructor`.
+  const extra: Record<string, readonly string[]> = Object.create(null);
   for (const name of names.filter((one) => one.startsWith(extraPrefix))) {
     const key = unescaped(name.slice(extraPrefix.length));
     extra[key] = [...(extra[key] ?? []), ...values(name)];

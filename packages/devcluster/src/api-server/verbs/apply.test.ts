@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { aBinding, aRole, askAs, aUser, rbacPaths } from '../../auth/testing/ask-as.js';
 import { admin, aPod, aServer, type Reply } from '../testing/a-server.js';
 
 const inDefault = '/api/v1/namespaces/default';
@@ -320,4 +321,22 @@ test('of two first applies of a large object one makes it, and the other is appl
   const { body } = await server.ask('GET', path);
   expect(Object.keys(body.data)).toHaveLength(6_000);
   expect(body.metadata.managedFields).toHaveLength(2);
+});
+
+test('apply creates an object only for a caller who may create it, dry runs included', async () => {
+  const server = await aServer();
+  await server.ask('POST', rbacPaths.clusterRoles, aRole('patcher', 'get patch', 'configmaps'));
+  const binding = aBinding('patcher', 'ClusterRole', 'patcher', 'jane');
+  await server.ask('POST', rbacPaths.clusterRoleBindings, binding);
+  const asJane = { ...server, ask: askAs(server.api, aUser('jane')) };
+  for (const query of ['m', 'm&dryRun=All']) {
+    const { status, body } = await apply(asJane, `${inDefault}/configmaps`, query, configMap({ a: '1' }));
+    expect([status, body.message]).toEqual([
+      403,
+      'configmaps "c" is forbidden: User "jane" cannot create resource "configmaps" in API group "" in the namespace "default"',
+    ]);
+  }
+  expect((await server.ask('GET', `${inDefault}/configmaps/c`)).status).toBe(404);
+  await server.ask('POST', `${inDefault}/configmaps`, configMap({ a: '1' }));
+  expect((await apply(asJane, `${inDefault}/configmaps`, 'm', configMap({ b: '2' }))).status).toBe(200);
 });

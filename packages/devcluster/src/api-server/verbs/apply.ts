@@ -1,4 +1,5 @@
 import { hasReason, type KubeObject, stringifyJson } from '@slipway/kube';
+import { accessForbidden } from '../../auth/forbidden.js';
 import { badRequest, conflict } from '../../registry/status-errors.js';
 import type { Call, Core } from '../core.js';
 import { serve } from '../payloads.js';
@@ -35,6 +36,7 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
     const { object, owners } = applying instanceof Promise ? await applying : applying;
     tellProblems();
     demandNew(call, object);
+    requireCreate(core, call);
     const created = await createObject(core, call, object, { dryRun, owners: () => owners });
     const served =
       'entry' in created
@@ -70,6 +72,23 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
     uidIsPrecondition: false,
   });
   return objectAnswer(core, call, 200, served, warnings);
+}
+
+/** The request was authorized as a patch. @throws StatusError Forbidden when the caller may not create the object */
+function requireCreate({ authorizer }: Core, { request: { user }, definition, namespace, name }: Call): void {
+  const { group, version, plural: resource } = definition;
+  const access = {
+    kind: 'resource',
+    verb: 'create',
+    group,
+    version,
+    resource,
+    subresource: '',
+    namespace,
+    name,
+  } as const;
+  const { allowed, reason } = authorizer.authorize(user, access);
+  if (!allowed) throw accessForbidden(user, access, reason);
 }
 
 function demandNew(call: Call, object: KubeObject): void {
