@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
+import { requireDataFiles, requireStore } from './data-files.js';
 import { makeFolder } from './make-folder.js';
 import { writeAtomically } from './write-atomically.js';
 
@@ -46,6 +47,8 @@ interface Version {
   readonly format: number;
   readonly createdBy: string;
   readonly lastOpenedBy: string;
+  /** Whether the store was made: from then on it is missing if it is not there. */
+  readonly hasStore?: boolean;
 }
 
 /**
@@ -54,6 +57,7 @@ interface Version {
  * @throws ClusterStartError DataTooNew, DataDamaged or DataUnusable
  */
 export function demandUsable(dir: DataDir, program: string): void {
+  requireDataFiles(dir);
   // Looked at first: another start may just be making it, and what it writes first is the version.
   const empty = isEmpty(dir);
   const version = readVersion(dir);
@@ -64,6 +68,7 @@ export function demandUsable(dir: DataDir, program: string): void {
       `use slipway ${version.lastOpenedBy} or newer, or another --data-dir`,
     );
   }
+  if (version?.hasStore) requireStore(dir);
   if (!version && !empty) {
     const hint = 'name a new or an empty folder with --data-dir';
     throw new ClusterStartError('DataUnusable', `${dir.path} is not empty and not a data directory of slipway`, hint);
@@ -86,9 +91,23 @@ export function makeDataDir(dir: DataDir): void {
 export function stampVersion(dir: DataDir, program: string): void {
   const version = readVersion(dir);
   if (version?.lastOpenedBy === program) return;
-  const stamp: Version = { format: dataFormat, createdBy: version?.createdBy ?? program, lastOpenedBy: program };
+  writeVersion(dir, {
+    format: dataFormat,
+    createdBy: version?.createdBy ?? program,
+    lastOpenedBy: program,
+    ...(version?.hasStore && { hasStore: true }),
+  });
+}
+
+/** Notes that the store was made, before anything is acknowledged that it holds. */
+export function stampStore(dir: DataDir): void {
+  const version = readVersion(dir);
+  if (version && !version.hasStore) writeVersion(dir, { ...version, hasStore: true });
+}
+
+function writeVersion(dir: DataDir, version: Version): void {
   try {
-    writeAtomically(dir.version, `${JSON.stringify(stamp)}\n`);
+    writeAtomically(dir.version, `${JSON.stringify(version)}\n`);
   } catch (cause) {
     throw unusable(dir, cause);
   }
@@ -129,10 +148,15 @@ function readVersion(dir: DataDir): Version | undefined {
 
 function parseVersion(text: string): Version | undefined {
   try {
-    const { format, createdBy, lastOpenedBy } = JSON.parse(text) as Partial<Record<keyof Version, unknown>>;
+    const { format, createdBy, lastOpenedBy, hasStore } = JSON.parse(text) as Partial<Record<keyof Version, unknown>>;
     if (typeof format !== 'number' || !Number.isInteger(format) || format < 1) return undefined;
     const by = typeof createdBy === 'string' ? createdBy : 'an unknown version';
-    return { format, createdBy: by, lastOpenedBy: typeof lastOpenedBy === 'string' ? lastOpenedBy : by };
+    return {
+      format,
+      createdBy: by,
+      lastOpenedBy: typeof lastOpenedBy === 'string' ? lastOpenedBy : by,
+      ...(hasStore === true && { hasStore }),
+    };
   } catch {
     return undefined;
   }

@@ -11,7 +11,7 @@ import { type ClusterLock, lockDataDir, refuseIfHeld } from './cluster-lock.js';
 import { ClusterStartError } from './cluster-start-error.js';
 import { pinnedGates } from './component-gates.js';
 import { controlPath } from './control-socket.js';
-import { type DataDir, dataDirAt, demandUsable, makeDataDir, stampVersion } from './data-dir.js';
+import { type DataDir, dataDirAt, demandUsable, makeDataDir, stampStore, stampVersion } from './data-dir.js';
 import { demandKubeconfig } from './kubeconfig-file.js';
 import { demandVersion } from './kubernetes-version.js';
 import { demandListenable } from './listening.js';
@@ -126,7 +126,14 @@ async function openStore(
     '../storage/lmdb-store.js',
     () => import('../storage/lmdb-store.js'),
   );
-  return await lmdbStore({ path: dir.store, clock, onFailed });
+  const store = await lmdbStore({ path: dir.store, clock, onFailed });
+  try {
+    stampStore(dir);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 function startErrorOf(error: unknown): unknown {
