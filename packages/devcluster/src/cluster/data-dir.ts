@@ -165,7 +165,7 @@ function parseVersion(text: string): Version | undefined {
 /** A folder that is not there is empty. So is one that only a start has touched which never got further, or is not further yet. */
 function isEmpty(dir: DataDir): boolean {
   try {
-    return readdirSync(dir.path).every((name) => name === 'lost+found' || /^(LOCK|VERSION\.)/.test(name));
+    return readdirSync(dir.path).every((name) => name === 'lost+found' || /^(LOCK|VERSION\.|in-use\.)/.test(name));
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return true;
     throw unusable(dir, error);

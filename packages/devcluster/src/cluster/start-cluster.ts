@@ -11,7 +11,7 @@ import { type ClusterLock, lockDataDir, refuseIfHeld } from './cluster-lock.js';
 import { ClusterStartError } from './cluster-start-error.js';
 import { pinnedGates } from './component-gates.js';
 import { controlPath } from './control-socket.js';
-import { type DataDir, dataDirAt, demandUsable, makeDataDir, stampStore, stampVersion } from './data-dir.js';
+import { type DataDir, dataDirAt, demandUsable, makeDataDir, stampStore, stampVersion, unusable } from './data-dir.js';
 import { demandKubeconfig } from './kubeconfig-file.js';
 import { demandVersion } from './kubernetes-version.js';
 import { demandListenable } from './listening.js';
@@ -19,6 +19,7 @@ import { plannedNodes } from './planned-nodes.js';
 import { program } from './program.js';
 import { serverSettings } from './server-settings.js';
 import { signingKeyIn } from './signing-key.js';
+import { holdSocket } from './socket-lock.js';
 
 /**
  * Starts a Kubernetes cluster in this process and resolves when its API answers;
@@ -44,7 +45,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   const audit = options.auditLog === undefined ? undefined : await auditLogFile(options.auditLog, log);
   /** What of the data directory outlives the process; an ephemeral cluster only locks it. */
   const kept = options.ephemeral ? undefined : dir;
-  const lock = dir && hold(dir, name);
+  const lock = dir && (await hold(dir, name));
   const broken = new AbortController();
   let store: Store | undefined;
   try {
@@ -96,14 +97,22 @@ function portsOf(port: number, servers: number): readonly number[] {
 }
 
 /** Makes the folder and takes it. */
-function hold(dir: DataDir, name: string): ClusterLock {
+async function hold(dir: DataDir, name: string): Promise<ClusterLock> {
   makeDataDir(dir);
-  const lock = lockDataDir(dir, { name, nowMs: systemClock.now(), socket: controlPath(dir) });
+  const releaseSocket = await holdSocket(dir).catch((error: unknown) => {
+    throw error instanceof ClusterStartError ? error : unusable(dir, error);
+  });
+  let lock: ClusterLock | undefined;
+  const release = () => {
+    lock?.release();
+    releaseSocket();
+  };
   try {
+    lock = lockDataDir(dir, { name, nowMs: systemClock.now(), socket: controlPath(dir) });
     stampVersion(dir, program);
-    return lock;
+    return { holder: lock.holder, release };
   } catch (error) {
-    lock.release();
+    release();
     throw error;
   }
 }

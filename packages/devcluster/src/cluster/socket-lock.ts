@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createConnection, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { sleep, systemClock } from '@slipway/kube';
+import { ClusterStartError, systemCode } from './cluster-start-error.js';
+import type { DataDir } from './data-dir.js';
+
+const socketName = /^in-use\.[0-9a-f]+\.sock$/;
+/** How often a start looks whether another one that began at the same moment has given way. */
+const lookAgainMs = 10;
+
+/**
+ * Takes a data directory with a socket that this process listens on. The kernel accepts connections to it exactly as
+ * long as the process lives, whatever process ids mean to the one that connects: two containers that share the
+ * directory see each other.
+ *
+ * Every start shows its own socket first and then looks for those of others, so of two starts at least one sees the
+ * other. Sockets have names of their own: one that nobody listens on will never be listened on again, and is removed.
+ * A start gives way to a holder, and to another start whose name comes first.
+ * @returns a function that gives the data directory back
+ * @throws ClusterStartError AlreadyRunning
+ */
+export async function holdSocket(dir: DataDir): Promise<() => void> {
+  // Named pipes of Windows belong to the machine, and its processes have no namespaces.
+  if (process.platform === 'win32') return () => {};
+  const own = `in-use.${randomBytes(8).toString('hex')}.sock`;
+  const server = createServer((socket) => socket.destroy());
+  const release = () => {
+    for (const path of [join(dir.path, own), heldPath(dir, own)]) rmSync(path, { force: true });
+    server.close();
+  };
+  const folder = openSync(dir.path, 'r');
+  // A socket's path may have about 100 bytes; the one through the open folder is short.
+  const short = process.platform === 'linux' ? `/proc/self/fd/${folder}` : dir.path;
+  try {
+    await listen(server, join(short, `${own}.new`));
+    // Only now others see it, and see that somebody listens.
+    renameSync(join(short, `${own}.new`), join(short, own));
+    while (await mustWait(dir, short, own)) await sleep(systemClock, lookAgainMs);
+    writeFileSync(heldPath(dir, own), '', { mode: 0o600 });
+    server.unref();
+    return release;
+  } catch (error) {
+    release();
+    throw error;
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** Whether another start has yet to give way to this one. @throws ClusterStartError AlreadyRunning to give way */
+async function mustWait(dir: DataDir, short: string, own: string): Promise<boolean> {
+  let isOther = false;
+  for (const other of readdirSync(dir.path).filter((name) => socketName.test(name) && name !== own)) {
+    if (!(await hasListener(join(short, other)))) {
+      for (const path of [join(dir.path, other), heldPath(dir, other)]) rmSync(path, { force: true });
+    } else if (other < own || existsSync(heldPath(dir, other))) {
+      throw inUse(dir);
+    } else {
+      isOther = true;
+    }
+  }
+  return isOther;
+}
+
+/** Says that the start with this socket holds the directory. The socket keeps its name beside it. */
+function heldPath(dir: DataDir, socket: string): string {
+  return join(dir.path, `${socket}.held`);
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+}
+
+/** Whether the process that bound a socket lives. One that is too busy to accept does. */
+function hasListener(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', (error) => resolve(!['ECONNREFUSED', 'ENOENT'].includes(systemCode(error) ?? '')));
+  });
+}
+
+function inUse(dir: DataDir): ClusterStartError {
+  const message = `${dir.path} is already in use by another process, perhaps in another container`;
+  return new ClusterStartError('AlreadyRunning', message, 'stop that cluster, or name another folder with --data-dir');
+}
