@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@slipway/kube';
 import { afterEach, expect, test } from 'vitest';
 import { type DataDir, dataDirAt } from './data-dir.js';
 import { holdSocket } from './socket-lock.js';
@@ -21,14 +22,14 @@ test.each(['', 'deep/'.repeat(40)])(
   'holdSocket() lets one in, also when LOCK was removed, below "%s"',
   async (below) => {
     const dir = aDataDir(below);
-    const release = await holdSocket(dir);
+    const release = await holdSocket(dir, systemClock);
     writeFileSync(dir.lock, '{}');
     rmSync(dir.lock);
-    await expect(holdSocket(dir)).rejects.toMatchObject({ reason: 'AlreadyRunning', exitCode: 1 });
+    await expect(holdSocket(dir, systemClock)).rejects.toMatchObject({ reason: 'AlreadyRunning', exitCode: 1 });
     expect(readdirSync(dir.path)).toHaveLength(2);
     release();
     expect(readdirSync(dir.path)).toEqual([]);
-    (await holdSocket(dir))();
+    (await holdSocket(dir, systemClock))();
   },
 );
 
@@ -36,7 +37,7 @@ test('holdSocket() takes over what nobody listens on, and of many at once one ge
   const dir = aDataDir();
   for (const name of ['in-use.00.sock', 'in-use.00.sock.held', 'in-use.ff.sock'])
     writeFileSync(join(dir.path, name), '');
-  const taken = await Promise.allSettled(Array.from({ length: 8 }, () => holdSocket(dir)));
+  const taken = await Promise.allSettled(Array.from({ length: 8 }, () => holdSocket(dir, systemClock)));
   const held = taken.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   expect(held).toHaveLength(1);
   expect(readdirSync(dir.path)).toHaveLength(2);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { sleep, systemClock } from '@slipway/kube';
+import { type Clock, sleep } from '@slipway/kube';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
 import type { DataDir } from './data-dir.js';
 
@@ -21,7 +21,7 @@ const lookAgainMs = 10;
  * @returns a function that gives the data directory back
  * @throws ClusterStartError AlreadyRunning
  */
-export async function holdSocket(dir: DataDir): Promise<() => void> {
+export async function holdSocket(dir: DataDir, clock: Clock): Promise<() => void> {
   // Named pipes of Windows belong to the machine, and its processes have no namespaces.
   if (process.platform === 'win32') return () => {};
   const own = `in-use.${randomBytes(8).toString('hex')}.sock`;
@@ -37,7 +37,7 @@ export async function holdSocket(dir: DataDir): Promise<() => void> {
     await listen(server, join(short, `${own}.new`));
     // Only now others see it, and see that somebody listens.
     renameSync(join(short, `${own}.new`), join(short, own));
-    while (await mustWait(dir, short, own)) await sleep(systemClock, lookAgainMs);
+    while (await mustWait(dir, short, own)) await sleep(clock, lookAgainMs);
     writeFileSync(heldPath(dir, own), '', { mode: 0o600 });
     server.unref();
     return release;

@@ -99,7 +99,7 @@ function portsOf(port: number, servers: number): readonly number[] {
 /** Makes the folder and takes it. */
 async function hold(dir: DataDir, name: string): Promise<ClusterLock> {
   makeDataDir(dir);
-  const releaseSocket = await holdSocket(dir).catch((error: unknown) => {
+  const releaseSocket = await holdSocket(dir, systemClock).catch((error: unknown) => {
     throw error instanceof ClusterStartError ? error : unusable(dir, error);
   });
   let lock: ClusterLock | undefined;

@@ -299,3 +299,31 @@ test('close() takes no new connections and ends those that stay open', async () 
   await watching;
   await expect(ask(port, '/readyz')).rejects.toThrow('ECONNREFUSED');
 });
+
+// What a client sends and then goes silent | what it is answered
+const silent: [string, string, RegExp][] = [
+  ['nothing', '', /^HTTP\/1\.1 408 /],
+  ['half of its headers', 'POST /api/v1/namespaces HTTP/1.1\r\nhost: a\r\n', /^HTTP\/1\.1 408 /],
+  ['half of a body', 'POST /api/v1/namespaces HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n{', /^HTTP\/1\.1 408 /],
+  [
+    'half of a chunked body',
+    'POST /x HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{',
+    /^HTTP\/1\.1 408 /,
+  ],
+];
+test.each(silent)('a connection is closed when its client sends %s and goes silent', async (_what, sent, answer) => {
+  const { api } = await aServer();
+  const { ca, serving } = certificates;
+  const limits = { handshakeMs: 10_000, headersMs: 50, requestMs: 100, checkEachMs: 20 };
+  const binding = await serveHttps(api, { ...serving, clientAuthority: ca.certificate, limits });
+  open.push(binding);
+  const socket = connect({ port: binding.port, host: '127.0.0.1', ca: ca.certificate });
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    received += text;
+  });
+  socket.on('error', () => {});
+  socket.write(sent);
+  await once(socket, 'close');
+  expect(received).toMatch(answer);
+});

@@ -29,7 +29,12 @@ export interface HttpsOptions {
   /** 0 = any free port. */
   readonly port?: number;
   readonly clock?: Clock;
+  /** How long a client may take, in the time of this machine. Default: `clientLimits`. */
+  readonly limits?: typeof clientLimits;
 }
+
+/** How long a client may take for a TLS handshake, the headers of a request, and all of a request, in milliseconds. */
+export const clientLimits = { handshakeMs: 10_000, headersMs: 10_000, requestMs: 60_000, checkEachMs: 2_000 };
 
 export interface HttpsBinding {
   readonly host: string;
@@ -50,7 +55,7 @@ const discardLimit = 16 * 1024 * 1024;
  * @throws the error of `listen`, such as EADDRINUSE.
  */
 export async function serveHttps(api: ApiHandler, options: HttpsOptions): Promise<HttpsBinding> {
-  const { clock = systemClock, host = '127.0.0.1', port = 0 } = options;
+  const { clock = systemClock, host = '127.0.0.1', port = 0, limits = clientLimits } = options;
   const server = createServer(
     {
       cert: options.certificate,
@@ -60,8 +65,11 @@ export async function serveHttps(api: ApiHandler, options: HttpsOptions): Promis
       rejectUnauthorized: false,
       maxHeaderSize: headerLimit,
       keepAliveTimeout: 120_000,
-      // Watches stay open for as long as they are asked to.
-      requestTimeout: 0,
+      handshakeTimeout: limits.handshakeMs,
+      headersTimeout: limits.headersMs,
+      // Until all of the request is received. A watch stays open: its time is that of the response.
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.checkEachMs,
     },
     (request, response) => {
       serve(api, clock, request, response).catch((error: unknown) => response.destroy(error as Error));
@@ -265,13 +273,15 @@ function acceptsGzip(request: IncomingMessage): boolean {
   return /(^|[\s,])gzip($|[\s,;])/.test(String(request.headers['accept-encoding'] ?? ''));
 }
 
+const malformed: Readonly<Record<string, readonly [number, string, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'RequestEntityTooLarge', `the headers are larger than ${headerLimit} bytes`],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Timeout', 'the request was not sent in time'],
+};
+
 /** What is no HTTP, or too much of it, never becomes a request; it gets an answer all the same. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const overflow = error.code === 'HPE_HEADER_OVERFLOW';
-  const code = overflow ? 431 : 400;
-  const message = overflow ? `the headers are larger than ${headerLimit} bytes` : 'the request is not HTTP';
-  const reason = overflow ? 'RequestEntityTooLarge' : 'BadRequest';
+  const [code, reason, message] = malformed[error.code ?? ''] ?? [400, 'BadRequest', 'the request is not HTTP'];
   const text = JSON.stringify(statusError(code, reason, message).status);
   socket.end(
     `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
