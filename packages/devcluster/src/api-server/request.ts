@@ -49,6 +49,8 @@ export type RequestBody = { readonly bytes: Uint8Array } | { readonly value: unk
 export interface ApiHandler {
   /** Never rejects: what goes wrong is an answer. */
   handle(request: ApiRequest): Promise<ApiAnswer>;
+  /** Whether a request is denied whatever its body holds: its caller is not known, or not allowed to do that. */
+  isDenied?(request: ApiRequest): Promise<boolean>;
 }
 
 /** The answer. A binding writes `payload` in the way its transport does. */

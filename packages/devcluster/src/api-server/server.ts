@@ -174,6 +174,14 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   return {
     definitions,
     version,
+    async isDenied(asked) {
+      try {
+        access.demandAllowed(await access.identify(asked, addressOf(asked.path)));
+        return false;
+      } catch {
+        return true;
+      }
+    },
     async handle(asked) {
       const address = addressOf(asked.path);
       const trail = audit && new AuditTrail(asked.headers['audit-id'] ?? random.uid(), clock);

@@ -16,6 +16,7 @@ export function apiFront(): ApiFront {
       return current !== undefined;
     },
     handle: async (request) => (await current?.handle(request)) ?? nobodyServes,
+    isDenied: async (request) => (await current?.isDenied?.(request)) ?? false,
     switchTo(next) {
       const before = current;
       current = next;
@@ -29,8 +30,10 @@ export function apiFront(): ApiFront {
  * the first of them that serves. So all see the same server for as long as it is there.
  */
 export function firstServing(fronts: readonly ApiFront[]): ApiHandler {
+  const serving = () => fronts.find(({ isServing }) => isServing);
   return {
-    handle: async (request) => (await fronts.find(({ isServing }) => isServing)?.handle(request)) ?? nobodyServes,
+    handle: async (request) => (await serving()?.handle(request)) ?? nobodyServes,
+    isDenied: async (request) => (await serving()?.isDenied?.(request)) ?? false,
   };
 }
 

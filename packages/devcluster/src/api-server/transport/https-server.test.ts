@@ -29,7 +29,11 @@ async function aBinding(around: (handle: ApiHandler['handle']) => ApiHandler['ha
   const server = await aServer();
   const { ca, serving } = certificates;
   const options = { certificate: serving.certificate, key: serving.key, clientAuthority: ca.certificate };
-  const binding = await serveHttps({ handle: around((request) => server.api.handle(request)) }, options);
+  const api: ApiHandler = {
+    handle: around((request) => server.api.handle(request)),
+    isDenied: async (request) => (await server.api.isDenied?.(request)) ?? false,
+  };
+  const binding = await serveHttps(api, options);
   open.push(binding);
   return { ...server, port: binding.port, binding };
 }
@@ -315,7 +319,9 @@ test.each(silent)('a connection is closed when its client sends %s and goes sile
   const { api } = await aServer();
   const { ca, serving } = certificates;
   const limits = { handshakeMs: 10_000, headersMs: 50, requestMs: 100, checkEachMs: 20 };
-  const binding = await serveHttps(api, { ...serving, clientAuthority: ca.certificate, limits });
+  // Without rights to deny it, the rest of the body is waited for.
+  const handler: ApiHandler = { handle: (asked) => api.handle(asked) };
+  const binding = await serveHttps(handler, { ...serving, clientAuthority: ca.certificate, limits });
   open.push(binding);
   const socket = connect({ port: binding.port, host: '127.0.0.1', ca: ca.certificate });
   let received = '';
@@ -326,4 +332,33 @@ test.each(silent)('a connection is closed when its client sends %s and goes sile
   socket.write(sent);
   await once(socket, 'close');
   expect(received).toMatch(answer);
+});
+
+// Who sends a body that never ends | what it is answered, long before the end
+const unread: [string, Record<string, string>, number][] = [
+  ['nobody', {}, 403],
+  ['an unknown token', { authorization: 'Bearer none' }, 401],
+];
+test.each(unread)('the body of %s is not waited for', async (_who, headers, status) => {
+  const { port } = await aBinding();
+  const answered = new Promise<number>((resolve) => {
+    const sent = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path: '/api/v1/namespaces/default/configmaps',
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json', 'content-length': String(3_000_000) },
+        ca: certificates.ca.certificate,
+        agent: false,
+      },
+      (response) => {
+        resolve(response.statusCode ?? 0);
+        sent.destroy();
+      },
+    );
+    sent.on('error', () => {});
+    sent.write('{');
+  });
+  expect(await answered).toBe(status);
 });

@@ -56,6 +56,7 @@ const discardLimit = 16 * 1024 * 1024;
  */
 export async function serveHttps(api: ApiHandler, options: HttpsOptions): Promise<HttpsBinding> {
   const { clock = systemClock, host = '127.0.0.1', port = 0, limits = clientLimits } = options;
+  const bodies: Bodies = { bytes: 0 };
   const server = createServer(
     {
       cert: options.certificate,
@@ -72,7 +73,7 @@ export async function serveHttps(api: ApiHandler, options: HttpsOptions): Promis
       connectionsCheckingInterval: limits.checkEachMs,
     },
     (request, response) => {
-      serve(api, clock, request, response).catch((error: unknown) => response.destroy(error as Error));
+      serve(api, clock, bodies, request, response).catch((error: unknown) => response.destroy(error as Error));
     },
   );
   const upgraded = new Set<Duplex>();
@@ -92,17 +93,53 @@ export async function serveHttps(api: ApiHandler, options: HttpsOptions): Promis
   return { host, port: address.port, close: (graceMs = 2_000) => close(server, upgraded, clock, graceMs) };
 }
 
-async function serve(api: ApiHandler, clock: Clock, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await readBody(request);
-  if (body === 'too large') {
-    await discardRest(request);
+async function serve(
+  api: ApiHandler,
+  clock: Clock,
+  bodies: Bodies,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = (await isRejected(api, clock, request)) ? 'rejected' : await readBody(request, bodies);
+  if (typeof body === 'string') {
+    const discarded = discardRest(request);
+    if (body !== 'rejected') await discarded;
     // What is still on its way would be read as the next request.
     response.setHeader('connection', 'close');
-    await write(request, response, clock, audited(request, statusAnswer(tooLarge(`limit is ${bodyLimit}`).status)));
+    const answer =
+      body === 'rejected' ? await api.handle(apiRequest(request, clock)) : statusAnswer(bodyRefusals[body].status);
+    await write(request, response, clock, audited(request, answer));
     return;
   }
   const answer = await api.handle(apiRequest(request, clock, body));
   await write(request, response, clock, audited(request, answer));
+}
+
+/** How many bytes of bodies are held, of all requests that are being received. */
+interface Bodies {
+  bytes: number;
+}
+
+/** Maximum of them. */
+const bodiesLimit = 256 * 1024 * 1024;
+
+const bodyRefusals = {
+  'too large': tooLarge(`limit is ${bodyLimit}`),
+  'too many': statusError(429, 'TooManyRequests', 'the server holds too many request bodies, try again later', {
+    retryAfterSeconds: 1,
+  }),
+};
+
+/** A body of at most this many bytes is read before the caller, who showed credentials, is authorized. */
+const smallBody = 16 * 1024;
+
+/** Whether the request is denied whatever its body holds. Such a body is never buffered. */
+async function isRejected(api: ApiHandler, clock: Clock, request: IncomingMessage): Promise<boolean> {
+  const { authorization, 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (!api.isDenied || (length === undefined && encoding === undefined)) return false;
+  const asked = apiRequest(request, clock);
+  const isKnown = asked.user !== undefined || authorization !== undefined;
+  return isKnown && Number(length) <= smallBody ? false : await api.isDenied(asked);
 }
 
 /** A request that wants its connection for something else: it gets that, or an answer like any other. */
@@ -151,23 +188,40 @@ function audited(request: IncomingMessage, answer: ApiAnswer): ApiAnswer {
 }
 
 /** The body, undefined when there is none. Rejects when the client goes away in the middle of it. */
-function readBody(request: IncomingMessage): Promise<Uint8Array | undefined | 'too large'> {
+function readBody(
+  request: IncomingMessage,
+  bodies: Bodies,
+): Promise<Uint8Array | undefined | keyof typeof bodyRefusals> {
   const announced = request.headers['content-length'];
   if (announced === undefined && request.headers['transfer-encoding'] === undefined) return Promise.resolve(undefined);
   if (Number(announced) > bodyLimit) return Promise.resolve('too large');
   // Reading by events costs half of what iterating over the stream does.
   return new Promise((resolve, reject) => {
+    if (request.destroyed && !request.complete) return reject(new Error('the client went away'));
     const chunks: Buffer[] = [];
     let bytes = 0;
+    let isRefused = false;
+    const refuse = (reason: keyof typeof bodyRefusals) => {
+      isRefused = true;
+      bodies.bytes -= bytes;
+      chunks.length = 0;
+      resolve(reason);
+    };
     request.on('data', (chunk: Buffer) => {
+      if (isRefused) return;
       bytes += chunk.length;
-      if (bytes > bodyLimit) resolve('too large');
-      else chunks.push(chunk);
+      bodies.bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes > bodyLimit) refuse('too large');
+      else if (bodies.bytes > bodiesLimit) refuse('too many');
     });
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
     request.on('error', reject);
     // Every request closes in the end; an error made for nothing would cost more than reading the body.
-    request.on('close', () => request.complete || reject(new Error('the client went away')));
+    request.on('close', () => {
+      if (!isRefused) bodies.bytes -= bytes;
+      if (!request.complete) reject(new Error('the client went away'));
+    });
   });
 }
 
