@@ -40,6 +40,11 @@ const parts = {
     missing: () => (process.getuid?.() === 0 ? programs('setpriv') : undefined),
     wayOut: 'install util-linux, or run the tests as an ordinary user',
   },
+  'PID namespaces': {
+    missing: () =>
+      spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0 ? undefined : 'unshare --pid',
+    wayOut: 'install util-linux, and run the tests as root where namespaces may be made',
+  },
   'the built packages': {
     missing: () => (existsSync(join(root, 'packages/devcluster/dist/index.js')) ? undefined : 'dist folders'),
     wayOut: 'run npm run build',

@@ -1,13 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { needs } from '../../tools/real-parts.js';
 import { slipwayProgram } from '../support/slipway.js';
 
 const namespaces = ['--pid', '--fork', '--mount-proc', '--kill-child'];
-const canUnshare = spawnSync('unshare', [...namespaces, 'true']).status === 0;
 
 /** Starts a cluster on a data directory in a PID namespace of its own. */
 function upInContainer(dataDir: string): ChildProcess {
@@ -26,34 +26,32 @@ function upInContainer(dataDir: string): ChildProcess {
   return spawn('unshare', container, { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-test.skipIf(!canUnshare)(
-  'two containers never have one data directory open, whatever lock file is removed',
-  async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'slipway-containers-'));
-    const first = upInContainer(dataDir);
-    try {
-      await once(first.stdout ?? first, 'data');
-      for (const file of [undefined, 'LOCK', 'control.sock', 'store.mdb-lock']) {
-        if (file) rmSync(join(dataDir, file), { force: true });
-        const second = upInContainer(dataDir);
-        let said = '';
-        second.stderr?.on('data', (chunk) => {
-          said += String(chunk);
-        });
-        const [status] = await once(second, 'close');
-        expect([status, said]).toEqual([1, expect.stringContaining(`${dataDir} is already in use by another process`)]);
-      }
-      const over = once(first, 'close');
-      first.kill('SIGKILL');
-      await over;
-      const third = upInContainer(dataDir);
-      await once(third.stdout ?? third, 'data');
-      const ended = once(third, 'close');
-      third.kill('SIGKILL');
-      await ended;
-    } finally {
-      first.kill('SIGKILL');
-      rmSync(dataDir, { recursive: true, force: true });
+test('two containers never have one data directory open, whatever lock file is removed', async (context) => {
+  needs(context, 'PID namespaces');
+  const dataDir = mkdtempSync(join(tmpdir(), 'slipway-containers-'));
+  const first = upInContainer(dataDir);
+  try {
+    await once(first.stdout ?? first, 'data');
+    for (const file of [undefined, 'LOCK', 'control.sock', 'store.mdb-lock']) {
+      if (file) rmSync(join(dataDir, file), { force: true });
+      const second = upInContainer(dataDir);
+      let said = '';
+      second.stderr?.on('data', (chunk) => {
+        said += String(chunk);
+      });
+      const [status] = await once(second, 'close');
+      expect([status, said]).toEqual([1, expect.stringContaining(`${dataDir} is already in use by another process`)]);
     }
-  },
-);
+    const over = once(first, 'close');
+    first.kill('SIGKILL');
+    await over;
+    const third = upInContainer(dataDir);
+    await once(third.stdout ?? third, 'data');
+    const ended = once(third, 'close');
+    third.kill('SIGKILL');
+    await ended;
+  } finally {
+    first.kill('SIGKILL');
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
