@@ -24,6 +24,16 @@ const parts = {
     missing: () => programs('containerd', 'docker-registry') ?? (process.getuid?.() === 0 ? undefined : 'root'),
     wayOut: 'install containerd and docker-registry, and run the tests as root',
   },
+  'completing shells': {
+    missing: () => programs('bash', 'zsh', 'fish'),
+    wayOut: 'install bash, zsh and fish',
+    optional: true,
+  },
+  groff: {
+    missing: () => programs('groff'),
+    wayOut: 'install groff',
+    optional: true,
+  },
   Chromium: {
     missing: () => (findChromium() ? undefined : 'Chromium'),
     wayOut: 'install chromium',

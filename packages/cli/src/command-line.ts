@@ -1,9 +1,12 @@
 import { setMaxListeners } from 'node:events';
+import type { Command } from 'commander';
 import { exit, Interrupted } from './runtime/exit.js';
-import { main, type Noun } from './runtime/main.js';
+import { main } from './runtime/main.js';
+import { buildProgram, type Noun } from './runtime/program.js';
 import { processTerminal } from './runtime/terminal.js';
 
-const nouns: readonly Noun[] = [
+/** Every word that may follow `slipway`. */
+export const nouns: readonly Noun[] = [
   { name: 'up', summary: 'Start a local Kubernetes cluster', load: () => import('./commands/up.js') },
   { name: 'down', summary: 'Stop a local cluster', load: () => import('./commands/down.js') },
   { name: 'status', summary: 'Show the local clusters that run', load: () => import('./commands/status.js') },
@@ -24,6 +27,12 @@ const nouns: readonly Noun[] = [
   },
   { name: 'run', summary: 'Run one process of Slipway beside a cluster', load: () => import('./commands/run/run.js') },
   { name: 'dev', summary: 'Play with the local cluster itself', load: () => import('./commands/dev/dev.js') },
+  {
+    name: 'completion',
+    summary: 'Print a script that completes commands in a shell',
+    load: () => import('./commands/completion.js'),
+  },
+  { name: 'help', summary: 'Show the help of a command', load: () => import('./commands/help.js') },
 ];
 
 /** Runs the command line of this process, with its signals and its terminal. Resolves with the exit code. */
@@ -43,4 +52,10 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   } finally {
     clearInterval(alive);
   }
+}
+
+/** All commands, for what describes them: manual pages, reference pages. None of them runs. */
+export async function commandTree(): Promise<Command> {
+  const invocation = { terminal: processTerminal(), signal: new AbortController().signal, answer: () => {} };
+  return await buildProgram(nouns, invocation, () => true);
 }

@@ -1,5 +1,5 @@
 import { toYaml } from '@slipway/safe-yaml';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { renderTable, type TableColumn } from './table.js';
 
 export type Format = 'table' | 'wide' | 'json' | 'yaml' | 'name';
@@ -13,12 +13,7 @@ class OutputOption extends Option {
 
 /** The `-o` of every command that has one: the first of the allowed formats is the default. */
 export function outputOption(allowed: readonly string[]): Option {
-  return new OutputOption('-o, --output <format>', `output format: ${allowed.join(', ')}`)
-    .default(allowed[0])
-    .argParser((text) => {
-      if (!allowed.includes(text)) throw new InvalidArgumentError(`must be one of ${allowed.join(', ')}`);
-      return text;
-    });
+  return new OutputOption('-o, --output <format>', 'output format').choices(allowed).default(allowed[0]);
 }
 
 /** The `-o` of listings. */

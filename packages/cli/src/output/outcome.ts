@@ -1,3 +1,4 @@
+import { asCalled } from '../runtime/called-as.js';
 import { type Format, formatOption, renderList } from './format.js';
 
 /** The `-o` of commands that do something: a sentence unless a program asks. */
@@ -7,5 +8,5 @@ export function outcomeOption() {
 
 /** What came of it: `text` for people, `document` for programs. */
 export function renderOutcome(format: Format, text: string, document: unknown): string {
-  return format === 'table' ? text : renderList([], { format, columns: [], document });
+  return format === 'table' ? asCalled(text) : renderList([], { format, columns: [], document });
 }

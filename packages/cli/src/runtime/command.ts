@@ -11,6 +11,13 @@ export interface Invocation {
   answer(code: ExitCode): void;
 }
 
+const examplesOfCommand = new WeakMap<Command, readonly string[]>();
+
+/** The examples shown under the help of a command. */
+export function examplesOf(command: Command): readonly string[] {
+  return examplesOfCommand.get(command) ?? [];
+}
+
 /**
  * A command named `name`, with `examples` shown under its help.
  * Wrong usage throws instead of exiting, so that `main` decides what people see.
@@ -23,6 +30,7 @@ export function newCommand(name: string, summary: string, examples: readonly str
     .showSuggestionAfterError(true)
     .allowExcessArguments(false)
     .helpCommand(false);
+  examplesOfCommand.set(command, examples);
   if (examples.length > 0) {
     command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
   }

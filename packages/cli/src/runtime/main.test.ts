@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { recordedTerminal } from '../testing/recorded-terminal.js';
 import { newCommand } from './command.js';
 import { CommandError, exit } from './exit.js';
-import { main, type Noun } from './main.js';
+import { main } from './main.js';
+import type { Noun } from './program.js';
 
 const nouns = (run: (answer: (code: 0 | 1) => void) => Promise<void>): Noun[] => [
   {

@@ -1,15 +1,10 @@
 import { type Command, CommanderError } from 'commander';
-import { type Invocation, newCommand } from './command.js';
+import { asCalled } from './called-as.js';
+import type { Invocation } from './command.js';
 import { type ExitCode, exit } from './exit.js';
 import { explain } from './explain.js';
+import { buildProgram, type Noun } from './program.js';
 import type { Terminal } from './terminal.js';
-
-/** A word after `slipway`; its commands are loaded only when it is the one typed. */
-export interface Noun {
-  readonly name: string;
-  readonly summary: string;
-  readonly load: () => Promise<{ command(invocation: Invocation): Command }>;
-}
 
 /** Runs one command line and resolves with its exit code. Never throws. */
 export async function main(
@@ -24,18 +19,14 @@ export async function main(
   };
   const invocation: Invocation = { terminal, signal, answer };
   const verbose = argv.includes('--verbose');
-  const words = argv.filter((word) => word !== '--verbose');
   try {
-    const program = newCommand('slipway', 'Take Kubernetes features from proposal to safely on, watched and off again')
-      .usage('[--verbose] <command>')
-      .option('--verbose', 'show the stack and the causes of an error')
-      .configureHelp({ subcommandTerm: (sub) => sub.name(), sortSubcommands: false });
-    const typed = nouns.find(({ name }) => name === words[0]);
-    for (const noun of nouns) {
-      program.addCommand(
-        noun === typed ? (await noun.load()).command(invocation) : newCommand(noun.name, noun.summary),
-      );
+    if (argv[0] === '__complete') {
+      const { answerCompletion } = await import('../completion/answer-completion.js');
+      await answerCompletion(argv.slice(1), nouns, invocation);
+      return code;
     }
+    const words = helpWords(argv.filter((word) => word !== '--verbose'));
+    const program = await buildProgram(nouns, invocation, (noun) => noun === words[0]);
     writeTo(program, terminal);
     if (words.length === 0) {
       program.outputHelp();
@@ -53,6 +44,11 @@ export async function main(
   }
 }
 
+/** `slipway help node size` is `slipway node size --help`. */
+function helpWords(words: readonly string[]): readonly string[] {
+  return words[0] === 'help' && !words.includes('--help') ? [...words.slice(1), '--help'] : words;
+}
+
 /** Commander has already written what is wrong; only the exit code is ours. */
 function usage(error: CommanderError, terminal: Terminal): ExitCode {
   if (error.exitCode === 0) return exit.ok;
@@ -63,7 +59,7 @@ function usage(error: CommanderError, terminal: Terminal): ExitCode {
 
 function writeTo(command: Command, terminal: Terminal): void {
   command.configureOutput({
-    writeOut: (text) => terminal.out(text),
+    writeOut: (text) => terminal.out(asCalled(text)),
     writeErr: (text) => terminal.err(text),
     outputError: (text, write) => write(`slipway: ${text.replace(/^error: /, '')}`),
     getOutHelpWidth: () => terminal.columns,

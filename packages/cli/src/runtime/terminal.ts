@@ -1,3 +1,5 @@
+import { asCalled } from './called-as.js';
+
 /** Where a command writes, and what it may assume of the reader. */
 export interface Terminal {
   /** The answer: stdout. */
@@ -24,7 +26,7 @@ export function processTerminal(): Terminal {
     if (!stream.listeners('error').includes(endWithoutReader)) stream.on('error', endWithoutReader);
   return {
     out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    err: (text) => void stderr.write(asCalled(text)),
     interactive: stdout.isTTY === true && !plain,
     progress: stderr.isTTY === true,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,

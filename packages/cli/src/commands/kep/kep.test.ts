@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { main, type Noun } from '../../runtime/main.js';
+import { main } from '../../runtime/main.js';
+import type { Noun } from '../../runtime/program.js';
 import { recordedTerminal } from '../../testing/recorded-terminal.js';
 
 const fixtures = fileURLToPath(new URL('../../../../kep/testdata/rules/', import.meta.url));

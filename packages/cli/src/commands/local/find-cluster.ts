@@ -109,21 +109,26 @@ export async function ask(
 }
 
 /** Server of the current context of the kubeconfig, undefined when there is none that can be read. */
-function currentServer(): string | undefined {
-  const path =
-    (process.env.KUBECONFIG ?? '').split(':').find((one) => one !== '') ?? join(homedir(), '.kube', 'config');
+export function currentServer(): string | undefined {
+  const config = readKubeconfig();
+  const context = config?.contexts?.find(({ name }) => name === config['current-context'])?.context;
+  return config?.clusters?.find(({ name }) => name === context?.cluster)?.cluster?.server;
+}
+
+/** Reads a kubeconfig for what helps to choose. What is wrong with it is for the command that connects to say. */
+export function readKubeconfig(named?: string): Kubeconfig | undefined {
+  const listed = (process.env.KUBECONFIG ?? '').split(':').find((one) => one !== '');
+  const path = named ?? listed ?? join(homedir(), '.kube', 'config');
   if (!existsSync(path)) return undefined;
   try {
-    const config = parseYaml(readFileSync(path, 'utf8')) as Kubeconfig | null;
-    const context = config?.contexts?.find(({ name }) => name === config['current-context'])?.context;
-    return config?.clusters?.find(({ name }) => name === context?.cluster)?.cluster?.server;
+    return (parseYaml(readFileSync(path, 'utf8')) as Kubeconfig | null) ?? undefined;
   } catch {
-    // A kubeconfig of any kind only helps to choose; what is wrong with it is for the command that uses it to say.
     return undefined;
   }
 }
 
-interface Kubeconfig {
+/** The parts of a kubeconfig that say which cluster is meant. */
+export interface Kubeconfig {
   readonly 'current-context'?: string;
   readonly contexts?: readonly { readonly name: string; readonly context?: { readonly cluster?: string } }[];
   readonly clusters?: readonly { readonly name: string; readonly cluster?: { readonly server?: string } }[];

@@ -1,4 +1,5 @@
 import type { Cluster } from '@slipway/devcluster';
+import { calledAs } from '../../runtime/called-as.js';
 import type { UpOptions } from '../up.js';
 
 /** What `slipway up -o json` prints: one object on one line. */
@@ -33,7 +34,7 @@ export function greeting(cluster: Cluster, { nodes, ephemeral, timeScale }: UpOp
     ...(timeScale === 1 ? [] : [['Time', `${timeScale} times as fast`] satisfies [string, string]]),
   ];
   const lines = rows.map(([label, value]) => `  ${label.padEnd(12)}${value}\n`);
-  const next = 'Try: kubectl get nodes,pods -A    and: npx slipway feature list\nCtrl-C stops it.\n';
+  const next = `Try: kubectl get nodes,pods -A    and: ${calledAs} feature list\nCtrl-C stops it.\n`;
   return `Cluster "${name}" is up after ${tookMs} ms.\n${lines.join('')}${next}`;
 }
 
