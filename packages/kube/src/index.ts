@@ -38,6 +38,7 @@ export { findCondition, isConditionTrue, setCondition } from './conditions/condi
 export type { Access, Credentials } from './config/access.js';
 export { findAccess } from './config/connect.js';
 export { KubeconfigError } from './config/kubeconfig-error.js';
+export { SignInError } from './config/sign-in-error.js';
 export {
   Controller,
   type ControllerCounts,

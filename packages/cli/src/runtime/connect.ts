@@ -1,4 +1,4 @@
-import { Kube, type KubeOptions } from '@slipway/kube';
+import { Kube, KubeconfigError, type KubeOptions } from '@slipway/kube';
 import type { Command } from 'commander';
 import { CommandError, exit } from './exit.js';
 
@@ -27,9 +27,8 @@ export async function connect(
       ...(context !== undefined && { context }),
     });
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'KubeconfigError') throw error;
-    throw new CommandError(exit.usage, error.message, 'slipway up, or name a kubeconfig with --kubeconfig', {
-      cause: error,
-    });
+    if (!(error instanceof KubeconfigError)) throw error;
+    const hint = error.hint ?? 'slipway up, or name a kubeconfig with --kubeconfig';
+    throw new CommandError(exit.usage, error.message, hint, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import { StatusError } from '@slipway/kube';
+import { SignInError, StatusError } from '@slipway/kube';
 import { CommandError, type ExitCode, exit } from './exit.js';
 
 /** What a person is told of an error, and the exit code it means. An empty message says nothing. */
@@ -17,6 +17,7 @@ export function explain(error: unknown, signal?: AbortSignal): Explanation {
   if (error instanceof StatusError) {
     return { code: exit.cluster, message: `the API server answered ${error.reason}: ${error.message}` };
   }
+  if (error instanceof SignInError) return { code: exit.cluster, message: error.message, hint: error.hint };
   if (!(error instanceof Error)) return { code: exit.bug, message: `unexpected: ${String(error)}` };
   const systemCode = systemCodeOf(error);
   if (systemCode && unreachable.has(systemCode)) {

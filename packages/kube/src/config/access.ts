@@ -1,24 +1,27 @@
-import type { Agent } from 'node:http';
-
-/** How to reach one API server and prove who asks. */
+/** How to reach one API server and authenticate to it. */
 export interface Access {
   /** `https://host:port`, perhaps with a path. */
   readonly server: string;
-  /** What to show at this moment. Asked before every request: tokens and certificates may change. */
+  /**
+   * The credentials to use now. Called before every request: tokens and certificates may change.
+   * @throws SignInError when they cannot be obtained
+   */
   credentials(): Promise<Credentials>;
+  /** Reports that the server rejected the credentials (401), so that the next call of `credentials` renews them. */
+  rejected?(): void;
 }
 
-/** Everything is optional: a server may need no proof. Secrets: never to be logged. */
+/** Everything is optional: a server may need no authentication. Secrets: never to be logged. */
 export interface Credentials {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
   /** Host name the server's certificate is checked against, if not that of the address. */
   readonly servername?: string;
-  /** Takes any certificate for good. */
+  /** Accepts any certificate of the server. */
   readonly insecure?: boolean;
-  /** Headers that prove who asks. */
+  /** Headers that authenticate the caller. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  /** Makes the connections, where a proxy is in between. */
-  readonly agent?: Agent;
+  /** URL of the proxy that connections go through. */
+  readonly proxy?: string;
 }

@@ -6,10 +6,10 @@ import type { Transport } from '../client/transport.js';
 import { systemClock } from '../clock/clock.js';
 import { httpsTransport } from '../https/https-transport.js';
 import type { Access } from './access.js';
+import { contextAccess } from './context-access.js';
 import { inClusterAccess } from './in-cluster.js';
 import { chooseContext, type Kubeconfig, mergeKubeconfigs, parseKubeconfig } from './kubeconfig.js';
 import { KubeconfigError } from './kubeconfig-error.js';
-import { plainAccess } from './plain-access.js';
 
 /** The transport a kubeconfig leads to, looked for where kubectl looks. @throws KubeconfigError */
 export async function connectTransport(options: ConnectOptions): Promise<Transport> {
@@ -30,11 +30,7 @@ export async function findAccess(options: ConnectOptions): Promise<Access> {
     if (inCluster) return inCluster;
     throw new KubeconfigError('there is no kubeconfig: neither KUBECONFIG nor ~/.kube/config names a cluster');
   }
-  const context = chooseContext(config, options.context);
-  const plain = await plainAccess(context, clock);
-  if (plain) return plain;
-  const { clientNodeAccess } = await import('./client-node-access.js');
-  return await clientNodeAccess(context);
+  return await contextAccess(chooseContext(config, options.context), clock);
 }
 
 async function findKubeconfig(asked: string | undefined): Promise<Kubeconfig | undefined> {

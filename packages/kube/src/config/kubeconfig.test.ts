@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../testing/manual-clock.js';
+import { contextAccess } from './context-access.js';
 import { chooseContext, mergeKubeconfigs, parseKubeconfig } from './kubeconfig.js';
 import { KubeconfigError } from './kubeconfig-error.js';
-import { plainAccess } from './plain-access.js';
 
 const text = `
 apiVersion: v1
@@ -38,10 +38,10 @@ test('chooseContext() takes the current context, or the one asked for', () => {
   });
 });
 
-test('plainAccess() reads certificates that stand in the file', async () => {
-  const access = await plainAccess(chooseContext(config, 'dev'), new ManualClock());
-  expect(access?.server).toBe('https://one:6443');
-  expect(await access?.credentials()).toEqual({
+test('contextAccess() reads certificates that stand in the file', async () => {
+  const access = await contextAccess(chooseContext(config, 'dev'), new ManualClock());
+  expect(access.server).toBe('https://one:6443');
+  expect(await access.credentials()).toEqual({
     ca: Buffer.from('CA'),
     cert: Buffer.from('CERT'),
     key: Buffer.from('KEY'),
@@ -49,6 +49,9 @@ test('plainAccess() reads certificates that stand in the file', async () => {
     headers: {},
   });
 });
+
+const group = 'client.authentication.k8s.io';
+const plugin = { apiVersion: `${group}/v1`, command: 'aws', interactiveMode: 'Never' };
 
 // what stands in the user entry | headers it leads to
 const users: [string, Record<string, unknown>, Record<string, unknown>][] = [
@@ -67,20 +70,64 @@ const users: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ['nothing', {}, {}],
 ];
 
-test.each(users)('plainAccess() with %s', async (_, user, headers) => {
+test.each(users)('contextAccess() with %s', async (_, user, headers) => {
   const context = { name: 'x', cluster: { server: 'https://x' }, user, namespace: 'default' };
-  const access = await plainAccess(context, new ManualClock());
-  expect((await access?.credentials())?.headers).toEqual(headers);
+  const access = await contextAccess(context, new ManualClock());
+  expect((await access.credentials())?.headers).toEqual(headers);
 });
 
-test('plainAccess() leaves plugins, providers and proxies to the official client', async () => {
-  const base = { name: 'x', cluster: { server: 'https://x' }, user: {}, namespace: 'default' };
+// user entry | what is wrong | how to fix it
+const unusable: [Record<string, unknown>, RegExp, RegExp][] = [
+  [{ 'auth-provider': { name: 'gcp' } }, /auth-provider "gcp", which is not supported/, /gke-gcloud-auth-plugin/],
+  [{ 'auth-provider': { name: 'azure' } }, /auth-provider "azure", which is not supported/, /kubelogin/],
+  [{ 'auth-provider': { name: 'oidc', config: {} } }, /has no id-token/, /replace auth-provider by exec/],
+  [{ 'auth-provider': {}, exec: plugin }, /both exec and auth-provider/, /remove auth-provider/],
+  [{ exec: { ...plugin, apiVersion: `${group}/v1alpha1` } }, /exec.apiVersion is/, /set exec.apiVersion to/],
+  [{ exec: { ...plugin, command: '' } }, /exec.command is missing/, /set exec.command/],
+  [{ exec: { ...plugin, interactiveMode: undefined } }, /interactiveMode is missing/, /Never, IfAvailable, Always/],
+  [{ exec: { ...plugin, interactiveMode: 'Maybe' } }, /interactiveMode is "Maybe"/, /Never, IfAvailable, Always/],
+  [{ exec: { ...plugin, args: ['a', 1] } }, /exec.args must be a list of strings/, /in quotes/],
+  [{ exec: { ...plugin, env: [{ value: 'x' }] } }, /exec.env must be a list of name and value/, /name: NAME/],
+];
+
+test.each(unusable)('contextAccess() refuses the user %j and says how to fix it', async (user, message, hint) => {
+  const context = { name: 'x', cluster: { server: 'https://x' }, user, namespace: 'default' };
+  const error = await contextAccess(context, new ManualClock()).catch((it) => it);
+  expect(error).toBeInstanceOf(KubeconfigError);
+  expect(error.message).toMatch(message);
+  expect(error.hint).toMatch(hint);
+});
+
+test('contextAccess() prefers the token of the user to its credential plugin', async () => {
+  const user = { token: 't', exec: { ...plugin, command: '/missing' } };
+  const access = await contextAccess(
+    { name: 'x', cluster: { server: 'https://x' }, user, namespace: 'default' },
+    new ManualClock(),
+  );
+  expect((await access.credentials()).headers).toEqual({ authorization: 'Bearer t' });
+});
+
+test('contextAccess() uses the id-token of an OIDC provider until it expires', async () => {
   const clock = new ManualClock();
-  expect(await plainAccess({ ...base, user: { exec: { command: 'aws' } } }, clock)).toBeUndefined();
-  expect(await plainAccess({ ...base, user: { 'auth-provider': { name: 'oidc' } } }, clock)).toBeUndefined();
-  expect(
-    await plainAccess({ ...base, cluster: { server: 'https://x', 'proxy-url': 'http://p' } }, clock),
-  ).toBeUndefined();
+  const exp = clock.now() / 1000 + 60;
+  const token = `e30.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.x`;
+  const user = { 'auth-provider': { name: 'oidc', config: { 'id-token': token } } };
+  const access = await contextAccess(
+    { name: 'x', cluster: { server: 'https://x' }, user, namespace: 'default' },
+    clock,
+  );
+  expect((await access.credentials()).headers).toEqual({ authorization: `Bearer ${token}` });
+  await clock.advance(60_000);
+  await expect(access.credentials()).rejects.toMatchObject({
+    name: 'SignInError',
+    message: expect.stringMatching(/^cannot sign in to context "x": its id-token expired at \d{4}-/),
+  });
+});
+
+test('contextAccess() refuses a proxy that it cannot use', async () => {
+  const cluster = { server: 'https://x', 'proxy-url': 'ftp://p' };
+  const given = contextAccess({ name: 'x', cluster, user: {}, namespace: 'default' }, new ManualClock());
+  await expect(given).rejects.toThrow('unusable proxy-url: "ftp://p"');
 });
 
 test('mergeKubeconfigs(): of one name the first file wins', async () => {

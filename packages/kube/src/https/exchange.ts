@@ -54,14 +54,15 @@ export class Connections {
 
   async #attempt(request: KubeRequest, kind: 'short' | 'long', signal: AbortSignal | undefined): Promise<Attempt> {
     signal?.throwIfAborted();
-    const credentials = await this.#access.credentials();
+    const credentials = await unlessAborted(this.#access.credentials(), signal);
+    const proxies = credentials.proxy === undefined ? undefined : await import('./proxy-agent.js');
     const url = new URL(this.#access.server + request.path);
     const body = request.body === undefined ? undefined : Buffer.from(stringifyJson(request.body));
     const open = url.protocol === 'http:' ? http.request : https.request;
     return await new Promise((resolve) => {
       const outgoing: ClientRequest = open(url, {
         method: request.method,
-        agent: this.#agentFor(credentials, kind, url.protocol),
+        agent: this.#agentFor(credentials, kind, url.protocol, proxies?.proxyAgent),
         ...(signal ? { signal } : {}),
         headers: {
           accept: 'application/json',
@@ -76,6 +77,7 @@ export class Connections {
       outgoing.setTimeout(patienceMs, () => outgoing.destroy(new Error(`no answer within ${patienceMs / 1000} s`)));
       outgoing.on('response', (incoming) => {
         if (kind === 'long') outgoing.setTimeout(0);
+        if (incoming.statusCode === 401) this.#access.rejected?.();
         resolve({ kind: 'answered', incoming });
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
@@ -86,11 +88,15 @@ export class Connections {
     });
   }
 
-  #agentFor(credentials: Credentials, kind: 'short' | 'long', protocol: string): http.Agent {
-    if (credentials.agent) return credentials.agent;
+  #agentFor(
+    credentials: Credentials,
+    kind: 'short' | 'long',
+    protocol: string,
+    proxyAgent: typeof import('./proxy-agent.js').proxyAgent | undefined,
+  ): http.Agent {
     if (!this.#agents || !isSameTls(this.#agents.of, credentials)) {
       this.#agents?.short.destroy();
-      const { ca, cert, key, servername, insecure } = credentials;
+      const { ca, cert, key, servername, insecure, proxy } = credentials;
       const options = {
         keepAlive: true,
         keepAliveMsecs: keepAliveMs,
@@ -101,8 +107,10 @@ export class Connections {
         ...(servername ? { servername } : {}),
         ...(insecure ? { rejectUnauthorized: false } : {}),
       };
-      const agent = (maxSockets: number) =>
-        protocol === 'http:' ? new http.Agent({ ...options, maxSockets }) : new https.Agent({ ...options, maxSockets });
+      const agent = (maxSockets: number) => {
+        if (proxy && proxyAgent) return proxyAgent(proxy, protocol, { ...options, maxSockets });
+        return new (protocol === 'http:' ? http : https).Agent({ ...options, maxSockets });
+      };
       this.#agents = { of: credentials, short: agent(64), long: agent(Number.POSITIVE_INFINITY) };
     }
     return this.#agents[kind];
@@ -113,6 +121,16 @@ type Attempt =
   | { readonly kind: 'answered'; readonly incoming: IncomingMessage }
   /** `wasKept`: the connection was kept from an earlier request, and closed. */
   | { readonly kind: 'failed'; readonly error: Error; readonly wasKept: boolean };
+
+/** Stops waiting when the signal aborts: a credential plugin may ask a person. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
 
 /** Errors that join several, one for each address tried, have a code and no message. */
 function whyOf(error: unknown): string {
@@ -126,7 +144,8 @@ function isSameTls(a: Credentials, b: Credentials): boolean {
     isSame(a.cert, b.cert) &&
     isSame(a.key, b.key) &&
     a.servername === b.servername &&
-    a.insecure === b.insecure
+    a.insecure === b.insecure &&
+    a.proxy === b.proxy
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Access, findAccess, httpsTransport, Kube, systemClock } from '@slipway/kube';
+import { type Access, findAccess, httpsTransport, Kube, KubeconfigError, systemClock } from '@slipway/kube';
 import type { ClusterOptions } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 
@@ -22,8 +22,8 @@ export async function connectProcess({ kubeconfig, context }: ClusterOptions, us
     const transport = httpsTransport(access, { clock: systemClock, userAgent });
     return { access, kube: new Kube(transport, { fieldManager: userAgent, qps: 100, burst: 200 }) };
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'KubeconfigError') throw error;
-    const hint = 'name a kubeconfig with --kubeconfig; in a pod its service account is used';
+    if (!(error instanceof KubeconfigError)) throw error;
+    const hint = error.hint ?? 'name a kubeconfig with --kubeconfig; in a pod its service account is used';
     throw new CommandError(exit.usage, error.message, hint, { cause: error });
   }
 }
