@@ -1,4 +1,4 @@
-import { StatusError } from '@slipway/kube';
+import { SignInError, StatusError } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { recordedTerminal } from '../testing/recorded-terminal.js';
 import { newCommand } from './command.js';
@@ -98,6 +98,7 @@ const away = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code
 test.each([
   [new CommandError(exit.no, 'it is full', 'empty it'), exit.no, 'slipway: it is full\nTo fix: empty it\n'],
   [refused, exit.cluster, 'slipway: the API server answered Forbidden: features is forbidden\n'],
+  [new SignInError('no plugin', 'install it'), exit.cluster, 'slipway: no plugin\nTo fix: install it\n'],
   [
     new Error('asking failed', { cause: away }),
     exit.cluster,

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { StorageDamagedError } from './durable-log.js';
 
 /** Facts of the file format of LMDB as lmdb-js 3 writes it: where things are in each of the two meta pages. */
@@ -83,22 +84,16 @@ function metaPage(path: string, file: number, at: number) {
 
 const crashes: readonly unknown[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV'];
 
+/** JavaScript, so that it also runs beside the sources. */
+const reader = fileURLToPath(new URL('./read-lmdb-file.js', import.meta.url));
+
 /**
- * Reads everything once, in a process that may crash. Where it cannot be started, or
- * is ended by somebody else (Ctrl-C reaches it, too), nothing is known against the file.
+ * Reads everything once, in a process that may crash. If that process cannot be started, or ends by another
+ * signal (Ctrl-C reaches it, too), nothing is known against the file.
  */
 function isReadable(path: string): Promise<boolean> {
-  const program = `
-    import { open } from ${JSON.stringify(import.meta.resolve('lmdb'))};
-    const root = open({ path: process.argv[1], noSubdir: true, readOnly: true, maxDbs: 4, encoding: 'json' });
-    for (const name of ['records', 'meta']) {
-      const database = root.openDB(name, { encoding: 'binary' });
-      let count = 0;
-      for (const { value } of database.getRange()) count += value.length > 0 ? 1 : 0;
-      if (count !== database.getStats().entryCount) process.exit(1);
-    }`;
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program, '--', path], { stdio: 'ignore' });
+    const child = spawn(process.execPath, [reader, path], { stdio: 'ignore' });
     child.once('error', () => resolve(true));
     child.once('exit', (status, signal) => resolve(status === 0 || (status === null && !crashes.includes(signal))));
   });

@@ -239,3 +239,34 @@ async function text(request: IncomingMessage): Promise<string> {
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
+
+test('httpsTransport() reports credentials that the server rejected, so that the next request has new ones', async () => {
+  const { address } = await serve((request, response) => {
+    const isGood = request.headers.authorization === 'Bearer 2';
+    json(response, isGood ? 200 : 401, isGood ? aWidget('a') : status(401, 'Unauthorized'));
+  });
+  let token = 1;
+  const access = {
+    server: address,
+    credentials: async () => ({ headers: { authorization: `Bearer ${token}` } }),
+    rejected: () => {
+      token += 1;
+    },
+  };
+  const clock = new ManualClock();
+  const widgets = new Kube(httpsTransport(access, { clock }), { clock }).resource(Widgets);
+  await expect(widgets.get(ref)).rejects.toMatchObject({ code: 401 });
+  expect(await widgets.get(ref)).toEqual(aWidget('a'));
+});
+
+test('httpsTransport() stops waiting for credentials when its signal aborts', async () => {
+  const access = { server: 'http://127.0.0.1:9', credentials: () => new Promise<never>(() => {}) };
+  const abort = new AbortController();
+  const asked = httpsTransport(access, { clock: new ManualClock() }).request({
+    method: 'GET',
+    path: '/',
+    signal: abort.signal,
+  });
+  abort.abort(new Error('enough'));
+  await expect(asked).rejects.toThrow('enough');
+});
