@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inject } from 'postject';
+import { type ReleaseFile, sortFiles } from './release-file.js';
+
+const main = fileURLToPath(new URL('./sea-main.cjs', import.meta.url));
+
+/** Imports a module for a caller that cannot: the first code of a single executable has no import(). */
+const importer = "module.exports = (file) => import(require('node:url').pathToFileURL(file).href);\n";
+
+/**
+ * Writes the command as one executable file: Node with the app folder inside.
+ * @param node the Node binary to carry it
+ * @param runnable the same version of Node for this machine
+ */
+export async function writeExecutable(
+  path: string,
+  app: readonly ReleaseFile[],
+  node: string,
+  runnable = node,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-executable-'));
+  try {
+    const files = sortFiles([...app, { path: 'bin/import.cjs', content: Buffer.from(importer) }]);
+    const parts = files.map(({ path, content }) => ({ path, sha256: sha256(content), bytes: content.length }));
+    const contents = JSON.stringify({ id: sha256(Buffer.from(JSON.stringify(parts))).slice(0, 16), parts });
+    const assets: Record<string, string> = {};
+    for (const { path, content } of [...files, { path: 'contents.json', content: Buffer.from(contents) }]) {
+      assets[path] = join(folder, 'assets', path);
+      mkdirSync(dirname(assets[path]), { recursive: true });
+      writeFileSync(assets[path], content);
+    }
+    // Its path becomes part of the executable.
+    copyFileSync(main, join(folder, 'main.cjs'));
+    const config = { main: 'main.cjs', output: 'blob', disableExperimentalSEAWarning: true, assets };
+    writeFileSync(join(folder, 'sea.json'), JSON.stringify(config));
+    execFileSync(runnable, ['--experimental-sea-config', 'sea.json'], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    copyFileSync(node, path);
+    chmodSync(path, 0o755);
+    await inject(path, 'NODE_SEA_BLOB', readFileSync(join(folder, 'blob')), {
+      sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { type Arch, appFolder } from './app-folder.js';
+import { bomOf, type Dependency, licenseList, lockedDependencies } from './dependencies.js';
+import { writeExecutable } from './executable.js';
+import { type ImageParts, imageArchive } from './image.js';
+import { debianLibraries, type Libraries, machineLibraries } from './libraries.js';
+import { fetchPackage, hostArch, type NodeBinary, pinnedNode } from './node-binary.js';
+import { npmPackages } from './npm-packages.js';
+import { unpackTar } from './tar.js';
+
+const repository = process.cwd();
+const out = join(repository, 'release');
+const cache = join(repository, 'node_modules/.release');
+const { version } = JSON.parse(readFileSync('packages/cli/package.json', 'utf8')) as { version: string };
+const { homepage: source } = JSON.parse(readFileSync('package.json', 'utf8')) as { homepage: string };
+const time = new Date(1000 * Number(process.env.SOURCE_DATE_EPOCH ?? gitOutput('log', '-1', '--format=%ct')));
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+
+const dependencies = lockedDependencies(repository);
+write('sbom.cdx.json', bomOf(version, dependencies, time));
+write('LICENSES.txt', licenseList(dependencies));
+for (const { fileName, tarball } of await npmPackages(repository, time)) write(`npm/${fileName}`, tarball);
+
+const runnable = await pinnedNode(hostArch, cache);
+const images: ImageParts[] = [];
+for (const arch of ['amd64', 'arm64'] as const) {
+  const node = arch === hostArch ? runnable : await pinnedNode(arch, cache);
+  const app = await appFolder(repository, { folder: await nativeLmdb(arch), abi: node.abi });
+  await writeExecutable(join(out, `slipway-${version}-linux-${arch}`), app, node.path, runnable.path);
+  const libraries = await librariesFor(node);
+  if (!libraries) continue;
+  const inside = [...dependencies.filter(({ isOptional }) => !isOptional), ...platformOf(node, libraries)];
+  images.push({
+    arch,
+    node: readFileSync(node.path),
+    libraries,
+    app,
+    sbom: bomOf(version, inside, time),
+    licenses: licenseList(inside),
+  });
+}
+const image = await imageArchive(images, { name: 'slipway.dev/slipway', version, source, time });
+write(`slipway-${version}-image.tar`, image);
+
+// The manifests, the chart and the dashboard.
+const manifests = new URL('./manifests.js', import.meta.url);
+if (existsSync(manifests)) {
+  const { writeManifests } = (await import(manifests.href)) as {
+    writeManifests(outDir: string, version: string): unknown;
+  };
+  await writeManifests(join(out, 'manifests'), version);
+}
+
+const files = readdirSync(out, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(out, join(entry.parentPath, entry.name)))
+  .sort();
+const sums = files.map(
+  (path) =>
+    `${createHash('sha256')
+      .update(readFileSync(join(out, path)))
+      .digest('hex')}  ${path}\n`,
+);
+write('SHA256SUMS', Buffer.from(sums.join('')));
+process.stdout.write(`${files.length + 1} files in ${relative(repository, out)}/, as of ${time.toISOString()}\n`);
+
+function write(path: string, content: Buffer): void {
+  mkdirSync(dirname(join(out, path)), { recursive: true });
+  writeFileSync(join(out, path), content);
+}
+
+/** The native part of LMDB for an architecture, as the lock file has it. */
+async function nativeLmdb(arch: Arch): Promise<string> {
+  const name = `@lmdb/lmdb-linux-${arch === 'amd64' ? 'x64' : 'arm64'}`;
+  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const { version, integrity } = lock.packages[`node_modules/${name}`] as { version: string; integrity: string };
+  const tarball = fetchPackage(name, version, integrity, cache);
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-lmdb-'));
+  process.once('exit', () => rmSync(folder, { recursive: true }));
+  for (const { path, content } of await unpackTar(gunzipSync(tarball), () => true)) {
+    writeFileSync(join(folder, path.replace('package/', '')), content);
+  }
+  return folder;
+}
+
+/** Undefined where they cannot be had; the image then lacks that architecture, and this says so. */
+async function librariesFor({ arch, path }: NodeBinary): Promise<Libraries | undefined> {
+  if (arch === hostArch) return machineLibraries(path);
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-libraries-'));
+  try {
+    return await debianLibraries(arch, folder);
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    process.stderr.write(`The image is not for linux/${arch}: its libraries cannot be had: ${why}\n`);
+    process.stderr.write('To fix: make the release on Debian, with access to its packages\n');
+    return undefined;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function platformOf({ version, license }: NodeBinary, { packages }: Libraries): Dependency[] {
+  const node = { name: 'node', version, license: 'MIT', purl: `pkg:generic/node@${version}`, licenseText: license };
+  const debian = packages.map(({ name, version, copyright }) => ({
+    name,
+    version,
+    license: name === 'libc6' ? 'LGPL-2.1-or-later' : 'GPL-3.0-or-later WITH GCC-exception-3.1',
+    purl: `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(version)}`,
+    licenseText: copyright,
+  }));
+  return [node, ...debian].map((one) => ({ ...one, isOptional: false }));
+}
+
+function gitOutput(...args: string[]): string {
+  return execFileSync('git', args, { encoding: 'utf8' }).trim();
+}

@@ -1,0 +1,85 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { ReleaseFile } from './release-file.js';
+import { gzip, packTar } from './tar.js';
+
+/** A package as it is published. */
+export interface NpmPackage {
+  readonly name: string;
+  readonly fileName: string;
+  readonly tarball: Buffer;
+}
+
+type Json = Record<string, unknown>;
+
+/** All packages of the repository as npm tarballs. @throws Error when one is not built */
+export async function npmPackages(repository: string, time: Date): Promise<NpmPackage[]> {
+  const root = readJson(join(repository, 'package.json'));
+  const folders = readdirSync(join(repository, 'packages')).sort();
+  return await Promise.all(folders.map((name) => npmPackage(repository, name, root, time)));
+}
+
+async function npmPackage(repository: string, folder: string, root: Json, time: Date): Promise<NpmPackage> {
+  const from = join(repository, 'packages', folder);
+  const manifest = readJson(join(from, 'package.json'));
+  const published = publishedManifest(manifest, root, `packages/${folder}`);
+  const listed = (manifest.files as string[]).flatMap((path) => filesAt(from, path));
+  const license = { path: 'LICENSE', content: readFileSync(join(repository, 'LICENSE')) };
+  const shown = { path: 'package.json', content: Buffer.from(`${JSON.stringify(published, null, 2)}\n`) };
+  const files = [...listed, license, shown].map((file) => ({ ...file, path: `package/${file.path}` }));
+  const name = String(manifest.name);
+  const fileName = `${name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
+  return { name, fileName, tarball: gzip(await packTar(files, time)) };
+}
+
+/** What a package says to those who install it: nothing about sources, which are not in it. */
+function publishedManifest(manifest: Json, root: Json, directory: string): Json {
+  const { exports: entries, ...rest } = manifest;
+  const published = Object.fromEntries(
+    Object.entries((entries ?? {}) as Record<string, Json>).map(([path, { 'slipway-source': _, ...entry }]) => [
+      path,
+      entry,
+    ]),
+  );
+  const main = published['.'];
+  return {
+    ...rest,
+    homepage: `${root.homepage}/tree/main/${directory}`,
+    repository: { ...(root.repository as Json), directory },
+    // A program without an entry point exports nothing.
+    exports: main ? published : { './package.json': './package.json' },
+    ...(main ? { main: main.default, types: main.types } : {}),
+    publishConfig: { access: 'public' },
+  };
+}
+
+function filesAt(folder: string, path: string): ReleaseFile[] {
+  const at = join(folder, path);
+  if (!statSync(at, { throwIfNoEntry: false })) {
+    throw new Error(`${at} is missing\nTo fix: npm run build`);
+  }
+  const paths = statSync(at).isFile()
+    ? [at]
+    : readdirSync(at, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name));
+  return paths.filter(isPublished).map((file) => ({
+    path: relative(folder, file),
+    content: withoutMap(file, readFileSync(file)),
+    isExecutable: path === 'bin',
+  }));
+}
+
+function isPublished(path: string): boolean {
+  return !/\.map$|\.tsbuildinfo$|\.test\.(js|d\.ts)$|\/testdata\//.test(path);
+}
+
+/** Maps lead to sources that are not published. */
+function withoutMap(path: string, content: Buffer): Buffer {
+  if (!/\.(js|d\.ts)$/.test(path)) return content;
+  return Buffer.from(content.toString('utf8').replace(/^\/\/# sourceMappingURL=.*\n?/m, ''));
+}
+
+function readJson(path: string): Json {
+  return JSON.parse(readFileSync(path, 'utf8')) as Json;
+}
