@@ -52,7 +52,7 @@ async function bundle(main: string): Promise<{ readonly path: string; readonly c
     entryFileNames: '[name].js',
     // Hashes keep a chunk from having the path of a module that was bundled into another.
     chunkFileNames: 'chunk-[hash].js',
-    legalComments: 'none',
+    comments: { legal: false },
   });
   await building.close();
   return output.map((file) => ({

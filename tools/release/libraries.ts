@@ -73,8 +73,8 @@ function ownerOf(path: string): string | undefined {
 }
 
 function installedPackage(name: string): DebianPackage {
-  const version =
-    execFileSync('dpkg-query', ['-W', '-f', '${Version}\n', name], { encoding: 'utf8' }).split('\n')[0] ?? '';
+  const status = execFileSync('dpkg-query', ['-s', name], { encoding: 'utf8' });
+  const version = /^Version: (.*)$/m.exec(status)?.[1] ?? '';
   let copyright = '';
   try {
     copyright = readFileSync(`/usr/share/doc/${name}/copyright`, 'utf8');

@@ -1,16 +1,26 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { type Arch, appFolder } from './app-folder.js';
 import { bomOf, type Dependency, licenseList, lockedDependencies } from './dependencies.js';
 import { writeExecutable } from './executable.js';
-import { type ImageParts, imageArchive } from './image.js';
+import { type ImageParts, imageArchive, rootLayers } from './image.js';
 import { debianLibraries, type Libraries, machineLibraries } from './libraries.js';
-import { fetchPackage, hostArch, type NodeBinary, pinnedNode } from './node-binary.js';
+import { fetchPackage, hostArch, type NodeBinary, pinnedNode, runningNode } from './node-binary.js';
 import { npmPackages } from './npm-packages.js';
+import type { ReleaseFile } from './release-file.js';
 import { unpackTar } from './tar.js';
 
 const repository = process.cwd();
@@ -19,6 +29,12 @@ const cache = join(repository, 'node_modules/.release');
 const { version } = JSON.parse(readFileSync('packages/cli/package.json', 'utf8')) as { version: string };
 const { homepage: source } = JSON.parse(readFileSync('package.json', 'utf8')) as { homepage: string };
 const time = new Date(1000 * Number(process.env.SOURCE_DATE_EPOCH ?? gitOutput('log', '-1', '--format=%ct')));
+
+const rootFolder = process.argv[2] === '--root-folder' ? process.argv[3] : undefined;
+if (rootFolder !== undefined) {
+  await writeRootFolder(rootFolder);
+  process.exit(0);
+}
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
@@ -35,16 +51,7 @@ for (const arch of ['amd64', 'arm64'] as const) {
   const app = await appFolder(repository, { folder: await nativeLmdb(arch), abi: node.abi });
   await writeExecutable(join(out, `slipway-${version}-linux-${arch}`), app, node.path, runnable.path);
   const libraries = await librariesFor(node);
-  if (!libraries) continue;
-  const inside = [...dependencies.filter(({ isOptional }) => !isOptional), ...platformOf(node, libraries)];
-  images.push({
-    arch,
-    node: readFileSync(node.path),
-    libraries,
-    app,
-    sbom: bomOf(version, inside, time),
-    licenses: licenseList(inside),
-  });
+  if (libraries) images.push(imageParts(node, libraries, app));
 }
 const image = await imageArchive(images, { name: 'slipway.dev/slipway', version, source, time });
 write(`slipway-${version}-image.tar`, image);
@@ -104,6 +111,26 @@ async function librariesFor({ arch, path }: NodeBinary): Promise<Libraries | und
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function imageParts(node: NodeBinary, libraries: Libraries, app: ReleaseFile[]): ImageParts {
+  const inside = lockedDependencies(repository).filter(({ isOptional }) => !isOptional);
+  const all = [...inside, ...platformOf(node, libraries)];
+  const [sbom, licenses] = [bomOf(version, all, time), licenseList(all)];
+  return { arch: node.arch, node: readFileSync(node.path), libraries, app, sbom, licenses };
+}
+
+/** Writes the root file system of the image, with the Node that runs this: what `Dockerfile` copies. */
+async function writeRootFolder(folder: string): Promise<void> {
+  const node = runningNode();
+  const app = await appFolder(repository, { folder: await nativeLmdb(node.arch), abi: node.abi });
+  for (const { path, content, isExecutable } of rootLayers(imageParts(node, machineLibraries(node.path), app)).flat()) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content, { mode: isExecutable ? 0o755 : 0o644 });
+  }
+  mkdirSync(join(folder, 'tmp'), { recursive: true });
+  chmodSync(join(folder, 'tmp'), 0o1777);
+  mkdirSync(join(folder, 'home/slipway'), { recursive: true });
 }
 
 function platformOf({ version, license }: NodeBinary, { packages }: Libraries): Dependency[] {

@@ -23,7 +23,11 @@ async function npmPackage(repository: string, folder: string, root: Json, time: 
   const from = join(repository, 'packages', folder);
   const manifest = readJson(join(from, 'package.json'));
   const published = publishedManifest(manifest, root, `packages/${folder}`);
-  const listed = (manifest.files as string[]).flatMap((path) => filesAt(from, path));
+  const offersTesting = JSON.stringify(manifest.exports ?? {}).includes('/testing/');
+  const listed = (manifest.files as string[])
+    .flatMap((path) => filesAt(from, path))
+    .filter(({ path }) => offersTesting || !path.includes('/testing/'));
+  requireImports(listed, from);
   const license = { path: 'LICENSE', content: readFileSync(join(repository, 'LICENSE')) };
   const shown = { path: 'package.json', content: Buffer.from(`${JSON.stringify(published, null, 2)}\n`) };
   const files = [...listed, license, shown].map((file) => ({ ...file, path: `package/${file.path}` }));
@@ -68,6 +72,17 @@ function filesAt(folder: string, path: string): ReleaseFile[] {
     content: withoutMap(file, readFileSync(file)),
     isExecutable: path === 'bin',
   }));
+}
+
+/** @throws Error for a file that imports one that is not published */
+function requireImports(files: readonly ReleaseFile[], folder: string): void {
+  const published = new Set(files.map(({ path }) => path));
+  for (const { path, content } of files.filter((file) => file.path.endsWith('.js'))) {
+    for (const [, target = ''] of content.toString('utf8').matchAll(/(?:from|import\()\s*'(\.[^']+\.js)'/g)) {
+      const wanted = join(path, '..', target);
+      if (!published.has(wanted)) throw new Error(`${folder}/${path} imports ${wanted}, which is not published`);
+    }
+  }
 }
 
 function isPublished(path: string): boolean {

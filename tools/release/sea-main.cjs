@@ -29,7 +29,7 @@ try {
 function start(app) {
   const [, , first, ...rest] = process.argv;
   // Programs of ours start others as `node FILE`, and this executable is their node.
-  const isPart = first !== undefined && first.startsWith(app + path.sep);
+  const isPart = first?.startsWith(app + path.sep) === true;
   const file = isPart ? first : path.join(app, 'bin/slipway.js');
   process.argv = isPart
     ? [process.execPath, file, ...rest]

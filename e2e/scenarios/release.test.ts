@@ -1,0 +1,235 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { appFolder } from '../../tools/release/app-folder.js';
+import { bomOf, licenseList, lockedDependencies } from '../../tools/release/dependencies.js';
+import { writeExecutable } from '../../tools/release/executable.js';
+import { imageArchive, runtime } from '../../tools/release/image.js';
+import { machineLibraries } from '../../tools/release/libraries.js';
+import { runningNode } from '../../tools/release/node-binary.js';
+import { npmPackages } from '../../tools/release/npm-packages.js';
+import type { ReleaseFile } from '../../tools/release/release-file.js';
+import { gzip, packTar } from '../../tools/release/tar.js';
+import { missingForContainerd, startContainerd } from '../support/containerd.js';
+import { eventually, findKubectl, needs, run, up } from '../support/slipway.js';
+
+/** Every artefact of `npm run release`, made with the Node of this machine and used from an empty folder. */
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'slipway-release-'));
+const time = new Date('2026-01-02T03:04:05Z');
+const node = runningNode();
+let app: ReleaseFile[];
+
+const native = () => ({
+  folder: join(repository, `node_modules/@lmdb/lmdb-linux-${node.arch === 'arm64' ? 'arm64' : 'x64'}`),
+  abi: node.abi,
+});
+
+beforeAll(async () => {
+  app = await appFolder(repository, native());
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function emptyFolder(name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path);
+  return path;
+}
+
+test('the parts of a release are the same, byte by byte, when they are made twice', async () => {
+  const again = await appFolder(repository, native());
+  expect(again.map(({ path }) => path)).toEqual(app.map(({ path }) => path));
+  expect((await packTar(again, time)).equals(await packTar([...app].reverse(), time))).toBe(true);
+  const [first, second] = [await npmPackages(repository, time), await npmPackages(repository, time)];
+  expect(first.map(({ tarball }) => tarball.toString('base64'))).toEqual(
+    second.map(({ tarball }) => tarball.toString('base64')),
+  );
+});
+
+test('npm tarballs install into an empty folder, and each of their entry points can be imported', async () => {
+  const at = emptyFolder('npm');
+  const packages = await npmPackages(repository, time);
+  const overrides: Record<string, string> = {};
+  for (const { name, fileName, tarball } of packages) {
+    writeFileSync(join(at, fileName), tarball);
+    overrides[name] = `file:${join(at, fileName)}`;
+  }
+  for (const { name, version, isOptional } of lockedDependencies(repository)) {
+    const path = join(at, `${name.replace('/', '-')}-${version}.tgz`);
+    const source = join(repository, 'node_modules', name);
+    if (isOptional && name !== `@lmdb/lmdb-linux-${process.arch}`) continue;
+    spawnSync('tar', [
+      '-czf',
+      path,
+      '-C',
+      join(source, '..'),
+      '--transform',
+      's#^[^/]*#package#',
+      name.split('/').at(-1) ?? '',
+    ]);
+    overrides[name] = `file:${path}`;
+  }
+  const ours = Object.fromEntries(packages.map(({ name }) => [name, overrides[name]]));
+  const { '@openfeature/server-sdk': _, ...third } = overrides;
+  writeFileSync(
+    join(at, 'package.json'),
+    JSON.stringify({ name: 'empty', private: true, dependencies: ours, overrides: third }),
+  );
+  const install = ['install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps'];
+  const installed = await run('npm', [...install, '--cache', join(at, 'cache')], { cwd: at });
+  expect(installed.code, installed.stderr).toBe(0);
+
+  const entries: string[] = [];
+  for (const { name } of packages) {
+    const from = join(at, 'node_modules', name);
+    const manifest = JSON.parse(readFileSync(join(from, 'package.json'), 'utf8'));
+    for (const field of ['license', 'description', 'keywords', 'repository', 'engines', 'exports']) {
+      expect(manifest, `${name} ${field}`).toHaveProperty(field);
+    }
+    const files = readdirSync(from, { recursive: true, encoding: 'utf8' });
+    expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md']));
+    expect(files.filter((file) => /\.test\.|testdata|\.map$/.test(file) && !file.includes('node_modules'))).toEqual([]);
+    for (const [path, entry] of Object.entries<Record<string, string>>(manifest.exports)) {
+      if (typeof entry === 'string' || name === '@slipway/openfeature-provider') continue;
+      expect(files).toContain(entry.types?.slice(2));
+      entries.push(name + path.slice(1));
+    }
+  }
+  const program = `for (const name of ${JSON.stringify(entries)}) if (Object.keys(await import(name)).length === 0) throw new Error(name);`;
+  expect(await run(process.execPath, ['--input-type=module', '-e', program], { cwd: at })).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
+  const help = await run(join(at, 'node_modules/.bin/slipway'), ['kep', '--help'], { cwd: at });
+  expect(help).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('the single executable starts a cluster without Node, npm or anything else in reach', async () => {
+  const at = emptyFolder('executable');
+  const program = join(at, 'slipway');
+  await writeExecutable(program, app, node.path);
+  // A root with the executable, the libraries it needs, and nothing else.
+  for (const { path, content } of machineLibraries(program).files) {
+    mkdirSync(join(at, path, '..'), { recursive: true });
+    writeFileSync(join(at, path), content, { mode: 0o755 });
+  }
+  for (const name of ['tmp', 'home', 'dev', 'proc']) mkdirSync(join(at, name));
+  const isRoot = process.getuid?.() === 0;
+  const [command, inside] = isRoot ? ['chroot', [at, '/slipway']] : [program, []];
+  const home = isRoot ? '/home' : join(at, 'home');
+  const flags = ['up', '--nodes', '1', '--port', '0', '--kubeconfig', `${home}/kubeconfig`];
+  const child = spawn(command, [...inside, ...flags, '--data-dir', `${home}/data`, '-o', 'json'], {
+    env: { HOME: home, PATH: isRoot ? process.env.PATH : '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  let log = '';
+  child.stdout.on('data', (part) => {
+    printed += String(part);
+  });
+  child.stderr.on('data', (part) => {
+    log += String(part);
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  await eventually(`the cluster answers`, async () => {
+    if (child.exitCode !== null) throw new Error(log);
+    return printed.includes('\n');
+  });
+  expect(JSON.parse(printed)).toMatchObject({ nodes: 1 });
+  child.kill('SIGTERM');
+  expect(await ended, log).toBe(0);
+  // Unpacked once, where nobody else can write.
+  const cache = join(at, 'home/.cache/slipway');
+  expect(spawnSync('stat', ['-c', '%a', cache]).stdout.toString()).toBe('700\n');
+  expect(readdirSync(cache)).toHaveLength(1);
+});
+
+test('the image runs the feature server as uid 65532 on a read-only root: it takes the lead and stops on SIGTERM', async (context) => {
+  needs(context, 'containerd', missingForContainerd() === undefined);
+  needs(context, 'kubectl', findKubectl());
+  await using cluster = await up({ nodes: 1, args: ['--ephemeral', '--feature-servers', '0'] });
+  const at = emptyFolder('image');
+  const dependencies = lockedDependencies(repository).filter(({ isOptional }) => !isOptional);
+  const parts = {
+    arch: node.arch,
+    node: readFileSync(node.path),
+    libraries: machineLibraries(node.path),
+    app,
+    sbom: bomOf('0.0.1', dependencies, time),
+    licenses: licenseList(dependencies),
+  };
+  const name = 'slipway.dev/slipway';
+  const archive = await imageArchive([parts], { name, version: '0.0.1', source: 'test', time, level: 1 });
+  writeFileSync(join(at, 'image.tar'), archive);
+  const given = join(at, 'given');
+  mkdirSync(given);
+  cpSync(cluster.kubeconfig, join(given, 'kubeconfig'));
+  chmodSync(join(given, 'kubeconfig'), 0o644);
+
+  const containerd = await startContainerd(at);
+  const ctr = (...words: string[]) => run('ctr', ['-a', containerd.socket, '-n', 'slipway', ...words]);
+  try {
+    expect(await ctr('images', 'import', '--snapshotter', 'native', join(at, 'image.tar'))).toMatchObject({ code: 0 });
+    const mount = `type=bind,src=${given},dst=/given,options=rbind:ro`;
+    const options = ['--rm', '--read-only', '--net-host', '--snapshotter', 'native', '--mount', mount];
+    const words = ['run', 'feature-server', '--kubeconfig', '/given/kubeconfig', '--identity', 'in-image'];
+    const running = ctr('run', ...options, `${name}:0.0.1`, 'server', ...words);
+    await eventually('it takes the lead', async () => {
+      const leases = await cluster.kubectl(['get', 'leases', '-A', '-o', 'json']);
+      return leases.stdout.includes('"in-image"');
+    });
+    const tasks = await ctr('tasks', 'list');
+    const pid = /^server\s+(\d+)/m.exec(tasks.stdout)?.[1];
+    expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\t65532\t65532/m);
+    await ctr('tasks', 'kill', '--signal', 'SIGTERM', 'server');
+    expect(await running).toMatchObject({ code: 0 });
+    const shell = await ctr(
+      'run',
+      '--rm',
+      '--snapshotter',
+      'native',
+      '--entrypoint',
+      '/bin/sh',
+      `${name}:0.0.1`,
+      'shell',
+    );
+    expect(shell.code).not.toBe(0);
+  } finally {
+    await containerd.stop();
+  }
+});
+
+test('the Dockerfile says the same of how the image runs', () => {
+  const text = readFileSync(join(repository, 'Dockerfile'), 'utf8');
+  expect(text).toContain(`USER ${runtime.user}`);
+  expect(text).toContain(`ENTRYPOINT ${JSON.stringify(runtime.entrypoint).replaceAll(',', ', ')}`);
+  expect(text).toContain(`CMD ${JSON.stringify(runtime.command)}`);
+  for (const variable of runtime.env) expect(text).toContain(`ENV ${variable}`);
+});
+
+test('the bill of materials has what CycloneDX 1.5 requires, and a licence for every dependency', () => {
+  const dependencies = lockedDependencies(repository);
+  const bom = JSON.parse(bomOf('0.0.1', dependencies, time).toString());
+  expect(bom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5', version: 1 });
+  expect(bom.serialNumber).toMatch(
+    /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  );
+  expect(bom.metadata.timestamp).toBe(time.toISOString());
+  const names = new Set(bom.components.map(({ name }: { name: string }) => name));
+  expect(names.has('lmdb') && names.has('yaml')).toBe(true);
+  expect([...names].filter((name) => /client-node|vitest|typescript|^@slipway/.test(String(name)))).toEqual([]);
+  for (const component of bom.components) {
+    expect(component).toMatchObject({ type: 'library', name: expect.any(String), version: expect.any(String) });
+    expect(component.purl).toMatch(/^pkg:npm\/\S+@\d/);
+    expect(component.licenses).toHaveLength(1);
+    expect(component.hashes[0].content).toMatch(/^[0-9a-f]{128}$/);
+  }
+  const refs = bom.components.map((component: Record<string, string>) => component['bom-ref']);
+  expect(new Set(refs).size).toBe(refs.length);
+  const list = licenseList(dependencies).toString();
+  for (const { name, version, license } of dependencies) expect(list).toContain(`${name} ${version}: ${license}\n`);
+  expect(gzip(Buffer.from('x')).subarray(4, 8)).toEqual(Buffer.alloc(4));
+});
