@@ -23,11 +23,10 @@ async function npmPackage(repository: string, folder: string, root: Json, time: 
   const from = join(repository, 'packages', folder);
   const manifest = readJson(join(from, 'package.json'));
   const published = publishedManifest(manifest, root, `packages/${folder}`);
-  const offersTesting = JSON.stringify(manifest.exports ?? {}).includes('/testing/');
-  const listed = (manifest.files as string[])
-    .flatMap((path) => filesAt(from, path))
-    .filter(({ path }) => offersTesting || !path.includes('/testing/'));
-  requireImports(listed, from);
+  const listed = reachable(
+    (manifest.files as string[]).flatMap((path) => filesAt(from, path)),
+    published,
+  );
   const license = { path: 'LICENSE', content: readFileSync(join(repository, 'LICENSE')) };
   const shown = { path: 'package.json', content: Buffer.from(`${JSON.stringify(published, null, 2)}\n`) };
   const files = [...listed, license, shown].map((file) => ({ ...file, path: `package/${file.path}` }));
@@ -74,15 +73,27 @@ function filesAt(folder: string, path: string): ReleaseFile[] {
   }));
 }
 
-/** @throws Error for a file that imports one that is not published */
-function requireImports(files: readonly ReleaseFile[], folder: string): void {
-  const published = new Set(files.map(({ path }) => path));
-  for (const { path, content } of files.filter((file) => file.path.endsWith('.js'))) {
-    for (const [, target = ''] of content.toString('utf8').matchAll(/(?:from|import\()\s*'(\.[^']+\.js)'/g)) {
+/** The code that entry points and programs lead to, with its types; tests' own modules are left out. */
+function reachable(files: readonly ReleaseFile[], published: Json): ReleaseFile[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const isCode = (path: string) => /\.(js|d\.ts)$/.test(path);
+  const found = new Set<string>();
+  const visit = (path: string) => {
+    const file = byPath.get(path);
+    if (!file || found.has(path)) return;
+    found.add(path);
+    if (!isCode(path)) return;
+    for (const [, target = ''] of file.content.toString('utf8').matchAll(/['"](\.\.?\/[^'"]+\.js)['"]/g)) {
       const wanted = join(path, '..', target);
-      if (!published.has(wanted)) throw new Error(`${folder}/${path} imports ${wanted}, which is not published`);
+      visit(path.endsWith('.d.ts') ? wanted.replace(/\.js$/, '.d.ts') : wanted);
     }
+  };
+  for (const [, path = ''] of JSON.stringify([published.exports, published.bin]).matchAll(
+    /"(?:\.\/)?([^"]+\.(?:js|ts))"/g,
+  )) {
+    visit(path);
   }
+  return files.filter(({ path }) => !isCode(path) || found.has(path));
 }
 
 function isPublished(path: string): boolean {
