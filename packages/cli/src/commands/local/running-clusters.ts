@@ -54,5 +54,5 @@ function readMark(path: string): Mark | undefined {
 /** The user's folder for what lives only as long as processes do. */
 function marksFolder(): string {
   const runtime = process.env.XDG_RUNTIME_DIR;
-  return runtime ? join(runtime, 'slipway') : join(tmpdir(), `slipway-${userInfo().uid}`);
+  return runtime ? join(runtime, 'slipway') : join(tmpdir(), `slipway-${process.getuid?.() ?? userInfo().uid}`);
 }
