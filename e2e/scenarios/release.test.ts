@@ -171,6 +171,9 @@ test('the image runs the feature server as uid 65532 on a read-only root: it tak
   cpSync(cluster.kubeconfig, join(given, 'kubeconfig'));
   chmodSync(join(given, 'kubeconfig'), 0o644);
 
+  // Servers keep their leases there; `slipway install` makes it.
+  await cluster.kubectl(['create', 'namespace', 'slipway-system']);
+
   const containerd = await startContainerd(at);
   const ctr = (...words: string[]) => run('ctr', ['-a', containerd.socket, '-n', 'slipway', ...words]);
   try {
@@ -195,7 +198,7 @@ test('the image runs the feature server as uid 65532 on a read-only root: it tak
     await eventually('it takes the lead', async () => {
       if (outcome) throw new Error(JSON.stringify(outcome));
       const leases = await cluster.kubectl(['get', 'leases', '-A', '-o', 'json']);
-      return leases.stdout.includes('"in-image"');
+      return leases.stdout.includes('"in-image_');
     });
     const tasks = await ctr('tasks', 'list');
     const pid = /^server\s+(\d+)/m.exec(tasks.stdout)?.[1];
@@ -215,6 +218,8 @@ test('the image runs the feature server as uid 65532 on a read-only root: it tak
     );
     expect(shell.code).not.toBe(0);
   } finally {
+    await ctr('tasks', 'kill', '--signal', 'SIGKILL', 'server');
+    await ctr('tasks', 'delete', 'server');
     await containerd.stop();
   }
 });
