@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { needs } from '../../tools/real-parts.js';
 import { appFolder } from '../../tools/release/app-folder.js';
 import { bomOf, licenseList, lockedDependencies } from '../../tools/release/dependencies.js';
 import { writeExecutable } from '../../tools/release/executable.js';
@@ -13,8 +14,8 @@ import { runningNode } from '../../tools/release/node-binary.js';
 import { npmPackages } from '../../tools/release/npm-packages.js';
 import type { ReleaseFile } from '../../tools/release/release-file.js';
 import { gzip, packTar } from '../../tools/release/tar.js';
-import { missingForContainerd, startContainerd } from '../support/containerd.js';
-import { eventually, findKubectl, needs, run, up } from '../support/slipway.js';
+import { startContainerd } from '../support/containerd.js';
+import { eventually, run, up } from '../support/slipway.js';
 
 /** Every artefact of `npm run release`, made with the Node of this machine and used from an empty folder. */
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -150,8 +151,8 @@ test('the single executable starts a cluster without Node, npm or anything else 
 });
 
 test('the image runs the feature server as uid 65532 on a read-only root: it takes the lead and stops on SIGTERM', async (context) => {
-  needs(context, 'containerd', missingForContainerd() === undefined);
-  needs(context, 'kubectl', findKubectl());
+  needs(context, 'containerd');
+  needs(context, 'kubectl');
   await using cluster = await up({ nodes: 1, args: ['--ephemeral', '--feature-servers', '0'] });
   const at = emptyFolder('image');
   const dependencies = lockedDependencies(repository).filter(({ isOptional }) => !isOptional);
@@ -174,6 +175,8 @@ test('the image runs the feature server as uid 65532 on a read-only root: it tak
   // Servers keep their leases there; `slipway install` makes it.
   await cluster.kubectl(['create', 'namespace', 'slipway-system']);
 
+  // Every containerd of a machine shares the names that runc knows.
+  const server = `server-${process.pid}`;
   const containerd = await startContainerd(at);
   const ctr = (...words: string[]) => run('ctr', ['-a', containerd.socket, '-n', 'slipway', ...words]);
   try {
@@ -190,7 +193,7 @@ test('the image runs the feature server as uid 65532 on a read-only root: it tak
       '--identity',
       'in-image',
     ];
-    const running = ctr('run', ...options, `${name}:0.0.1`, 'server', ...words);
+    const running = ctr('run', ...options, `${name}:0.0.1`, server, ...words);
     let outcome: unknown;
     void running.then((it) => {
       outcome = it;
@@ -201,9 +204,9 @@ test('the image runs the feature server as uid 65532 on a read-only root: it tak
       return leases.stdout.includes('"in-image_');
     });
     const tasks = await ctr('tasks', 'list');
-    const pid = /^server\s+(\d+)/m.exec(tasks.stdout)?.[1];
+    const pid = new RegExp(`^${server}\\s+(\\d+)`, 'm').exec(tasks.stdout)?.[1];
     expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\t65532\t65532/m);
-    await ctr('tasks', 'kill', '--signal', 'SIGTERM', 'server');
+    await ctr('tasks', 'kill', '--signal', 'SIGTERM', server);
     expect(await running).toMatchObject({ code: 0 });
     const shell = await ctr(
       'run',
@@ -211,7 +214,7 @@ test('the image runs the feature server as uid 65532 on a read-only root: it tak
       '--snapshotter',
       'native',
       `${name}:0.0.1`,
-      'shell',
+      `shell-${process.pid}`,
       '/bin/sh',
       '-c',
       'exit 0',

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseYaml } from '@slipway/safe-yaml';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findKubectl, type Outcome, type RunningCluster, run, slipway, up } from '../support/slipway.js';
+import { findKubectl } from '../../tools/real-parts.js';
+import { type Outcome, type RunningCluster, run, slipway, up } from '../support/slipway.js';
 
 /** Ways to sign in, each tried by `slipway` and, where there is one, by `kubectl`: they must agree. */
 let cluster: RunningCluster;

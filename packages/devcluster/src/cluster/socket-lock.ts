@@ -31,8 +31,7 @@ export async function holdSocket(dir: DataDir, clock: Clock): Promise<() => void
     server.close();
   };
   const folder = openSync(dir.path, 'r');
-  // A socket's path may have about 100 bytes; the one through the open folder is short.
-  const short = process.platform === 'linux' ? `/proc/self/fd/${folder}` : dir.path;
+  const short = shortPath(dir.path, folder);
   try {
     await listen(server, join(short, `${own}.new`));
     // Only now others see it, and see that somebody listens.
@@ -47,6 +46,15 @@ export async function holdSocket(dir: DataDir, clock: Clock): Promise<() => void
   } finally {
     closeSync(folder);
   }
+}
+
+/** Maximum length of the path of a socket, less the longest name of one; macOS allows 104 bytes, Linux 108. */
+const maxFolderBytes = 103 - 'in-use.0123456789abcdef.sock.new/'.length;
+
+/** A path of an open folder that leaves room for a socket's name. Where the folder's own is too long, Linux has one by its descriptor. */
+function shortPath(path: string, descriptor: number): string {
+  const byDescriptor = `/proc/self/fd/${descriptor}`;
+  return Buffer.byteLength(path) > maxFolderBytes && existsSync(byDescriptor) ? byDescriptor : path;
 }
 
 /** Whether another start has yet to give way to this one. @throws ClusterStartError AlreadyRunning to give way */
