@@ -57,7 +57,14 @@ describe('slipway install', () => {
       deleted: expect.arrayContaining([expect.stringContaining('ClusterRole')]),
     });
     const rights = await bare.slipway('feature', 'rbac', 'ImageVolume', '--built-in', '-o', 'json');
-    expect(JSON.parse(rights.stdout)).toMatchObject({ kind: 'List', items: [{ kind: 'ClusterRole' }, {}] });
+    const { items } = JSON.parse(rights.stdout) as { items: { kind: string; metadata: { namespace?: string } }[] };
+    // What creates the example is allowed in its namespace only.
+    expect(items.map(({ kind, metadata }) => [kind, metadata.namespace])).toEqual([
+      ['ClusterRole', undefined],
+      ['Role', 'default'],
+      ['ClusterRoleBinding', undefined],
+      ['RoleBinding', 'default'],
+    ]);
     const done = await bare.slipway('uninstall');
     expect(done).toMatchObject({ code: 0, stdout: plan.stdout });
     expect(done.stdout).toMatch(/^These stay, .*CustomResourceDefinition features\.features\.slipway\.dev/m);
