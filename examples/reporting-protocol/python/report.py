@@ -11,7 +11,7 @@ API = f"/apis/features.slipway.dev/v1alpha1/namespaces/{NAMESPACE}"
 USE = f"{COMPONENT}.{INSTANCE}"
 TLS = ssl.create_default_context(cafile=FOLDER + "/ca.crt") if SERVER.startswith("https") else None
 INCARNATION = str(uuid.uuid4())
-state, changed = {"enabled": False, "pending": False, "epoch": 0, "due": 0.0, "version": None}, threading.Condition()
+state, changed = {"enabled": False, "pending": False, "epoch": 0, "due": 0.0}, threading.Condition()
 def call(method, path, body=None, kind="application/json", timeout=15):
     headers = {"Authorization": "Bearer " + open(FOLDER + "/token").read().strip(), "Content-Type": kind}
     request = urllib.request.Request(SERVER + path, body and json.dumps(body).encode(), headers, method=method)
@@ -36,12 +36,11 @@ def report():
            "vector": vector, "queried": base64.b64encode(b"\x01").decode(), "epoch": state["epoch"], "renewTime": now,
            "leaseDurationSeconds": int(RENEW * 3)}
     try:
-        answer = call("PATCH", f"{API}/featureuses/{USE}", {"spec": use}, "application/merge-patch+json")
+        call("PATCH", f"{API}/featureuses/{USE}", {"spec": use}, "application/merge-patch+json")
     except urllib.error.HTTPError as error:
         if error.code != 404:
             raise
-        answer = create("featureuses", "FeatureUse", USE, use)
-    state["version"] = json.load(answer)["metadata"]["resourceVersion"]
+        create("featureuses", "FeatureUse", USE, use)
 def follow(collection, name, heard):
     """Lists one object and watches it from there, again and again."""
     while True:
@@ -76,11 +75,12 @@ def heard_feature(feature):
         state["due"] = time.monotonic()
         changed.notify()
 def stop(*_):
-    if state["version"] is not None:
-        try:  # not if the next process of this instance has written it since
-            call("DELETE", f"{API}/featureuses/{USE}", {"preconditions": {"resourceVersion": state["version"]}}, timeout=2)
-        except OSError:
-            pass
+    try:  # a write may be under way, so that only the API server knows the last one
+        use = json.load(call("GET", f"{API}/featureuses/{USE}", timeout=2))
+        if use["spec"]["incarnation"] == INCARNATION:
+            call("DELETE", f"{API}/featureuses/{USE}", {"preconditions": {"resourceVersion": use["metadata"]["resourceVersion"]}})
+    except OSError:
+        pass
     os._exit(0)
 signal.signal(signal.SIGTERM, stop)
 for each in (("/api/v1/namespaces/" + NAMESPACE + "/configmaps", "slipway-use-epoch", heard_epoch), (API + "/features", GATE.lower(), heard_feature)):

@@ -4,7 +4,6 @@ import { isExpired, isStatus } from '../client/responses.js';
 import { StatusError } from '../client/status.js';
 import type { WatchFrame } from '../client/transport.js';
 import { type Clock, sleep } from '../clock/clock.js';
-import { keepProcessAlive } from '../clock/keep-process-alive.js';
 import { type Logger, silentLog } from '../log/logger.js';
 import { Backoff } from './backoff.js';
 import { FrameError } from './frame-error.js';
@@ -78,7 +77,7 @@ export class Reflector<T extends KubeObject> {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const waitMs = await this.#round(signal);
-      if (waitMs > 0) await keepProcessAlive(sleep(this.#clock, waitMs, signal)).catch(() => {});
+      if (waitMs > 0) await sleep(this.#clock, waitMs, signal).catch(() => {});
     }
   }
 
