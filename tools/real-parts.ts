@@ -68,6 +68,11 @@ const parts = {
     wayOut: 'install Go 1.24 or later',
     optional: true,
   },
+  Helm: {
+    missing: () => programs('helm'),
+    wayOut: 'install Helm 3',
+    optional: true,
+  },
   kpt: {
     missing: () => programs('kpt'),
     wayOut: 'install kpt 1.0',

@@ -40,6 +40,7 @@ describe('slipway install', () => {
       'deployment.apps/slipway-balloon-controller',
       'deployment.apps/slipway-feature-server',
     ]);
+    expect(await labelledObjects(bare)).toContain('namespace/slipway-system');
     const newer = await bare.slipway('install', '--image', `${image}-2`, '--only', 'node-agent', '-o', 'json');
     const changed = (JSON.parse(newer.stdout) as { objects: { action: string; object: { kind: string } }[] }).objects
       .filter(({ action }) => action !== 'keep')
@@ -67,12 +68,34 @@ describe('slipway install', () => {
     ]);
     const done = await bare.slipway('uninstall');
     expect(done).toMatchObject({ code: 0, stdout: plan.stdout });
-    expect(done.stdout).toMatch(/^These stay, .*CustomResourceDefinition features\.features\.slipway\.dev/m);
+    expect(done.stdout).toMatch(
+      /^These stay:\n +CustomResourceDefinition features\.features\.slipway\.dev: deleting it/m,
+    );
+    await eventually('only definitions are left', () => onlyDefinitionsAreLeft(bare));
     const left = await bare.kubectl(['get', 'clusterroles,deployments,daemonsets', '-A', '-o', 'name']);
     expect(left.stdout).not.toMatch(/\/slipway/);
     expect((await bare.kubectl(['get', 'features', '-A'])).code).toBe(0);
     expect((await bare.slipway('uninstall')).stdout).toContain('Nothing of it is installed.\n');
   });
+});
+
+test('slipway install and uninstall know what kubectl applied from deploy/', async (context) => {
+  needs(context, 'kubectl');
+  await using bare = await bareCluster({ nodes: 1 });
+  expect(await bare.kubectl(['apply', '-R', '-f', 'deploy'])).toMatchObject({ code: 0, stderr: '' });
+  expect(await bare.kubectl(['apply', '-k', 'deploy'])).toMatchObject({ code: 0 });
+  expect(await bare.slipway('install', '--image', image)).toMatchObject({
+    code: 0,
+    stdout: 'Everything is there already.\n',
+  });
+  const other = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine', namespace: 'slipway-system' } };
+  await bare.kubectl(['apply', '-f', '-'], JSON.stringify(other));
+  const first = await bare.slipway('uninstall');
+  expect(first).toMatchObject({ code: 0 });
+  expect(first.stdout).toContain('  Namespace slipway-system: ConfigMap slipway-system/mine is in it\n');
+  await bare.kubectl(['delete', 'configmap', 'mine', '-n', 'slipway-system']);
+  expect((await bare.slipway('uninstall')).stdout).toContain('delete Namespace slipway-system\n');
+  await eventually('only definitions are left', () => onlyDefinitionsAreLeft(bare));
 });
 
 describe('slipway run, with the rights that slipway install gives', () => {
@@ -168,6 +191,27 @@ describe('slipway run, with the rights that slipway install gives', () => {
     expect(await controller.end()).toBe(0);
   });
 });
+
+const labelledKinds =
+  'namespaces,deployments,daemonsets,poddisruptionbudgets,clusterroles,clusterrolebindings,roles,rolebindings,serviceaccounts,priorityclasses,configmaps,leases,validatingadmissionpolicies,validatingadmissionpolicybindings,customresourcedefinitions';
+
+async function labelledObjects(bare: BareCluster): Promise<readonly string[]> {
+  const { stdout } = await bare.kubectl([
+    'get',
+    labelledKinds,
+    '-A',
+    '-l',
+    'app.kubernetes.io/part-of=slipway',
+    '-o',
+    'name',
+  ]);
+  return stdout.split('\n').filter((name) => name !== '');
+}
+
+async function onlyDefinitionsAreLeft(bare: BareCluster): Promise<boolean> {
+  const left = await labelledObjects(bare);
+  return left.length > 0 && left.every((name) => name.startsWith('customresourcedefinition.'));
+}
 
 function aNode(name: string) {
   return { apiVersion: 'v1', kind: 'Node', metadata: { name } };

@@ -67,7 +67,7 @@ export { openApiV3 } from './catalogue/open-api-v3.js';
 export { parallelImagePullLimit } from './catalogue/parallel-image-pull-limit.js';
 export { type FeatureServer, type FeatureServerOptions, featureServer } from './controllers/feature-server.js';
 export { type Guard, type Guards, guardsOf, type Served } from './guards/guard-policy.js';
-export { serverLeases, serverNamespace } from './leadership/server-lease.js';
+export { serverNamespace } from './leadership/server-lease.js';
 export {
   isUnseen,
   type ServerLiveness,

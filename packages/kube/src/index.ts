@@ -70,6 +70,7 @@ export { type HttpsTransportOptions, httpsTransport } from './https/https-transp
 export { type LogFields, type Logger, silentLog, stderrLog, withFields } from './log/logger.js';
 export { ensureFinalizer, hasFinalizer, removeFinalizer } from './owners/finalizers.js';
 export { controllerOf, isControlledBy, ownerReference } from './owners/owners.js';
+export { type SlipwayPart, slipwayLabels, slipwayPartOf, slipwaySelectors } from './owners/slipway-labels.js';
 export { loadPart } from './program/load-part.js';
 export { type PolicyRule, policyRule, type Role, type RoleSubject, role, roleBinding } from './rbac/roles.js';
 export { effectiveRequests } from './resources/effective-requests.js';

@@ -6,6 +6,7 @@ import {
   microTimestamp,
   type ResourceRef,
   sleep,
+  slipwayLabels,
 } from '@slipway/kube';
 
 /** The resource of coordination.k8s.io/v1 leases. */
@@ -131,7 +132,8 @@ class Holder {
   async #create(signal: AbortSignal): Promise<boolean> {
     const { namespace, name } = this.#lease;
     const apiVersion = `${Lease.group}/${Lease.version}`;
-    const lease: KubeObject = { apiVersion, kind: 'Lease', metadata: { namespace, name }, spec: this.#record(0) };
+    const metadata = { namespace, name, labels: slipwayLabels('balloons') };
+    const lease: KubeObject = { apiVersion, kind: 'Lease', metadata, spec: this.#record(0) };
     await this.#leases.create(lease, { signal });
     return true;
   }

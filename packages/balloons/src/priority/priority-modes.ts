@@ -1,4 +1,4 @@
-import type { KubeObject, ResourceRef } from '@slipway/kube';
+import { type KubeObject, type ResourceRef, slipwayLabels } from '@slipway/kube';
 import type { PriorityMode } from '../api/balloon-policy.js';
 import { keys } from '../api/group.js';
 import type { NodeView } from '../nodes/node-view.js';
@@ -40,7 +40,7 @@ export function effectiveMode(wanted: PriorityMode, hasNativeClass: boolean): Ef
 export const politeClass: KubeObject = {
   apiVersion: 'scheduling.k8s.io/v1',
   kind: 'PriorityClass',
-  metadata: { name: classes.Polite },
+  metadata: { name: classes.Polite, labels: slipwayLabels('balloons') },
   value: 1_000_000_000,
   preemptionPolicy: 'Never',
   globalDefault: false,

@@ -16,6 +16,7 @@ import { FeatureVector } from '../api/feature-vector.js';
 import type { DefinedFeature } from '../catalogue/define-feature.js';
 import { keepGuards } from '../guards/keep-guards.js';
 import { joinServers } from '../leadership/join-servers.js';
+import { serverNamespace } from '../leadership/server-lease.js';
 import { featureMetrics } from '../metrics/feature-metrics.js';
 import type { InstallGuardOptions } from '../tasks/install-guard.js';
 import type { Task } from '../tasks/task.js';
@@ -31,6 +32,8 @@ export interface FeatureServerOptions {
   readonly kube: Kube;
   /** Name of this server among its peers, no two alike: for example its host name. */
   readonly identity: string;
+  /** Namespace of the leases by which servers know each other. Default: slipway-system. */
+  readonly namespace?: string;
   /** Its own version; while servers of several versions live, the newest decide. That of this package when absent. */
   readonly version?: string;
   /** The newest minor version of Kubernetes that it knows the gates of. The one its facts tell of when absent. */
@@ -90,6 +93,7 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
     informers,
     log,
     name: identity,
+    namespace: options.namespace ?? serverNamespace,
     incarnation: incarnationOf(random),
     shipped: shipped.map(({ object }) => object),
     ...(options.version !== undefined && { version: options.version }),

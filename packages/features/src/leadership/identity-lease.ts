@@ -3,7 +3,7 @@ import { Lease } from '../controllers/watch-rosters.js';
 import type { Fence } from './fence.js';
 import type { ServerIdentity } from './leader.js';
 import type { AbandonedLease } from './leadership.js';
-import { leaseRefOf, releaseLease, renewLease, serverNamespace } from './server-lease.js';
+import { leaseRefOf, releaseLease, renewLease } from './server-lease.js';
 
 const Namespace: ResourceRef = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
@@ -17,6 +17,8 @@ export interface IdentityLeaseDeps {
   readonly log: Logger;
   /** Name of this server among its peers, for example its host name. */
   readonly name: string;
+  /** Namespace of the leases. */
+  readonly namespace: string;
   readonly server: ServerIdentity;
   readonly fence: Fence;
   /** Leases to delete. */
@@ -29,19 +31,20 @@ export interface IdentityLease extends Runnable {
 }
 
 /** Renews a lease that says: this feature server lives. */
-export function identityLease({ kube, log, name, server, fence, abandoned }: IdentityLeaseDeps): IdentityLease {
-  const ref = leaseRefOf(name);
+export function identityLease(deps: IdentityLeaseDeps): IdentityLease {
+  const { kube, log, name, namespace, server, fence, abandoned } = deps;
+  const ref = leaseRefOf(name, namespace);
   const renew = async (signal: AbortSignal) => {
     const sentMs = kube.clock.monotonicMs();
     try {
       await renewLease(kube, ref, server, signal);
     } catch (error) {
       if (!hasReason(error, 'NotFound')) throw error;
-      await ensureNamespace(kube, signal);
+      await ensureNamespace(kube, namespace, signal);
       await renewLease(kube, ref, server, signal);
     }
     fence.renewed(sentMs);
-    for (const lease of abandoned()) await clearAway(kube, lease, signal);
+    for (const lease of abandoned()) await clearAway(kube, namespace, lease, signal);
   };
   return {
     name: 'identity-lease',
@@ -71,10 +74,15 @@ export function identityLease({ kube, log, name, server, fence, abandoned }: Ide
 }
 
 /** Deletes a lease unless its server has returned, or another server deleted it first. */
-async function clearAway(kube: Kube, { name, resourceVersion }: AbandonedLease, signal: AbortSignal): Promise<void> {
+async function clearAway(
+  kube: Kube,
+  namespace: string,
+  { name, resourceVersion }: AbandonedLease,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     const preconditions = { resourceVersion };
-    await kube.resource(Lease).delete({ namespace: serverNamespace, name }, { preconditions, signal });
+    await kube.resource(Lease).delete({ namespace, name }, { preconditions, signal });
   } catch (error) {
     if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
   }
@@ -97,10 +105,9 @@ async function withinLimit(
   }
 }
 
-async function ensureNamespace(kube: Kube, signal: AbortSignal): Promise<void> {
+async function ensureNamespace(kube: Kube, name: string, signal: AbortSignal): Promise<void> {
   try {
-    const metadata = { name: serverNamespace };
-    await kube.resource(Namespace).create({ apiVersion: 'v1', kind: 'Namespace', metadata }, { signal });
+    await kube.resource(Namespace).create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { signal });
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error;
   }

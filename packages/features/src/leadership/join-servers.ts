@@ -6,7 +6,7 @@ import { kubernetesGates } from '../releases/gate-catalogue.js';
 import { Fence } from './fence.js';
 import { type IdentityLease, identityLease } from './identity-lease.js';
 import { Leadership } from './leadership.js';
-import { leaseRefOf, serverLeases } from './server-lease.js';
+import { leaseRefOf, serverLeaseSelector } from './server-lease.js';
 
 /** Of this package. Servers of different versions live side by side while they are replaced. */
 const ownVersion = '0.1.0';
@@ -17,6 +17,8 @@ export interface JoinOptions {
   readonly log: Logger;
   /** Name of this server among its peers, no two alike. */
   readonly name: string;
+  /** Namespace of the leases by which servers know each other. */
+  readonly namespace: string;
   /** New for each start. */
   readonly incarnation: string;
   readonly version?: string;
@@ -33,16 +35,23 @@ export interface Membership {
 }
 
 /** Makes a server one of the feature servers of a cluster, as soon as its lease runs. */
-export function joinServers({ kube, informers, log, name, incarnation, shipped, ...its }: JoinOptions): Membership {
-  const { version = ownVersion, catalogue = kubernetesGates.newest } = its;
+export function joinServers(options: JoinOptions): Membership {
+  const { kube, informers, log, name, namespace, incarnation, shipped } = options;
+  const { version = ownVersion, catalogue = kubernetesGates.newest } = options;
   const known = digest(shipped.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).sort());
   const self = { holder: `${name}_${incarnation}`, version, catalogue, known };
   const fence = new Fence(kube.clock);
-  const leases = informers.informer(Lease, serverLeases);
-  const leadership = new Leadership({ self, lease: leaseRefOf(name).name, leases, fence, clock: kube.clock });
+  const leases = informers.informer(Lease, { namespace, labelSelector: serverLeaseSelector });
+  const leadership = new Leadership({
+    self,
+    lease: leaseRefOf(name, namespace).name,
+    leases,
+    fence,
+    clock: kube.clock,
+  });
   return {
     kube: kube.through((transport) => fence.around(transport)),
     leadership,
-    lease: identityLease({ kube, log, name, server: self, fence, abandoned: () => leadership.abandoned() }),
+    lease: identityLease({ kube, log, name, namespace, server: self, fence, abandoned: () => leadership.abandoned() }),
   };
 }

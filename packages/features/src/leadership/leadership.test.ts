@@ -5,10 +5,12 @@ import { Lease, type LeaseObject } from '../controllers/watch-rosters.js';
 import { FencedError } from './fence.js';
 import { joinServers, type Membership } from './join-servers.js';
 import { leaderOf } from './leader.js';
-import { leaseRefOf, serverNamespace } from './server-lease.js';
+import { leaseRefOf } from './server-lease.js';
 import { serverLiveness } from './server-liveness.js';
 
 const names = Array.from({ length: 40 }, (_, index) => ({ namespace: 'kube-system', name: `gate-${index}` }));
+
+const namespace = 'slipway-elsewhere';
 
 let clock: ManualClock;
 let api: ReturnType<typeof inMemoryApi>;
@@ -34,7 +36,16 @@ function start(name: string, its: { readonly version?: string; readonly catalogu
     { clock },
   );
   const informers = new InformerFactory(kube, { log: silentLog });
-  const joined = joinServers({ kube, informers, log: silentLog, name, incarnation: 'first', shipped: [], ...its });
+  const joined = joinServers({
+    kube,
+    informers,
+    log: silentLog,
+    name,
+    namespace,
+    incarnation: 'first',
+    shipped: [],
+    ...its,
+  });
   const stopping = new AbortController();
   informers.start();
   void joined.lease.start(stopping.signal);
@@ -67,7 +78,7 @@ test('Leadership: it also does after a crash, whose lease is its own', async () 
   api.seed(Lease, {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
-    metadata: { ...leaseRefOf('a'), labels: { 'features.slipway.dev/component': 'feature-server' } },
+    metadata: { ...leaseRefOf('a', namespace), labels: { 'features.slipway.dev/component': 'feature-server' } },
     spec: { holderIdentity: 'a_before', renewTime: '2026-01-01T00:00:00.000000Z' },
   });
   const a = start('a');
@@ -112,7 +123,7 @@ test('Leadership: whoever is cut off stops to write before anybody takes over, a
     b.kube.resource(Lease).create({
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
-      metadata: { name: `x-${clock.now()}`, namespace: serverNamespace },
+      metadata: { name: `x-${clock.now()}`, namespace },
       spec: {},
     });
   await expect(writes()).resolves.toBeDefined();
@@ -142,7 +153,7 @@ test('Leadership: the lease of a server that was killed is cleared away after an
   await clock.advance(3_590_000);
   expect(api.stored(Lease)).toHaveLength(2);
   await clock.advance(30_000);
-  expect(api.stored(Lease).map(({ metadata }) => metadata.name)).toEqual([leaseRefOf('a').name]);
+  expect(api.stored(Lease).map(({ metadata }) => metadata.name)).toEqual([leaseRefOf('a', namespace).name]);
 });
 
 test('Leadership: a server that stops leaves its lease without a holder, which a server that lives deletes', async () => {
@@ -162,7 +173,7 @@ test('Leadership: a server that stops leaves its lease without a holder, which a
   await clock.advance(0);
   expect(led(b)).toBe(40);
   await clock.advance(5_100);
-  expect(api.stored(Lease).map(({ metadata }) => metadata.name)).toEqual([leaseRefOf('b').name]);
+  expect(api.stored(Lease).map(({ metadata }) => metadata.name)).toEqual([leaseRefOf('b', namespace).name]);
 });
 
 test('Leadership: a server that starts anew under its name keeps its lease and leads at once', async () => {
@@ -180,7 +191,7 @@ test('Leadership: clocks that are wrong by years change nothing', async () => {
   const a = start('a');
   await clock.advance(1_000);
   const renew = async (year: number) => {
-    const ref = leaseRefOf('b');
+    const ref = leaseRefOf('b', namespace);
     const spec = { holderIdentity: 'b_first', renewTime: `${year}-01-01T00:00:00.000000Z` };
     api.seed(Lease, {
       apiVersion: 'coordination.k8s.io/v1',

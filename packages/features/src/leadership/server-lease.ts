@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto';
-import { hasReason, type Kube, microTimestamp } from '@slipway/kube';
+import { hasReason, type Kube, microTimestamp, slipwayLabels } from '@slipway/kube';
 import { group } from '../api/group.js';
 import { Lease, type LeaseObject } from '../controllers/watch-rosters.js';
 import type { ServerIdentity } from './leader.js';
 
-/** Where feature servers say that they live. */
+/** Namespace of the feature servers and their leases, unless an installation names another. */
 export const serverNamespace = 'slipway-system';
 
-const labels = { [`${group}/component`]: 'feature-server' };
+const labels = { ...slipwayLabels('features'), [`${group}/component`]: 'feature-server' };
 const annotations = {
   version: `${group}/version`,
   catalogue: `${group}/catalogue`,
   known: `${group}/known`,
 };
 
-/** The leases of feature servers. */
-export const serverLeases = { namespace: serverNamespace, labelSelector: `${group}/component=feature-server` };
+/** Selects the leases of feature servers, in any namespace. */
+export const serverLeaseSelector = `${group}/component=feature-server`;
 
 const durationSeconds = 15;
 /** A server whose lease was not renewed for this long is dead. */
 export const deadAfterMs = 20_000;
 
-/** The lease of the server of that name; the same after a restart. */
-export function leaseRefOf(name: string): { readonly namespace: string; readonly name: string } {
+/** Returns the reference of a server's lease, which is the same after a restart. */
+export function leaseRefOf(name: string, namespace: string): { readonly namespace: string; readonly name: string } {
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);
-  return { namespace: serverNamespace, name: `slipway-server-${hash}` };
+  return { namespace, name: `slipway-server-${hash}` };
 }
 
 /** Writes that the server lives, now. @throws StatusError NotFound when the namespace is not there. */

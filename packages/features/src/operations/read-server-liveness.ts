@@ -1,7 +1,7 @@
 import { type Kube, pathOf } from '@slipway/kube';
 import type { Feature } from '../api/feature.js';
 import { Lease, type LeaseObject } from '../controllers/watch-rosters.js';
-import { serverLeases } from '../leadership/server-lease.js';
+import { serverLeaseSelector, serverNamespace } from '../leadership/server-lease.js';
 import { type ServerLiveness, serverLiveness } from '../leadership/server-liveness.js';
 
 /**
@@ -13,9 +13,13 @@ export async function readServerLiveness(
   features: readonly Feature[],
   signal?: AbortSignal,
 ): Promise<ServerLiveness> {
-  const { namespace, labelSelector } = serverLeases;
-  const path = `${pathOf(Lease, namespace)}?labelSelector=${encodeURIComponent(labelSelector)}`;
-  const { status, headers, body } = await kube.transport.request({ method: 'GET', path, signal });
+  const read = (namespace?: string) => {
+    const path = `${pathOf(Lease, namespace)}?labelSelector=${encodeURIComponent(serverLeaseSelector)}`;
+    return kube.transport.request({ method: 'GET', path, signal });
+  };
+  // An installation may have named another namespace, and not everybody may read leases in all of them.
+  const everywhere = await read();
+  const { status, headers, body } = everywhere.status === 200 ? everywhere : await read(serverNamespace);
   const leases = status === 200 ? (body as { readonly items: readonly LeaseObject[] }).items : undefined;
   const servedMs = Date.parse(headers.date ?? '');
   return serverLiveness({ leases, features, nowMs: Number.isNaN(servedMs) ? kube.clock.now() : servedMs });

@@ -1,5 +1,5 @@
 import { epochConfigMap } from '@slipway/feature-gates';
-import { hasReason, type Kube, type KubeObject, type ResourceRef } from '@slipway/kube';
+import { hasReason, type Kube, type KubeObject, type ResourceRef, slipwayLabels } from '@slipway/kube';
 
 const ConfigMap: ResourceRef<KubeObject & { data?: Record<string, string> }> = {
   group: '',
@@ -41,7 +41,7 @@ export async function raiseEpoch(kube: Kube, round: NewRound, signal?: AbortSign
       if (!hasReason(error, 'NotFound')) throw error;
     }
     try {
-      const metadata = { name: epochConfigMap, namespace };
+      const metadata = { name: epochConfigMap, namespace, labels: slipwayLabels('features') };
       const data = { epoch: String(next(undefined)), spreadSeconds };
       await configMaps.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }, { signal });
       return next(undefined);

@@ -1,4 +1,4 @@
-import { builtInDefinitions, FeatureDefinition, featureName, rightsOf } from '@slipway/features';
+import { builtInDefinitions, FeatureDefinition, featureName, rightsOf, serverNamespace } from '@slipway/features';
 import type { Kube } from '@slipway/kube';
 import { toYaml } from '@slipway/safe-yaml';
 import type { Command } from 'commander';
@@ -6,10 +6,13 @@ import { formatOption } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
+import { inNamespace } from '../install/in-namespace.js';
+import { labelled } from '../install/labels.js';
 import { demandFeature } from './find-feature.js';
 
 interface RbacOptions extends ClusterOptions {
   readonly namespace?: string;
+  readonly serverNamespace: string;
   readonly builtIn?: boolean;
   readonly format: 'yaml' | 'json';
 }
@@ -22,13 +25,15 @@ export function rbac({ terminal, signal }: Invocation): Command {
   ])
     .argument('<gate>', 'name of the gate, in any case')
     .option('-n, --namespace <namespace>', 'namespace of the feature')
+    .option('--server-namespace <name>', 'namespace of the feature server', serverNamespace)
     .option('--built-in', 'go by the definition that comes with slipway, and ask no cluster')
     .addOption(formatOption('yaml', 'json'));
   return withCluster(command).action(async (gate: string, options: RbacOptions) => {
     const definition = options.builtIn
       ? builtIn(gate)
       : await inCluster(await connect(options), gate, options.namespace, { terminal, signal });
-    const { objects, unknown } = rightsOf(definition);
+    const { objects: rights, unknown } = rightsOf(definition);
+    const objects = rights.map((object) => inNamespace(labelled(object, 'features'), options.serverNamespace));
     if (objects.length === 0)
       terminal.err(`${definition.spec.gate} needs no rights beyond those of the feature server.\n`);
     const list = { apiVersion: 'v1', kind: 'List', items: objects };

@@ -6,6 +6,17 @@ export interface PlannedObject {
   readonly object: KubeObject;
 }
 
+/** Names a kind, whatever its version. */
+export interface GroupKind {
+  readonly group: string;
+  readonly kind: string;
+}
+
+interface ListOptions {
+  readonly namespace?: string;
+  readonly labelSelector: string;
+}
+
 /** Objects of any kind on a cluster, which says itself what kinds it has. */
 export class ClusterObjects {
   readonly #kube: Kube;
@@ -30,17 +41,23 @@ export class ClusterObjects {
     return planned;
   }
 
-  /** Those of them that are there and that `isMeant` is true of, as they are wanted. */
-  async present(
-    wanted: readonly KubeObject[],
-    isMeant: (stored: KubeObject) => boolean,
-  ): Promise<readonly KubeObject[]> {
-    const present: KubeObject[] = [];
-    for (const object of wanted) {
-      const stored = await this.find(object);
-      if (stored && isMeant(stored)) present.push(object);
-    }
-    return present;
+  /** Lists all objects of some kinds that a label selector selects. A kind that the cluster does not serve has none. */
+  async listAll(kinds: readonly GroupKind[], labelSelector: string): Promise<readonly KubeObject[]> {
+    const served = kinds.flatMap((wanted) => this.#resources.find((one) => isKind(one, wanted)) ?? []);
+    const lists = await Promise.all(served.map((resource) => this.#list(resource, { labelSelector })));
+    return lists.flat();
+  }
+
+  /** Lists all objects in a namespace that a label selector selects. */
+  async listNamespace(namespace: string, labelSelector: string): Promise<readonly KubeObject[]> {
+    const listed = this.#resources.filter(
+      (resource, index) =>
+        resource.namespaced &&
+        resource.verbs.includes('list') &&
+        this.#resources.findIndex((first) => isKind(first, resource)) === index,
+    );
+    const lists = await Promise.all(listed.map((resource) => this.#list(resource, { namespace, labelSelector })));
+    return lists.flat();
   }
 
   /** Creates it or brings it to what is wanted, whoever wrote it before. */
@@ -74,12 +91,24 @@ export class ClusterObjects {
     return sameJson(withoutBookkeeping(before), withoutBookkeeping(after)) ? 'keep' : 'change';
   }
 
+  async #list(resource: DiscoveredResource, options: ListOptions): Promise<readonly KubeObject[]> {
+    const found: KubeObject[] = [];
+    for await (const { items } of this.#kube.resource(resource).pages({ ...options, signal: this.#signal })) {
+      found.push(...items);
+    }
+    return found;
+  }
+
   #clientOf({ apiVersion, kind }: KubeObject) {
     const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
     const resource = this.#resources.find((one) => one.group === group && one.version === version && one.kind === kind);
     if (!resource) throw new Error(`the cluster does not serve ${kind} of ${apiVersion}`);
     return this.#kube.resource(resource);
   }
+}
+
+function isKind({ group, kind }: GroupKind, wanted: GroupKind): boolean {
+  return group === wanted.group && kind === wanted.kind;
 }
 
 /** `kind/name`, with the namespace where there is one. */

@@ -7,18 +7,17 @@ import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { PlannedObject } from './cluster-objects.js';
-import type { PartName } from './installation.js';
+import { type PartName, partNames } from './labels.js';
 
 interface InstallOptions extends ClusterOptions {
   readonly only: readonly PartName[];
   readonly image?: string;
+  readonly namespace: string;
   readonly processes: boolean;
   readonly guards: boolean;
   readonly dryRun?: boolean;
   readonly format: Format;
 }
-
-const parts: readonly PartName[] = ['features', 'node-agent', 'balloons'];
 
 /** `slipway install`. */
 export function command({ terminal, signal }: Invocation): Command {
@@ -29,6 +28,9 @@ export function command({ terminal, signal }: Invocation): Command {
   ])
     .addOption(onlyOption())
     .option('--image <name>', 'image of the processes, with the command slipway in it')
+    .addOption(
+      new Option('--namespace <name>', 'namespace of the processes').argParser(namespaceName).default('slipway-system'),
+    )
     .option('--no-processes', 'kinds and rights only: the processes are run elsewhere, by slipway run')
     .option('--no-guards', 'do not let the feature server make admission policies')
     .option('--dry-run', 'print what would be done, and do nothing')
@@ -41,7 +43,7 @@ export function command({ terminal, signal }: Invocation): Command {
       import('./cluster-objects.js'),
     ]);
     const image = options.processes ? options.image : undefined;
-    const wanted = installation({ parts: options.only, image, guards: options.guards });
+    const wanted = installation({ parts: options.only, image, guards: options.guards, namespace: options.namespace });
     const objects = await ClusterObjects.of(await connect(options), signal);
     const plan = await objects.plan(wanted);
     if (!dryRun) for (const { action, object } of plan) if (action !== 'keep') await objects.apply(object);
@@ -59,13 +61,18 @@ export function command({ terminal, signal }: Invocation): Command {
 
 /** Adds `--only`. */
 export function onlyOption(): Option {
-  return new Option('--only <parts>', `some of ${parts.join(', ')}`).argParser(partList).default(parts, 'all');
+  return new Option('--only <parts>', `some of ${partNames.join(', ')}`).argParser(partList).default(partNames, 'all');
+}
+
+function namespaceName(text: string): string {
+  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text;
+  throw new InvalidArgumentError(`"${text}" is not the name of a namespace`);
 }
 
 function partList(text: string): readonly PartName[] {
   return text.split(',').map((word) => {
-    const part = parts.find((name) => name === word.trim());
-    if (!part) throw new InvalidArgumentError(`"${word}" is no part of Slipway; there are ${parts.join(', ')}`);
+    const part = partNames.find((name) => name === word.trim());
+    if (!part) throw new InvalidArgumentError(`"${word}" is no part of Slipway; there are ${partNames.join(', ')}`);
     return part;
   });
 }

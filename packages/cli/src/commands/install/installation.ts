@@ -1,42 +1,45 @@
 import { balloonCrds, balloonManifests } from '@slipway/balloons';
 import { featureCrds, featureManifests, nodeAgentManifests, serverNamespace } from '@slipway/features';
 import type { KubeObject } from '@slipway/kube';
-import { balloonDeployment, nodeAgentDaemonSet, serverDeployment } from './workloads.js';
+import { inNamespace } from './in-namespace.js';
+import { labelled, type PartName, partNames } from './labels.js';
+import { balloonWorkload, nodeAgentWorkload, serverWorkload } from './workloads.js';
 
-/** What can be put on a cluster by itself. */
-export const partNames = ['features', 'node-agent', 'balloons'] as const;
+export { type PartName, partNames } from './labels.js';
 
-export type PartName = (typeof partNames)[number];
-
-/** What is asked to be installed. */
-export interface Wanted {
+/** Describes an installation. */
+export interface InstallationOptions {
   readonly parts: readonly PartName[];
-  /** Image of the processes; without one only what they need is installed, and somebody else runs them. */
+  /** Image of the processes. Without one only kinds and rights are installed, and the processes run elsewhere. */
   readonly image?: string | undefined;
-  /** Whether the feature server may make admission policies that keep features that are off from being used. */
+  /** Whether the feature server may make admission policies that reject the use of features that are off. */
   readonly guards: boolean;
+  /** Namespace of the processes. Default: slipway-system. */
+  readonly namespace?: string;
 }
 
-/** Everything that an installation consists of, in the order in which it is made. */
-export function installation({ parts, image, guards }: Wanted): readonly KubeObject[] {
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: serverNamespace } };
+/** Returns every object of an installation, in the order in which they are created. */
+export function installation(options: InstallationOptions): readonly KubeObject[] {
+  const { parts, image, guards, namespace = serverNamespace } = options;
   const ofPart: Readonly<Record<PartName, () => readonly KubeObject[]>> = {
     features: () => [
       ...featureCrds(),
       ...featureManifests({ guards }),
-      ...(image === undefined ? [] : [serverDeployment(image)]),
+      ...(image === undefined ? [] : serverWorkload(image)),
     ],
-    'node-agent': () => [...nodeAgentManifests(), ...(image === undefined ? [] : [nodeAgentDaemonSet(image)])],
-    balloons: () => [
-      ...balloonCrds(),
-      ...balloonManifests(),
-      ...(image === undefined ? [] : [balloonDeployment(image)]),
-    ],
+    'node-agent': () => [...nodeAgentManifests(), ...(image === undefined ? [] : nodeAgentWorkload(image))],
+    balloons: () => [...balloonCrds(), ...balloonManifests(), ...(image === undefined ? [] : balloonWorkload(image))],
   };
-  return [namespace, ...partNames.filter((part) => parts.includes(part)).flatMap((part) => ofPart[part]())];
+  const objects = partNames
+    .filter((part) => parts.includes(part))
+    .flatMap((part) => ofPart[part]().map((object) => labelled(object, part)));
+  const all = [labelled(systemNamespace), ...objects];
+  return all.map((object) => inNamespace(object, namespace));
 }
 
-/** Whether an object holds what people made, and stays when the rest goes. */
-export function staysBehind({ kind }: KubeObject): boolean {
-  return kind === 'Namespace' || kind === 'CustomResourceDefinition';
-}
+/** Pods of the node agent share the network of their node, which only the `privileged` Pod Security level allows. */
+const systemNamespace: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: serverNamespace, labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } },
+};

@@ -1,6 +1,6 @@
 import { BalloonPolicy } from '@slipway/balloons';
 import { isNotInstalled } from '@slipway/features';
-import { installer, type Kube, type KubeObject, sleep, systemClock } from '@slipway/kube';
+import { type Kube, sleep, slipwaySelectors, systemClock } from '@slipway/kube';
 import type { Command } from 'commander';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
@@ -9,8 +9,9 @@ import { type ClusterOptions, connect, withCluster } from '../../runtime/connect
 import { CommandError, exit } from '../../runtime/exit.js';
 import { timeoutOption } from '../../runtime/wait.js';
 import { ClusterObjects, nameOf } from './cluster-objects.js';
+import { findInstalled } from './find-installed.js';
 import { onlyOption } from './install.js';
-import { installation, type PartName, staysBehind } from './installation.js';
+import type { PartName } from './labels.js';
 
 interface UninstallOptions extends ClusterOptions {
   readonly only: readonly PartName[];
@@ -34,34 +35,33 @@ export function command({ terminal, signal }: Invocation): Command {
     async ({ only, dryRun = false, timeout, format, ...which }: UninstallOptions) => {
       const kube = await connect(which);
       const objects = await ClusterObjects.of(kube, signal);
-      // What was installed had processes or had none: what is not there need not go.
-      const all = installation({ parts: only, image: 'any', guards: true });
-      const there = await objects.present(all, isOurs);
-      const going = there.filter((object) => !staysBehind(object)).reverse();
+      const { going, staying } = await findInstalled(objects, only);
       const policies = only.includes('balloons') ? await policiesOf(kube, signal) : [];
-      const staying = there.filter(staysBehind).map(nameOf);
       const plan = [
         ...policies.map((name) => `delete BalloonPolicy ${name}: its nodes are given back in full\n`),
         ...going.map((object) => `delete ${nameOf(object)}\n`),
       ];
-      // Told before it is done: it may take as long as the nodes do.
+      // Printed before it is done, which may take as long as the nodes do.
       if (format === 'table') terminal.out(plan.join('') || 'Nothing of it is installed.\n');
       if (!dryRun) {
         await giveNodesBack(kube, policies, timeout, signal);
         for (const object of going) await objects.delete(object);
       }
-      const left = staying.length > 0 ? `These stay, with what people made of them: ${staying.join(', ')}\n` : '';
       const deleted = [...policies.map((name) => `BalloonPolicy ${name}`), ...going.map(nameOf)];
-      terminal.out(renderOutcome(format, left, { dryRun, deleted, staying }));
+      const left = staying.map(({ object, why }) => ({ object: nameOf(object), why }));
+      terminal.out(renderOutcome(format, describeLeft(left), { dryRun, deleted, staying: left }));
       if (dryRun) terminal.err('Nothing was done.\n');
     },
   );
 }
 
-/** Whether slipway install wrote it: objects that others made by the same name stay. */
-function isOurs({ metadata }: KubeObject): boolean {
-  const writers = (metadata.managedFields ?? []) as readonly { readonly manager?: string }[];
-  return writers.some(({ manager }) => manager === installer);
+function describeLeft(left: readonly { readonly object: string; readonly why: string }[]): string {
+  if (left.length === 0) return '';
+  const lines = left.map(({ object, why }) => `  ${object}: ${why}\n`);
+  const hint = left.some(({ object }) => object.startsWith('CustomResourceDefinition '))
+    ? `To delete the definitions and all objects of their kinds: kubectl delete crd -l ${slipwaySelectors.ours}\n`
+    : '';
+  return `These stay:\n${lines.join('')}${hint}`;
 }
 
 async function policiesOf(kube: Kube, signal: AbortSignal): Promise<readonly string[]> {

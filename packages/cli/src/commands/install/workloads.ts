@@ -1,10 +1,10 @@
 import { ordinaryInstallation } from '@slipway/balloons';
 import { agentAccount, serverAccount } from '@slipway/features';
-import type { KubeObject } from '@slipway/kube';
+import { type KubeObject, slipwayLabels } from '@slipway/kube';
 
 const healthPort = 8080;
 
-/** What runs in a pod of ours. */
+/** Describes a process that runs in a pod. */
 interface Process {
   readonly name: string;
   readonly namespace: string;
@@ -15,28 +15,28 @@ interface Process {
   readonly resources: { readonly cpu: string; readonly memory: string };
 }
 
-/** Feature servers: two, so that one can be away; each leads some features. */
-export function serverDeployment(image: string): KubeObject {
+/** Two feature servers, so that one can be away; each leads some of the features. */
+export function serverWorkload(image: string): readonly KubeObject[] {
   const { name, namespace } = serverAccount;
-  const args = ['feature-server', '--identity=$(POD_NAME)', `--listen=0.0.0.0:${healthPort}`];
+  const args = ['feature-server', ...listening];
   const resources = { cpu: '50m', memory: '256Mi' };
-  return deployment({ name, namespace, image, args, account: name, resources });
+  return replicated({ name, namespace, image, args, account: name, resources });
 }
 
-/** Balloon controllers: two, one of which works. */
-export function balloonDeployment(image: string): KubeObject {
+/** Two balloon controllers, one of which is active. */
+export function balloonWorkload(image: string): readonly KubeObject[] {
   const { namespace, serviceAccount } = ordinaryInstallation;
-  const args = ['balloon-controller', '--identity=$(POD_NAME)', `--listen=0.0.0.0:${healthPort}`];
+  const args = ['balloon-controller', ...listening];
   const resources = { cpu: '50m', memory: '256Mi' };
-  return deployment({ name: 'slipway-balloon-controller', namespace, image, args, account: serviceAccount, resources });
+  return replicated({ name: 'slipway-balloon-controller', namespace, image, args, account: serviceAccount, resources });
 }
 
-/** One agent on every node, also where nothing else may run. It reads the pages of components at 127.0.0.1 of the node. */
-export function nodeAgentDaemonSet(image: string): KubeObject {
+/** One agent on every node, whatever its taints. It reads the pages of components at 127.0.0.1 of the node. */
+export function nodeAgentWorkload(image: string): readonly KubeObject[] {
   const { name, namespace } = agentAccount;
   const args = ['node-agent', '--listen=127.0.0.1:9808'];
   const pod = podOf({ name, namespace, image, args, account: name, resources: { cpu: '10m', memory: '96Mi' } }, 9808);
-  return {
+  const daemonSet = {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
     metadata: { name, namespace },
@@ -54,27 +54,40 @@ export function nodeAgentDaemonSet(image: string): KubeObject {
       },
     },
   };
+  return [daemonSet];
 }
 
-function deployment(process: Process): KubeObject {
+const listening = ['--identity=$(POD_NAME)', `--listen=0.0.0.0:${healthPort}`];
+
+/** A Deployment of two pods on different nodes where possible, of which a drain takes one at a time. */
+function replicated(process: Process): readonly KubeObject[] {
   const { name, namespace } = process;
   const pod = podOf(process, healthPort);
+  const selector = { matchLabels: labelsOf(name) };
   const spread = {
     maxSkew: 1,
     topologyKey: 'kubernetes.io/hostname',
     whenUnsatisfiable: 'ScheduleAnyway',
-    labelSelector: { matchLabels: labelsOf(name) },
+    labelSelector: selector,
   };
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name, namespace },
-    spec: {
-      replicas: 2,
-      selector: { matchLabels: labelsOf(name) },
-      template: { ...pod, spec: { ...pod.spec, topologySpreadConstraints: [spread] } },
+  return [
+    {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name, namespace },
+      spec: { maxUnavailable: 1, selector },
     },
-  };
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name, namespace },
+      spec: {
+        replicas: 2,
+        selector,
+        template: { ...pod, spec: { ...pod.spec, topologySpreadConstraints: [spread] } },
+      },
+    },
+  ];
 }
 
 function podOf({ name, image, args, account, resources }: Process, port: number) {
@@ -82,17 +95,26 @@ function podOf({ name, image, args, account, resources }: Process, port: number)
   const host = port === healthPort ? {} : { host: '127.0.0.1' };
   const probe = (path: string) => ({ httpGet: { path, port, ...host }, periodSeconds: 10 });
   return {
-    metadata: { labels: labelsOf(name) },
+    metadata: { labels: { ...labelsOf(name), ...slipwayLabels() } },
     spec: {
       serviceAccountName: account,
-      securityContext: { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: 'RuntimeDefault' } },
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: 65_532,
+        runAsGroup: 65_532,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
       containers: [
         {
           name: 'slipway',
           image,
           command: ['slipway', 'run'],
           args,
-          env: [env('POD_NAME', 'metadata.name'), env('NODE_NAME', 'spec.nodeName')],
+          env: [
+            env('POD_NAME', 'metadata.name'),
+            env('POD_NAMESPACE', 'metadata.namespace'),
+            env('NODE_NAME', 'spec.nodeName'),
+          ],
           ports: [{ name: 'health', containerPort: port }],
           livenessProbe: probe('/healthz'),
           readinessProbe: probe('/readyz'),

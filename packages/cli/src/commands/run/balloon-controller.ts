@@ -6,10 +6,12 @@ import { CommandError, exit } from '../../runtime/exit.js';
 import { balloonConfiguration } from '../local/balloon-configuration.js';
 import { connectProcess } from './connect-process.js';
 import { type ListenAddress, withListen } from './listen-address.js';
+import { processNamespaceOption } from './process-namespace.js';
 import { runProcess } from './run-process.js';
 
 interface BalloonControllerFlags extends ClusterOptions {
   readonly identity: string;
+  readonly namespace: string;
   readonly config?: string;
   readonly featureGates?: string;
   readonly listen?: ListenAddress;
@@ -23,6 +25,7 @@ export function balloonController(invocation: Invocation): Command {
     'slipway run balloon-controller --feature-gates NodeBalloons=false',
   ])
     .option('--identity <name>', 'name of this process among its peers', `${hostname()}_${process.pid}`)
+    .addOption(processNamespaceOption())
     .option('--config <file>', 'actuators of the balloon controller')
     .option('--feature-gates <gates>', 'NodeBalloons=false gives every node back all it has, and takes balloons away');
   return withListen(withCluster(command)).action(async (flags: BalloonControllerFlags) => {
@@ -30,8 +33,8 @@ export function balloonController(invocation: Invocation): Command {
     const { BalloonMetrics, balloonControllers, ordinaryInstallation } = await import('@slipway/balloons');
     const gate = await gateOf(flags.featureGates);
     const { kube } = await connectProcess(flags, 'slipway-balloon-controller');
-    const { namespace, balloons } = ordinaryInstallation;
-    const lease = { namespace, name: 'slipway-balloon-controller', identity: flags.identity };
+    const { balloons } = ordinaryInstallation;
+    const lease = { namespace: flags.namespace, name: 'slipway-balloon-controller', identity: flags.identity };
     const metrics = new BalloonMetrics(kube.clock);
     const controllers = balloonControllers({ kube, namespace: balloons, actuators, metrics, lease, gate });
     await using _reporting = gate.startReporting({

@@ -6,10 +6,12 @@ import { patterns } from '../local/cluster-flags.js';
 import { tasksIn } from '../local/tasks-file.js';
 import { connectProcess } from './connect-process.js';
 import { type ListenAddress, withListen } from './listen-address.js';
+import { processNamespaceOption } from './process-namespace.js';
 import { runProcess } from './run-process.js';
 
 interface FeatureServerFlags extends ClusterOptions {
   readonly identity: string;
+  readonly namespace: string;
   readonly tasks?: string;
   readonly allowDynamic: readonly string[];
   readonly listen?: ListenAddress;
@@ -27,6 +29,7 @@ export function featureServer(invocation: Invocation): Command {
     ],
   )
     .option('--identity <name>', 'name of this server among its peers', hostname())
+    .addOption(processNamespaceOption())
     .option('--tasks <file>', 'webhooks, jobs and analyses that definitions may name')
     .addOption(
       new Option('--allow-dynamic <globs>', 'gates whose values may change while processes run')
@@ -42,6 +45,7 @@ export function featureServer(invocation: Invocation): Command {
     const server = serverOf({
       kube,
       identity: flags.identity,
+      namespace: flags.namespace,
       definitions: builtInDefinitions(),
       allowDynamic: flags.allowDynamic,
       guard: { apiServers: () => apiServers.clients() },
