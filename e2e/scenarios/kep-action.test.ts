@@ -1,0 +1,112 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { type Outcome, run } from '../support/slipway.js';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const fixtures = join(repository, 'packages/kep/testdata/rules/base');
+const read = (file: string) => parse(readFileSync(join(repository, file), 'utf8'));
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A git checkout with one proposal. */
+async function checkout(): Promise<string> {
+  const root = mkdtempSync(join(tmpdir(), 'slipway-action-'));
+  folders.push(root);
+  const proposal = join(root, 'keps/sig-demo/42-demo');
+  for (const folder of [proposal, join(root, 'keps/prod-readiness/sig-demo'), join(root, '.slipway')])
+    mkdirSync(folder, { recursive: true });
+  writeFileSync(join(root, '.slipway/kep.yaml'), 'template: template.md\n');
+  cpSync(join(fixtures, 'template.md'), join(root, 'template.md'));
+  cpSync(join(fixtures, 'approval.yaml'), join(root, 'keps/prod-readiness/sig-demo/42.yaml'));
+  for (const name of ['README.md', 'kep.yaml']) cpSync(join(fixtures, name), join(proposal, name));
+  await git(root, 'init', '-q');
+  await git(root, 'add', '-A');
+  await git(root, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'keps: add a proposal');
+  return root;
+}
+
+async function git(root: string, ...words: string[]): Promise<void> {
+  expect(await run('git', words, { cwd: root })).toMatchObject({ code: 0 });
+}
+
+function damage(root: string): void {
+  const readme = join(root, 'keps/sig-demo/42-demo/README.md');
+  const before = readFileSync(readme, 'utf8');
+  const after = before.replace('A bell that is too loud wakes the neighbours, so there is a limit.', '');
+  expect(after).not.toBe(before);
+  writeFileSync(readme, after);
+}
+
+interface Step {
+  readonly run: string;
+  readonly shell: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Runs the steps of `action.yml` as a runner does: expressions filled in, the files of the runner at hand. */
+async function runAction(root: string, inputs: Readonly<Record<string, string>>) {
+  const action = read('action.yml') as {
+    inputs: Record<string, { default: string }>;
+    runs: { using: string; steps: readonly Step[] };
+  };
+  expect(action.runs.using).toBe('composite');
+  const summary = join(root, '.git/summary');
+  writeFileSync(summary, '');
+  const fill = (text: string) =>
+    text.replaceAll(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => {
+      if (expression === 'github.action_path') return repository;
+      const name = expression.replace('inputs.', '');
+      const value = inputs[name] ?? action.inputs[name]?.default;
+      if (value === undefined) throw new Error(`unknown expression ${expression}`);
+      return value;
+    });
+  const outcomes: Outcome[] = [];
+  for (const { run: script, shell, env } of action.runs.steps) {
+    expect([shell, script]).toEqual(['bash', expect.not.stringContaining('${{')]);
+    const filled = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(value)]));
+    const runner = { GITHUB_STEP_SUMMARY: summary, GITHUB_ACTIONS: 'true' };
+    outcomes.push(await run('bash', ['-e', '-c', script], { cwd: root, env: { ...runner, ...filled } }));
+  }
+  return { outcomes, summary: readFileSync(summary, 'utf8') };
+}
+
+test('the action passes for a good proposal, and says so in its summary', async () => {
+  const { outcomes, summary } = await runAction(await checkout(), {});
+  expect(outcomes).toMatchObject([{ code: 0 }]);
+  expect(summary).toMatch(/^## Proposals\n```\n/);
+});
+
+test('the action annotates the lines of what is wrong, fails, and can be told not to', async () => {
+  const root = await checkout();
+  damage(root);
+  const { outcomes, summary } = await runAction(root, { since: 'HEAD' });
+  expect(outcomes[0]?.code).toBe(1);
+  expect(outcomes[0]?.stdout).toMatch(/^::error file=keps\/sig-demo\/42-demo\/README\.md,line=\d+.*KEP201/m);
+  expect(summary).toContain('KEP201');
+  expect((await runAction(root, { 'fail-on': 'never' })).outcomes).toMatchObject([{ code: 0 }]);
+});
+
+test('the hooks of pre-commit pass for a good commit, and fail for one that breaks a proposal', async () => {
+  const root = await checkout();
+  const hooks = read('.pre-commit-hooks.yaml') as readonly { id: string; entry: string; language: string }[];
+  expect(hooks.map(({ id, language }) => [id, language])).toEqual([
+    ['slipway-kep-check', 'script'],
+    ['slipway-kep-toc', 'script'],
+  ]);
+  // pre-commit runs a script of the repository that has the hooks, in the repository that is committed to.
+  const runHook = ({ entry }: { entry: string }) => {
+    const [script = '', ...words] = entry.split(' ');
+    return run(join(repository, script), words, { cwd: root });
+  };
+  for (const hook of hooks) expect(await runHook(hook)).toMatchObject({ code: 0 });
+  damage(root);
+  await git(root, 'add', '-A');
+  const [check] = hooks;
+  expect((await runHook(check ?? { entry: '' })).code).toBe(1);
+});
