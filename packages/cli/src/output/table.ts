@@ -1,3 +1,5 @@
+import { printableLine } from './printable.js';
+
 /** A column of a listing: its heading and what each row shows there. */
 export interface TableColumn<Row> {
   readonly heading: string;
@@ -11,7 +13,7 @@ export function renderTable<Row>(rows: readonly Row[], columns: readonly TableCo
   const shown = columns.filter((column) => wide || !column.wide);
   const lines = [
     shown.map(({ heading }) => heading),
-    ...rows.map((row) => shown.map(({ cell }) => cell(row).replace(/\s+/g, ' ').trim() || '<none>')),
+    ...rows.map((row) => shown.map(({ cell }) => printableLine(cell(row)) || '<none>')),
   ];
   const widths = shown.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   return lines

@@ -1,11 +1,14 @@
+import { printable } from '../output/printable.js';
 import { asCalled } from './called-as.js';
 
 /** Where a command writes, and what it may assume of the reader. */
 export interface Terminal {
-  /** The answer: stdout. */
+  /** The answer: stdout. A terminal gets it as `printable` makes it, a file or pipe byte by byte. */
   out(text: string): void;
-  /** Errors, warnings and progress: stderr. */
+  /** Errors and warnings: stderr, always as `printable` makes them. */
   err(text: string): void;
+  /** Writes to stdout or stderr what moves the cursor. Strings from outside go through `printableLine` before. */
+  draw(to: 'stdout' | 'stderr', text: string): void;
   /** Whether a person watches stdout: colours, redrawn lines. */
   readonly interactive: boolean;
   /** Whether a person watches stderr: progress. */
@@ -25,8 +28,9 @@ export function processTerminal(): Terminal {
   for (const stream of [stdout, stderr])
     if (!stream.listeners('error').includes(endWithoutReader)) stream.on('error', endWithoutReader);
   return {
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(asCalled(text)),
+    out: (text) => void stdout.write(stdout.isTTY ? printable(text) : text),
+    err: (text) => void stderr.write(printable(asCalled(text))),
+    draw: (to, text) => void (to === 'stdout' ? stdout : stderr).write(text),
     interactive: stdout.isTTY === true && !plain,
     progress: stderr.isTTY === true,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,

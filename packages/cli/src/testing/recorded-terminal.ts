@@ -10,6 +10,9 @@ export function recordedTerminal(): { readonly terminal: Terminal; readonly writ
     err: (text) => {
       written.err += text;
     },
+    draw: (to, text) => {
+      written[to === 'stdout' ? 'out' : 'err'] += text;
+    },
     interactive: false,
     progress: false,
     canAsk: false,

@@ -109,7 +109,7 @@ function renderLeft({ resource, namespace, name, path, message }: LeftValue): st
 function progressOn(terminal: Terminal): (done: number, total: number) => void {
   let reported = 0;
   return (done, total) => {
-    if (terminal.progress) terminal.err(`\rRestoring: ${done}/${total} values${done === total ? '\n' : ''}`);
+    if (terminal.progress) terminal.draw('stderr', `\rRestoring: ${done}/${total} values${done === total ? '\n' : ''}`);
     else if (done - reported >= progressStep) {
       reported = done;
       terminal.err(`Restoring: ${done}/${total} values\n`);

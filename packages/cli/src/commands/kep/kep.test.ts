@@ -375,3 +375,11 @@ test('kep new --assign gives a proposal its number wherever it is named', async 
   expect(check).toMatchObject({ code: 0, err: '' });
   expect((await kep('new', 'sig-demo/other', ...args, '--assign', '78')).code).toBe(2);
 });
+
+test.each([['list'], ['status']])('kep %s shows escape sequences of a title as text', async (verb) => {
+  const root = checkout();
+  const file = join(root, 'keps/sig-demo/42-demo/kep.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^title: .*$/m, 'title: "a\\e]0;owned\\a\\u202Eb"'));
+  const { out } = await kep(verb, '--root', root);
+  expect(out).toContain('a\\x1b]0;owned\\x07\\u{202e}b');
+});

@@ -53,13 +53,13 @@ export function progressLine(terminal: Terminal, total: number, now: () => numbe
   let shownAt = startedAt;
   return (done) => {
     if (done === undefined) {
-      if (shownAt !== startedAt) terminal.err('\r\u001b[K');
+      if (shownAt !== startedAt) terminal.draw('stderr', '\r\u001b[K');
       return;
     }
     if (now() - shownAt < 200 || now() - startedAt < 1_000) return;
     shownAt = now();
     const width = 30;
     const filled = Math.round((done / total) * width);
-    terminal.err(`\r[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${done} of ${total} KEPs`);
+    terminal.draw('stderr', `\r[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${done} of ${total} KEPs`);
   };
 }

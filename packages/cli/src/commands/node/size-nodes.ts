@@ -83,7 +83,7 @@ async function carryOut(
   return await inParallel(previews, how.maxParallel, async (request) => {
     const outcome = request.preview.kind === 'impossible' ? planned(request) : await resizeOne(request);
     done++;
-    if (terminal.progress && previews.length > 1) terminal.err(`\r${done}/${previews.length}`);
+    if (terminal.progress && previews.length > 1) terminal.draw('stderr', `\r${done}/${previews.length}`);
     if (terminal.progress && previews.length > 1 && done === previews.length) terminal.err('\n');
     return outcome;
   });

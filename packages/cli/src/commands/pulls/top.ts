@@ -2,6 +2,7 @@ import type { DaemonState } from '@slipway/image-pulls';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../../output/duration.js';
 import { type Format, formatOption } from '../../output/format.js';
+import { printable } from '../../output/printable.js';
 import { renderTable, type TableColumn } from '../../output/table.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import type { Terminal } from '../../runtime/terminal.js';
@@ -43,8 +44,10 @@ function asJson(terminal: Terminal): Show {
 /** The whole screen, from its upper left corner each time, so that nothing flickers. */
 function redrawn(terminal: Terminal): Show {
   return (state) => {
-    const lines = screenOf(state, terminal.columns || narrowest).map((line) => `${line}\u001b[K\n`);
-    terminal.out(`\u001b[H${lines.join('')}\u001b[J`);
+    const lines = screenOf(state, terminal.columns || narrowest).map(
+      (line) => `${printable(line.replaceAll('\n', ' '))}\u001b[K\n`,
+    );
+    terminal.draw('stdout', `\u001b[H${lines.join('')}\u001b[J`);
   };
 }
 

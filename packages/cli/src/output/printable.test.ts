@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { printable, printableLine } from './printable.js';
+import { renderTable } from './table.js';
+
+test.each([
+  ['a title', 'a title'],
+  ['\u001b]0;owned\u0007', '\\x1b]0;owned\\x07'],
+  ['\u009b31m', '\\x9b31m'],
+  ['two\r\nlines\tand a tab', 'two\nlines\tand a tab'],
+  ['back\rover', 'back\\x0dover'],
+  ['\u202egnp.exe', '\\u{202e}gnp.exe'],
+  ['größe 日本 👩‍🚀', 'größe 日本 👩‍🚀'],
+])('printable(%j) is %j', (text, shown) => {
+  expect(printable(text)).toBe(shown);
+});
+
+/** Any text, with many of the characters that terminals act on. */
+const hostile = fc.array(
+  fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.integer({ min: 0, max: 0x9f }).map((code) => String.fromCharCode(code)),
+    fc.constantFrom('\u001b[2J', '\u009d', '\u202e', '\u2066', '\u200b', '\u{e0041}', '\ufeff', '\r', '\n'),
+  ),
+);
+/** Code points that a terminal acts on, as ranges. */
+const actedOn: [number, number][] = [
+  [0x00, 0x08],
+  [0x0b, 0x1f],
+  [0x7f, 0x9f],
+  [0x61c, 0x61c],
+  [0x200b, 0x200b],
+  [0x200e, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x2069],
+  [0xfeff, 0xfeff],
+  [0xe0000, 0xe007f],
+];
+const actedOnIn = (text: string) =>
+  [...text].filter((sign) =>
+    actedOn.some(([from, to]) => from <= (sign.codePointAt(0) ?? 0) && (sign.codePointAt(0) ?? 0) <= to),
+  );
+
+test('nothing that a terminal acts on is left of any text', () => {
+  fc.assert(
+    fc.property(hostile, (parts) => {
+      expect(actedOnIn(printable(parts.join('')))).toEqual([]);
+      expect(printableLine(parts.join(''))).not.toMatch(/\n|\t/);
+    }),
+  );
+});
+
+test('renderTable() prints one safe line for each row, whatever the cells hold', () => {
+  fc.assert(
+    fc.property(fc.array(hostile), (rows) => {
+      const table = renderTable(rows, [
+        { heading: 'A', cell: (parts) => parts.join('') },
+        { heading: 'B', cell: () => 'b' },
+      ]);
+      expect(table.split('\n')).toHaveLength(rows.length + 2);
+      expect(actedOnIn(table)).toEqual([]);
+    }),
+  );
+});
