@@ -1,5 +1,5 @@
 import { backoffMs } from '../uses/backoff.js';
-import { type GateClock, withinTime } from '../uses/clock.js';
+import { type GateClock, keepProcessAlive, withinTime } from '../uses/clock.js';
 import { follow } from '../uses/follow.js';
 import type { GateTransport } from '../uses/transport.js';
 import { type ChangeHandler, handOver } from './hand-over.js';
@@ -117,7 +117,8 @@ export class LiveValues {
   async firstValues(timeoutMs: number): Promise<boolean> {
     const { clock } = this.#options;
     const first = () => this.#first.then(() => true);
-    const inTime = await withinTime(clock, timeoutMs, this.#end.signal, first).catch(() => false);
+    const heard = withinTime(clock, timeoutMs, this.#end.signal, first);
+    const inTime = await keepProcessAlive(heard).catch(() => false);
     this.#started = true;
     return inTime;
   }

@@ -19,6 +19,16 @@ export const systemClock: GateClock = {
   },
 };
 
+/** Waits for `waiting` and keeps the process alive meanwhile, which the timers of a clock do not. */
+export async function keepProcessAlive<Result>(waiting: Promise<Result>): Promise<Result> {
+  const timer = setInterval(() => {}, 2_147_483_647);
+  try {
+    return await waiting;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** Waits. Resolves early, never rejects, when `signal` aborts. */
 export function pause(clock: GateClock, delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Kube } from '../client/client.js';
+import { keepProcessAlive } from '../clock/keep-process-alive.js';
 import { type Logger, stderrLog } from '../log/logger.js';
 import { InformerFactory } from '../watch/informer-factory.js';
 import { Controller } from './controller.js';
@@ -95,8 +96,7 @@ export class Manager {
       expire = () => resolve('late');
     });
     const timer = this.#kube.clock.after(this.#stopWithinMs, expire);
-    const first = await Promise.race([work, limit]);
-    timer.cancel();
+    const first = await keepProcessAlive(Promise.race([work, limit])).finally(() => timer.cancel());
     if (first === 'late') this.#log.warn('something did not stop in time', { stopWithinMs: this.#stopWithinMs });
   }
 }
