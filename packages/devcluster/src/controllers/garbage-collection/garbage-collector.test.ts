@@ -109,9 +109,10 @@ test('deleted in the foreground, an owner stays until what blocks it is gone, do
   await until('pods', async () => (await kube.resource(pods).list()).items.length === 3);
   await kube.resource(deployments).delete(at('web'), { propagationPolicy: 'Foreground' });
   const left = await until('the deployment to go', async () => {
+    // The owner is read first: what is read before it may be deleted meanwhile.
+    if (await kube.resource(deployments).find(at('web'))) return false;
     const sets = (await kube.resource(replicaSets).list()).items.length;
-    const podCount = (await kube.resource(pods).list()).items.length;
-    return !(await kube.resource(deployments).find(at('web'))) && { sets, podCount };
+    return { sets, podCount: (await kube.resource(pods).list()).items.length };
   });
   expect(left).toEqual({ sets: 0, podCount: 0 });
 });
