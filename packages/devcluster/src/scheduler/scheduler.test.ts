@@ -106,7 +106,10 @@ test('Scheduler makes room for a pod of higher priority, and only as much as it 
   expect(await nodeOf(kube, 'high')).toBe('n1');
   // A pod that has ended takes no room, and its kubelet deletes it a moment later.
   await until('one pod to go', async () => (await kube.resource(pods).list()).items.length === 2);
-  const preempted = (await kube.resource(Events).list()).items.filter(({ reason }) => reason === 'Preempted');
+  const preempted = await until('the event of the preemption', async () => {
+    const found = (await kube.resource(Events).list()).items.filter(({ reason }) => reason === 'Preempted');
+    return found.length > 0 && found;
+  });
   expect(preempted).toHaveLength(1);
 });
 
