@@ -60,7 +60,8 @@ export async function startFeatures(
     if (count > 0) await keepDefinitionRights(kube, stopping.signal);
     cluster.startReporting();
     await Promise.all(servers.map((server) => server.start(stopping.signal)));
-    if (count > 0) await announced(kube, definitions[0]?.object.spec.gate ?? '', stopping.signal);
+    if (count > 0)
+      await Promise.all(definitions.map(({ object }) => announced(kube, object.spec.gate, stopping.signal)));
   } catch (error) {
     if (!stopping.signal.aborted && !signal.aborted) throw error;
   }
