@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { run, slipway } from '../support/slipway.js';
+import { testOfExample } from '../support/test-of-example.js';
 
 test('slipway feature test plays features on a cluster of its own, and says what it found', async () => {
   const played = await slipway(['feature', 'test', 'MaxUnavailableStatefulSet', 'openapiv3'], { timeoutMs: 120_000 });
@@ -18,8 +18,7 @@ test('slipway feature test asks before it touches a cluster, and for a gate', as
 });
 
 test("the example of the author's guide runs as its README says", async () => {
-  const folder = fileURLToPath(new URL('../../examples/feature-with-tasks/', import.meta.url));
-  const done = await run(process.execPath, ['--test', folder], { timeoutMs: 90_000 });
+  const done = await run(process.execPath, ['--test', testOfExample('feature-with-tasks')], { timeoutMs: 90_000 });
   expect(done, done.stdout).toMatchObject({ code: 0 });
   expect(done.stdout).toMatch(/# pass 1\n/);
 }, 120_000);
