@@ -9,5 +9,5 @@ COPY --from=build /root-folder/ /
 ENV PATH=/usr/bin
 ENV HOME=/home/slipway
 USER 65532:65532
-ENTRYPOINT ["/usr/bin/node", "--max-semi-space-size=16", "/usr/lib/slipway/bin/slipway.js"]
+ENTRYPOINT ["/usr/bin/slipway"]
 CMD ["--help"]

@@ -5,7 +5,7 @@ import { featureCrds } from '@slipway/features';
 import type { Command } from 'commander';
 import { commandTree } from '../packages/cli/src/command-line.js';
 import { exit } from '../packages/cli/src/runtime/exit.js';
-import { printedSeries } from './release/monitoring/printed-series.js';
+import { printedSeries } from './printed-series.js';
 
 /** Part of a structural schema, as far as names of fields are read from it. */
 interface Schema {

@@ -78,6 +78,10 @@ const parts = {
     wayOut: 'install kpt 1.0',
     optional: true,
   },
+  'a whole release': {
+    missing: () => (process.env.SLIPWAY_WHOLE_RELEASE ? programs('qemu-aarch64') : 'SLIPWAY_WHOLE_RELEASE'),
+    wayOut: 'install qemu-user and set SLIPWAY_WHOLE_RELEASE=1; it takes minutes and fetches 100 MB from npm',
+  },
   'proposals of Kubernetes': {
     missing: () => (process.env.SLIPWAY_KEP_CORPUS ? undefined : 'SLIPWAY_KEP_CORPUS'),
     wayOut: 'set SLIPWAY_KEP_CORPUS to a checkout of kubernetes/enhancements',

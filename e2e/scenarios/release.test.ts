@@ -3,12 +3,13 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installation, partNames } from 'slipway/installation';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { needs } from '../../tools/real-parts.js';
 import { appFolder } from '../../tools/release/app-folder.js';
 import { bomOf, licenseList, lockedDependencies } from '../../tools/release/dependencies.js';
 import { writeExecutable } from '../../tools/release/executable.js';
-import { imageArchive, runtime } from '../../tools/release/image.js';
+import { imageArchive, imageName, runtime } from '../../tools/release/image.js';
 import { machineLibraries } from '../../tools/release/libraries.js';
 import { runningNode } from '../../tools/release/node-binary.js';
 import { npmPackages } from '../../tools/release/npm-packages.js';
@@ -164,7 +165,7 @@ test('the image runs the feature server as uid 65532 on a read-only root: it tak
     sbom: bomOf('0.0.1', dependencies, time),
     licenses: licenseList(dependencies),
   };
-  const name = 'slipway.dev/slipway';
+  const name = imageName;
   const archive = await imageArchive([parts], { name, version: '0.0.1', source: 'test', time, level: 1 });
   writeFileSync(join(at, 'image.tar'), archive);
   const given = join(at, 'given');
@@ -183,15 +184,16 @@ test('the image runs the feature server as uid 65532 on a read-only root: it tak
     expect(await ctr('images', 'import', '--snapshotter', 'native', join(at, 'image.tar'))).toMatchObject({ code: 0 });
     const mount = `type=bind,src=${given},dst=/given,options=rbind:ro`;
     const options = ['--rm', '--read-only', '--net-host', '--snapshotter', 'native', '--mount', mount];
-    // ctr does not put the entry point of an image before the arguments it is given.
+    // As the manifests have it, with the address of the cluster and a port that is free.
+    const [first, ...others] = workloads();
     const words = [
-      ...runtime.entrypoint,
-      'run',
-      'feature-server',
+      ...(first ?? []),
       '--kubeconfig',
       '/given/kubeconfig',
       '--identity',
       'in-image',
+      '--listen',
+      '127.0.0.1:0',
     ];
     const running = ctr('run', ...options, `${name}:0.0.1`, server, ...words);
     let outcome: unknown;
@@ -208,6 +210,10 @@ test('the image runs the feature server as uid 65532 on a read-only root: it tak
     expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^Uid:\t65532\t65532/m);
     await ctr('tasks', 'kill', '--signal', 'SIGTERM', server);
     expect(await running).toMatchObject({ code: 0 });
+    for (const [number, command] of others.entries()) {
+      const helped = await ctr('run', ...options, `${name}:0.0.1`, `${server}-${number}`, ...command, '--help');
+      expect(helped, helped.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage') });
+    }
     const shell = await ctr(
       'run',
       '--rm',
@@ -226,6 +232,13 @@ test('the image runs the feature server as uid 65532 on a read-only root: it tak
     await containerd.stop();
   }
 });
+
+/** How the manifests start each process, the feature server first. */
+function workloads(): string[][] {
+  const objects = installation({ parts: partNames, image: 'any', guards: true });
+  const containers = objects.flatMap(({ spec }) => spec?.template?.spec?.containers ?? []);
+  return containers.map(({ command, args }) => [...command, ...args].filter((word) => !/=\$\(|^--listen=/.test(word)));
+}
 
 test('the Dockerfile says the same of how the image runs', () => {
   const text = readFileSync(join(repository, 'Dockerfile'), 'utf8');

@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inject } from 'postject';
 import { type ReleaseFile, sortFiles } from './release-file.js';
 
 const main = fileURLToPath(new URL('./sea-main.cjs', import.meta.url));
+const postject = join(dirname(createRequire(import.meta.url).resolve('postject')), 'cli.js');
+/** What Node looks for in its own binary to find an application there. */
+const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 /** Imports a module for a caller that cannot: the first code of a single executable has no import(). */
 const importer = "module.exports = (file) => import(require('node:url').pathToFileURL(file).href);\n";
@@ -38,18 +41,18 @@ export async function writeExecutable(
     copyFileSync(main, join(folder, 'main.cjs'));
     const config = { main: 'main.cjs', output: 'blob', disableExperimentalSEAWarning: true, assets };
     writeFileSync(join(folder, 'sea.json'), JSON.stringify(config));
-    execFileSync(runnable, ['--experimental-sea-config', 'sea.json'], {
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+    quietly(runnable, ['--experimental-sea-config', 'sea.json'], folder);
     copyFileSync(node, path);
     chmodSync(path, 0o755);
-    await inject(path, 'NODE_SEA_BLOB', readFileSync(join(folder, 'blob')), {
-      sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
-    });
+    quietly(process.execPath, [postject, path, 'NODE_SEA_BLOB', join(folder, 'blob'), '--sentinel-fuse', fuse]);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Shows what a program prints, which is much, only when it fails. */
+function quietly(program: string, args: readonly string[], cwd?: string): void {
+  execFileSync(program, args, { ...(cwd && { cwd }), stdio: 'pipe' });
 }
 
 function sha256(bytes: Buffer): string {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { KubeObject } from '@slipway/kube';
 import { parseAllYaml, parseYaml } from '@slipway/safe-yaml';
 import fc from 'fast-check';
@@ -9,7 +9,6 @@ import { installation, type PartName, partNames } from 'slipway/installation';
 import { expect, test } from 'vitest';
 import { needs } from '../real-parts.js';
 import { helmChart } from './helm-chart.js';
-import { writeManifests } from './manifests.js';
 import { monitoringObjects } from './monitoring/monitoring-objects.js';
 import { type RenderContext, renderTemplate } from './render-template.js';
 
@@ -135,27 +134,20 @@ test('helm template renders what slipway install applies', (context) => {
   needs(context, 'Helm');
   const folder = mkdtempSync(join(tmpdir(), 'slipway-chart-'));
   try {
-    writeManifests(folder, '0.1.0');
+    for (const [path, text] of chart) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
     const run = (words: readonly string[]) => spawnSync('helm', words, { cwd: folder, encoding: 'utf8' });
     const template = (values: object) => {
       writeFileSync(join(folder, 'values.json'), JSON.stringify(values));
-      return run([
-        'template',
-        'slipway',
-        'chart/slipway',
-        '-n',
-        'team-a',
-        '--kube-version',
-        '1.37.0',
-        '-f',
-        'values.json',
-      ]);
+      return run(['template', 'slipway', './slipway', '-n', 'team-a', '--kube-version', '1.37.0', '-f', 'values.json']);
     };
     const values = { ...defaults, image: 'a/b:1', guards: false, monitoring: { enabled: true } };
     const { stdout, stderr } = template(values);
     expect(stderr).toBe('');
     expect(byName(parseAllYaml(stdout) as KubeObject[])).toEqual(byName(installed(values, 'team-a')));
-    expect(run(['lint', '--strict', '--set', 'image=a', 'chart/slipway'])).toMatchObject({ status: 0 });
+    expect(run(['lint', '--strict', '--set', 'image=a', './slipway'])).toMatchObject({ status: 0 });
     expect(template({}).stderr).toContain('image: say which image');
     expect(template({ image: 'a', balloons: { replicas: 0 } }).stderr).toMatch(
       /replicas.*minimum|greater than or equal to 1/,

@@ -23,10 +23,13 @@ export interface ImageOptions {
   readonly level?: number;
 }
 
+/** Name of the published image, without its version. */
+export const imageName = 'slipway.dev/slipway';
+
 /** How a container of the image runs; `Dockerfile` says the same. */
 export const runtime = {
   user: '65532:65532',
-  entrypoint: ['/usr/bin/node', '--max-semi-space-size=16', '/usr/lib/slipway/bin/slipway.js'],
+  entrypoint: ['/usr/bin/slipway'],
   command: ['--help'],
   env: ['PATH=/usr/bin', 'HOME=/home/slipway'],
 } as const;
@@ -53,6 +56,9 @@ export async function imageArchive(images: readonly ImageParts[], options: Image
   return await packTar(layout, options.time);
 }
 
+/** The command by its name, as manifests call it. The kernel hands all that follows the program's path over as one argument. */
+const launcher = "#!/usr/bin/node --max-semi-space-size=16\nimport('/usr/lib/slipway/bin/slipway.js');\n";
+
 /** The files of the root file system, in layers: what changes least comes first. */
 export function rootLayers({ node, libraries, app, sbom, licenses }: ImageParts): ReleaseFile[][] {
   const text = (path: string, content: string) => ({ path, content: Buffer.from(content) });
@@ -65,6 +71,7 @@ export function rootLayers({ node, libraries, app, sbom, licenses }: ImageParts)
     text('etc/nsswitch.conf', 'hosts: files dns\n'),
   ];
   const command = [
+    { path: 'usr/bin/slipway', content: Buffer.from(launcher), isExecutable: true },
     ...app.map((file) => ({ ...file, path: `usr/lib/slipway/${file.path}` })),
     { path: 'usr/share/doc/slipway/sbom.cdx.json', content: sbom },
     { path: 'usr/share/doc/slipway/LICENSES.txt', content: licenses },

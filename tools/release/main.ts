@@ -1,86 +1,91 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { type Arch, appFolder } from './app-folder.js';
 import { bomOf, type Dependency, licenseList, lockedDependencies } from './dependencies.js';
+import type { Files } from './deploy-folder.js';
 import { writeExecutable } from './executable.js';
-import { type ImageParts, imageArchive, rootLayers } from './image.js';
+import { helmChart } from './helm-chart.js';
+import { type ImageParts, imageArchive, imageName, rootLayers } from './image.js';
 import { debianLibraries, type Libraries, machineLibraries } from './libraries.js';
+import { installManifest, manifestFolders } from './manifests.js';
 import { fetchPackage, hostArch, type NodeBinary, pinnedNode, runningNode } from './node-binary.js';
 import { npmPackages } from './npm-packages.js';
 import type { ReleaseFile } from './release-file.js';
-import { unpackTar } from './tar.js';
+import { gzip, packTar, unpackTar } from './tar.js';
+
+const usage = `npm run release [-- --output FOLDER]
+Writes what is published into FOLDER (release), which it empties first.
+  --root-folder FOLDER   writes the root file system of the image there instead, with the Node that runs this
+`;
+const { output, rootFolder } = optionsOf(process.argv.slice(2));
 
 const repository = process.cwd();
-const out = join(repository, 'release');
 const cache = join(repository, 'node_modules/.release');
 const { version } = JSON.parse(readFileSync('packages/cli/package.json', 'utf8')) as { version: string };
 const { homepage: source } = JSON.parse(readFileSync('package.json', 'utf8')) as { homepage: string };
 const time = new Date(1000 * Number(process.env.SOURCE_DATE_EPOCH ?? gitOutput('log', '-1', '--format=%ct')));
 
-const rootFolder = process.argv[2] === '--root-folder' ? process.argv[3] : undefined;
-if (rootFolder !== undefined) {
-  await writeRootFolder(rootFolder);
-  process.exit(0);
+if (rootFolder !== undefined) await writeRootFolder(rootFolder);
+else await writeRelease(resolve(output));
+
+function optionsOf(args: string[]): { output: string; rootFolder: string | undefined } {
+  try {
+    const options = { output: { type: 'string', default: 'release' }, 'root-folder': { type: 'string' } } as const;
+    const { values } = parseArgs({ args, options });
+    return { output: values.output, rootFolder: values['root-folder'] };
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
+    process.exit(4);
+  }
 }
 
-rmSync(out, { recursive: true, force: true });
-mkdirSync(out, { recursive: true });
+async function writeRelease(out: string): Promise<void> {
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(join(out, 'npm'), { recursive: true });
+  const write = (path: string, content: Buffer | string) => writeFileSync(join(out, path), content);
 
-const dependencies = lockedDependencies(repository);
-write('sbom.cdx.json', bomOf(version, dependencies, time));
-write('LICENSES.txt', licenseList(dependencies));
-for (const { fileName, tarball } of await npmPackages(repository, time)) write(`npm/${fileName}`, tarball);
+  const dependencies = lockedDependencies(repository);
+  write('sbom.cdx.json', bomOf(version, dependencies, time));
+  write('LICENSES.txt', licenseList(dependencies));
+  for (const { fileName, tarball } of await npmPackages(repository, time)) write(`npm/${fileName}`, tarball);
 
-const runnable = await pinnedNode(hostArch, cache);
-const images: ImageParts[] = [];
-for (const arch of ['amd64', 'arm64'] as const) {
-  const node = arch === hostArch ? runnable : await pinnedNode(arch, cache);
-  const app = await appFolder(repository, { folder: await nativeLmdb(arch), abi: node.abi });
-  await writeExecutable(join(out, `slipway-${version}-linux-${arch}`), app, node.path, runnable.path);
-  const libraries = await librariesFor(node);
-  if (libraries) images.push(imageParts(node, libraries, app));
+  const runnable = await pinnedNode(hostArch, cache);
+  const images: ImageParts[] = [];
+  for (const arch of ['amd64', 'arm64'] as const) {
+    const node = arch === hostArch ? runnable : await pinnedNode(arch, cache);
+    const app = await appFolder(repository, { folder: await nativeLmdb(arch), abi: node.abi });
+    await writeExecutable(join(out, `slipway-${version}-linux-${arch}`), app, node.path, runnable.path);
+    const libraries = await librariesFor(node);
+    if (libraries) images.push(imageParts(node, libraries, app));
+  }
+  write(`slipway-${version}-image.tar`, await imageArchive(images, { name: imageName, version, source, time }));
+
+  const image = `${imageName}:${version}`;
+  write('install.yaml', installManifest(image));
+  write(`slipway-${version}-chart.tgz`, await archiveOf(helmChart(version)));
+  write(`slipway-${version}-manifests.tgz`, await archiveOf(manifestFolders(image)));
+
+  const files = readdirSync(out, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(out, join(entry.parentPath, entry.name)))
+    .sort();
+  const sums = files.map((path) => `${sha256(readFileSync(join(out, path)))}  ${path}\n`);
+  write('SHA256SUMS', sums.join(''));
+  process.stdout.write(`${files.length + 1} files in ${relative(repository, out)}/, as of ${time.toISOString()}\n`);
 }
-const image = await imageArchive(images, { name: 'slipway.dev/slipway', version, source, time });
-write(`slipway-${version}-image.tar`, image);
 
-// The manifests, the chart and the dashboard.
-const manifests = new URL('./manifests.js', import.meta.url);
-if (existsSync(manifests)) {
-  const { writeManifests } = (await import(manifests.href)) as {
-    writeManifests(outDir: string, version: string): unknown;
-  };
-  await writeManifests(join(out, 'manifests'), version);
-}
-
-const files = readdirSync(out, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .map((entry) => relative(out, join(entry.parentPath, entry.name)))
-  .sort();
-const sums = files.map(
-  (path) =>
-    `${createHash('sha256')
-      .update(readFileSync(join(out, path)))
-      .digest('hex')}  ${path}\n`,
-);
-write('SHA256SUMS', Buffer.from(sums.join('')));
-process.stdout.write(`${files.length + 1} files in ${relative(repository, out)}/, as of ${time.toISOString()}\n`);
-
-function write(path: string, content: Buffer): void {
-  mkdirSync(dirname(join(out, path)), { recursive: true });
-  writeFileSync(join(out, path), content);
+async function archiveOf(files: Files): Promise<Buffer> {
+  return gzip(
+    await packTar(
+      [...files].map(([path, text]) => ({ path, content: Buffer.from(text) })),
+      time,
+    ),
+  );
 }
 
 /** The native part of LMDB for an architecture, as the lock file has it. */
@@ -143,6 +148,10 @@ function platformOf({ version, license }: NodeBinary, { packages }: Libraries): 
     licenseText: copyright,
   }));
   return [node, ...debian].map((one) => ({ ...one, isOptional: false }));
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function gitOutput(...args: string[]): string {

@@ -7,7 +7,7 @@ import { installation, partNames } from 'slipway/installation';
 import { expect, test } from 'vitest';
 import { removedKinds } from '../../packages/cli/src/commands/install/find-installed.js';
 import { deployFolder, type Files } from './deploy-folder.js';
-import { manifests, monitoringFolder, placeholderImage } from './manifests.js';
+import { installManifest, monitoringFolder, placeholderImage } from './manifests.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as { version: string };
@@ -36,7 +36,7 @@ test.each(folders)('%s/ has the generated files and no other YAML', (folder, fil
 });
 
 test('install.yaml holds what slipway install applies, in its order', () => {
-  const text = manifests(version, image).get('install.yaml') ?? '';
+  const text = installManifest(image);
   expect(parseAllYaml(text)).toEqual(JSON.parse(JSON.stringify(all)));
 });
 

@@ -1,14 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { serverNamespace } from '@slipway/features';
 import { toYaml } from '@slipway/safe-yaml';
 import { deployFolder, everything, type Files, generated, manifest } from './deploy-folder.js';
-import { helmChart } from './helm-chart.js';
 import { dashboard } from './monitoring/dashboard.js';
 import { monitoringObjects } from './monitoring/monitoring-objects.js';
 import { ruleGroups } from './monitoring/rules.js';
 
-/** Returns the image that manifests name unless a release says which it is. */
+/** Returns the image that the manifests of the repository name; a release names its own. */
 export function placeholderImage(version: string): string {
   return `registry.example.com/slipway:${version}`;
 }
@@ -24,26 +21,14 @@ export function monitoringFolder(): Files {
   ]);
 }
 
-/** Returns every file with which a release is put on a cluster. */
-export function manifests(version: string, image = placeholderImage(version)): Files {
-  return new Map([
-    ['install.yaml', manifest(everything(image))],
-    ...below('kustomize', deployFolder(image)),
-    ...below('chart', helmChart(version)),
-    ...below('monitoring', monitoringFolder()),
-  ]);
+/** Returns `install.yaml`: what `slipway install` applies, in its order. */
+export function installManifest(image: string): string {
+  return manifest(everything(image));
 }
 
-/**
- * Writes `install.yaml`, the kustomize base (`kustomize/`), the Helm chart (`chart/slipway/`) and `monitoring/` into a folder.
- * The same arguments give the same bytes.
- */
-export function writeManifests(outDir: string, version: string, image = placeholderImage(version)): void {
-  for (const [path, text] of manifests(version, image)) {
-    const file = join(outDir, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-  }
+/** Returns the kustomize base (`kustomize/`) and what watches the processes (`monitoring/`). */
+export function manifestFolders(image: string): Files {
+  return new Map([...below('kustomize', deployFolder(image)), ...below('monitoring', monitoringFolder())]);
 }
 
 function below(folder: string, files: Files): [string, string][] {

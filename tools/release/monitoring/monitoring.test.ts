@@ -1,7 +1,7 @@
 import { balloonContainer } from '@slipway/balloons';
 import { expect, test } from 'vitest';
+import { printedSeries } from '../../printed-series.js';
 import { dashboard, panels } from './dashboard.js';
-import { printedSeries } from './printed-series.js';
 import { ruleGroups } from './rules.js';
 
 /** Labels that Prometheus itself or kube-state-metrics adds. */

@@ -2,9 +2,9 @@ import { BalloonMetrics, type NodeSize } from '@slipway/balloons';
 import type { Feature } from '@slipway/features';
 import { ManualClock } from '@slipway/kube/testing';
 import { AgentMetrics } from '@slipway/node-agent';
-import { featureMetrics } from '../../../packages/features/src/metrics/feature-metrics.js';
-import { PullLimiter } from '../../../packages/image-pulls/src/limiter/pull-limiter.js';
-import { PullMetrics } from '../../../packages/image-pulls/src/metrics/pull-metrics.js';
+import { featureMetrics } from '../packages/features/src/metrics/feature-metrics.js';
+import { PullLimiter } from '../packages/image-pulls/src/limiter/pull-limiter.js';
+import { PullMetrics } from '../packages/image-pulls/src/metrics/pull-metrics.js';
 
 /** Every series that the processes print, by name, with its labels: read from pages that their own code writes. */
 export function printedSeries(): ReadonlyMap<string, ReadonlySet<string>> {
