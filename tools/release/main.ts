@@ -40,7 +40,7 @@ function optionsOf(args: string[]): { output: string; rootFolder: string | undef
     return { output: values.output, rootFolder: values['root-folder'] };
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
-    process.exit(4);
+    process.exit(2);
   }
 }
 
