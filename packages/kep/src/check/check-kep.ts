@@ -3,8 +3,8 @@ import { fingerprint } from '../document/fingerprint.js';
 import { Lines, type Span } from '../document/lines.js';
 import { readNames, type Suppression } from '../document/suppressions.js';
 import type { KepYaml } from '../metadata/kep-yaml.js';
-import { allRules, suppressionWithoutReason, unusedSuppression } from '../rules/catalogue.js';
-import type { FileRole, KepFacts, Report, Rule, Severity } from '../rules/rule.js';
+import { allRules, ioError, suppressionWithoutReason, unusedSuppression } from '../rules/catalogue.js';
+import { type FileRole, type KepFacts, type Report, type Rule, type Severity, startOfFile } from '../rules/rule.js';
 import type { Baseline } from './baseline.js';
 import type { CheckConfig } from './config.js';
 import type { Finding } from './finding.js';
@@ -23,9 +23,15 @@ const maxFindings = 300;
 
 /**
  * Holds one proposal to the rules. Suppressed findings without a reason are left
- * out, with a reason they are `waived`; those in the baseline are `baselined`.
+ * out, with a reason they are `waived`; those in the baseline are `baselined`. A rule that throws is a finding itself.
  */
-export function checkKep(facts: KepFacts, paths: KepPaths, config: CheckConfig, baseline?: Baseline): Finding[] {
+export function checkKep(
+  facts: KepFacts,
+  paths: KepPaths,
+  config: CheckConfig,
+  baseline?: Baseline,
+  rules: readonly Rule[] = allRules,
+): Finding[] {
   const found: Finding[] = [];
   const suppressions = suppressionsOf(facts);
   const used = new Set<Suppression>();
@@ -58,14 +64,19 @@ export function checkKep(facts: KepFacts, paths: KepPaths, config: CheckConfig, 
       fingerprint: print,
     });
   };
-  for (const rule of allRules) {
+  for (const rule of rules) {
     if (facts.phase === 'frozen' && !rule.whenFrozen) continue;
     if (config.only && !config.only.has(rule.id)) continue;
     if (severityOf(rule, facts, config) === 'off') continue;
     let left = maxFindings;
-    rule.check(facts, (report) => {
-      if (left-- > 0) add(rule, report);
-    });
+    try {
+      rule.check(facts, (report) => {
+        if (left-- > 0) add(rule, report);
+      });
+    } catch (error) {
+      const message = `${rule.id} could not be checked, which is a fault of Slipway: ${String(error)}`;
+      add(ioError, { file: facts.document ? 'readme' : 'yaml', span: startOfFile, message });
+    }
   }
   for (const file of ['readme', 'yaml'] as const) {
     for (const suppression of suppressions[file] ?? []) {

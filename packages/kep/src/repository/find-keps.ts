@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { PlaceFacts } from '../rules/rule.js';
 
@@ -18,6 +18,8 @@ export interface FoundKep extends PlaceFacts {
   readonly file?: string;
   /** There is only a production readiness file, at `path`. */
   readonly approvalOnly?: true;
+  /** Why nobody can tell what is in the folder, as the system names it: EACCES, EIO. */
+  readonly unreadable?: string;
 }
 
 /** No checkout has more, and no walk goes on for longer. */
@@ -42,15 +44,25 @@ export function nearestLayout(folder: string): Layout | undefined {
   }
 }
 
-/** All proposals below a folder of a layout, sorted by path. Links are never followed. */
+/**
+ * All proposals below a folder of a layout, sorted by path. Links are never followed. A folder that cannot be listed, and the one
+ * at which a walk of more than 200,000 files ends, is among them as `unreadable`.
+ */
 export function findKeps({ root, keps }: Layout, below: string = keps): FoundKep[] {
   const found: FoundKep[] = [];
   const folders: { path: string; depth: number }[] = [{ path: resolve(below), depth: 0 }];
   let seen = 0;
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
-    const entries = readdirSync(folder.path, { withFileTypes: true });
+    const entries = entriesOf(folder.path);
+    if (typeof entries === 'string') {
+      found.push({ ...placeOf(folder.path, root, keps), unreadable: entries });
+      continue;
+    }
     seen += entries.length;
-    if (seen > maxEntries) throw new RangeError(`more than ${maxEntries} files below ${below}`);
+    if (seen > maxEntries) {
+      found.push({ ...placeOf(folder.path, root, keps), unreadable: `there are more than ${maxEntries} files` });
+      break;
+    }
     const names = new Set(entries.filter((entry) => entry.isFile()).map(({ name }) => name));
     const name = basename(folder.path);
     const isNumbered = /^\d+-/.test(name) && names.has('README.md');
@@ -70,16 +82,33 @@ export function findKeps({ root, keps }: Layout, below: string = keps): FoundKep
 
 /** All production readiness files of a layout. */
 export function findApprovals({ root, keps }: Layout): FoundKep[] {
-  const folder = join(keps, 'prod-readiness');
-  if (!isFolder(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /^\d+\.yaml$/.test(entry.name))
-    .map((entry) => {
-      const path = join(entry.parentPath, entry.name);
+  const found: FoundKep[] = [];
+  const folders = [join(keps, 'prod-readiness')];
+  if (!isFolder(folders[0] ?? '')) return [];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const entries = entriesOf(folder);
+    if (typeof entries === 'string') {
+      found.push({ ...placeOf(folder, root, keps), unreadable: entries });
+      continue;
+    }
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      if (!entry.isFile() || !/^\d+\.yaml$/.test(entry.name)) continue;
       const directory = relative(root, path).split(sep).join('/');
-      return { path, directory, group: undefined, number: undefined, approvalOnly: true as const };
-    })
-    .sort((one, other) => (one.directory < other.directory ? -1 : 1));
+      found.push({ path, directory, group: undefined, number: undefined, approvalOnly: true });
+    }
+  }
+  return found.sort((one, other) => (one.directory < other.directory ? -1 : 1));
+}
+
+/** What is in a folder, or why nobody can tell. */
+function entriesOf(folder: string): readonly Dirent[] | string {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  }
 }
 
 /** What the path of a proposal says about it. */

@@ -22,15 +22,30 @@ export interface Source extends SourceFacts {
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** What the system says of a path that leads through a file, a circle of links, or a name that no folder can hold. */
+const leadsNowhere = new Set(['ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE']);
+
 /**
- * Reads a regular file as UTF-8; bytes that are none become U+FFFD. Undefined when there is no such
+ * Reads a regular file as UTF-8; bytes that are not UTF-8 become U+FFFD. Undefined when there is no such
  * file, or when it is a link, a pipe or anything else that is not a file. @throws UnreadableError
  */
 export function readSource(path: string, limitBytes: number): Source | undefined {
   try {
     return sourceAt(path, limitBytes);
   } catch (error) {
-    throw new UnreadableError(path, error);
+    const unreadable = new UnreadableError(path, error);
+    if (leadsNowhere.has(unreadable.reason)) return undefined;
+    throw unreadable;
+  }
+}
+
+/** The text of a file that a proposal only points to; undefined when it cannot be read either. */
+export function readPassingly(path: string, limitBytes: number): string | undefined {
+  try {
+    return readSource(path, limitBytes)?.text;
+  } catch (error) {
+    if (error instanceof UnreadableError) return undefined;
+    throw error;
   }
 }
 

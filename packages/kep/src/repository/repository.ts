@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Baseline } from '../check/baseline.js';
@@ -15,7 +15,7 @@ import type { Stage } from '../template/stage.js';
 import { readTemplate, type Template } from '../template/template.js';
 import { type FoundKep, findApprovals, findKeps, type Layout } from './find-keps.js';
 import { type Groups, groupsOfAliases, groupsOfSigs } from './groups.js';
-import { decode, readSource, type Source, UnreadableError } from './read-source.js';
+import { decode, readPassingly, readSource, type Source, UnreadableError } from './read-source.js';
 
 /** One proposal with all its files. */
 export interface LoadedKep {
@@ -67,15 +67,26 @@ export class KepRepository {
   /** Reads the files of a proposal; what is not there is undefined. */
   load(found: FoundKep): LoadedKep {
     const unreadable: UnreadableFile[] = [];
-    const read = (file: FileRole, path: string, limitBytes: number) => {
+    if (found.unreadable !== undefined) {
+      const nothing = {
+        readme: undefined,
+        yaml: undefined,
+        approval: undefined,
+        approvalPath: undefined,
+        evidence: [],
+      };
+      return { found, ...nothing, unreadable: [{ file: 'readme', reason: found.unreadable }] };
+    }
+    const attempt = <T>(file: FileRole, work: () => T): T | undefined => {
       try {
-        return readSource(path, limitBytes);
+        return work();
       } catch (error) {
-        if (!(error instanceof UnreadableError)) throw error;
-        unreadable.push({ file, reason: error.reason });
+        unreadable.push({ file, reason: error instanceof UnreadableError ? error.reason : String(error) });
         return undefined;
       }
     };
+    const read = (file: FileRole, path: string, limitBytes: number) =>
+      attempt(file, () => readSource(path, limitBytes));
     const { root, keps } = this.layout;
     const readme = found.approvalOnly
       ? undefined
@@ -84,19 +95,25 @@ export class KepRepository {
     if (found.file) return { ...rest, yaml: undefined, approval: undefined, approvalPath: undefined, evidence: [] };
     if (found.approvalOnly) {
       const text = read('approval', found.path, maxYamlBytes)?.text;
-      const approval = text === undefined ? undefined : readApproval(text);
+      const approval = text === undefined ? undefined : attempt('approval', () => readApproval(text));
       return { ...rest, yaml: undefined, approval, approvalPath: found.directory, evidence: [] };
     }
     const yaml = read('yaml', join(found.path, 'kep.yaml'), 4 * maxYamlBytes)?.text;
-    const kepYaml = yaml === undefined ? undefined : readKepYaml(yaml);
+    const kepYaml = yaml === undefined ? undefined : attempt('yaml', () => readKepYaml(yaml));
     const group = kepYaml?.one('owning-sig')?.value ?? found.group;
     const number = kepYaml?.one('kep-number')?.value ?? found.number;
     const folder = relative(root, join(keps, 'prod-readiness')).split(sep).join('/');
     const isPath = group !== undefined && number !== undefined && /^[\w-]+$/.test(group) && /^\d+$/.test(number);
     const approvalPath = isPath ? `${folder}/${group}/${number}.yaml` : undefined;
     const text = approvalPath && read('approval', join(root, approvalPath), maxYamlBytes)?.text;
-    const approval = text ? readApproval(text) : undefined;
-    return { ...rest, yaml: kepYaml, approval, approvalPath, evidence: this.#evidenceIn(found.path) };
+    const approval = text ? attempt('approval', () => readApproval(text)) : undefined;
+    return {
+      ...rest,
+      yaml: kepYaml,
+      approval,
+      approvalPath,
+      evidence: attempt('readme', () => this.#evidenceIn(found.path)) ?? [],
+    };
   }
 
   /** The same proposal with other texts, without writing them. */
@@ -120,16 +137,26 @@ export class KepRepository {
 
   /** What the rules look at. `before` is the README to compare with. */
   facts(kep: LoadedKep, stage?: Stage, before?: string): KepFacts {
+    const unreadable = [...kep.unreadable];
+    const parsed = (text: string | undefined) => {
+      try {
+        return text === undefined ? undefined : parseDocument(text);
+      } catch (error) {
+        unreadable.push({ file: 'readme', reason: String(error) });
+        return undefined;
+      }
+    };
+    const document = parsed(kep.readme?.text);
     return gatherFacts({
-      document: kep.readme?.text === undefined ? undefined : parseDocument(kep.readme.text),
+      document,
       source: kep.readme,
       yaml: kep.yaml,
       approval: kep.approval,
       approvalPath: kep.approvalPath,
-      place: kep.found.file || kep.found.approvalOnly ? undefined : kep.found,
-      unreadable: kep.unreadable,
+      place: isWhole(kep.found) ? kep.found : undefined,
+      unreadable,
       evidence: kep.evidence,
-      before: before === undefined ? undefined : parseDocument(before),
+      before: parsed(before),
       template: this.template,
       repository: this.#facts,
       stage,
@@ -141,7 +168,7 @@ export class KepRepository {
     const { directory } = kep.found;
     const paths = {
       kep: directory,
-      readme: kep.found.file ? directory : `${directory}/README.md`,
+      readme: kep.found.file || kep.found.unreadable ? directory : `${directory}/README.md`,
       yaml: `${directory}/kep.yaml`,
       approval: kep.approvalPath ?? `${directory}/kep.yaml`,
     };
@@ -152,7 +179,7 @@ export class KepRepository {
     if (!this.#namesIn(folder)?.has('evidence')) return [];
     const files = [...(this.#namesIn(join(folder, 'evidence')) ?? [])].filter((name) => name.endsWith('.yaml')).sort();
     return files.flatMap((name) => {
-      const text = readSource(join(folder, 'evidence', name), maxEvidenceBytes)?.text;
+      const text = readPassingly(join(folder, 'evidence', name), maxEvidenceBytes);
       return text === undefined ? [] : [readEvidence(name, text)];
     });
   }
@@ -161,14 +188,14 @@ export class KepRepository {
     return {
       profiles: this.config.profiles,
       members: (alias) => this.#groups.members.get(alias),
-      ownersIn: (directory) => readSource(join(this.layout.root, directory, 'OWNERS'), maxYamlBytes)?.text,
+      ownersIn: (directory) => readPassingly(join(this.layout.root, directory, 'OWNERS'), maxYamlBytes),
       groups: this.#groups.groups,
       approvers: this.#groups.approvers,
       components: new Set(this.config.components),
       exists: (path) => this.#has(path),
       sameNumber: (number) => this.#directoriesOf(number),
       statusOf: (directory) => {
-        const yaml = readSource(join(this.layout.root, directory, 'kep.yaml'), maxYamlBytes)?.text;
+        const yaml = readPassingly(join(this.layout.root, directory, 'kep.yaml'), maxYamlBytes);
         // One line of a file that is not looked at otherwise; reading all of it costs a hundred times as much.
         return /^status:[ \t]*["']?([a-z]+)/m.exec(yaml ?? '')?.[1];
       },
@@ -212,6 +239,11 @@ export class KepRepository {
   }
 }
 
+/** Whether a proposal is a folder of its own that could be read. */
+function isWhole({ file, approvalOnly, unreadable }: FoundKep): boolean {
+  return file === undefined && !approvalOnly && unreadable === undefined;
+}
+
 function templateOf(layout: Layout, name: string): Template {
   const builtin = /^builtin:(\d{4}\.\d+)$/.exec(name)?.[1];
   if (builtin) {
@@ -225,8 +257,7 @@ function templateOf(layout: Layout, name: string): Template {
 }
 
 function groupsOf({ root }: Layout, { groups }: CheckConfig): Groups {
-  const textOf = (path: string) =>
-    existsSync(join(root, path)) ? readSource(join(root, path), 1024 * 1024)?.text : undefined;
+  const textOf = (path: string) => readPassingly(join(root, path), 1024 * 1024);
   const aliases = textOf(groups.aliases);
   const known = groupsOfAliases(aliases ?? '');
   const sigs = groups.sigs === undefined ? undefined : textOf(groups.sigs);

@@ -114,7 +114,7 @@ import { unusedSuppression } from './unused-suppression.js';
 import { webPagePaste } from './web-page-paste.js';
 import { yamlSyntax } from './yaml-syntax.js';
 
-export { suppressionWithoutReason, unusedSuppression };
+export { ioError, suppressionWithoutReason, unusedSuppression };
 
 /** Every rule, by id. */
 export const allRules: readonly Rule[] = [
