@@ -71,6 +71,16 @@ describe('slipway up refuses, in one line, before it touches anything', () => {
     expect(done.stderr).toMatch(new RegExp(`port ${port} is in use`));
   });
 
+  test('no port, and takes a free one when the usual one is in use', async () => {
+    const busy = createServer().listen(6443, '127.0.0.1');
+    // Whoever else has it does as well.
+    await new Promise((resolve) => busy.once('listening', resolve).once('error', resolve));
+    await using cluster = await up({ nodes: 1, args: ['--ephemeral'], isOnUsualPort: true });
+    busy.close();
+    expect(cluster.url).not.toBe('https://127.0.0.1:6443');
+    expect(await cluster.slipway(['status'])).toMatchObject({ code: 0 });
+  });
+
   test('a data directory of a newer version, which stays as it was', async () => {
     const data = join(folder(), 'data');
     mkdirSync(data);

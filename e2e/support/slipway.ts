@@ -77,11 +77,18 @@ export interface RunningCluster {
  * removed at the end.
  */
 export async function up(
-  options: { readonly args?: readonly string[]; readonly dataDir?: string; readonly nodes?: number } = {},
+  options: {
+    readonly args?: readonly string[];
+    readonly dataDir?: string;
+    readonly nodes?: number;
+    /** Whether `--port` is left out; otherwise a free port is asked for. */
+    readonly isOnUsualPort?: boolean;
+  } = {},
 ): Promise<RunningCluster> {
   const folder = options.dataDir ?? mkdtempSync(join(tmpdir(), 'slipway-e2e-'));
   const kubeconfig = join(folder, 'kubeconfig.e2e');
-  const args = ['up', '--nodes', String(options.nodes ?? 3), '--port', '0', '--kubeconfig', kubeconfig];
+  const args = ['up', '--nodes', String(options.nodes ?? 3), '--kubeconfig', kubeconfig];
+  if (!options.isOnUsualPort) args.push('--port', '0');
   args.push('--data-dir', join(folder, 'data'), '-o', 'json', ...(options.args ?? []));
   const child = spawn(process.execPath, [slipwayProgram, ...args], {
     cwd: repository,

@@ -17,6 +17,7 @@ import {
   serverGates,
   serverVersions,
   sharedHost,
+  usualPort,
   wholeNumber,
 } from './local/cluster-flags.js';
 
@@ -33,7 +34,8 @@ export interface UpOptions {
   readonly kubeletConfig?: string;
   readonly images?: string;
   readonly auditLog?: string;
-  readonly port: number;
+  /** Undefined takes the usual one, or a free one if that is in use. */
+  readonly port?: number;
   readonly componentPages?: boolean;
   readonly ephemeral?: boolean;
   readonly kubeconfig?: string;
@@ -82,7 +84,11 @@ export function command(invocation: Invocation): Command {
     .option('--balloon-config <file>', 'actuators of the balloon controller, and where it serves /metrics')
     .option('--images <file>', 'how large images are, how fast they come and which fail; else all are there at once')
     .option('--audit-log <file>', 'append an audit event to this file for every request')
-    .option('--port <n>', 'port of the API on 127.0.0.1; 0 takes a free one', wholeNumber(0, 65_535), 6443)
+    .option(
+      '--port <n>',
+      `port of the API on 127.0.0.1; 0 takes a free one (default: ${usualPort}, or a free one if that is in use)`,
+      wholeNumber(0, 65_535),
+    )
     .option('--component-pages', 'let components serve /metrics as in Kubernetes, for a node agent, and not report')
     .option('--ephemeral', 'keep everything in memory and forget it at the end')
     .option('--kubeconfig <path>', 'write the kubeconfig there, and nowhere else')

@@ -3,6 +3,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 
 /** Name a cluster has when none is given. */
 export const defaultName = 'dev';
+/** Port of the API unless another is asked for: that of Kubernetes. */
+export const usualPort = 6443;
 
 /** Adds `--name` and `--data-dir`, which say which running cluster is meant. */
 export function whichCluster(command: Command): Command {

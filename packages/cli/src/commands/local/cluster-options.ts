@@ -2,7 +2,7 @@ import { balloonKeys } from '@slipway/balloons/definitions';
 import { type ClusterOptions, defaultDataDir, scaledClock } from '@slipway/devcluster';
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { UpOptions } from '../up.js';
-import type { ByServer } from './cluster-flags.js';
+import { type ByServer, usualPort } from './cluster-flags.js';
 
 /** What the machine of `--shared-host` is called, as the label of its nodes. */
 const sharedHostName = 'lab-1';
@@ -23,7 +23,7 @@ export function clusterOptions(options: UpOptions): ClusterOptions {
     ...(options.kubeletConfig !== undefined && { kubeletConfig: options.kubeletConfig }),
     ...(options.images !== undefined && { images: options.images }),
     ...(options.auditLog !== undefined && { auditLog: options.auditLog }),
-    port: options.port,
+    port: options.port ?? usualPort,
     componentPages: options.componentPages ?? false,
     componentGates: gatesByComponent([
       { component: 'kube-apiserver', gates: options.featureGates },

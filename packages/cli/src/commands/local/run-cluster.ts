@@ -1,4 +1,10 @@
-import { type Cluster, startCluster, watchEventLoop } from '@slipway/devcluster';
+import {
+  type Cluster,
+  type ClusterOptions,
+  ClusterStartError,
+  startCluster,
+  watchEventLoop,
+} from '@slipway/devcluster';
 import { loadPart } from '@slipway/kube';
 import type { Invocation } from '../../runtime/command.js';
 import { exit, Interrupted } from '../../runtime/exit.js';
@@ -23,7 +29,7 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
   followHeapPolicy();
   const balloons = await configuredBalloons(options);
   const localTasks = await tasksIn(options.featureTasks);
-  const cluster = await startCluster(clusterOptions(options));
+  const cluster = await startOnUsablePort(clusterOptions(options), options.port);
   const local = {
     allowDynamic: options.allowDynamic,
     servers: options.featureServers,
@@ -56,6 +62,17 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
     endWatch();
   }
   if (signal.reason instanceof Interrupted && signal.reason.by === 'SIGINT') answer(exit.interrupted);
+}
+
+/** Starts the cluster; on a free port when none was asked for and the usual one is in use. */
+async function startOnUsablePort(options: ClusterOptions, requestedPort: number | undefined): Promise<Cluster> {
+  try {
+    return await startCluster(options);
+  } catch (error) {
+    const isUsualInUse = error instanceof ClusterStartError && error.reason === 'PortInUse';
+    if (!isUsualInUse || requestedPort !== undefined) throw error;
+    return await startCluster({ ...options, port: 0 });
+  }
 }
 
 /** What a file says is read before anything is started: it may be refused. */
