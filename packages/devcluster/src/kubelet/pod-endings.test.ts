@@ -108,6 +108,19 @@ test('a node that is short of memory takes away the pod that uses most beyond it
   expect(await pressure()).toBe('False');
 });
 
+test('a pause container that grows evicts nobody, however much it requests', async () => {
+  await using node = await aNode();
+  const image = 'registry.k8s.io/pause:3.10';
+  const containers = [{ name: 'main', image, resources: { requests: { cpu: '10m', memory: '8Mi' } } }];
+  const balloon = await node.create(aPodAsking('balloon', {}, { containers }));
+  const web = await node.create(aPodAsking('web', { memory: '1Gi' }), { 'sim.slipway.dev/main.usage': 'memory=5Gi' });
+  const requests = { cpu: '10m', memory: '7Gi' };
+  await node.resize(balloon, { requests });
+  await node.step(500);
+  expect(firstOf(await node.get(balloon))?.resources?.requests).toEqual(requests);
+  expect((await node.get(web)).status?.phase).toBe('Running');
+});
+
 test('a pod that is deleted while its kubelet is away ends as failed before it goes, whether it ran or not', async () => {
   await using node = await aNode();
   const held = (name: string) => {

@@ -8,12 +8,16 @@ export interface Usage {
   readonly memoryBytes: number;
 }
 
-/** What a container uses at least, unless it was told to use less. */
+/** A pause container sleeps until it is killed. */
+const nothing: Usage = { milliCpu: 0, memoryBytes: 0 };
+
+/** What any other container uses at least, unless an annotation says less. */
 const least: Usage = { milliCpu: 1, memoryBytes: 16 * 1024 * 1024 };
 
 /**
- * What a container uses whenever it runs: a quarter of the cpu and half of the memory that it asks for, or what
- * an annotation such as `sim.slipway.dev/main.usage: cpu=250m,memory=300Mi` says; never more than it may.
+ * What a container uses whenever it runs: a quarter of the cpu and half of the memory that it requests, nothing if
+ * its image is named `pause`, or what an annotation such as `sim.slipway.dev/main.usage: cpu=250m,memory=300Mi`
+ * says; never more than its limits.
  *
  * @param resources what it runs with
  */
@@ -21,15 +25,25 @@ export function simulatedUsage(pod: Pod, containerName: string, resources: Conta
   const { requests = {}, limits = {} } = resources;
   const told = toldUsage(pod, containerName);
   const script = typeof told === 'string' ? undefined : told;
-  const usual: Usage = {
-    milliCpu: Math.max(least.milliCpu, Math.floor(milliCpuOf(requests.cpu ?? '0') / 4)),
-    memoryBytes: Math.max(least.memoryBytes, Math.floor(bytesOf(requests.memory ?? '0') / 2)),
-  };
+  const usual = isPause(pod, containerName) ? nothing : usageByRequests(requests);
   const { milliCpu, memoryBytes } = { ...usual, ...script };
   return {
     milliCpu: limits.cpu === undefined ? milliCpu : Math.min(milliCpu, milliCpuOf(limits.cpu)),
     memoryBytes: limits.memory === undefined ? memoryBytes : Math.min(memoryBytes, bytesOf(limits.memory)),
   };
+}
+
+function usageByRequests(requests: NonNullable<ContainerResources['requests']>): Usage {
+  return {
+    milliCpu: Math.max(least.milliCpu, Math.floor(milliCpuOf(requests.cpu ?? '0') / 4)),
+    memoryBytes: Math.max(least.memoryBytes, Math.floor(bytesOf(requests.memory ?? '0') / 2)),
+  };
+}
+
+/** Whether the image is a `pause`, whatever registry, tag or digest it has. */
+function isPause({ spec }: Pod, containerName: string): boolean {
+  const container = [...spec.containers, ...(spec.initContainers ?? [])].find(({ name }) => name === containerName);
+  return /(^|\/)pause([:@][^/]*)?$/.test(container?.image ?? '');
 }
 
 /** What an annotation says of the usage of a container; a text that says what is wrong when it cannot be read. */
