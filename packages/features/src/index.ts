@@ -46,8 +46,9 @@ export {
 } from './api/feature-definition.js';
 export { FeatureUse, type FeatureUseSpec } from './api/feature-use.js';
 export { FeatureVector, type FeatureVectorSpec, type GateValue } from './api/feature-vector.js';
-export { apiVersion, kubernetesNamespace, labels } from './api/group.js';
+export { apiVersion, kubernetesNamespace, labels, serverNamespace } from './api/group.js';
 export { featureName } from './api/names.js';
+export { reachOf, type Scope, scopeOf } from './api/scope.js';
 export { builtInDefinitions } from './catalogue/built-in-definitions.js';
 export { checkDefinition } from './catalogue/check-definition.js';
 export {
@@ -67,7 +68,6 @@ export { openApiV3 } from './catalogue/open-api-v3.js';
 export { parallelImagePullLimit } from './catalogue/parallel-image-pull-limit.js';
 export { type FeatureServer, type FeatureServerOptions, featureServer } from './controllers/feature-server.js';
 export { type Guard, type Guards, guardsOf, type Served } from './guards/guard-policy.js';
-export { serverNamespace } from './leadership/server-lease.js';
 export {
   isUnseen,
   type ServerLiveness,

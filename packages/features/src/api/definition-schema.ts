@@ -58,6 +58,10 @@ export const definitionSpec = (gate: Schema): Schema =>
   object(
     {
       gate,
+      scope: oneOf(
+        ['Namespace', 'Cluster'],
+        'Whose objects it may name: those of its own namespace, or all. In kube-system and slipway-system Cluster when absent, elsewhere Namespace.',
+      ),
       stages: list(
         object(
           {

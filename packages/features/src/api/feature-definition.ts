@@ -2,6 +2,7 @@ import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
 import type { MatchRequirement } from '../references/match.js';
 import type { Cleanup, Target, TaskArgs, TaskPhase } from './feature.js';
 import { group, version } from './group.js';
+import type { Scope } from './scope.js';
 
 /**
  * What a feature's author declares: who runs it, what counts as using it, and
@@ -23,6 +24,8 @@ export const FeatureDefinition: ResourceRef<FeatureDefinition> = {
 
 export interface FeatureDefinitionSpec {
   readonly gate: string;
+  /** Which objects the definition may name. When absent `Cluster` in kube-system and slipway-system, elsewhere `Namespace`. */
+  readonly scope?: Scope;
   /** History by version, oldest first. */
   readonly stages?: readonly StageEntry[];
   readonly components: readonly ComponentDefinition[];

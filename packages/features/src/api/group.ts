@@ -6,6 +6,9 @@ export const apiVersion = `${group}/${version}`;
 /** Where gates of Kubernetes' own components live; third parties use their own namespace. */
 export const kubernetesNamespace = 'kube-system';
 
+/** Namespace of the feature servers and their leases, unless an installation names another. */
+export const serverNamespace = 'slipway-system';
+
 export const labels = {
   /** On a Feature that no definition declares: its gate was only seen in reports. */
   discovered: `${group}/discovered`,

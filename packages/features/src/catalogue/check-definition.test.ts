@@ -72,6 +72,32 @@ test.each(wrong)('checkDefinition() refuses %s', (_what, definition, said) => {
   expect(checkDefinition(definition, new TaskCatalog(builtInTasks())).join('\n')).toContain(said);
 });
 
+const nodes = { ...base, components: [{ name: 'agent', roster: 'Nodes' as const }] };
+const elsewhere = {
+  ...base,
+  components: [{ name: 'agent', roster: 'Pods' as const, selector: 'a=b', namespace: 'b' }],
+};
+const crd = { ...base, tasks: { off: [{ kind: 'RemoveCRD', args: { name: 'widgets.acme.io' } }] } };
+const emptied = {
+  ...base,
+  references: [{ ...widgets, kind: 'Object' as const }],
+  tasks: { off: [{ kind: 'ClearCollection', args: { ...widgets, namespaces: ['acme', 'shop'] } }] },
+};
+const example = { ...base, exercise: [{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'shop' } }] };
+
+// definition | what is said of it in a namespace of its own
+test.each<[FeatureDefinitionSpec, string]>([
+  [nodes, 'component agent is counted outside of its namespace'],
+  [elsewhere, 'component agent is counted outside of its namespace'],
+  [crd, 'task RemoveCRD changes objects of the whole cluster'],
+  [emptied, 'task ClearCollection names other namespaces'],
+  [example, 'the example Pod a is in another namespace'],
+])('checkDefinition() rejects what a definition of one namespace does not reach: %#', (definition, said) => {
+  const tasks = new TaskCatalog(builtInTasks());
+  expect(checkDefinition(definition, tasks, 'acme')).toEqual([`${said}, which needs scope: Cluster`]);
+  expect(checkDefinition({ ...definition, scope: 'Cluster' }, tasks, 'acme')).toEqual([]);
+});
+
 test('checkDefinition() accepts a rollout that was agreed to, and objects as references', () => {
   const tasks = new TaskCatalog(builtInTasks());
   const rollout = clearing('apps', 'deployments', 'spec.template.spec.hostUsers', { allowRollout: true });
@@ -91,6 +117,7 @@ test('defineFeature() makes an object without functions, and keeps them for the 
   const { object, tasks } = defineFeature({
     namespace: 'acme',
     gate: 'FastPath',
+    scope: 'Cluster',
     components: ['operator', { name: 'agent', roster: 'Nodes' }],
     references: [field],
     tasks: { off: [custom('drain', drain, { destructive: true }), clearField(field)] },

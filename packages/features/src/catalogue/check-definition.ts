@@ -4,18 +4,25 @@ import {
   tasksTowards,
   type VersionTask,
 } from '../api/feature-definition.js';
+import { kubernetesNamespace } from '../api/group.js';
 import { featureName } from '../api/names.js';
 import { compareVersions } from '../lifecycle/versions.js';
 import { referenceProblems } from '../references/reference-problems.js';
 import type { TaskCatalog } from '../tasks/task-catalog.js';
+import { scopeProblems } from './scope-problems.js';
 
 /**
- * What keeps a definition from being carried out, as sentences; empty when nothing
- * does. Everything that can be known without the cluster is found here, so that no
+ * What keeps a definition in `namespace` (kube-system when absent) from being carried out, as sentences; empty when
+ * nothing does. Everything that can be known without the cluster is found here, so that no
  * transition starts that must fail.
  */
-export function checkDefinition(definition: FeatureDefinitionSpec, tasks: TaskCatalog): readonly string[] {
+export function checkDefinition(
+  definition: FeatureDefinitionSpec,
+  tasks: TaskCatalog,
+  namespace = kubernetesNamespace,
+): readonly string[] {
   const { gate, components, stages = [], references = [], dependsOn = [], conflictsWith = [] } = definition;
+  const authored = [...tasksTowards(definition, 'On'), ...tasksTowards(definition, 'Off'), ...ofVersions(definition)];
   return [
     ...(featureName(gate) === undefined ? [`gate ${gate} in lower case is no valid object name`] : []),
     ...duplicates(components.map(({ name }) => name)).map((name) => `component ${name} is named twice`),
@@ -34,9 +41,8 @@ export function checkDefinition(definition: FeatureDefinitionSpec, tasks: TaskCa
       .filter((other) => other === gate)
       .map(() => `${gate} names itself as a dependency`),
     ...references.flatMap(referenceProblems),
-    ...[...tasksTowards(definition, 'On'), ...tasksTowards(definition, 'Off'), ...ofVersions(definition)].flatMap(
-      (task) => taskProblems(task, definition, tasks),
-    ),
+    ...authored.flatMap((task) => taskProblems(task, definition, tasks)),
+    ...scopeProblems(definition, authored, namespace),
     ...stepProblems(definition),
   ];
 }

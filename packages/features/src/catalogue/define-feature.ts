@@ -63,7 +63,7 @@ export function defineFeature(authoring: FeatureAuthoring): DefinedFeature {
       },
     }),
   };
-  const problems = checkDefinition(spec, new TaskCatalog([...builtInTasks(), ...own]));
+  const problems = checkDefinition(spec, new TaskCatalog([...builtInTasks(), ...own]), namespace);
   if (problems.length > 0) throw new DefinitionError(spec.gate, problems);
   return {
     object: {

@@ -25,6 +25,7 @@ export function imageVolume(options: { readonly dynamic?: 'Never' | 'Live' } = {
   );
   return defineFeature({
     gate: 'ImageVolume',
+    scope: 'Cluster',
     stages: [
       { version: '1.31', stage: 'Alpha', default: false },
       { version: '1.33', stage: 'Beta', default: false },

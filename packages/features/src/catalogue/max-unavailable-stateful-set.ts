@@ -16,6 +16,7 @@ const field = {
 export function maxUnavailableStatefulSet(options: { readonly dynamic?: 'Never' | 'Live' } = {}): DefinedFeature {
   return defineFeature({
     gate: 'MaxUnavailableStatefulSet',
+    scope: 'Cluster',
     stages: [
       { version: '1.24', stage: 'Alpha', default: false },
       { version: '1.35', stage: 'Beta', default: false },

@@ -11,6 +11,7 @@ export function nodeBalloons(options: { readonly dynamic?: 'Never' | 'Live' } = 
   const message = 'Delete the policies: each gives its nodes back all they had first';
   return defineFeature({
     gate: 'NodeBalloons',
+    scope: 'Cluster',
     stages: [{ version: '0.1', stage: 'Beta', default: true }],
     components: [{ name: 'slipway-balloons', required: true, roster: 'Self' }],
     dynamic: options.dynamic ?? 'Never',

@@ -8,6 +8,7 @@ import { type DefinedFeature, defineFeature } from './define-feature.js';
 export function openApiV3(options: { readonly dynamic?: 'Never' | 'Live' } = {}): DefinedFeature {
   return defineFeature({
     gate: 'OpenAPIV3',
+    scope: 'Cluster',
     stages: [
       { version: '1.23', stage: 'Alpha', default: false },
       { version: '1.24', stage: 'Beta', default: true },

@@ -8,6 +8,7 @@ import { type DefinedFeature, defineFeature } from './define-feature.js';
 export function parallelImagePullLimit(): DefinedFeature {
   return defineFeature({
     gate: 'ParallelImagePullLimit',
+    scope: 'Cluster',
     stages: [{ version: '0.1', stage: 'Beta', default: true }],
     components: [{ name: 'slipway-pulls', required: true, roster: 'Self' }],
     dynamic: 'Never',

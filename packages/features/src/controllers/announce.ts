@@ -56,7 +56,7 @@ export function announceDefined(deps: AnnounceDeps): Reconciler {
     if (!definition || definition.metadata.deletionTimestamp || !leadership.leads(ref)) return;
     const problems = [
       ...(nameIsGate.holds(definition) ? [] : [nameIsGate.message]),
-      ...checkDefinition(definition.spec, tasks),
+      ...checkDefinition(definition.spec, tasks, ref.namespace),
     ];
     const before = definition.status?.conditions;
     const accepted = {

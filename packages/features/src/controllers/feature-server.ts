@@ -13,10 +13,10 @@ import {
 import { Feature } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { FeatureVector } from '../api/feature-vector.js';
+import { serverNamespace } from '../api/group.js';
 import type { DefinedFeature } from '../catalogue/define-feature.js';
 import { keepGuards } from '../guards/keep-guards.js';
 import { joinServers } from '../leadership/join-servers.js';
-import { serverNamespace } from '../leadership/server-lease.js';
 import { featureMetrics } from '../metrics/feature-metrics.js';
 import type { InstallGuardOptions } from '../tasks/install-guard.js';
 import type { Task } from '../tasks/task.js';

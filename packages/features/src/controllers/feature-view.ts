@@ -5,8 +5,10 @@ import type { Cleanup, Dangling, Feature, Target } from '../api/feature.js';
 import type { FeatureDefinition, FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { kubernetesNamespace } from '../api/group.js';
 import { nameIsGate } from '../api/rules.js';
+import { reachOf } from '../api/scope.js';
 import { checkDefinition } from '../catalogue/check-definition.js';
 import { dependencyCycle } from '../catalogue/dependency-cycle.js';
+import { rosterProblems } from '../catalogue/scope-problems.js';
 import type { Leadership } from '../leadership/leadership.js';
 import { isStillKnown } from '../leadership/still-known.js';
 import { dependencyHindrance, type Neighbour } from '../lifecycle/dependencies.js';
@@ -140,11 +142,12 @@ export class FeatureView {
   #questionIn(feature: Feature): UsesQuestion {
     const { kube, rounds } = this.#deps;
     const { spec, status = {}, metadata } = feature;
+    const definition = this.#definition?.spec;
     const epoch = status.transition ? (status.uses?.epoch ?? 0) : 0;
     return {
       namespace: metadata.namespace ?? '',
       gate: spec.gate,
-      definition: this.#definition?.spec,
+      definition: definition && hasOwnRosters(definition, metadata.namespace) ? definition : undefined,
       round: {
         epoch,
         openedMs: rounds.openedMs(`${metadata.namespace}/${epoch}`),
@@ -187,14 +190,20 @@ export function cleanupOf({ spec, metadata }: Feature, definition: FeatureDefini
   return spec.cleanup ?? definition?.cleanup ?? (metadata.namespace === kubernetesNamespace ? 'Manual' : 'Automatic');
 }
 
+/** Whether the processes of a definition are counted where it reaches; the names of others are not for its readers. */
+function hasOwnRosters(definition: FeatureDefinitionSpec, namespace: string | undefined): boolean {
+  const reach = reachOf(definition, namespace);
+  return reach === undefined || rosterProblems(definition.components, reach).length === 0;
+}
+
 function knownDefinition(
-  { spec }: FeatureDefinition,
+  { spec, metadata }: FeatureDefinition,
   tasks: TaskCatalog,
   neighbours: readonly Neighbour[],
 ): KnownDefinition {
   const circle = dependencyCycle(spec, neighbours);
   const circular = circle === undefined ? [] : [`its dependencies go round in a circle: ${circle}`];
-  return { spec, digest: digest(spec), problems: [...checkDefinition(spec, tasks), ...circular] };
+  return { spec, digest: digest(spec), problems: [...checkDefinition(spec, tasks, metadata.namespace), ...circular] };
 }
 
 function fourLetters(random: () => number): string {

@@ -1,5 +1,6 @@
 import { type EventRecorder, hasReason, type Kube, type Lister, type Reconciler } from '@slipway/kube';
 import { type Dangling, Feature, type FeatureStatus } from '../api/feature.js';
+import { reachOf } from '../api/scope.js';
 import type { Leadership } from '../leadership/leadership.js';
 import type { Effect } from '../lifecycle/effect.js';
 import { type Step, step } from '../lifecycle/step.js';
@@ -70,7 +71,8 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
         const references = definition.references ?? [];
         const nowMs = kube.clock.now();
         const waived = waivedObjects(feature.spec.waivers, nowMs);
-        const scan = scanReferences({ kube, references, pageSize, nowMs, signal, waived });
+        const namespace = reachOf(definition, ref.namespace);
+        const scan = scanReferences({ kube, references, namespace, pageSize, nowMs, signal, waived });
         audit = await scan.catch((error: unknown) => unseen(error, written, nowMs));
         continue;
       }

@@ -2,6 +2,7 @@ import type { KubeObject, ResourceRef } from '@slipway/kube';
 import type { Feature, GuardMode } from '../api/feature.js';
 import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
 import { labels } from '../api/group.js';
+import { reachOf } from '../api/scope.js';
 import { digest } from '../lifecycle/digest.js';
 import { fieldPathText, parseFieldPath, pointerOf } from '../references/field-path.js';
 import { fieldOf, type UsedField } from '../references/used-field.js';
@@ -60,12 +61,13 @@ export function guardsOf(feature: Feature, definition: FeatureDefinitionSpec, se
   if (mode === 'None') return { guards: [], unguarded: [] };
   const open = references.filter(({ group: of }) => of === admission);
   const resources = [...new Set(references.filter((one) => !open.includes(one)).map(resourceOf))];
+  const reach = reachOf(definition, feature.metadata.namespace);
   const guards = resources.map((resource) => {
     const about = references.filter((reference) => resourceOf(reference) === resource);
     const name = guardName(feature, resource);
     return mode === 'Strip' && served.mutating !== undefined && about.every(isStrippable)
-      ? stripping(name, feature, about, served.mutating)
-      : validating(name, feature, about, mode, ratchet);
+      ? stripping({ name, feature, references: about, reach }, served.mutating)
+      : validating({ name, feature, references: about, reach }, mode, ratchet);
   });
   const unguarded = open.map(
     (reference) => `${resourceOf(reference)}: admission policies are not asked about themselves`,
@@ -92,13 +94,15 @@ export function guardSelector(feature?: Feature): string {
     .join(',');
 }
 
-function validating(
-  name: string,
-  feature: Feature,
-  references: readonly Reference[],
-  mode: GuardMode,
-  ratchet: Ratchet,
-): Guard {
+/** One guard: about which references, in which namespace, or in all. */
+interface Draft {
+  readonly name: string;
+  readonly feature: Feature;
+  readonly references: readonly Reference[];
+  readonly reach: string | undefined;
+}
+
+function validating({ name, feature, references, reach }: Draft, mode: GuardMode, ratchet: Ratchet): Guard {
   const validations = references.map((reference) => {
     const uses = onlyOldUses(fieldOf(reference), ratchet);
     const match = matchExpression(reference.match);
@@ -110,7 +114,7 @@ function validating(
   });
   const policy = {
     ...headOf(ValidatingPolicy, name, feature),
-    spec: { failurePolicy: 'Fail', matchConstraints: constraintsOf(references), validations },
+    spec: { failurePolicy: 'Fail', ...matchOf(references, reach), validations },
   };
   const validationActions = mode === 'Warn' ? ['Warn', 'Audit'] : ['Deny', 'Audit'];
   const binding = { ...headOf(ValidatingBinding, name, feature), spec: { policyName: name, validationActions } };
@@ -118,7 +122,7 @@ function validating(
 }
 
 /** Takes the field out of what is written, as an API server with the gate off does. */
-function stripping(name: string, feature: Feature, references: readonly Reference[], version: string): Guard {
+function stripping({ name, feature, references, reach }: Draft, version: string): Guard {
   const mutations = references.map((reference) => {
     const field = fieldOf({ ...reference, path: reference.path ?? '' }) as UsedField;
     const pointer = pointerOf(field.path.flatMap((step) => (step.kind === 'field' ? [step.name] : [])));
@@ -138,7 +142,7 @@ function stripping(name: string, feature: Feature, references: readonly Referenc
     spec: {
       failurePolicy: 'Fail',
       reinvocationPolicy: 'IfNeeded',
-      matchConstraints: constraintsOf(references),
+      ...matchOf(references, reach),
       mutations,
     },
   };
@@ -160,12 +164,22 @@ function headOf({ group: of, version, kind }: ResourceRef, name: string, feature
   return { apiVersion: `${of}/${version}`, kind, metadata: { name, labels: { ...managed, ...guardLabels(feature) } } };
 }
 
-function constraintsOf(references: readonly Reference[]) {
+/**
+ * Which writes a guard is asked about. A namespace selector lets objects of no namespace through to the policy, so
+ * that the request itself must be in the namespace, too.
+ */
+function matchOf(references: readonly Reference[], reach: string | undefined) {
   const [first] = references;
   const resources = [...new Set(references.flatMap(writtenThrough))];
   const apiVersions = ['*'];
   const rule = { apiGroups: [first?.group ?? ''], apiVersions, operations: ['CREATE', 'UPDATE'], resources };
-  return { matchPolicy: 'Equivalent', resourceRules: [rule] };
+  const constraints = { matchPolicy: 'Equivalent', resourceRules: [rule] };
+  if (reach === undefined) return { matchConstraints: constraints };
+  const own = { key: 'kubernetes.io/metadata.name', operator: 'In', values: [reach] };
+  return {
+    matchConstraints: { ...constraints, namespaceSelector: { matchExpressions: [own] } },
+    matchConditions: [{ name: 'in-its-namespace', expression: `request.namespace == ${text(reach)}` }],
+  };
 }
 
 /** The resource, and the subresource through which its field is written, if that is another. */

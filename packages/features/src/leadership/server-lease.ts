@@ -4,9 +4,6 @@ import { group } from '../api/group.js';
 import { Lease, type LeaseObject } from '../controllers/watch-rosters.js';
 import type { ServerIdentity } from './leader.js';
 
-/** Namespace of the feature servers and their leases, unless an installation names another. */
-export const serverNamespace = 'slipway-system';
-
 const labels = { ...slipwayLabels('features'), [`${group}/component`]: 'feature-server' };
 const annotations = {
   version: `${group}/version`,

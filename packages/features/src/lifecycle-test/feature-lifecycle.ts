@@ -1,6 +1,7 @@
 import { findCondition, hasReason, type Kube, type KubeObject, type ObjectRef, sleep } from '@slipway/kube';
 import { Feature, type Target } from '../api/feature.js';
 import type { FeatureDefinition } from '../api/feature-definition.js';
+import { reachOf } from '../api/scope.js';
 import { tryGuard } from '../guards/prove-guard.js';
 import { previewChange } from '../operations/preview-change.js';
 import { approveTransition, ChangeRefusedError, requestChange } from '../operations/request-change.js';
@@ -280,9 +281,11 @@ class Life {
   }
 
   #scan() {
-    const { references = [] } = this.#options.definition.spec;
+    const { spec, metadata } = this.#options.definition;
+    const { references = [] } = spec;
+    const namespace = reachOf(spec, metadata.namespace);
     const nowMs = this.#kube.clock.now();
-    return scanReferences({ kube: this.#kube, references, pageSize: 500, nowMs, signal: this.#signal });
+    return scanReferences({ kube: this.#kube, references, namespace, pageSize: 500, nowMs, signal: this.#signal });
   }
 
   /** The examples with their clients; undefined for one whose kind the cluster does not have, or not yet. */

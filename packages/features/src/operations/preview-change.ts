@@ -1,6 +1,7 @@
 import type { Kube } from '@slipway/kube';
 import type { Cleanup, Dangling, Feature, Mode, PlannedTask, Target } from '../api/feature.js';
 import { FeatureDefinition, type FeatureDefinitionSpec } from '../api/feature-definition.js';
+import { reachOf } from '../api/scope.js';
 import { cleanupOf } from '../controllers/feature-view.js';
 import { consentTo, planFor } from '../lifecycle/plan.js';
 import { reaches, settable, steers } from '../lifecycle/steering.js';
@@ -100,8 +101,8 @@ async function preview(
   const tasks = isUnderWay ? transition.tasks : planned;
   const references = definition.spec.references ?? [];
   const { pageSize } = paceOf(spec);
-  const inUse =
-    to === 'Off' ? await scanReferences({ kube, references, pageSize, nowMs: kube.clock.now(), signal }) : undefined;
+  const scan = { kube, references, namespace: reachOf(definition.spec, namespace), pageSize, signal };
+  const inUse = to === 'Off' ? await scanReferences({ ...scan, nowMs: kube.clock.now() }) : undefined;
   const rolls = references.some(({ group, resource, path }) => isRollout(group, resource, path));
   return {
     feature,

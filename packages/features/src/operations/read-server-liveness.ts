@@ -1,7 +1,8 @@
 import { type Kube, pathOf } from '@slipway/kube';
 import type { Feature } from '../api/feature.js';
+import { serverNamespace } from '../api/group.js';
 import { Lease, type LeaseObject } from '../controllers/watch-rosters.js';
-import { serverLeaseSelector, serverNamespace } from '../leadership/server-lease.js';
+import { serverLeaseSelector } from '../leadership/server-lease.js';
 import { type ServerLiveness, serverLiveness } from '../leadership/server-liveness.js';
 
 /**

@@ -1,6 +1,5 @@
 import { type KubeObject, role, roleBinding } from '@slipway/kube';
-import { apiVersion, group, kubernetesNamespace } from '../api/group.js';
-import { serverNamespace } from '../leadership/server-lease.js';
+import { apiVersion, group, kubernetesNamespace, serverNamespace } from '../api/group.js';
 import { reporterRoleObject } from '../operations/install-reporter-role.js';
 
 /** As whom a node agent talks to the API, and to the components of its node. */

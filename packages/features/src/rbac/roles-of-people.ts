@@ -1,6 +1,5 @@
 import { type KubeObject, policyRule, role, roleBinding } from '@slipway/kube';
-import { group } from '../api/group.js';
-import { serverNamespace } from '../leadership/server-lease.js';
+import { group, serverNamespace } from '../api/group.js';
 
 const aggregateTo = (name: string) => ({ [`rbac.authorization.k8s.io/aggregate-to-${name}`]: 'true' });
 

@@ -1,7 +1,6 @@
 import { epochConfigMap } from '@slipway/feature-gates';
 import { type KubeObject, type PolicyRule, role, roleBinding, policyRule as rule } from '@slipway/kube';
-import { group, kubernetesNamespace } from '../api/group.js';
-import { serverNamespace } from '../leadership/server-lease.js';
+import { group, kubernetesNamespace, serverNamespace } from '../api/group.js';
 import { reporterRoleObject } from '../operations/install-reporter-role.js';
 
 /** As whom a feature server talks to the API. */

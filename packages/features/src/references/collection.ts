@@ -25,6 +25,19 @@ export function resourceNamed(
   return discovery.resources.find((known) => known.group === group && known.plural === resource);
 }
 
+/**
+ * The resource a definition names, as far as its objects may be in reach: only namespaced ones when a definition
+ * reaches a single namespace. A list of others would be one of the whole cluster.
+ */
+export function resourceInReach(
+  discovery: Discovery,
+  named: { readonly group: string; readonly resource: string },
+  namespace: string | undefined,
+): DiscoveredResource | undefined {
+  const resource = resourceNamed(discovery, named);
+  return namespace === undefined || resource?.namespaced ? resource : undefined;
+}
+
 /** The resource that a manifest is of. Undefined when the server has no such kind. */
 export function resourceOf(discovery: Discovery, { apiVersion, kind }: KubeObject): DiscoveredResource | undefined {
   const [group = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
@@ -41,7 +54,7 @@ export async function readPage(
   limit: number,
   token: string | undefined,
   signal: AbortSignal,
-  namespace?: string,
+  namespace: string | undefined,
 ): Promise<Page> {
   const read = async (next: string | undefined, restarted: boolean): Promise<Page> => {
     const page = await kube

@@ -2,7 +2,7 @@ import { type Kube, type KubeObject, StatusError } from '@slipway/kube';
 import type { Dangling, DanglingSample } from '../api/feature.js';
 import type { Reference } from '../api/feature-definition.js';
 import { objectName } from '../uses/waivers.js';
-import { readPage, resourceNamed } from './collection.js';
+import { readPage, resourceInReach } from './collection.js';
 import { type FieldPath, fieldPathText, parseFieldPath, placesOf } from './field-path.js';
 import { managersOf } from './managers.js';
 import { fits } from './match.js';
@@ -11,6 +11,8 @@ import { fieldOf, type UsedField, usesOf } from './used-field.js';
 export interface ScanOptions {
   readonly kube: Kube;
   readonly references: readonly Reference[];
+  /** The only namespace whose objects are read; undefined for all. */
+  readonly namespace: string | undefined;
   readonly pageSize: number;
   readonly nowMs: number;
   readonly signal: AbortSignal;
@@ -28,19 +30,19 @@ const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
  * counted, but the scan is not called complete. Writes nothing.
  */
 export async function scanReferences(options: ScanOptions): Promise<Dangling> {
-  const { kube, references, pageSize, nowMs, signal, waived = new Set<string>() } = options;
+  const { kube, references, namespace, pageSize, nowMs, signal, waived = new Set<string>() } = options;
   const tally = new Tally(waived);
   const discovery = await kube.discover(signal);
   const each = async (
     wanted: { readonly group: string; readonly resource: string },
     look: (object: KubeObject, resource: string) => void,
   ) => {
-    const resource = resourceNamed(discovery, wanted);
+    const resource = resourceInReach(discovery, wanted, namespace);
     const name = wanted.group === '' ? wanted.resource : `${wanted.resource}.${wanted.group}`;
-    if (!resource) return tally.note(`the server has no ${name}`);
+    if (!resource) return tally.note(`the server has no ${name}${namespace === undefined ? '' : ' in namespaces'}`);
     let token: string | undefined;
     do {
-      const page = await readPage(kube, resource, pageSize, token, signal).catch((error: unknown) => {
+      const page = await readPage(kube, resource, pageSize, token, signal, namespace).catch((error: unknown) => {
         // The definition of a custom resource may go between discovery and here: then its objects are gone too.
         if (error instanceof StatusError && error.code === 404) return undefined;
         throw error;

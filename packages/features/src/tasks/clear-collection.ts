@@ -1,6 +1,7 @@
 import { type DiscoveredResource, type KubeObject, sleep, TokenBucket } from '@slipway/kube';
 import type { TaskArgs } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import { reachOf } from '../api/scope.js';
 import { readPage } from '../references/collection.js';
 import { inParallel } from './in-parallel.js';
 import { paceOf } from './pace.js';
@@ -33,7 +34,11 @@ export const clearCollection: Task = {
     const { kube, clock, task, signal } = context;
     const args = task.args as unknown as ClearCollectionArgs;
     const { resources } = await kube.discover(signal);
-    const versions = resources.filter(({ group, plural }) => group === args.group && plural === args.resource);
+    const reach = reachOf(context.definition, context.feature.metadata.namespace);
+    const versions = resources.filter(
+      ({ group, plural, namespaced }) =>
+        group === args.group && plural === args.resource && (reach === undefined || namespaced),
+    );
     const [preferred] = versions;
     if (!preferred) return { kind: 'done', result: 'Skipped', objects: 0 };
     const found = await deleteAll(context, args, preferred);
@@ -95,15 +100,16 @@ async function deleteAll(context: TaskContext, args: ClearCollectionArgs, resour
 
 /** What is there now, names and metadata only: as much as one page of memory at a time allows. */
 async function objectsOf(
-  { kube, feature, signal }: TaskContext,
+  { kube, feature, definition, signal }: TaskContext,
   { namespaces }: ClearCollectionArgs,
   resource: DiscoveredResource,
 ): Promise<readonly Pick<KubeObject, 'metadata'>[]> {
   const found: Pick<KubeObject, 'metadata'>[] = [];
   const { pageSize } = paceOf(feature.spec);
+  const reach = reachOf(definition, feature.metadata.namespace);
   let token: string | undefined;
   do {
-    const page = await readPage(kube, resource, pageSize, token, signal);
+    const page = await readPage(kube, resource, pageSize, token, signal, reach);
     for (const { metadata } of page.items) {
       if (namespaces && !namespaces.includes(metadata.namespace ?? '')) continue;
       const { name, namespace, uid, deletionTimestamp, finalizers } = metadata;

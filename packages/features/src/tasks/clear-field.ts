@@ -1,9 +1,10 @@
 import { type DiscoveredResource, type KubeObject, sleep, TokenBucket } from '@slipway/kube';
 import type { TaskArgs } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import { reachOf } from '../api/scope.js';
 import { backupAtWork } from '../lifecycle/maintenance.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
-import { readPage, resourceNamed } from '../references/collection.js';
+import { readPage, resourceInReach } from '../references/collection.js';
 import { FieldPathError, parseFieldPath } from '../references/field-path.js';
 import type { MatchRequirement } from '../references/match.js';
 import { riskOf } from '../references/path-safety.js';
@@ -54,7 +55,8 @@ export const clearFieldTask: Task = {
   check: checkClearField,
   async run(context) {
     const args = context.task.args as unknown as ClearFieldArgs;
-    const resource = resourceNamed(await context.kube.discover(context.signal), args);
+    const reach = reachOf(context.definition, context.feature.metadata.namespace);
+    const resource = resourceInReach(await context.kube.discover(context.signal), args, reach);
     if (!resource) return { kind: 'done', result: 'Skipped', objects: 0 };
     try {
       return await clearPages(context, args, resource);
@@ -88,9 +90,10 @@ async function clearPages(
   const kind = args.group === '' ? args.resource : `${args.resource}.${args.group}`;
   const isWaived = ({ metadata }: KubeObject) => waived.has(objectName(kind, metadata));
 
+  const reach = reachOf(context.definition, namespace);
   let at = readCheckpoint(task.checkpoint);
   do {
-    const page = await readPage(kube, resource, pace.pageSize, at.next, signal);
+    const page = await readPage(kube, resource, pace.pageSize, at.next, signal, reach);
     const hits = page.items.filter((object) => entriesOf(object, clearing).length > 0 && !isWaived(object));
     await keep(hits.flatMap((object) => entriesOf(object, clearing)));
     const results = await inParallel(hits, pace.inFlight, async (object): Promise<Cleared> => {

@@ -93,7 +93,7 @@ async function pageByPage(
     ? (JSON.parse(task.checkpoint) as Checkpoint)
     : { done: 0, ...(crd?.metadata.generation !== undefined && { generation: crd.metadata.generation }) };
   do {
-    const page = await readPage(kube, resource, pace.pageSize, at.next, signal);
+    const page = await readPage(kube, resource, pace.pageSize, at.next, signal, undefined);
     await inParallel(page.items, pace.inFlight, async (object) => {
       const waitMs = bucket.reserve();
       if (waitMs > 0) await sleep(clock, waitMs, signal);

@@ -101,7 +101,7 @@ test.each([
   const cluster = aCluster({ sets: 2 });
   cluster.api.seed(statefulSets, aStatefulSet(7, true));
   const run = (...objects: string[]) => {
-    const definition = { gate: 'Widgets', components: [], references: [field] };
+    const definition = { gate: 'Widgets', scope: 'Cluster' as const, components: [], references: [field] };
     const { kube, clock } = cluster;
     const checkpoint = new Date(clock.now()).toISOString();
     const spec = { waivers: objects.map(ofObject) };

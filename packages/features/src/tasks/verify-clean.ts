@@ -1,3 +1,4 @@
+import { reachOf } from '../api/scope.js';
 import { scanReferences } from '../references/scan.js';
 import { waivedObjects } from '../uses/waivers.js';
 import { disagreement } from './disagreement.js';
@@ -30,7 +31,8 @@ export function verifyClean(gapMs = defaultGapMs): Task {
       const { gate, waivers, uses: policy = {} } = feature.spec;
       const nowMs = clock.now();
       const waived = waivedObjects(waivers, nowMs);
-      const dangling = await scanReferences({ kube, references, pageSize, nowMs, signal, waived });
+      const namespace = reachOf(definition, feature.metadata.namespace);
+      const dangling = await scanReferences({ kube, references, namespace, pageSize, nowMs, signal, waived });
       if (dangling.count > (dangling.waived ?? 0)) return { kind: 'found', dangling };
       if (!dangling.complete) {
         const message = 'a list expired while it was read';

@@ -1,5 +1,6 @@
 import type { TaskArgs } from '../api/feature.js';
 import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
+import { reachOf } from '../api/scope.js';
 import { referenceProblems } from '../references/reference-problems.js';
 import { scanReferences } from '../references/scan.js';
 import { declaredDefault } from '../references/used-field.js';
@@ -28,7 +29,9 @@ export const waitForNoObjects: Task = {
     const { pageSize } = paceOf(feature.spec);
     const nowMs = clock.now();
     const waived = waivedObjects(feature.spec.waivers, nowMs);
-    const found = await scanReferences({ kube, references: [reference], pageSize, nowMs, signal, waived });
+    const namespace = reachOf(definition, feature.metadata.namespace);
+    const scan = { kube, references: [reference], namespace, pageSize, nowMs, signal, waived };
+    const found = await scanReferences(scan);
     const remain = found.count - (found.waived ?? 0);
     if (remain === 0 && found.complete) {
       return { kind: 'done', objects: 0, ...(found.waived && { ...letBe(found.waived, waived), dangling: found }) };

@@ -24,7 +24,7 @@ function contextOf(uses: ReturnType<typeof counts>, waitedMs = 0, stragglersAfte
       metadata: { name: 'widgets', namespace: 'acme' },
       spec: { gate: 'Widgets', ...(stragglersAfter && { uses: { stragglersAfter } }) },
     } as Feature,
-    definition: { gate: 'Widgets', components: [], references: [field] },
+    definition: { gate: 'Widgets', scope: 'Cluster' as const, components: [], references: [field] },
     transition: {
       id: '1-a',
       seq: 1,

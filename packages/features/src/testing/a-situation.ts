@@ -9,6 +9,7 @@ export const startMs = Date.UTC(2026, 0, 1);
 
 export const aDefinition: FeatureDefinitionSpec = {
   gate: 'Widgets',
+  scope: 'Cluster',
   components: [
     { name: 'server', required: true, roster: 'Self' },
     { name: 'agent', required: true, roster: 'Self' },
