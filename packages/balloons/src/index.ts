@@ -28,6 +28,7 @@ export { controllerUser, ordinaryInstallation } from './install/balloon-installa
 export { balloonManifests } from './install/balloon-manifests.js';
 export { controllerRights } from './install/controller-rights.js';
 export { BalloonMetrics } from './metrics/balloon-metrics.js';
+export { balloonUsage } from './metrics/node-usage.js';
 export { claimantsOf } from './nodes/claim-size.js';
 export { type NodeNumbers, nodeNumbers } from './nodes/node-numbers.js';
 export { Node, type NodeView, Pod, readNode } from './nodes/node-view.js';

@@ -77,7 +77,9 @@ test.each<[string, string, NodeSizeStatus, number, number]>([
   ['OutOfcpu', 'rejected', { lastResize: ended('a') }, 6_000, 0],
   ['OutOfcpu', 'rejected', { lastResize: ended('a', { direction: 'Up' }) }, 1_000, 0],
   ['Preempting', 'preempted', { lastResize: ended('a') }, 1_000, 1],
-  ['Evicted', 'preempted', { lastResize: ended('a') }, 1_000, 0],
+  ['PreemptionByScheduler', 'preempted', { lastResize: ended('a') }, 1_000, 1],
+  ['Evicted', 'evicted', { lastResize: ended('a') }, 1_000, 1],
+  ['DeadlineExceeded', 'evicted', { lastResize: ended('a') }, 1_000, 0],
   ['OutOfpods', 'rejected', { lastResize: ended('a') }, 1_000, 0],
 ])(
   'a pod that fails as %s counts as %s harm when a balloon just grew',

@@ -15,6 +15,15 @@ const resizeBounds = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60];
 /** A pod that is lost this soon after a balloon grew was lost because of it. */
 const harmWithinMs = 5_000;
 
+/** How a pod is lost, by the reason in its status. */
+const harmKinds: ReadonlyMap<string, string> = new Map([
+  ['OutOfcpu', 'rejected'],
+  ['OutOfmemory', 'rejected'],
+  ['Preempting', 'preempted'],
+  ['PreemptionByScheduler', 'preempted'],
+  ['Evicted', 'evicted'],
+]);
+
 /** A change of an object, as informers tell it. */
 interface Seen<T> {
   readonly type: 'added' | 'updated' | 'deleted';
@@ -50,7 +59,7 @@ export class BalloonMetrics {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    for (const kind of ['preempted', 'rejected']) this.#harm.add({ kind }, 0);
+    for (const kind of ['evicted', 'preempted', 'rejected']) this.#harm.add({ kind }, 0);
   }
 
   /** Gauges come from these from now on. */
@@ -84,7 +93,7 @@ export class BalloonMetrics {
   podChanged({ object, previous }: Seen<PodShare>): void {
     const { failure, node, isBalloon } = object.share;
     if (isBalloon || failure === undefined || previous?.share.failure === failure || !previous) return;
-    const kind = /^OutOf(cpu|memory)$/.test(failure) ? 'rejected' : failure === 'Preempting' ? 'preempted' : undefined;
+    const kind = harmKinds.get(failure);
     if (kind && this.#justShrank(node)) this.#harm.add({ kind });
   }
 

@@ -45,21 +45,32 @@ export class NodeUsage implements Runnable {
   }
 
   async #read(signal: AbortSignal): Promise<ReadonlyMap<string, Amounts>> {
-    const ofBalloons = { namespace: this.#namespace, labelSelector: `${keys.balloon}=true`, signal };
-    const [nodes, pods] = await Promise.all([
+    const [nodes, balloons] = await Promise.all([
       this.#kube.resource(NodeMetrics).list({ signal }),
-      this.#kube.resource(PodMetrics).list(ofBalloons),
+      balloonUsage(this.#kube, this.#namespace, signal),
     ]);
-    const balloons = new Map(pods.items.map((pod) => [pod.metadata.name, usedBy(pod)]));
     const nameOn = this.#world.balloonNames();
     return new Map(
       nodes.items.map((object) => {
         const { name = '' } = object.metadata;
-        const own = balloons.get(nameOn.get(name)) ?? nothing;
+        const own = balloons.get(nameOn.get(name) ?? '') ?? nothing;
         return [name, minus(parseAmounts(object.usage), own)];
       }),
     );
   }
+}
+
+/**
+ * What balloon pods themselves use, by the name of the pod, as the metrics API reports it.
+ * @throws StatusError where the cluster has no metrics API.
+ */
+export async function balloonUsage(
+  kube: Kube,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Amounts>> {
+  const { items } = await kube.resource(PodMetrics).list({ namespace, labelSelector: `${keys.balloon}=true`, signal });
+  return new Map(items.map((pod) => [pod.metadata.name ?? '', usedBy(pod)]));
 }
 
 function usedBy(pod: KubeObject): Amounts {

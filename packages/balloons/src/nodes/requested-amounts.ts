@@ -1,4 +1,4 @@
-import { effectiveRequests, type Informer, type KubeObject } from '@slipway/kube';
+import { effectiveRequests, findCondition, type Informer, type KubeObject } from '@slipway/kube';
 import { type Amounts, amountsOf, minus, nothing, plus } from '../planner/amounts.js';
 import { isBalloonPod } from '../pods/balloon-pod.js';
 
@@ -10,7 +10,7 @@ export interface PodShare extends KubeObject {
     /** It wants to grow and the kubelet makes it wait. */
     readonly deferred: boolean;
     readonly isBalloon: boolean;
-    /** Why it failed, in one word; undefined while it has not. */
+    /** Why it failed or is preempted, in one word; undefined while neither is so. */
     readonly failure: string | undefined;
   };
 }
@@ -36,9 +36,16 @@ function shareOf(pod: KubeObject, isBalloon: boolean): PodShare {
       amounts: amountsOf(effectiveRequests(pod)),
       deferred: isDeferred(pod),
       isBalloon,
-      failure: pod.status?.phase === 'Failed' ? (pod.status.reason ?? 'Failed') : undefined,
+      failure: failureOf(pod),
     },
   };
+}
+
+/** The scheduler deletes a pod that it preempts, so such a pod need not fail. */
+function failureOf({ status, metadata }: KubeObject): string | undefined {
+  const target = findCondition(status?.conditions, 'DisruptionTarget');
+  if (metadata.deletionTimestamp !== undefined && target?.reason === 'PreemptionByScheduler') return target.reason;
+  return status?.phase === 'Failed' ? (status.reason ?? 'Failed') : undefined;
 }
 
 function isDeferred(pod: KubeObject): boolean {

@@ -16,6 +16,7 @@ afterEach(() => {
   vi.doUnmock('../controllers/patch-balloon.js');
   vi.doUnmock('../controllers/fence.js');
   vi.doUnmock('../priority/priority-modes.js');
+  vi.doUnmock('../controllers/policy-settings.js');
   forget();
 });
 
@@ -175,5 +176,36 @@ describe('the priority guard', () => {
       whyUnsafe: () => undefined,
     }));
     expect(await history()).toContain('I2');
+  });
+});
+
+describe('the pause image', () => {
+  /** A workload uses far more memory than it requests, on a node that is large enough for it. */
+  async function history(): Promise<string[]> {
+    const { cluster, invariants } = await start();
+    cluster.addWorkload('greedy', { cpu: '1', memory: '1Gi' });
+    await cluster.pass(1_000);
+    const pod = cluster.pod('greedy');
+    if (pod) cluster.kubelets.get('n1')?.memory.setUse(pod, 60n * 1024n ** 3n);
+    await cluster.ask('n1', shrink);
+    await cluster.pass(5_000);
+    await cluster.stop();
+    return rules(invariants);
+  }
+
+  test('with it nothing breaks', async () => {
+    expect(await history()).toEqual([]);
+  });
+
+  test('without it a workload is evicted for what the balloon uses', async () => {
+    vi.doMock('../controllers/policy-settings.js', async (original) => {
+      const real = await original<typeof import('../controllers/policy-settings.js')>();
+      const readPolicy: typeof real.readPolicy = (policy) => {
+        const settings = real.readPolicy(policy);
+        return { ...settings, pod: { ...settings.pod, image: 'example.com/busy:1' } };
+      };
+      return { ...real, readPolicy };
+    });
+    expect(await history()).toContain('I14');
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { BalloonPolicySpec } from '../api/balloon-policy.js';
 import type { NodeSizeSpec } from '../api/node-size.js';
+import { nodeOf } from '../controllers/balloon-world.js';
 import { formatAmounts, parseAmounts } from '../planner/amounts.js';
 import type { Fault } from '../testing/faulty-transport.js';
 import { Invariants } from '../testing/invariants.js';
@@ -14,6 +15,7 @@ export interface Happening {
     | { readonly kind: 'pod'; readonly cpu: number; readonly gib: number }
     | { readonly kind: 'pod-goes' }
     | { readonly kind: 'pod-grows'; readonly cpu: number }
+    | { readonly kind: 'pod-uses'; readonly gib: number }
     | { readonly kind: 'kubelet'; readonly node: string; readonly stops: boolean }
     | { readonly kind: 'fault'; readonly fault: Fault }
     | { readonly kind: 'leader'; readonly dies: boolean }
@@ -37,6 +39,7 @@ const policies: readonly BalloonPolicySpec[] = [
   {},
 ];
 
+const gibibyte = 1024n ** 3n;
 const node = fc.constantFrom('n1', 'n2');
 const cores = fc.integer({ min: 0, max: 16 });
 
@@ -72,6 +75,10 @@ const whats: fc.Arbitrary<Happening['what']> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.constant({ kind: 'pod-goes' as const }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('pod-grows' as const), cpu: cores }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('pod-uses' as const), gib: fc.integer({ min: 0, max: 64 }) }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('kubelet' as const), node, stops: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('fault' as const), fault: faults }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('leader' as const), dies: fc.boolean() }) },
@@ -141,6 +148,9 @@ async function happen(cluster: ModelCluster, invariants: Invariants, what: OfClu
       return;
     case 'pod-grows':
       if (first?.status?.phase === 'Running') await cluster.resizePod(first, { cpu: String(what.cpu), memory: '1Gi' });
+      return;
+    case 'pod-uses':
+      if (first) cluster.kubelets.get(nodeOf(first))?.memory.setUse(first, BigInt(what.gib) * gibibyte);
       return;
     case 'kubelet': {
       const kubelet = cluster.kubelets.get(what.node);

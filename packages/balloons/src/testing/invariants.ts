@@ -55,6 +55,8 @@ export class Invariants {
       if (!this.#cut.has(name) && !within(kubelet.allocated(), allocatable))
         this.#say('I1', `${name} gave more than it has`);
       for (const { pod, atMs } of kubelet.grown.splice(0)) this.#hadTicket(name, pod, atMs);
+      for (const { pod, isForBalloon } of kubelet.evicted.splice(0))
+        if (isForBalloon) this.#say('I14', `pod ${pod.metadata.name} was evicted for what the balloon of ${name} uses`);
       this.#exposure(name);
       this.#fence(name, node);
     }
@@ -62,7 +64,13 @@ export class Invariants {
 
   #workloadLives({ metadata, spec, status }: KubeObject): void {
     const { name, namespace, uid = '' } = metadata;
-    if (namespace !== 'default' || status?.phase !== 'Failed' || this.#endedPods.has(uid)) return;
+    if (
+      namespace !== 'default' ||
+      status?.phase !== 'Failed' ||
+      status.reason === 'Evicted' ||
+      this.#endedPods.has(uid)
+    )
+      return;
     this.#endedPods.add(uid);
     const foreignAtMs = this.#foreignAtMs.get(spec?.nodeName ?? '') ?? Number.NEGATIVE_INFINITY;
     const isByOthers = this.#cluster.clock.monotonicMs() - foreignAtMs <= mostSchedulerLagMs;

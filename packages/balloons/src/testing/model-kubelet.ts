@@ -2,6 +2,7 @@ import type { KubeObject } from '@slipway/kube';
 import { Pod, readNode } from '../nodes/node-view.js';
 import { type Amounts, formatAmounts, minus, parseAmounts, sameAmounts, sum, within } from '../planner/amounts.js';
 import type { ModelCluster } from './model-cluster.js';
+import { type Eviction, ModelMemory } from './model-memory.js';
 import { shortOf } from './node-resources-fit.js';
 
 /** Why a balloon got more than it had, and when: for who checks that there was a ticket. */
@@ -24,6 +25,8 @@ export class ModelKubelet {
   /** Memory of pods may swap, so none of it is resized. */
   swaps = false;
   readonly grown: Growth[] = [];
+  readonly memory = new ModelMemory();
+  readonly evicted: Eviction[] = [];
 
   constructor(cluster: ModelCluster, node: string) {
     this.#cluster = cluster;
@@ -40,6 +43,7 @@ export class ModelKubelet {
     const shrinking = resized.filter((pod) => within(requestsOf(pod), this.#of(pod)));
     for (const pod of [...shrinking, ...resized.filter((each) => !shrinking.includes(each))]) this.#resize(pod);
     for (const pod of this.#mine()) if (!this.#wantsOther(pod)) this.#report(pod, []);
+    this.#evict();
   }
 
   /** All that is set aside here. */
@@ -101,6 +105,15 @@ export class ModelKubelet {
       if (!this.#shortOf(wants, minus(this.allocated(), this.#of(pod)))) return true;
     }
     return false;
+  }
+
+  #evict(): void {
+    const node = this.#cluster.node(this.#node);
+    const bytes = node ? readNode(node).allocatable.memory : 0n;
+    for (let next = this.memory.eviction(this.#mine(), bytes); next; next = this.memory.eviction(this.#mine(), bytes)) {
+      this.evicted.push(next);
+      this.#fail(next.pod, 'Evicted');
+    }
   }
 
   #fail(pod: KubeObject, reason: string): void {

@@ -57,7 +57,9 @@ test.each<[string, Parameters<typeof aNode>[0], string | undefined]>([
   ['a fence of just now', { fencedUntil: '2026-11-22T00:09:30Z' }, undefined],
   ['a balloon that no policy knows', { policy: false }, 'pod b'],
 ])('auditNode() of %s', (_, said, problem) => {
-  const problems = auditNode(aNode(said), nowMs).filter(({ answer }) => answer === 'no');
+  const problems = auditNode(aNode(said), { events: [], usage: new Map() }, nowMs).filter(
+    ({ answer }) => answer === 'no',
+  );
   expect(problems.map(({ message }) => message).join('; ')).toContain(problem ?? '');
   expect(problems).toHaveLength(problem === undefined ? 0 : 1);
 });

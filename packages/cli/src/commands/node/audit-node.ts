@@ -1,23 +1,33 @@
 import { balloonKeys, formatAmounts, minus, parseAmounts, plus, resources } from '@slipway/balloons';
+import { balloonInUse, type HarmEvidence, harmedPods } from './audit-harm.js';
 import type { Finding } from './findings.js';
 import type { ObservedNode } from './observe-nodes.js';
 
 /** What must be true of every node whatever happens; each is checked by the simulation after every event too. */
-export function auditNode(observed: ObservedNode, nowMs: number): readonly Finding[] {
+export function auditNode(observed: ObservedNode, evidence: HarmEvidence, nowMs: number): readonly Finding[] {
   const { node } = observed;
   const found: readonly (readonly [string, string | undefined])[] = [
     ['no more is set aside than the node has', overcommitted(observed)],
     ['a balloon has what it asks for, or a resize is at work', unsettled(observed)],
     ['pods may use no more than the machine was granted', exposed(observed)],
     ['a fence ends in time', staleFence(observed, nowMs)],
+    ['no pod lost its place to a balloon', harmedPods(observed, evidence, nowMs)],
     ['a node that nothing manages carries nothing of ours', leftBehind(observed)],
   ];
-  return found.map(([check, problem]) => ({
-    about: node.name,
-    check,
-    answer: problem === undefined ? 'yes' : 'no',
-    message: problem ?? '',
-  }));
+  return [
+    ...found.map(([check, problem]) => finding(node.name, check, problem)),
+    usageFinding(node.name, balloonInUse(observed, evidence)),
+  ];
+}
+
+function usageFinding(about: string, used: string | 'unknown' | undefined): Finding {
+  const check = 'a balloon uses nothing';
+  if (used !== 'unknown') return finding(about, check, used);
+  return { about, check, answer: used, message: 'no metrics API reports what its balloon uses' };
+}
+
+function finding(about: string, check: string, problem: string | undefined): Finding {
+  return { about, check, answer: problem === undefined ? 'yes' : 'no', message: problem ?? '' };
 }
 
 function overcommitted({ numbers, node }: ObservedNode): string | undefined {
