@@ -45,7 +45,8 @@ export interface PodSummary {
 /**
  * READY, STATUS and RESTARTS of a pod. STATUS is the most telling of phase, what
  * init containers are doing (`Init:0/1`), what the containers wait for or ended
- * with (`CrashLoopBackOff`, `Completed`), and whether the pod is on its way out.
+ * with (`CrashLoopBackOff`, `Completed`), why the pod failed as a whole (`Evicted`,
+ * `OutOfcpu`), and whether it is on its way out.
  */
 export function summarizePod(pod: KubeObject, nowMs: number): PodSummary {
   const spec: PodSpecFields = pod.spec ?? {};
@@ -62,6 +63,8 @@ export function summarizePod(pod: KubeObject, nowMs: number): PodSummary {
   text = (isInitializing ? init.text : (main.text ?? init.text)) ?? text;
   // One container is done and another runs: the pod as a whole does.
   if (text === 'Completed' && main.isRunning) text = isTrue(status, 'Ready') ? 'Running' : 'NotReady';
+  // Upstream prints what the containers ended with. Why the kubelet ended or rejected the pod says more than `Completed`.
+  if (status.phase === 'Failed' && status.reason) text = status.reason;
   const isOver = status.phase === 'Succeeded' || status.phase === 'Failed';
   if (pod.metadata.deletionTimestamp) {
     if (status.reason === 'NodeLost') text = 'Unknown';

@@ -83,6 +83,33 @@ test('Scheduler gives waiting pods a node that comes or is opened again', async 
   expect(await nodeOf(kube, 'q', clock)).toBe('big');
 });
 
+// what the first node is like when it comes, and what changes then
+const firstNodes: [string, object, object][] = [
+  ['open', {}, {}],
+  ['tainted at first', { taints: [{ key: 'new', effect: 'NoSchedule' }] }, { taints: null }],
+  ['cordoned at first', { unschedulable: true }, { unschedulable: null }],
+];
+
+test.each(firstNodes)(
+  'Scheduler gives pods that are older than every node the first one, %s',
+  async (_, spec, then) => {
+    const clock = new ManualClock();
+    await using cluster = await aCluster({ nodes: 0, clock });
+    const { kube } = cluster;
+    await kube.resource(pods).create(asking('p', { cpu: '1' }));
+    expect(await whyNot(kube, 'p')).toMatch(/^no nodes available to schedule pods/);
+    const { status } = aNode('first');
+    await kube
+      .resource(nodes)
+      .create({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'first' }, spec, ...(status && { status }) });
+    const sinceMs = clock.monotonicMs();
+    await clock.advance(100);
+    await kube.resource(nodes).merge({ name: 'first' }, { spec: then });
+    expect(await nodeOf(kube, 'p', clock)).toBe('first');
+    expect(clock.monotonicMs() - sinceMs).toBeLessThan(12_000);
+  },
+);
+
 test('Scheduler never gives away more than a node has, however many pods come at once', async () => {
   await using cluster = await aCluster({ nodes: 2, capacity: { cpu: '2', memory: '8Gi', pods: '110' } });
   const { kube } = cluster;

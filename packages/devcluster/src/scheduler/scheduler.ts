@@ -247,11 +247,13 @@ export class Scheduler {
 
   #wakeHelped(happening: Happening): void {
     const view = this.#cluster.view();
-    this.#queue.wake(({ demand, objectors }) =>
-      [...this.#filters, resizeRoom].some(
+    this.#queue.wake(({ demand, objectors }) => {
+      // Nothing objected: there was no node to object to.
+      if (objectors.size === 0) return happening.kind === 'node';
+      return [...this.#filters, resizeRoom].some(
         ({ name, helpedBy }) => objectors.has(name) && helpedBy(demand, happening, view),
-      ),
-    );
+      );
+    });
   }
 
   #inBackground(work: Promise<void>): void {
