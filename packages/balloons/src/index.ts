@@ -33,7 +33,7 @@ export { claimantsOf } from './nodes/claim-size.js';
 export { type NodeNumbers, nodeNumbers } from './nodes/node-numbers.js';
 export { Node, type NodeView, Pod, readNode } from './nodes/node-view.js';
 export { previewSize, type SizePreview } from './nodes/preview-size.js';
-export { membersOf } from './partition/partition-reconciler.js';
+export { membersOf, othersOf } from './partition/partition-reconciler.js';
 export { type PartitionPlan, planPartition } from './partition/plan-partition.js';
 export {
   type Amounts,

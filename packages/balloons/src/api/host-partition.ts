@@ -34,5 +34,7 @@ export interface HostPartitionStatus {
   /** The least that a member says the machine has. */
   readonly capacity?: AmountsText;
   readonly shares?: readonly { readonly node: string; readonly size: AmountsText }[];
+  /** Kubelets on the machine that are no members, and what they have: it is not there for members. */
+  readonly others?: readonly { readonly node: string; readonly size: AmountsText }[];
   readonly conditions?: readonly Condition[];
 }

@@ -155,6 +155,10 @@ export const hostPartitionStatus: Schema = object(
     observedGeneration: integer('Generation of the spec that this answers.'),
     capacity: found('The least that a member says the machine has.'),
     shares: list(object({ node: text('Node.'), size: found('Its size.') }, 'A share.'), 'Who has what.'),
+    others: list(
+      object({ node: text('Node.'), size: found('Its size.') }, 'A node without a share.'),
+      'Nodes on the machine that are no members, or no longer. What they have is not there for members.',
+    ),
     conditions,
   },
   'How the machine is split.',

@@ -7,7 +7,7 @@ import { claimantsOf, claimSize, sizeManagers } from '../nodes/claim-size.js';
 import { type NodeView, readNode } from '../nodes/node-view.js';
 import { type Amounts, formatAmounts, nothing, parseAmounts, perResource } from '../planner/amounts.js';
 import { readWish, wantedSize } from '../planner/size-wish.js';
-import { type PartitionMember, type PartitionPlan, planPartition } from './plan-partition.js';
+import { type OtherKubelet, type PartitionMember, type PartitionPlan, planPartition } from './plan-partition.js';
 
 export interface PartitionReconcilerDeps {
   readonly kube: Kube;
@@ -35,8 +35,10 @@ export function partitionReconciler(deps: PartitionReconcilerDeps): Reconciler {
   return async ({ name }, { signal, now }) => {
     const partition = partitions.get({ name });
     if (!partition || partition.metadata.deletionTimestamp) return;
-    const members = membersOf(partition.spec, nodes.list().map(readNode), sizeOf);
-    const plan = planPartition({ members, reserve: parseAmounts(partition.spec.reserve) });
+    const views = nodes.list().map(readNode);
+    const members = membersOf(partition.spec, views, sizeOf);
+    const others = othersOf(partition, views, sizeOf);
+    const plan = planPartition({ members, others, reserve: parseAmounts(partition.spec.reserve) });
     const ready = new Set(members.filter(({ node }) => sizeOf(node)).map(({ node }) => node));
     const contested = members.flatMap(({ node }) => contestedBy(node, sizeOf(node)));
     const isTheirs = (name: string) => contested.some(({ node }) => node === name);
@@ -45,7 +47,7 @@ export function partitionReconciler(deps: PartitionReconcilerDeps): Reconciler {
       const some = writes.slice(at, at + writesAtOnce);
       await Promise.all(some.map(([node, share]) => claim(sizeOf(node), share, signal)));
     }
-    const found = { members: members.length, unmanaged: members.length - ready.size, contested };
+    const found = { members: members.length, others, unmanaged: members.length - ready.size, contested };
     const status = statusOf(partition, plan, found, now());
     if (sameJson(partition.status ?? {}, status)) return;
     await kube.resource(HostPartition).replaceStatus({ ...partition, status }, { signal });
@@ -66,6 +68,27 @@ export function membersOf(
   return nodes
     .filter(({ name, labels }) => (equal ? labels[hostLabel] === host : weights.has(name)))
     .map((node) => memberOf(node, weights.get(node.name) ?? 1, sizeOf(node.name)))
+    .sort((a, b) => (a.node < b.node ? -1 : 1));
+}
+
+/**
+ * The kubelets on the machine that are no members: those with its label, and those that once were members, until
+ * they are deleted or labelled as being on another machine.
+ */
+export function othersOf(
+  { spec, status = {} }: Pick<HostPartition, 'spec' | 'status'>,
+  nodes: readonly NodeView[],
+  sizeOf: (node: string) => NodeSize | undefined,
+): readonly OtherKubelet[] {
+  const { hostLabel = keys.host, host } = spec;
+  const members = new Set(membersOf(spec, nodes, sizeOf).map(({ node }) => node));
+  const known = new Set([...(status.shares ?? []), ...(status.others ?? [])].map(({ node }) => node));
+  return nodes
+    .filter(({ name, labels }) => {
+      const label = labels[hostLabel];
+      return !members.has(name) && (label === host || (label === undefined && known.has(name)));
+    })
+    .map((node) => memberOf(node, 1, sizeOf(node.name)))
     .sort((a, b) => (a.node < b.node ? -1 : 1));
 }
 
@@ -105,12 +128,14 @@ function contestedBy(node: string, size: NodeSize | undefined): readonly Contest
 
 interface Found {
   readonly members: number;
+  readonly others: readonly OtherKubelet[];
   readonly unmanaged: number;
   readonly contested: readonly Contested[];
 }
 
 function statusOf(partition: HostPartition, plan: PartitionPlan, found: Found, nowMs: number): HostPartitionStatus {
   const { members } = found;
+  const shares = [...plan.shares].map(([node, size]) => ({ node, size: formatAmounts(size) }));
   const isBalanced = plan.balanced && members > 0;
   const told: readonly Omit<Condition, 'lastTransitionTime'>[] = [
     { type: 'Balanced', status: isBalanced ? 'True' : 'False', ...whyBalanced(plan, found) },
@@ -134,7 +159,11 @@ function statusOf(partition: HostPartition, plan: PartitionPlan, found: Found, n
   return {
     observedGeneration: partition.metadata.generation ?? 0,
     capacity: formatAmounts(members > 0 ? plan.capacity : nothing),
-    shares: [...plan.shares].map(([node, size]) => ({ node, size: formatAmounts(size) })),
+    // Who has been a member is read from here, so shares outlive a time in which there are none.
+    shares: plan.crowded ? (partition.status?.shares ?? []) : shares,
+    ...(found.others.length > 0 && {
+      others: found.others.map(({ node, size }) => ({ node, size: formatAmounts(size) })),
+    }),
     conditions: told.reduce<readonly Condition[]>(
       (all, condition) => setCondition(all, condition, nowMs),
       partition.status?.conditions ?? [],
@@ -142,8 +171,15 @@ function statusOf(partition: HostPartition, plan: PartitionPlan, found: Found, n
   };
 }
 
-function whyBalanced({ balanced, shrinking }: PartitionPlan, { members, unmanaged, contested: [theirs] }: Found) {
+function whyBalanced(
+  { balanced, crowded, shrinking }: PartitionPlan,
+  { members, others, unmanaged, contested: [theirs] }: Found,
+) {
   if (members === 0) return { reason: 'NoMembers', message: 'no node is on the machine' };
+  if (crowded) {
+    const named = others.map(({ node }) => node).join(', ');
+    return { reason: 'Crowded', message: `nodes on the machine that are no members may use all of it: ${named}` };
+  }
   if (unmanaged > 0) {
     return { reason: 'Unmanaged', message: `no policy manages ${unmanaged} of the members` };
   }

@@ -3,6 +3,7 @@ import {
   minus,
   parseAmounts,
   perResource,
+  plus,
   resources,
   sameAmounts,
   sum,
@@ -22,8 +23,12 @@ export interface PartitionMember {
   readonly wanted: Amounts;
 }
 
+/** A kubelet on the machine that is no member: it keeps its size, which is not there for members. */
+export type OtherKubelet = Pick<PartitionMember, 'node' | 'size' | 'wanted'>;
+
 export interface PartitionInput {
   readonly members: readonly PartitionMember[];
+  readonly others: readonly OtherKubelet[];
   readonly reserve: Amounts;
 }
 
@@ -35,8 +40,10 @@ export interface PartitionPlan {
   readonly capacity: Amounts;
   /** Members say different things about the machine. */
   readonly hardwareDiffers: boolean;
-  /** The members' sizes together are more than the machine has beside its reserve. */
+  /** The sizes of all kubelets together are more than the machine has beside its reserve. */
   readonly oversubscribed: boolean;
+  /** Kubelets that are no members leave members nothing, so that nothing is asked for. */
+  readonly crowded: boolean;
   readonly shares: ReadonlyMap<string, Amounts>;
   /** The NodeSizes to write now, by node. */
   readonly writes: ReadonlyMap<string, Amounts>;
@@ -50,21 +57,28 @@ export interface PartitionPlan {
  * has been promised more, only shrinking is asked for: so the sum of all sizes goes down to
  * what the machine has, and from there never above it, in whatever order kubelets get to it.
  */
-export function planPartition({ members, reserve }: PartitionInput): PartitionPlan {
+export function planPartition({ members, others, reserve }: PartitionInput): PartitionPlan {
   const capacity = perResource((resource) => least(members.map(({ hardware }) => hardware[resource])));
-  const shares = hostShares({ capacity, reserve, granularity, members });
+  const taken = plus(reserve, sum(others.map(heldBy)));
+  const facts = {
+    capacity,
+    hardwareDiffers: members.some(({ hardware }) => !sameAmounts(hardware, capacity)),
+    oversubscribed: !within(sum([...members, ...others].map(({ size }) => size)), minus(capacity, reserve)),
+  };
+  if (others.length > 0 && members.length > 0 && resources.some((resource) => taken[resource] >= capacity[resource])) {
+    return { ...facts, crowded: true, shares: new Map(), writes: new Map(), shrinking: [], balanced: false };
+  }
+  const shares = hostShares({ capacity, reserve: taken, granularity, members });
   const shareOf = ({ node, allocatable }: PartitionMember) => smaller(shares.get(node) ?? allocatable, allocatable);
-  const tooLarge = members.filter((member) => !within(larger(member.size, member.wanted), shareOf(member)));
+  const tooLarge = members.filter((member) => !within(heldBy(member), shareOf(member)));
   const asked = tooLarge.length > 0 ? tooLarge : members;
   const targets = asked.map((member) => {
     const share = shareOf(member);
-    const held = larger(member.size, member.wanted);
-    return [member, tooLarge.length > 0 ? smaller(share, held) : share] as const;
+    return [member, tooLarge.length > 0 ? smaller(share, heldBy(member)) : share] as const;
   });
   return {
-    capacity,
-    hardwareDiffers: members.some(({ hardware }) => !sameAmounts(hardware, capacity)),
-    oversubscribed: !within(sum(members.map(({ size }) => size)), minus(capacity, reserve)),
+    ...facts,
+    crowded: false,
     shares: new Map(members.map((member) => [member.node, shareOf(member)])),
     writes: new Map(
       targets.filter(([{ wanted }, to]) => !sameAmounts(wanted, to)).map(([{ node }, to]) => [node, to] as const),
@@ -77,6 +91,11 @@ export function planPartition({ members, reserve }: PartitionInput): PartitionPl
 /** Balloons are whole steps, so a size may be less than a step below its share. */
 function hasItsShare({ size }: PartitionMember, share: Amounts): boolean {
   return resources.every((resource) => share[resource] - size[resource] < granularity[resource]);
+}
+
+/** The most that a kubelet has, or may come to have at any moment. */
+function heldBy({ size, wanted }: OtherKubelet): Amounts {
+  return larger(size, wanted);
 }
 
 function larger(a: Amounts, b: Amounts): Amounts {

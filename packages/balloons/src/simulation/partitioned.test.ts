@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { keys } from '../api/group.js';
 import { HostPartition } from '../api/host-partition.js';
 import { NodeSize } from '../api/node-size.js';
 import { formatAmounts, parseAmounts, resources, sum, within } from '../planner/amounts.js';
@@ -20,6 +21,14 @@ async function start(...weights: readonly number[]): Promise<void> {
 async function share(...weights: readonly number[]): Promise<void> {
   const members = names.map((node, at) => ({ node, weight: weights[at] ?? 1 }));
   await cluster.partition({ host: 'lab', members });
+}
+
+async function labelled(value: string): Promise<void> {
+  for (const name of names) {
+    await cluster.editNode(name, ({ metadata }) => {
+      metadata.labels = { ...metadata.labels, [keys.host]: value };
+    });
+  }
 }
 
 const sizes = () => names.map((name) => parseAmounts(cluster.size(name)?.status?.size));
@@ -71,3 +80,24 @@ test('a partition that is deleted leaves sizes as they are', async () => {
   await cluster.pass(60_000, 1_000);
   expect(cluster.size('n1')?.status?.size?.cpu).toBe('5340m');
 });
+
+test.each(['labelled', 'only named'])(
+  'a node that is removed, %s, keeps its size, and nobody else grows into it',
+  async (how) => {
+    await start();
+    if (how === 'labelled') await labelled('lab');
+    await cluster.until(() => balanced()?.status === 'True');
+    await cluster.partition({ host: 'lab', members: [{ node: 'n1' }, { node: 'n2' }] });
+    let isHere = true;
+    cluster.onStep(() => expect(!isHere || within(sum(sizes()), parseAmounts(host)), 'the sum fits').toBe(true));
+    await cluster.pass(60_000, 1_000);
+    isHere = false;
+    expect(sizes().map((size) => formatAmounts(size).cpu)).toEqual(['5340m', '5330m', '5330m']);
+    expect(partition()?.status?.others).toMatchObject([{ node: 'n3', size: { cpu: '5330m' } }]);
+    await cluster.editNode('n3', ({ metadata }) => {
+      metadata.labels = { ...metadata.labels, [keys.host]: 'other' };
+    });
+    await cluster.until(() => cluster.size('n1')?.status?.size?.cpu === '8');
+    expect(partition()?.status?.others).toBeUndefined();
+  },
+);

@@ -173,7 +173,9 @@ export class ModelCluster {
 
   async partition(spec: HostPartitionSpec | undefined): Promise<void> {
     const name = 'lab';
-    if (spec) this.api.seed(HostPartition, aPartition(name, spec));
+    const isThere = this.#find(HostPartition, name) !== undefined;
+    if (spec && isThere) await this.admin.resource(HostPartition).mutate({ name }, (draft) => ({ ...draft, spec }));
+    else if (spec) this.api.seed(HostPartition, aPartition(name, spec));
     else await this.admin.resource(HostPartition).delete({ name });
   }
 

@@ -35,7 +35,10 @@ export function partition(invocation: Invocation): Command {
     .requiredOption('--host <name>', 'the machine: value of the label balloons.slipway.dev/host of its nodes')
     .option('--equal', 'the same for every node of the machine')
     .option('--weights <node=weight,...>', 'these nodes only, each in proportion to its weight', weights)
-    .option('--remove <node>', 'without this node; its size stays as it is')
+    .option(
+      '--remove <node>',
+      'without this node; it keeps its size, which is not shared until the node is deleted or on another machine',
+    )
     .option('--reserve <cpu=1,memory=4Gi>', 'keep this for the machine itself', reserve)
     .option('--dry-run', 'print the shares, and do nothing')
     .addOption(outcomeOption())
@@ -53,7 +56,14 @@ async function run(options: Options, { terminal, signal }: Invocation): Promise<
     terminal.out(renderOutcome(format, described(present), present));
     return;
   }
-  const { shares, capacity } = previewPartition(spec, nodes);
+  const { shares, capacity, crowdedBy } = previewPartition(spec, present, nodes);
+  if (crowdedBy.length > 0) {
+    throw new CommandError(
+      exit.no,
+      `nothing of ${host} is left for its members: other nodes on it may use all of it (${crowdedBy.join(', ')})`,
+      `slipway node partition --host ${host} --equal, or make them smaller: slipway node size ${crowdedBy[0]} --cpu ... --memory ...`,
+    );
+  }
   const impossible = shares.find(({ problem }) => problem !== undefined);
   if (impossible) {
     throw new CommandError(
@@ -108,7 +118,9 @@ function described({ spec, status = {} }: HostPartition): string {
     node,
     size: { cpu: String(size.cpu ?? 0), memory: String(size.memory ?? 0) },
   }));
-  return `${spec.host}: ${text}\n${renderShares(shares)}`;
+  const others = (status.others ?? []).map(({ node }) => node);
+  const beside = others.length === 0 ? '' : `No members, but they keep their sizes: ${others.join(', ')}\n`;
+  return `${spec.host}: ${text}\n${renderShares(shares)}${beside}`;
 }
 
 function renderShares(shares: readonly Pick<SharePreview, 'node' | 'size'>[]): string {

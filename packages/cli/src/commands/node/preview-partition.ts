@@ -1,7 +1,9 @@
 import {
   formatAmounts,
+  type HostPartition,
   type HostPartitionSpec,
   membersOf,
+  othersOf,
   parseAmounts,
   planPartition,
   previewSize,
@@ -18,20 +20,28 @@ export interface SharePreview {
   readonly problem: string | undefined;
 }
 
+export interface PartitionPreview {
+  readonly capacity: { readonly cpu: string; readonly memory: string };
+  readonly shares: readonly SharePreview[];
+  /** Nodes on the machine without a share that leave nothing for those with one. */
+  readonly crowdedBy: readonly string[];
+}
+
 /** The shares of a split, and what stands in their way, by the rules that the controllers have. */
 export function previewPartition(
   spec: HostPartitionSpec,
+  present: HostPartition | undefined,
   nodes: readonly ObservedNode[],
-): { readonly capacity: { readonly cpu: string; readonly memory: string }; readonly shares: readonly SharePreview[] } {
+): PartitionPreview {
   const byName = new Map(nodes.map((observed) => [observed.node.name, observed]));
-  const members = membersOf(
-    spec,
-    nodes.map(({ node }) => node),
-    (node) => byName.get(node)?.size,
-  );
-  const { capacity, shares } = planPartition({ members, reserve: parseAmounts(spec.reserve) });
+  const views = nodes.map(({ node }) => node);
+  const sizeOf = (node: string) => byName.get(node)?.size;
+  const members = membersOf(spec, views, sizeOf);
+  const others = othersOf({ ...present, spec }, views, sizeOf);
+  const { capacity, shares, crowded } = planPartition({ members, others, reserve: parseAmounts(spec.reserve) });
   return {
     capacity: formatAmounts(capacity),
+    crowdedBy: crowded ? others.map(({ node }) => node) : [],
     shares: [...shares].map(([node, share]) => {
       const size = formatAmounts(share);
       const observed = byName.get(node);
