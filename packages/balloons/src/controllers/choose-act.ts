@@ -5,7 +5,8 @@ import { leavesLittleRoom, type OutOfBounds, type PlanInput, planSize, type Resi
 import { fullSize, readWish, type SizeWish } from '../planner/size-wish.js';
 import type { BalloonPod } from '../pods/balloon-pod.js';
 import { mayPreemptWhenNew, whyUnsafe } from '../priority/priority-modes.js';
-import type { Ending } from '../ticket/resize-work.js';
+import { type Ending, partlyDone } from '../ticket/resize-work.js';
+import { balloonBefore } from './balloon-before.js';
 import type { PolicySettings } from './policy-settings.js';
 import { degradationOf, externalResize, memoryMaySwap } from './refusals.js';
 import { shortfallInWords, sizeProblem } from './size-problem.js';
@@ -44,7 +45,7 @@ export type Act =
       readonly againInMs?: number;
     }
   /** The spec is answered without anything being done. */
-  | { readonly kind: 'answer'; readonly ending: Ending; readonly notReady?: NotReady }
+  | { readonly kind: 'answer'; readonly ending: Ending; readonly from?: Amounts; readonly notReady?: NotReady }
   /** A balloon pod that no scheduler may see yet, or for which there is no room, gets its size. */
   | { readonly kind: 'size-new-pod'; readonly to: Amounts; readonly hidesMuch: boolean }
   /** Somebody else asked for more, and the kubelet has not taken it. */
@@ -80,12 +81,14 @@ export function chooseAct(look: Look): Act {
   const problem = mustBeInBounds(look) ? sizeProblem(bounds(input)) : undefined;
   if (problem) return refuse(look, problem);
   const plan = planSize(input);
-  if (plan.kind === 'does-not-fit') return doesNotFit(look, shortfallInWords(input, plan));
+  if (plan.kind === 'does-not-fit') {
+    return camePartly(look, pod) ?? doesNotFit(look, shortfallInWords(input, plan));
+  }
   if (plan.kind === 'at-size') {
     if (isOutOfSync(look)) return look.heldMs > 0 ? held(look, size, look.heldMs) : { kind: 'sync-hardware' };
     if (isDeleted(size)) return { kind: 'let-go' };
     if (lacksMemory(look, pod)) return withoutMemory(look);
-    return isAnswered(size) ? atRest(look, revertedLately(look)) : { kind: 'answer', ending: nothingToDo };
+    return isAnswered(size) ? atRest(look, revertedLately(look)) : answerAtSize(look, pod);
   }
   const obstacle = whyNotNow(look, pod, plan);
   const how = { fenced: needsFence(look, input, plan, policy), cpuOnly: lacksMemory(look, pod) };
@@ -203,6 +206,20 @@ function doesNotFit(look: Look, message: string): Act {
   return { kind: 'answer', ending: { result: 'DoesNotFit', reason: 'PodsUseIt', message }, ...waits(message) };
 }
 
+/** A balloon that is new has been given its size before it took its node: there was nothing left to resize. */
+function answerAtSize({ size, policy }: Look, pod: BalloonPod): Act {
+  const from = balloonBefore(size, policy.limits.minBalloon);
+  return { kind: 'answer', from, ending: sameAmounts(from, pod.allocated) ? nothingToDo : createdAtSize };
+}
+
+/** The same where pods left it less than was asked for, and that is enough; undefined when it is not so. */
+function camePartly(look: Look, pod: BalloonPod): Act | undefined {
+  const { size, policy } = look;
+  const from = balloonBefore(size, policy.limits.minBalloon);
+  if (isAnswered(size) || size.spec.fit !== 'BestEffort' || sameAmounts(from, pod.allocated)) return undefined;
+  return { kind: 'answer', from, ending: partlyDone };
+}
+
 /** Why a plan has to wait; a balloon that gives something back waits for little. */
 function whyNotNow(look: Look, pod: BalloonPod, plan: Resize): Act | undefined {
   const { node, size, heldMs, actuator, policy } = look;
@@ -274,6 +291,11 @@ function waits(message: string): { readonly notReady: NotReady } {
 }
 
 const paused: NotReady = { reason: 'Paused', message: 'spec.paused is set' };
+const createdAtSize: Ending = {
+  result: 'Succeeded',
+  reason: 'AtSize',
+  message: 'the balloon was created with that size',
+};
 const nothingToDo: Ending = { result: 'NoChange', reason: 'AtSize', message: 'the node had that size already' };
 
 /** Whether somebody resized the pod since we last wrote down how large it is. */

@@ -12,6 +12,7 @@ import { NodeSize, type NodeSizeStatus } from '../api/node-size.js';
 import type { BalloonMetrics } from '../metrics/balloon-metrics.js';
 import { hasTaint, type NodeView } from '../nodes/node-view.js';
 import { type Amounts, parseAmounts, sameAmounts } from '../planner/amounts.js';
+import { directionOf } from '../planner/plan-size.js';
 import { type BalloonPod, readBalloonPod } from '../pods/balloon-pod.js';
 import { type Beginning, inherited, planned, syncing, takingBack } from '../ticket/begin-work.js';
 import { type Ending, isAnswer, type ResizeWork } from '../ticket/resize-work.js';
@@ -245,9 +246,10 @@ class Turn {
   }
 
   /** Answers a spec for which nothing was done. */
-  async #answer(look: Look, { ending, notReady }: Extract<Act, { kind: 'answer' }>): Promise<Again> {
-    const balloon = look.pod?.allocated ?? look.policy.limits.minBalloon;
-    const work = { id: this.#beginning.id, direction: 'Down', from: balloon, to: balloon } as const;
+  async #answer(look: Look, { ending, from, notReady }: Extract<Act, { kind: 'answer' }>): Promise<Again> {
+    const to = look.pod?.allocated ?? look.policy.limits.minBalloon;
+    const direction = from && !sameAmounts(from, to) ? directionOf(from, to) : 'Down';
+    const work = { id: this.#beginning.id, direction, from: from ?? to, to };
     const ended = finished(work, ending, this.#wallMs, 0);
     const status = answered(withEnding(observedStatus(look, this.#wallMs), ended, this.#wallMs), this.#size);
     await this.#write(judged(status, this.#wallMs, notReady, undefined));

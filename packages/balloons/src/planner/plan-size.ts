@@ -149,7 +149,7 @@ function largestBalloon({ allocatable, requested, balloon, limits }: PlanInput, 
   return atLeast(roundDown(free, limits.granularity[resource]), balloon[resource]);
 }
 
-function directionOf(from: Amounts, to: Amounts): Direction {
+export function directionOf(from: Amounts, to: Amounts): Direction {
   const grows = resources.some((resource) => to[resource] > from[resource]);
   const shrinks = resources.some((resource) => to[resource] < from[resource]);
   return grows && shrinks ? 'Mixed' : grows ? 'Down' : 'Up';

@@ -46,6 +46,38 @@ describe('"requested/free coarse: write only on >=5% or >=30 s change"', () => {
   });
 });
 
+describe('a balloon that is created with its size', () => {
+  const quarterOfIt = { default: { mode: 'Fraction', fraction: '1/4' } } as const;
+  const last = () => status()?.lastResize;
+
+  test('is told as the resize that it is: 50 nodes whose first size is a quarter', async () => {
+    await start({ nodes: 50, policy: quarterOfIt });
+    const all = () => Array.from({ length: 50 }, (_, at) => cluster.size(`n${at + 1}`)?.status?.lastResize);
+    await cluster.until(() => all().every((each) => each !== undefined), 60_000);
+    const expected = { result: 'Succeeded', direction: 'Down', from: { cpu: '0' }, to: { cpu: '12', memory: '48Gi' } };
+    for (const each of all()) expect(each).toMatchObject(expected);
+  });
+
+  test('is told as partly done where pods leave it less, and that is enough', async () => {
+    cluster = new ModelCluster({ policy: { default: { ...quarterOfIt.default, fit: 'BestEffort' } } });
+    invariants = new Invariants(cluster);
+    cluster.addWorkload('busy', { cpu: '10', memory: '1Gi' });
+    await cluster.until(() => last() !== undefined);
+    expect(last()).toMatchObject({ result: 'Partial', direction: 'Down', from: { cpu: '0' }, to: { cpu: '6' } });
+  });
+
+  test('has nothing to do when the same is asked for again, nor when it is created anew', async () => {
+    await start({ policy: quarterOfIt });
+    await cluster.resize('n1', { mode: 'Size', size: { cpu: '4', memory: '16Gi' } });
+    expect(last()?.result).toBe('NoChange');
+    const balloon = cluster.balloon('n1');
+    if (balloon) await cluster.deletePod(balloon);
+    await cluster.until(() => condition('Ready')?.status === 'True' && cluster.balloon('n1') !== undefined);
+    await cluster.resize('n1', { mode: 'Fraction', fraction: '1/4' });
+    expect(last()?.result).toBe('NoChange');
+  });
+});
+
 test('what a container runs with is told where it stays other than what is set aside, and not else', async () => {
   await start();
   await cluster.resize('n1', quarter);

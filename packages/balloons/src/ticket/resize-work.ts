@@ -142,11 +142,17 @@ function afterPatch(work: ResizeWork, patch: number, { nowMs }: Seen, { actuated
   return { kind: 'close', ending: done(work) };
 }
 
+export const partlyDone: Ending = {
+  result: 'Partial',
+  reason: 'PodsUseTheRest',
+  message: 'as far as what other pods ask for allows',
+};
+
 /** How a resize ends that came as far as it was to come. */
 export function done({ partial, cpuOnly }: ResizeWork): Ending {
   if (cpuOnly) return { result: 'Partial', reason: 'SwapBlocksMemory', message: 'cpu alone: memory may swap' };
   return partial
-    ? { result: 'Partial', reason: 'PodsUseTheRest', message: 'as far as what other pods ask for allows' }
+    ? partlyDone
     : { result: 'Succeeded', reason: 'Allocated', message: 'the kubelet has set aside what was asked for' };
 }
 

@@ -1,0 +1,13 @@
+import type { NodeSize, ResizeResult } from '../api/node-size.js';
+import { type Amounts, parseAmounts } from '../planner/amounts.js';
+
+const reached: ReadonlySet<ResizeResult> = new Set<ResizeResult>(['Succeeded', 'Partial', 'NoChange']);
+
+/**
+ * What the balloon had when a spec of this node was last answered: a balloon that was created since then may have come
+ * with its size. `smallest` where no spec was answered yet, for then nothing was hidden.
+ */
+export function balloonBefore({ status }: NodeSize, smallest: Amounts): Amounts {
+  const last = status?.lastResize;
+  return last ? parseAmounts(reached.has(last.result) ? last.to : last.from) : smallest;
+}
