@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Command } from 'commander';
-import { exit, Interrupted } from './runtime/exit.js';
+import { abortOnEndSignals } from './runtime/end-signals.js';
 import { main } from './runtime/main.js';
 import { buildProgram, type Noun } from './runtime/program.js';
 import { processTerminal } from './runtime/terminal.js';
@@ -40,11 +40,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
   // Every request that is under way listens, and a command may have any number of them.
   setMaxListeners(0, stop.signal);
-  process.once('SIGINT', () => {
-    stop.abort(new Interrupted('SIGINT'));
-    process.once('SIGINT', () => process.exit(exit.interrupted));
-  });
-  process.once('SIGTERM', () => stop.abort(new Interrupted('SIGTERM')));
+  abortOnEndSignals(stop);
   // Waiting on a clock does not keep a process alive, and a command that waits has not ended.
   const alive = setInterval(() => {}, 2_147_483_647);
   try {

@@ -2,6 +2,9 @@ import { completesForKubectl } from './runtime/called-as.js';
 
 const words = process.argv.slice(2);
 
+/** How long what a command left behind may take to end by itself. */
+const endWithinMs = 1_000;
+
 // The pull limiter stands between a kubelet and its runtime for months: its process loads only what it needs.
 if (words[0] === 'pulls' && words[1] === 'serve') {
   const { servePulls } = await import('./commands/pulls/serve-entry.js');
@@ -9,4 +12,6 @@ if (words[0] === 'pulls' && words[1] === 'serve') {
 } else {
   const { runCommandLine } = await import('./command-line.js');
   process.exitCode = await runCommandLine(completesForKubectl ? ['__complete', ...words] : words);
+  // The answer is known: nothing that still listens or waits may keep the process. What is written is written to the end.
+  setTimeout(() => process.stdout.write('', () => process.exit()), endWithinMs).unref();
 }

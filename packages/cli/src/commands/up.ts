@@ -37,6 +37,7 @@ export interface UpOptions {
   /** Undefined takes the usual one, or a free one if that is in use. */
   readonly port?: number;
   readonly componentPages?: boolean;
+  readonly detach?: boolean;
   readonly ephemeral?: boolean;
   readonly kubeconfig?: string;
   readonly featureGates: GateValues;
@@ -56,6 +57,7 @@ export interface UpOptions {
 export function command(invocation: Invocation): Command {
   return newCommand('up', 'Start a local Kubernetes cluster and keep it running until Ctrl-C', [
     'slipway up',
+    'slipway up --detach',
     'slipway up --ephemeral --nodes 5 --node-cpu 16 --node-memory 64Gi',
     'slipway up --ephemeral --nodes 4 --shared-host 16cpu/64Gi',
     'slipway up --component-gates kube-controller-manager:MaxUnavailableStatefulSet=true',
@@ -90,6 +92,7 @@ export function command(invocation: Invocation): Command {
       wholeNumber(0, 65_535),
     )
     .option('--component-pages', 'let components serve /metrics as in Kubernetes, for a node agent, and not report')
+    .option('--detach', 'return once the cluster is up and leave it running in the background, until slipway down')
     .option('--ephemeral', 'keep everything in memory and forget it at the end')
     .option('--kubeconfig <path>', 'write the kubeconfig there, and nowhere else')
     .addOption(
@@ -133,6 +136,10 @@ export function command(invocation: Invocation): Command {
     .option('--time-scale <n>', 'let time in the cluster pass this many times faster', wholeNumber(1, 1_000), 1)
     .addOption(outputOption(['text', 'json']))
     .action(async (options: UpOptions) => {
+      if (options.detach) {
+        const { runDetached } = await import('./local/run-detached.js');
+        return await runDetached(options, invocation);
+      }
       const { runCluster } = await loadPart(
         import.meta.url,
         './local/run-cluster.js',

@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.js';
 /** What every command is given: where to write, and when to stop. */
 export interface Invocation {
   readonly terminal: Terminal;
-  /** Aborts on SIGINT and SIGTERM. */
+  /** Aborts on SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
   /** The exit code that the command ends with; `run` sets it. */
   answer(code: ExitCode): void;

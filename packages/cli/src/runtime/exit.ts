@@ -31,12 +31,14 @@ export class CommandError extends Error {
   }
 }
 
-/** Why the signal of an invocation aborted: a person pressed Ctrl-C, or somebody ends the process in order. */
+export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+/** Why the signal of an invocation aborted: Ctrl-C, a request to end, or a terminal that was closed. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
-  readonly by: 'SIGINT' | 'SIGTERM';
+  readonly by: EndSignal;
 
-  constructor(by: 'SIGINT' | 'SIGTERM') {
+  constructor(by: EndSignal) {
     super(`ended by ${by}`);
     this.by = by;
   }

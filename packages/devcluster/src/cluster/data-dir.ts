@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
 import { requireDataFiles, requireStore } from './data-files.js';
 import { makeFolder } from './make-folder.js';
+import { program } from './program.js';
 import { writeAtomically } from './write-atomically.js';
 
 /** Raised when an older program would misread what is in the folder. */
@@ -18,6 +19,8 @@ export interface DataDir {
   readonly pki: string;
   readonly store: string;
   readonly kubeconfig: string;
+  /** What a cluster in the background writes to stderr. */
+  readonly log: string;
 }
 
 /** The folder of a cluster when none is named: `$XDG_DATA_HOME/slipway/clusters/<name>`. */
@@ -40,6 +43,7 @@ export function dataDirAt(folder: string): DataDir {
     pki: join(path, 'pki'),
     store: join(path, 'store.mdb'),
     kubeconfig: join(path, 'kubeconfig'),
+    log: join(path, 'up.log'),
   };
 }
 
@@ -85,6 +89,17 @@ export function makeDataDir(dir: DataDir): void {
   } catch (cause) {
     throw unusable(dir, cause);
   }
+}
+
+/**
+ * Makes the data directory at `folder`, for a start in another process that writes its log there.
+ * @throws ClusterStartError as {@link demandUsable} and {@link makeDataDir}
+ */
+export function prepareDataDir(folder: string): DataDir {
+  const dir = dataDirAt(folder);
+  demandUsable(dir, program);
+  makeDataDir(dir);
+  return dir;
 }
 
 /** Notes which program opened the data directory. Call it with the lock held. */
@@ -165,7 +180,9 @@ function parseVersion(text: string): Version | undefined {
 /** A folder that is not there is empty. So is one that only a start has touched which never got further, or is not further yet. */
 function isEmpty(dir: DataDir): boolean {
   try {
-    return readdirSync(dir.path).every((name) => name === 'lost+found' || /^(LOCK|VERSION\.|in-use\.)/.test(name));
+    return readdirSync(dir.path).every(
+      (name) => name === 'lost+found' || /^(LOCK|VERSION\.|in-use\.|up\.log)/.test(name),
+    );
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return true;
     throw unusable(dir, error);

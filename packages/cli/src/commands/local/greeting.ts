@@ -1,8 +1,14 @@
 import type { Cluster } from '@slipway/devcluster';
 import { calledAs } from '../../runtime/called-as.js';
 import type { UpOptions } from '../up.js';
+import { defaultName } from './cluster-flags.js';
 
 /** What `slipway up -o json` prints: one object on one line. */
+export type StartedCluster = ReturnType<typeof started> & {
+  /** File that a cluster in the background logs to. */
+  readonly log?: string;
+};
+
 export function started(cluster: Cluster, options: UpOptions, startedInMs: number) {
   const { name, url, dataDir, kubeconfigPath, servers, componentPages } = cluster;
   const { nodes, ephemeral = false, timeScale } = options;
@@ -23,22 +29,24 @@ export function started(cluster: Cluster, options: UpOptions, startedInMs: numbe
 }
 
 /** What `slipway up` tells a person. */
-export function greeting(cluster: Cluster, { nodes, ephemeral, timeScale }: UpOptions, tookMs: number): string {
-  const { name, url, dataDir, kubeconfigPath } = cluster;
+export function greeting(cluster: StartedCluster): string {
+  const { name, url, dataDir, kubeconfig, context, nodes, ephemeral, timeScale, startedInMs, log } = cluster;
   const rows: [string, string][] = [
     ['Server', url],
     ...serverRows(cluster),
-    ['Kubeconfig', `${kubeconfigPath ?? ''} (context ${contextOf(name)})`],
+    ['Kubeconfig', `${kubeconfig ?? ''} (context ${context})`],
     ['Nodes', `${nodes}, simulated`],
     ['Data', ephemeral ? 'in memory, forgotten at the end' : (dataDir ?? '')],
     ...(timeScale === 1 ? [] : [['Time', `${timeScale} times as fast`] satisfies [string, string]]),
+    ...(log === undefined ? [] : [['Log', log] satisfies [string, string]]),
   ];
   const lines = rows.map(([label, value]) => `  ${label.padEnd(12)}${value}\n`);
-  const next = `Try: kubectl get nodes,pods -A    and: ${calledAs} feature list\nCtrl-C stops it.\n`;
-  return `Cluster "${name}" is up after ${tookMs} ms.\n${lines.join('')}${next}`;
+  const stop = log === undefined ? 'Ctrl-C' : `${calledAs} down${name === defaultName ? '' : ` --name ${name}`}`;
+  const next = `Try: kubectl get nodes,pods -A    and: ${calledAs} feature list\n${stop} stops it.\n`;
+  return `Cluster "${name}" is up after ${startedInMs} ms.\n${lines.join('')}${next}`;
 }
 
-function serverRows({ name, servers }: Cluster): [string, string][] {
+function serverRows({ name, servers }: StartedCluster): [string, string][] {
   if (servers.length === 1) return [];
   return servers.map(({ number, url, version }) => [
     `  server ${number}`,

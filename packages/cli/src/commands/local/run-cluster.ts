@@ -8,6 +8,7 @@ import {
 import { loadPart } from '@slipway/kube';
 import type { Invocation } from '../../runtime/command.js';
 import { exit, Interrupted } from '../../runtime/exit.js';
+import { followPackageManager } from '../../runtime/package-manager.js';
 import type { UpOptions } from '../up.js';
 import type { BalloonWork } from './balloon-work.js';
 import { clusterOptions } from './cluster-options.js';
@@ -41,6 +42,7 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
   const stop = () => void cluster.stop();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
+  followPackageManager(stop);
   try {
     // What is said to be there is there: nodes that kubectl can wait for, and the kinds of our own.
     const beside = partsWith(balloons, local).then((parts) =>
@@ -50,9 +52,10 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
     await Promise.race([working, cluster.stopped]);
     if (!signal.aborted) {
       const took = Math.round(performance.now() - startedAt);
-      const document = `${JSON.stringify(started(cluster, options, took))}\n`;
-      terminal.out(options.format === 'json' ? document : greeting(cluster, options, took));
+      // Warnings come first: whoever waits for the answer to the end has seen them then.
       for (const warning of cluster.warnings) terminal.err(`${warning}\n`);
+      const document = started(cluster, options, took);
+      terminal.out(options.format === 'json' ? `${JSON.stringify(document)}\n` : greeting(document));
     }
     await cluster.stopped;
     if (cluster.failure) throw cluster.failure;
