@@ -170,7 +170,7 @@ test('set centrally: the controller manager takes the flag of the API server whe
   await eventually('clearing fields waits for consent', async () => {
     return (await status()).transition?.tasks[0]?.reason === 'NeedsApproval';
   });
-  expect(await closed.slipway(['feature', 'approve', gate])).toMatchObject({ code: 0 });
+  expect(await closed.slipway(['feature', 'approve', gate, '--yes'])).toMatchObject({ code: 0 });
   await eventually('it is off', async () => (await status()).state === 'Off');
 }, 90_000);
 

@@ -94,16 +94,49 @@ test('an alpha collection blocks the upgrade until its author’s task has empti
   // Printed first; nothing is done without consent.
   const plan = await upgrade('prepare', '--to', 'v1.35');
   expect(plan).toMatchObject({ code: 0 });
-  expect(plan.stdout).toMatch(/^KiteFlying +empty-kites +before +yes +Open$/m);
+  expect(plan.stdout).toMatch(/^KiteFlying +empty-kites +before +yes +2 +Open$/m);
   expect(plan.stderr).toMatch(/Nothing was done\. To do it: slipway upgrade prepare --to v1\.35 --yes/);
   expect((await cluster.kubectl(['get', 'kites', '-o', 'name'])).stdout.trim().split('\n')).toHaveLength(2);
 
   expect(await upgrade('prepare', '--to', 'v1.35', '--yes', '--wait')).toMatchObject({ code: 0 });
   expect((await cluster.kubectl(['get', 'kites', '-o', 'name'])).stdout).toBe('');
   expect(await found()).toEqual([]);
-  expect((await upgrade('prepare', '--to', 'v1.35')).stdout).toMatch(/empty-kites +before +yes +Done$/m);
+  expect((await upgrade('prepare', '--to', 'v1.35')).stdout).toMatch(/empty-kites +before +yes +0 +Done$/m);
+
+  // What appears later is no dead end: it blocks, and the same command prepares once more.
+  await cluster.kubectl(['apply', '-f', '-'], { stdin: kite('green') });
+  expect(await found()).toEqual(['U006']);
+  expect((await upgrade('prepare', '--to', 'v1.35')).stdout).toMatch(/empty-kites +before +yes +1 +Again$/m);
+  expect(await upgrade('prepare', '--to', 'v1.35', '--yes', '--wait')).toMatchObject({ code: 0 });
+  expect((await cluster.kubectl(['get', 'kites', '-o', 'name'])).stdout).toBe('');
+  expect(await found()).toEqual([]);
+
   expect((await upgrade('prepare', '--to', 'v1.36', '-o', 'json')).stdout).toContain('"state": "Open"');
   expect((await upgrade('prepare', '--to', 'v1.33')).stdout).toBe(
     'No definition wants anything done on the way to v1.33.\n',
   );
-});
+}, 240_000);
+
+test('prepare is refused while the definition is not accepted, and leaves no consent for when it is repaired', async () => {
+  await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
+  const upgrade = async (...args: string[]) => cluster.slipway(['upgrade', ...args]);
+  await cluster.kubectl(['apply', '-f', '-'], { stdin: kites });
+  await cluster.kubectl(['wait', '--for=condition=Established', 'crd/kites.toys.example.com']);
+  await cluster.kubectl(['apply', '-f', '-'], { stdin: kite('yellow') });
+  await cluster.kubectl(['apply', '-f', '-'], { stdin: kites.replace('kind: ClearCollection', 'kind: Nope') });
+  await eventually('the definition is not accepted', async () => {
+    const { stdout } = await cluster.slipway(['feature', 'get', 'KiteFlying']);
+    return stdout.includes('no task of kind Nope');
+  });
+  const refused = await upgrade('prepare', '--to', 'v1.35', '--yes', '--wait');
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.stderr).toMatch(
+    /nothing can be done to KiteFlying: its definition is not accepted: no task of kind Nope/,
+  );
+  await cluster.kubectl(['apply', '-f', '-'], { stdin: kites });
+  await eventually('the repaired definition is accepted', async () => {
+    const { stdout } = await cluster.slipway(['feature', 'get', 'KiteFlying']);
+    return !stdout.includes('no task of kind Nope');
+  });
+  expect((await cluster.kubectl(['get', 'kites', '-o', 'name'])).stdout.trim()).toBe('kite.toys.example.com/yellow');
+}, 240_000);

@@ -45,7 +45,7 @@ test('a plan without consent waits for it, is watched, approved and restored', a
   await eventually('it asks for consent', async () =>
     (await cluster.slipway(['feature', 'get', gate])).stdout.includes('NeedsApproval'),
   );
-  expect((await cluster.slipway(['feature', 'approve', gate])).code).toBe(0);
+  expect((await cluster.slipway(['feature', 'approve', gate, '--yes'])).code).toBe(0);
   await eventually('it is off', async () =>
     (await cluster.slipway(['feature', 'get', gate, '-o', 'json'])).stdout.includes('"state": "Off"'),
   );

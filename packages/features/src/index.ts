@@ -6,6 +6,8 @@ export {
   type CompletedTask,
   type ComponentUses,
   type Configured,
+  type Consent,
+  type ConsentedObjects,
   type Dangling,
   type DanglingSample,
   type Desired,
@@ -75,8 +77,9 @@ export {
   serverProblem,
   serverRemedy,
 } from './leadership/server-liveness.js';
+export { consentMs, type Extent, maxConsentMs } from './lifecycle/consent.js';
 export type { Effect, EventReason } from './lifecycle/effect.js';
-export { consentTo, planFor } from './lifecycle/plan.js';
+export { planFor } from './lifecycle/plan.js';
 export type { Situation } from './lifecycle/situation.js';
 export { type Step, step } from './lifecycle/step.js';
 export type { TaskOutcome, TaskReport } from './lifecycle/task-outcome.js';
@@ -89,9 +92,11 @@ export {
   type LifecycleStep,
 } from './lifecycle-test/feature-lifecycle.js';
 export { type BackupSummary, deleteBackup, listBackups } from './operations/backups.js';
+export { ChangeRefusedError } from './operations/change-refused.js';
 export { type Difference, findDifferences } from './operations/find-differences.js';
 export { type Drift, findDrift } from './operations/find-drift.js';
 export { findFeature } from './operations/find-feature.js';
+export type { ConsentOptions, Shown } from './operations/give-consent.js';
 export { type Adoption, adopt, manifestOf, previewImport } from './operations/import-features.js';
 export { installFeatureCrds } from './operations/install-crds.js';
 export { dynamicVerb, installDynamicPolicy, setterRole } from './operations/install-dynamic-policy.js';
@@ -105,11 +110,16 @@ export {
   previewPreparations,
   requestPreparation,
 } from './operations/prepare-upgrade.js';
-export { type ChangePreview, previewChange, previewClean } from './operations/preview-change.js';
+export {
+  type ApprovalPreview,
+  type ChangePreview,
+  previewApproval,
+  previewChange,
+  previewClean,
+} from './operations/preview-change.js';
 export { readServerLiveness } from './operations/read-server-liveness.js';
 export {
   approveTransition,
-  ChangeRefusedError,
   isNotInstalled,
   requestChange,
   requestClean,
@@ -143,7 +153,7 @@ export {
   type RegisterTaskOptions,
   registerTask,
 } from './tasks/register-task.js';
-export { SupersededError, type Task, type TaskContext } from './tasks/task.js';
+export { NotCoveredError, SupersededError, type Task, type TaskContext } from './tasks/task.js';
 export { builtInTasks, type LocalTasks, TaskCatalog } from './tasks/task-catalog.js';
 export type { WebhookCall, WebhookEndpoint } from './tasks/webhook.js';
 export { upgradeChecks } from './upgrade/all-checks.js';

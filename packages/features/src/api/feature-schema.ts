@@ -38,6 +38,29 @@ const waiver = object(
   ['id', 'reason', 'by', 'expires'],
 );
 
+const consent = object(
+  {
+    plan: text('Digest of the plan, as in status.transition.plan or status.maintenance.plan.', { maxLength: 64 }),
+    definition: text('UID/GENERATION of the FeatureDefinition.', { maxLength: 128 }),
+    objects: list(
+      object(
+        {
+          task: text('Name of the task.', { maxLength: 128 }),
+          count: integer('Objects that it may change, with those that it has changed.', { minimum: 0 }),
+          newest: time('When the newest of them was created; what is newer was not shown.'),
+        },
+        'What was shown of one task.',
+        ['task', 'count'],
+      ),
+      'What was shown of each task whose objects can be counted.',
+      { maxItems: 64 },
+    ),
+    expires: time('Until when it holds; at most 24 hours ahead.'),
+  },
+  'Consent to one plan of one definition with the objects that were shown, for tasks that change objects of users where cleanup is Manual.',
+  ['plan', 'definition', 'objects', 'expires'],
+);
+
 /** `spec` of a Feature. */
 export const featureSpec = (gate: Schema): Schema =>
   object(
@@ -67,11 +90,14 @@ export const featureSpec = (gate: Schema): Schema =>
       backupRetention: duration(
         'How long a backup of cleared values is kept after its last value was written. 2160h when absent.',
       ),
-      approvedTransition: text('Consent: the id of a transition, or plan-DIGEST as it was printed.', { maxLength: 64 }),
+      consent,
       targetVersion: text(
         'The minor version that the cluster is about to move to, as in 1.36: what the definition wants done on the way is done now.',
         { pattern: '^[0-9]+\\.[0-9]+$', maxLength: 16 },
       ),
+      targetRequest: text('A new word has the tasks for targetVersion done once more, from the first.', {
+        maxLength: 64,
+      }),
       uses: object(
         {
           settle: duration(
@@ -208,13 +234,13 @@ const work = {
 
 const transition = object(
   {
-    id: text('Name of this transition; consent names it.'),
+    id: text('Name of this transition.'),
     seq: integer('Number of this transition; never falls.'),
     to: oneOf(['On', 'Off'], 'Where it goes.'),
     cause: text('Why it began.'),
     startedAt: time('When it began.'),
     supersedes: text('The transition it ended.'),
-    plan: text('Digest of the plan; plan-DIGEST is consent to it.'),
+    plan: text('Digest of the plan, which consent names.'),
     loops: integer('How often uses had to be cleared again.'),
     ...work,
   },
@@ -223,12 +249,12 @@ const transition = object(
 
 const maintenance = object(
   {
-    id: text('Name of this maintenance; consent names it.'),
+    id: text('Name of this maintenance.'),
     from: text('The minor version that is left.'),
     to: text('The minor version that is gone to.'),
     startedAt: time('When it began.'),
     backup: text('The backup of what its tasks clear.'),
-    plan: text('Digest of the plan; plan-DIGEST is consent to it.'),
+    plan: text('Digest of the plan, which consent names.'),
     ...work,
   },
   'What is done, or was done last, for a move to another version of Kubernetes. It rests while there is a transition.',
@@ -238,6 +264,10 @@ const maintenance = object(
 export const featureStatus: Schema = object(
   {
     observedGeneration: integer('Generation of the spec this is about.'),
+    withdrawnConsent: object(
+      { consent: text('Digest of spec.consent.'), why: text('Why it does not hold any more.') },
+      'The consent that does not hold any more.',
+    ),
     specDigest: text('Digest of what the plan was made from in the spec.'),
     definitionDigest: text('Digest of the definition the plan was made from.'),
     lastKnownVersion: text('Version at which the gate was last known.'),

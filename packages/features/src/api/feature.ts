@@ -29,15 +29,40 @@ export interface FeatureSpec {
   readonly retry?: string;
   /** How long a backup of cleared values is kept after its last value was written. Go duration; 2160h (90 days) when absent. */
   readonly backupRetention?: string;
-  /** Consent: the id of a transition, or `plan-<digest>` as printed before it began. */
-  readonly approvedTransition?: string;
+  /** Consent to tasks that change users' objects, where `cleanup` is `Manual`. */
+  readonly consent?: Consent;
   /** The minor version that the cluster is about to move to: what the definition wants done on the way is done now. */
   readonly targetVersion?: string;
+  /** A new word here has the tasks for `targetVersion` done once more, from the first. */
+  readonly targetRequest?: string;
   readonly uses?: UsesPolicy;
   readonly pace?: Partial<Pace>;
   readonly guard?: GuardPolicy;
   readonly canary?: Canary;
   readonly waivers?: readonly Waiver[];
+}
+
+/**
+ * Consent of a person to what was shown: this plan, of this definition, with these objects. It covers nothing
+ * else, and a consent that once did not hold is withdrawn for good.
+ */
+export interface Consent {
+  /** `plan` of the transition or of the maintenance. */
+  readonly plan: string;
+  /** `uid/generation` of the FeatureDefinition. */
+  readonly definition: string;
+  /** What was shown of each task whose objects can be counted. */
+  readonly objects: readonly ConsentedObjects[];
+  /** RFC 3339, at most 24 hours ahead. */
+  readonly expires: string;
+}
+
+export interface ConsentedObjects {
+  readonly task: string;
+  /** Objects that the task may change, with those that it has changed. */
+  readonly count: number;
+  /** When the newest of them was created, RFC 3339: an object that is newer was not shown. */
+  readonly newest?: string;
 }
 
 export type Desired = 'Unmanaged' | 'Default' | 'On' | 'Off';
@@ -109,6 +134,8 @@ export type Target = 'On' | 'Off';
 /** Written by one server at a time, always with the resourceVersion it was read at. */
 export interface FeatureStatus {
   readonly observedGeneration?: number;
+  /** The consent that does not hold any more, and why. */
+  readonly withdrawnConsent?: WithdrawnConsent;
   /** Digests of what the running plan was made from; a change of either makes a new plan. */
   readonly specDigest?: string;
   readonly definitionDigest?: string;
@@ -141,6 +168,12 @@ export interface FeatureStatus {
   readonly history?: readonly PastTransition[];
   readonly summary?: Summary;
   readonly conditions?: readonly Condition[];
+}
+
+export interface WithdrawnConsent {
+  /** Digest of `spec.consent`. */
+  readonly consent: string;
+  readonly why: string;
 }
 
 export interface EffectiveStage {
@@ -180,7 +213,7 @@ export interface Transition {
   readonly cause: string;
   readonly startedAt: string;
   readonly supersedes?: string;
-  /** Digest of the whole plan; `plan-<digest>` is consent to it. */
+  /** Digest of the whole plan, which consent names. */
   readonly plan: string;
   /** How often a scan found uses after they had been cleared. */
   readonly loops?: number;
@@ -196,7 +229,7 @@ export interface Maintenance {
   readonly from: string;
   readonly to: string;
   readonly startedAt: string;
-  /** Digest of the whole plan; `plan-<digest>` is consent to it. */
+  /** Digest of the whole plan, which consent names. */
   readonly plan: string;
   /** The backup that its tasks add to: one for all plans of the same move. */
   readonly backup?: string;

@@ -40,7 +40,7 @@ class Fleet {
     this.situation = aSituation(from, {
       nowMs: startMs,
       spec: { desired, canary: { steps } },
-      definition: { spec: definition, digest: 'definition', problems: [] },
+      definition: { spec: definition, digest: 'definition', revision: 'u1/1', problems: [] },
       uses: from === 'On' ? allOn : allOff,
     });
     for (const node of this.nodes) this.running.set(node, from === 'On');
@@ -284,7 +284,7 @@ test('any steps: no process loses the value on the way, whatever the order of sh
 test('a component that is all or nothing cannot have a canary', () => {
   const components = [...definition.components, { name: 'server', required: true, roster: 'APIServers' as const }];
   const situation = new Fleet([{ percent: 10 }]).situation;
-  const known = { spec: { ...definition, components }, digest: 'definition', problems: [] };
+  const known = { spec: { ...definition, components }, digest: 'definition', revision: 'u1/1', problems: [] };
   const { status } = step({ ...situation, definition: known });
   expect(status.state).toBe('Off');
   expect(status.conditions?.find(({ type }) => type === 'Blocked')).toMatchObject({

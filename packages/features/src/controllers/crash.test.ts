@@ -4,7 +4,7 @@ import { Feature } from '../api/feature.js';
 import { maxUnavailableStatefulSet } from '../catalogue/max-unavailable-stateful-set.js';
 import { previewChange } from '../operations/preview-change.js';
 import { requestChange } from '../operations/request-change.js';
-import { aCluster, type SimulatedProcess, type TestCluster } from '../testing/a-cluster.js';
+import { aCluster, asIfServed, type SimulatedProcess, type TestCluster } from '../testing/a-cluster.js';
 import { featureServer } from './feature-server.js';
 
 const gate = 'MaxUnavailableStatefulSet';
@@ -28,7 +28,8 @@ async function usedCluster(): Promise<TestCluster> {
   const ref = { name, namespace: 'kube-system' };
   await cluster.kube.resource(Feature).merge(ref, { spec: { pace: { pageSize, inFlight: 1 } } });
   const feature = cluster.feature(name) as Feature;
-  await requestChange(cluster.kube, await previewChange(cluster.kube, feature, 'Off'), { consent: true });
+  const preview = await previewChange(cluster.kube, feature, 'Off');
+  await asIfServed(cluster, () => requestChange(cluster.kube, preview, { consent: true }));
   return cluster;
 }
 

@@ -5,8 +5,8 @@ import { FeatureDefinition } from '../api/feature-definition.js';
 import { apiVersion } from '../api/group.js';
 import { custom, defineFeature } from '../catalogue/define-feature.js';
 import { maxUnavailableStatefulSet } from '../catalogue/max-unavailable-stateful-set.js';
-import { previewChange } from '../operations/preview-change.js';
-import { requestChange } from '../operations/request-change.js';
+import { previewApproval, previewChange } from '../operations/preview-change.js';
+import { approveTransition, requestChange } from '../operations/request-change.js';
 import { restoreBackup } from '../operations/restore.js';
 import { aCluster, type SimulatedProcess, type TestCluster } from '../testing/a-cluster.js';
 import { type FeatureServerOptions, featureServer } from './feature-server.js';
@@ -111,7 +111,7 @@ test('featureServer() stays TurningOff while a process keeps the old value, and 
   await stop();
 });
 
-test('featureServer() waits for consent before it changes objects, and takes consent by id', async () => {
+test('featureServer() waits for consent before it changes objects, and takes consent to what is left', async () => {
   const cluster = aCluster({ sets: 3, users: 2 });
   cluster.processes(...processes());
   const stop = serve(cluster);
@@ -121,8 +121,9 @@ test('featureServer() waits for consent before it changes objects, and takes con
   await turn(cluster, 'Off', false);
   await cluster.until(() => cluster.feature(name)?.status?.summary?.blocked === 'NeedsApproval');
   expect(users(cluster)).toBe(2);
-  const id = cluster.feature(name)?.status?.transition?.id;
-  await cluster.kube.resource(Feature).merge(ref, { spec: { approvedTransition: id } });
+  const shown = await previewApproval(cluster.kube, cluster.feature(name) as Feature);
+  expect(shown.objects).toMatchObject([{ task: 'ClearField', count: 2 }]);
+  await approveTransition(cluster.kube, shown);
   await cluster.until(stateIs(cluster, 'Off'));
   expect(users(cluster)).toBe(0);
   await stop();
@@ -180,6 +181,7 @@ test('featureServer() clears again what comes back meanwhile, and says who write
   await cluster.until(stateIs(cluster, 'Off'));
   await turn(cluster, 'On');
   await cluster.until(stateIs(cluster, 'On'));
+  await cluster.kube.resource(Feature).merge(ref, { spec: { cleanup: 'Automatic' } });
   await turn(cluster, 'Off');
   await cluster.until(() => cluster.feature(name)?.status?.summary?.blocked === 'Reappearing');
   const { status } = cluster.feature(name) as Feature;

@@ -60,6 +60,14 @@ export class FeatureView {
     this.#definition = definition?.spec.gate === feature.spec.gate ? definition : undefined;
   }
 
+  /** Whether nobody has changed the spec of the Feature, or its definition, since this view was made. */
+  isCurrent(): boolean {
+    const { name = '', namespace, generation = 0 } = this.#feature.metadata;
+    const definition = this.#deps.definitions.get({ name, namespace });
+    const isSame = !!definition && !!this.#definition && revisionOf(definition) === revisionOf(this.#definition);
+    return isSame && (this.#deps.features.get({ name, namespace })?.metadata.generation ?? 0) <= generation;
+  }
+
   /** Undefined while the caches are not filled: nothing can be decided then. */
   situation(report: TaskReport | undefined, audit: Dangling | undefined): Situation | undefined {
     const { kube, uses, tasks, random } = this.#deps;
@@ -196,14 +204,25 @@ function hasOwnRosters(definition: FeatureDefinitionSpec, namespace: string | un
   return reach === undefined || rosterProblems(definition.components, reach).length === 0;
 }
 
+/** Names one version of a definition: one that was edited and edited back is another one. */
+export function revisionOf({ metadata: { uid = '', generation = 0 } }: FeatureDefinition): string {
+  return `${uid}/${generation}`;
+}
+
 function knownDefinition(
-  { spec, metadata }: FeatureDefinition,
+  definition: FeatureDefinition,
   tasks: TaskCatalog,
   neighbours: readonly Neighbour[],
 ): KnownDefinition {
+  const { spec, metadata } = definition;
   const circle = dependencyCycle(spec, neighbours);
   const circular = circle === undefined ? [] : [`its dependencies go round in a circle: ${circle}`];
-  return { spec, digest: digest(spec), problems: [...checkDefinition(spec, tasks, metadata.namespace), ...circular] };
+  return {
+    spec,
+    digest: digest(spec),
+    revision: revisionOf(definition),
+    problems: [...checkDefinition(spec, tasks, metadata.namespace), ...circular],
+  };
 }
 
 function fourLetters(random: () => number): string {

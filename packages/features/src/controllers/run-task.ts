@@ -1,13 +1,14 @@
 import { hasReason, type Kube, type Logger, StatusError } from '@slipway/kube';
-import { Feature, type Progress, type TaskStatus } from '../api/feature.js';
+import { type Consent, Feature, type Progress, type TaskStatus } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { Neighbour } from '../lifecycle/dependencies.js';
 import { withTaskAtWork, workOf } from '../lifecycle/maintenance.js';
 import type { TaskOutcome, TaskReport } from '../lifecycle/task-outcome.js';
-import { SupersededError } from '../tasks/task.js';
+import { NotCoveredError, SupersededError } from '../tasks/task.js';
 import type { TaskCatalog } from '../tasks/task-catalog.js';
 import type { UseCounts } from '../uses/count-uses.js';
 import type { RollCall } from '../uses/roll-call.js';
+import { coveredObjects } from './covered-objects.js';
 import { rightsRemedy } from './rights-remedy.js';
 import { writeStatus } from './write-status.js';
 
@@ -20,6 +21,10 @@ export interface TaskRun {
   readonly feature: Feature;
   readonly definition: FeatureDefinitionSpec;
   readonly task: TaskStatus;
+  /** Which the task needs to change users' objects; absent where it needs none. */
+  readonly consent?: Consent | undefined;
+  /** Whether the spec and the definition are, as far as is known, still those that were decided upon. */
+  readonly isCurrent: () => boolean;
   readonly uses: () => UseCounts;
   readonly rollCalls: () => readonly RollCall[];
   readonly neighbours: () => readonly Neighbour[];
@@ -37,7 +42,7 @@ export interface TaskRan {
  * @throws SupersededError when the task found out that something else is wanted now.
  */
 export async function runTask(run: TaskRun): Promise<TaskRan> {
-  const { kube, log, signal, tasks, definition, task, uses, rollCalls, neighbours } = run;
+  const { kube, log, signal, tasks, definition, task, consent, isCurrent, uses, rollCalls, neighbours } = run;
   const transition = workOf(run.feature.status);
   const kind = tasks.get(task.kind);
   if (!transition) throw new SupersededError('of another time');
@@ -45,8 +50,11 @@ export async function runTask(run: TaskRun): Promise<TaskRan> {
   const save = async (checkpoint: string, progress?: Progress) => {
     const saved = { ...task, checkpoint, ...(progress && { progress }) };
     feature = await saveProgress(kube, feature, transition.id, saved, signal);
-    if (feature.metadata.generation !== run.feature.metadata.generation) throw new SupersededError(transition.id);
+    const isSame = feature.metadata.generation === run.feature.metadata.generation && isCurrent();
+    if (!isSame) throw new SupersededError(transition.id);
   };
+  const now = () => kube.clock.now();
+  const { requireCovered, claim } = coveredObjects({ transition, task, consent, now, isCurrent });
 
   const attempt = async (): Promise<TaskOutcome> => {
     if (!kind) {
@@ -55,9 +63,14 @@ export async function runTask(run: TaskRun): Promise<TaskRan> {
     }
     try {
       const context = { kube, clock: kube.clock, log, signal, feature, definition, transition, task };
-      return await kind.run({ ...context, uses, rollCalls, neighbours, save });
+      if (consent && kind.extent) {
+        const extent = await kind.extent.count({ ...context, args: task.args ?? {} });
+        requireCovered(extent, kind.extent.changed(task.checkpoint));
+      }
+      return await kind.run({ ...context, uses, rollCalls, neighbours, save, claim });
     } catch (error) {
       if (error instanceof SupersededError || signal.aborted) throw error;
+      if (error instanceof NotCoveredError && consent) return { kind: 'uncovered', consent, message: error.message };
       return outcomeOf(error, feature);
     }
   };

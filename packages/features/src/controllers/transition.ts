@@ -92,6 +92,8 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
           feature,
           definition,
           task: run,
+          consent: run.destructive && situation.cleanup === 'Manual' ? feature.spec.consent : undefined,
+          isCurrent: () => view.isCurrent(),
           uses,
           rollCalls,
           neighbours,

@@ -3,8 +3,9 @@ import { Feature, type Target } from '../api/feature.js';
 import type { FeatureDefinition } from '../api/feature-definition.js';
 import { reachOf } from '../api/scope.js';
 import { tryGuard } from '../guards/prove-guard.js';
-import { previewChange } from '../operations/preview-change.js';
-import { approveTransition, ChangeRefusedError, requestChange } from '../operations/request-change.js';
+import { ChangeRefusedError } from '../operations/change-refused.js';
+import { previewApproval, previewChange } from '../operations/preview-change.js';
+import { approveTransition, requestChange } from '../operations/request-change.js';
 import { resourceOf } from '../references/collection.js';
 import { scanReferences } from '../references/scan.js';
 import { differences, type Snapshot, snapshot } from './snapshot.js';
@@ -198,9 +199,12 @@ class Life {
   }
 
   async #agree(): Promise<void> {
-    await approveTransition(this.#kube, await this.#feature(), this.#signal).catch((error: unknown) => {
+    try {
+      const shown = await previewApproval(this.#kube, await this.#feature(), this.#signal);
+      await approveTransition(this.#kube, shown, { signal: this.#signal });
+    } catch (error) {
       if (!(error instanceof ChangeRefusedError)) throw error;
-    });
+    }
   }
 
   async #use(): Promise<string> {

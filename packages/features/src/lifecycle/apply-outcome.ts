@@ -1,5 +1,6 @@
 import type { FeatureStatus, TaskStatus } from '../api/feature.js';
 import { backoffMs } from './backoff.js';
+import { withdrawConsent } from './consent.js';
 import { type Effect, normal, warning } from './effect.js';
 import { clearingTasks, planFor, plannedKinds } from './plan.js';
 import type { KnownDefinition, Situation } from './situation.js';
@@ -69,6 +70,8 @@ export function applyOutcome(
     case 'waiting':
     case 'blocked':
       return held(noted(status, outcome, situation), outcome, situation, effects);
+    case 'uncovered':
+      return withdrawConsent(status, outcome.consent, outcome.message);
     case 'rollback':
       return status;
   }
@@ -141,6 +144,7 @@ function foundAgain(
   return held(withHead(status, proof), { kind: 'blocked', ...hold }, situation, effects);
 }
 
-function shortened(message: string): string {
+/** A message as a status can hold it: at most 512 characters. */
+export function shortened(message: string): string {
   return message.length <= 512 ? message : `${message.slice(0, 511)}…`;
 }

@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Desired, FeatureStatus, Mode } from '../api/feature.js';
-import { aDefinition, after, allOff, allOn, aScan, aSituation, counts, settled } from '../testing/a-situation.js';
+import {
+  aConsent,
+  aDefinition,
+  after,
+  allOff,
+  allOn,
+  aScan,
+  aSituation,
+  counts,
+  settled,
+} from '../testing/a-situation.js';
 import type { Situation } from './situation.js';
 import { type Step, step } from './step.js';
 import type { TaskOutcome, TaskReport } from './task-outcome.js';
@@ -62,12 +72,12 @@ function play(story: readonly Happening[], see: (before: Situation, taken: Step)
     }
     if (event.kind === 'definition') {
       const spec = { ...aDefinition, tasks: { off: event.off.map((kind) => ({ kind })) } };
-      next = { ...next, definition: { spec, digest: event.off.join(), problems: [] } };
+      next = { ...next, definition: { spec, digest: event.off.join(), revision: event.off.join(), problems: [] } };
     }
     if (event.kind === 'cleanup') next = { ...next, cleanup: event.cleanup };
     if (event.kind === 'mode') next = { ...next, spec: { ...next.spec, mode: event.mode } };
     if (event.kind === 'approve' && transition)
-      next = { ...next, spec: { ...next.spec, approvedTransition: transition.id } };
+      next = { ...next, spec: { ...next.spec, consent: aConsent(transition.plan) } };
     if (event.kind === 'uses') next = { ...next, uses: event.uses };
     if (event.kind === 'time') next = { ...next, nowMs: next.nowMs + event.ms };
     if (event.kind === 'ran' && transition && head) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FeatureStatus } from '../api/feature.js';
 import type { DefinedTasks, FeatureDefinitionSpec } from '../api/feature-definition.js';
-import { aDefinition, after, aSituation, counts } from '../testing/a-situation.js';
+import { aConsent, aDefinition, after, aSituation, counts } from '../testing/a-situation.js';
 import type { Situation } from './situation.js';
 import { type Step, step } from './step.js';
 import { tasksOnTheWay } from './version-tasks.js';
@@ -20,7 +20,7 @@ const definition: FeatureDefinitionSpec = { ...aDefinition, tasks };
 
 function asked(targetVersion: string | undefined, overrides: Partial<Situation> = {}): Situation {
   const spec = targetVersion === undefined ? {} : { targetVersion };
-  const known = { spec: definition, digest: 'definition', problems: [] };
+  const known = { spec: definition, digest: 'definition', revision: 'u1/1', problems: [] };
   return aSituation('On', { definition: known, coreVersion: '1.34.2', ...overrides, spec });
 }
 
@@ -105,12 +105,23 @@ test('tasks that change objects wait for consent to exactly this plan', () => {
   expect(condition(held.status, 'Blocked')).toBe('True NeedsApproval');
   const { plan } = held.status.maintenance ?? {};
 
-  const agree = (approvedTransition: string) => {
+  const agree = (plan = '') => {
     const situation = asked('1.35', manual);
-    return step({ ...after(situation, held), spec: { ...situation.spec, approvedTransition } });
+    return step({ ...after(situation, held), spec: { ...situation.spec, consent: aConsent(plan) } });
   };
-  expect(running(agree(`plan-${plan}`))).toEqual(['clear']);
-  expect(running(agree('plan-00000000'))).toEqual([]);
+  expect(running(agree(plan))).toEqual(['clear']);
+  expect(running(agree('00000000'))).toEqual([]);
+});
+
+test('a new request starts what was done over, under another plan', () => {
+  const situation = asked('1.35');
+  const prepared = step(afterIts(situation, step(situation)));
+  const again = { ...situation.spec, targetRequest: 'once more' };
+  const { status, ...taken } = step({ ...after(situation, prepared), newId: '8-efgh', spec: again });
+  expect([open(status), done(status)]).toEqual(['clear', '']);
+  expect(running({ status, ...taken })).toEqual(['clear']);
+  expect(status.maintenance?.plan).not.toBe(prepared.status.maintenance?.plan);
+  expect(status.maintenance?.backup).toBe(prepared.status.maintenance?.backup);
 });
 
 test('another target has another plan, and nothing of the one before counts for it', () => {

@@ -59,11 +59,11 @@ function maintenanceOf(
   { spec, coreVersion, nowMs, newId, isDestructive }: Situation,
   definition: KnownDefinition,
 ): Maintenance | undefined {
-  const { targetVersion } = spec;
+  const { targetVersion, targetRequest: request } = spec;
   if (targetVersion === undefined || coreVersion === undefined) return maintenance;
   const to = minorVersion(targetVersion);
   const from = maintenance?.to === to ? maintenance.from : minorVersion(coreVersion);
-  const plan = versionPlan(definition.spec, { from, to }, isDestructive);
+  const plan = versionPlan(definition.spec, { from, to, request }, isDestructive);
   if (!plan) return maintenance;
   const known = maintenance?.plan === plan.digest ? maintenance : undefined;
   const completed = known?.completed ?? [];

@@ -1,5 +1,7 @@
-import type { FeatureStatus, TaskStatus, Transition } from '../api/feature.js';
+import type { FeatureStatus, TaskStatus } from '../api/feature.js';
 import { waiverText } from '../uses/waivers.js';
+import { shortened } from './apply-outcome.js';
+import { consentProblem, withdrawConsent } from './consent.js';
 import { type Effect, normal, warning } from './effect.js';
 import type { Decided, Situation } from './situation.js';
 import { publishing, steers } from './steering.js';
@@ -35,8 +37,14 @@ export function nextTask(
     effects.push(warning('WaiverUsed', `${head.name} was waived: ${note}`));
     return nextTask(complete(status, { result: 'Waived', note }, nowMs), situation, undefined, effects);
   }
-  if (head.destructive && cleanup === 'Manual' && !isApproved(spec.approvedTransition, transition)) {
-    return unapproved(status, head, spec.gate, effects);
+  if (head.destructive && cleanup === 'Manual') {
+    const isUnderWay = head.phase === 'Waiting' && head.reason !== 'Retrying';
+    const revision = situation.definition?.revision ?? '';
+    const question = { plan: transition.plan, revision, nowMs, isUnderWay };
+    const problem = consentProblem(spec.consent, status, question);
+    if (problem !== undefined) {
+      return unapproved(withdrawConsent(status, spec.consent, problem), head, problem, spec.gate, effects);
+    }
   }
 
   const justLooked = outcome?.kind === 'waiting' || outcome?.kind === 'blocked';
@@ -65,13 +73,15 @@ export function publishSettled(status: FeatureStatus, situation: Situation): Fea
   return isTold ? status : { ...status, published };
 }
 
-/** Consent is to one transition by its id, or to one plan of one transition before it has an id. */
-function isApproved(consent: string | undefined, { id, plan }: Transition): boolean {
-  return consent !== undefined && (consent === id || consent === `plan-${plan}`);
-}
-
-function unapproved(status: FeatureStatus, head: TaskStatus, gate: string, effects: Effect[]): Decided {
-  const message = `${head.name} changes objects of users; to agree: slipway feature approve ${gate}`;
+function unapproved(
+  status: FeatureStatus,
+  head: TaskStatus,
+  problem: string,
+  gate: string,
+  effects: Effect[],
+): Decided {
+  const fix = `slipway feature approve ${gate}`;
+  const message = shortened(`${head.name} changes objects of users, and ${problem}; to agree: ${fix}`);
   if (head.reason !== 'NeedsApproval') effects.push(warning('TaskBlocked', message));
   const { retryTime: _none, ...rest } = head;
   const held: TaskStatus = { ...rest, phase: 'Blocked', reason: 'NeedsApproval', message };

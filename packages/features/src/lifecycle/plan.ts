@@ -82,11 +82,6 @@ export function planDigest(plan: readonly PlannedTask[], to: Target, seq: number
   return digest({ to, seq, tasks: plan.map(({ name, kind, argsDigest }) => [name, kind, argsDigest]) });
 }
 
-/** What to write into `spec.approvedTransition` before a transition has an id. */
-export function consentTo(plan: readonly PlannedTask[], to: Target, seq: number): string {
-  return `plan-${planDigest(plan, to, seq)}`;
-}
-
 export function sameTask(a: Pick<PlannedTask, 'name' | 'kind' | 'argsDigest'>, b: typeof a): boolean {
   return a.name === b.name && a.kind === b.kind && a.argsDigest === b.argsDigest;
 }

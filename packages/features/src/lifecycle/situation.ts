@@ -50,6 +50,8 @@ export interface Situation {
 export interface KnownDefinition {
   readonly spec: FeatureDefinitionSpec;
   readonly digest: string;
+  /** `uid/generation`: a definition that was edited and edited back is another one. */
+  readonly revision: string;
   /** Why it cannot be carried out; empty when it can. */
   readonly problems: readonly string[];
 }

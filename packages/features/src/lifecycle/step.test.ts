@@ -2,6 +2,7 @@ import { findCondition } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import type { FeatureStatus } from '../api/feature.js';
 import {
+  aConsent,
   aDefinition,
   after,
   allOff,
@@ -277,21 +278,11 @@ const cases: readonly Case[] = [
     },
   ],
   [
-    'T19 consent to this transition: runs',
-    aSituation('On', {
-      ...manual,
-      status: upTo(manual.status, 'ClearField'),
-      spec: { ...off, approvedTransition: '7-abcd' },
-    }),
-    'TurningOff',
-    (_status, effects) => expect(effects.map(({ kind }) => kind)).toContain('run'),
-  ],
-  [
     'T19 consent to this plan: runs',
     aSituation('On', {
       ...manual,
       status: upTo(manual.status, 'ClearField'),
-      spec: { ...off, approvedTransition: `plan-${turningOff.transition?.plan}` },
+      spec: { ...off, consent: aConsent(turningOff.transition?.plan ?? '') },
     }),
     'TurningOff',
     (_status, effects) => expect(effects.map(({ kind }) => kind)).toContain('run'),
@@ -301,7 +292,7 @@ const cases: readonly Case[] = [
     aSituation('On', {
       ...manual,
       status: upTo(manual.status, 'ClearField'),
-      spec: { ...off, approvedTransition: `plan-${turningOn.transition?.plan}` },
+      spec: { ...off, consent: aConsent(turningOn.transition?.plan ?? '') },
     }),
     'TurningOff',
     (status) => expect(condition(status, 'Blocked')).toBe('True NeedsApproval'),
@@ -316,6 +307,7 @@ const cases: readonly Case[] = [
       definition: {
         spec: { ...aDefinition, tasks: { off: [{ kind: 'Drain' }, ...(aDefinition.tasks?.off?.slice(1) ?? [])] } },
         digest: 'another',
+        revision: 'u1/2',
         problems: [],
       },
     }),
@@ -356,7 +348,12 @@ test('step() publishes once per transition, and withdraws the value when nobody 
 });
 
 test('step() refuses a mode or a direction that the definition does not allow, and says so', () => {
-  const refusing = (change: object) => ({ spec: { ...aDefinition, ...change }, digest: 'definition', problems: [] });
+  const refusing = (change: object) => ({
+    spec: { ...aDefinition, ...change },
+    digest: 'definition',
+    revision: 'u1/1',
+    problems: [],
+  });
   const settable = { mode: 'Follow', why: 'its definition says dynamic: Never' } as const;
   const central = step(aSituation('On', { spec: off, settable })).status;
   expect([central.state, condition(central, 'Blocked')]).toEqual(['On', 'True NotDynamic']);
@@ -368,7 +365,12 @@ test('step() refuses a mode or a direction that the definition does not allow, a
 });
 
 test('step() does not carry out a definition that has problems', () => {
-  const definition = { spec: aDefinition, digest: 'definition', problems: ['spec of pods is immutable'] };
+  const definition = {
+    spec: aDefinition,
+    digest: 'definition',
+    revision: 'u1/1',
+    problems: ['spec of pods is immutable'],
+  };
   const { status } = step(aSituation('On', { spec: off, definition }));
   expect(status.state).toBe('On');
   expect(status.conditions?.find(({ type }) => type === 'Blocked')?.message).toBe('spec of pods is immutable');

@@ -3,12 +3,13 @@ import type { ComponentUses, FeatureStatus, PlannedTask, Target } from '../api/f
 import { agreedValue, agreedValueButForWaived, isIncomplete } from './agreement.js';
 import { applyOutcome, outcomeOf } from './apply-outcome.js';
 import { conditionsOf } from './conditions.js';
+import { consentProblem, withdrawConsent } from './consent.js';
 import { digest } from './digest.js';
 import { type Effect, normal, warning } from './effect.js';
 import { fitted } from './fit.js';
 import { maintain } from './maintenance.js';
 import { nextTask, publishSettled } from './next-task.js';
-import { consentTo, planFor } from './plan.js';
+import { planDigest, planFor } from './plan.js';
 import { keptBecause } from './retire.js';
 import type { Decided, Hindrance, KnownDefinition, Situation } from './situation.js';
 import { canaryOf, opposite, steers, wishOf } from './steering.js';
@@ -42,12 +43,17 @@ export function step(situation: Situation): Step {
     components: situation.uses.components,
   });
   const facts = noteFacts(situation, want);
+  const refused = (hindrance: Hindrance): Decided => [
+    // Whatever is repaired later, nobody has agreed to what it is then.
+    withdrawConsent(facts, situation.spec.consent, `nothing could be done when it was given: ${hindrance.message}`),
+    hindrance,
+  ];
   const [status, hindrance]: Decided = unknown
-    ? [facts, unknown]
+    ? refused(unknown)
     : !definition
       ? mirrored(facts, situation)
       : definition.problems.length > 0
-        ? [facts, { reason: 'Definition', message: definition.problems.join('; ') } as const]
+        ? refused({ reason: 'Definition', message: definition.problems.join('; ') })
         : move(facts, want, situation, definition, effects);
 
   const kept = forgotten(situation, status, effects);
@@ -170,17 +176,23 @@ function adopt({ stateSince }: FeatureStatus, { target }: Want, { uses, nowMs, p
 
 /** T5, T7, T12: why a settled feature is left. A process that disagrees is no reason; the configured value is. */
 function goalOf(
-  { state, dangling, transitions = 0 }: FeatureStatus,
+  status: FeatureStatus,
   { target }: Want,
-  { cleanup, spec }: Situation,
+  { cleanup, spec, definition, nowMs }: Situation,
   plan: (to: Target) => readonly PlannedTask[],
 ): Goal {
+  const { state, dangling, transitions = 0 } = status;
   if (target !== undefined && target !== state) return { begin: target };
   const dangles = state === 'Off' && (dangling?.count ?? 0) > (dangling?.waived ?? 0);
   if (!dangles) return {};
   // Consent to the plan of cleaning, before there is one at work, is the wish for it.
   const isAsked =
-    spec.approvedTransition !== undefined && spec.approvedTransition === consentTo(plan('Off'), 'Off', transitions + 1);
+    consentProblem(spec.consent, status, {
+      plan: planDigest(plan('Off'), 'Off', transitions + 1),
+      revision: definition?.revision ?? '',
+      nowMs,
+      isUnderWay: false,
+    }) === undefined;
   return cleanup === 'Automatic' || isAsked ? { begin: 'Off', cause: 'Clean: references were left behind' } : {};
 }
 
@@ -188,7 +200,8 @@ function goalOf(
  * A gate without a definition has the state its processes agree on. Between `On`
  * and `Off` lies `Unknown`, so that no reader sees one become the other at once.
  */
-function mirrored(status: FeatureStatus, { uses, spec, nowMs }: Situation): Decided {
+function mirrored(facts: FeatureStatus, { uses, spec, nowMs }: Situation): Decided {
+  const status = withdrawConsent(facts, spec.consent, 'no definition declared the gate when it was given');
   const asked = spec.desired !== undefined && spec.desired !== 'Unmanaged';
   const hindrance: Hindrance | undefined =
     asked || status.transition
@@ -205,11 +218,12 @@ function mirrored(status: FeatureStatus, { uses, spec, nowMs }: Situation): Deci
 /** What is true whatever is decided: counts, versions, the configured value, a finished scan. */
 function noteFacts(situation: Situation, want: Want): FeatureStatus {
   const { status, generation, uses, effective, coreVersion, definition, spec, settable, audit, nowMs } = situation;
-  const { published, canaryFailed, unknownSince = coreVersion, ...rest } = status;
+  const { published, canaryFailed, unknownSince = coreVersion, withdrawnConsent, ...rest } = status;
   const isForgotten = situation.unknown?.reason === 'NotSeen';
   return {
     ...rest,
     ...(isForgotten && unknownSince !== undefined && { unknownSince }),
+    ...(withdrawnConsent?.consent === digest(spec.consent) && { withdrawnConsent }),
     ...(definition && { settable }),
     ...(published && steers(spec, settable) && { published }),
     ...(canaryFailed?.wish === wishOf(spec) && { canaryFailed }),

@@ -1,6 +1,6 @@
 import type { CanaryRule } from '@slipway/feature-gates';
 import type { Reason } from '../api/conditions.js';
-import type { Dangling, GuardStatus, Progress, TaskResult } from '../api/feature.js';
+import type { Consent, Dangling, GuardStatus, Progress, TaskResult } from '../api/feature.js';
 
 /** What one run of a task came to. Nothing here throws: an error is an outcome. */
 export type TaskOutcome =
@@ -20,6 +20,8 @@ export type TaskOutcome =
   | ({ readonly kind: 'waiting' | 'blocked' } & Hold)
   /** Objects still use the feature after the tasks that clear them. */
   | { readonly kind: 'found'; readonly dangling: Dangling }
+  /** The consent that it ran under does not cover what it would have changed next. */
+  | { readonly kind: 'uncovered'; readonly consent: Consent; readonly message: string }
   /** What was begun does harm: the feature goes back to where it came from. */
   | { readonly kind: 'rollback'; readonly message: string }
   /** A request failed; worth repeating. */

@@ -13,7 +13,7 @@ const { dangling: _dangling, ...notScanned } = aSituation('Off').status;
 const upgrade = [{ from: '1.34', to: '1.35', kind: 'Rewrite' }];
 const asked = {
   coreVersion: '1.34.0',
-  definition: { spec: { ...aDefinition, tasks: { upgrade } }, digest: 'definition', problems: [] },
+  definition: { spec: { ...aDefinition, tasks: { upgrade } }, digest: 'definition', revision: 'u1/1', problems: [] },
   spec: { targetVersion: '1.35' },
 };
 

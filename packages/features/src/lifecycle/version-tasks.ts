@@ -8,6 +8,8 @@ import { compareVersions } from './versions.js';
 export interface VersionStep {
   readonly from: string;
   readonly to: string;
+  /** `spec.targetRequest`: tells a second time from the first. */
+  readonly request?: string | undefined;
 }
 
 /** The tasks that an author declared for a way, or for a part of it: oldest boundary first on the way forward, newest first back. */
@@ -29,14 +31,14 @@ export function tasksOnTheWay(
 export interface VersionPlan {
   readonly before: readonly PlannedTask[];
   readonly after: readonly PlannedTask[];
-  /** Name of exactly this plan; `plan-DIGEST` is consent to it. */
+  /** Name of exactly this plan, which consent names. */
   readonly digest: string;
 }
 
 /** The plan of a way; undefined when the definition declares nothing for it. */
 export function versionPlan(
   definition: FeatureDefinitionSpec,
-  { from, to }: VersionStep,
+  { from, to, request }: VersionStep,
   isDestructive: (kind: string) => boolean,
 ): VersionPlan | undefined {
   const declared = tasksOnTheWay(definition, { from, to });
@@ -47,6 +49,11 @@ export function versionPlan(
   return {
     before: tasks.slice(0, early.length),
     after: tasks.slice(early.length),
-    digest: digest({ from, to, tasks: tasks.map(({ name, kind, argsDigest }) => [name, kind, argsDigest]) }),
+    digest: digest({
+      from,
+      to,
+      ...(request !== undefined && { request }),
+      tasks: tasks.map(({ name, kind, argsDigest }) => [name, kind, argsDigest]),
+    }),
   };
 }

@@ -2,12 +2,12 @@ import { StatusError } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import type { FeatureStatus } from '../api/feature.js';
 import { Feature } from '../api/feature.js';
-import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import { FeatureDefinition, type FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { apiVersion, group } from '../api/group.js';
-import { aCluster, type TestCluster } from '../testing/a-cluster.js';
+import { aCluster, asIfServed, type TestCluster } from '../testing/a-cluster.js';
 import { findFeature } from './find-feature.js';
 import { listUses } from './list-uses.js';
-import { previewChange, previewClean } from './preview-change.js';
+import { previewApproval, previewChange, previewClean } from './preview-change.js';
 import { approveTransition, isNotInstalled, requestChange } from './request-change.js';
 import { requestRetry } from './request-retry.js';
 
@@ -18,6 +18,10 @@ const definition: FeatureDefinitionSpec = {
   dynamic: 'Live',
   references: [field],
   tasks: { off: [{ kind: 'ClearField', args: field }] },
+};
+
+const accepted = {
+  conditions: [{ type: 'Accepted', status: 'True', observedGeneration: 1, reason: 'Valid', message: '' }],
 };
 
 /** A cluster with one Feature in kube-system, declared unless `declared` is false. */
@@ -35,10 +39,25 @@ function withFeature(
     const spec = { ...definition, ...declared };
     cluster.api.seed(
       { group, plural: 'featuredefinitions' },
-      { apiVersion, kind: 'FeatureDefinition', metadata, spec },
+      { apiVersion, kind: 'FeatureDefinition', metadata: { ...metadata, generation: 1 }, spec, status: accepted },
     );
   }
   return [cluster, cluster.feature('widgets') as Feature];
+}
+
+const widgets = { name: 'widgets', namespace: 'kube-system' };
+
+function seedFeature(cluster: TestCluster, spec: object) {
+  return cluster.kube.resource(Feature).merge(widgets, { spec });
+}
+
+function seedDefinition(cluster: TestCluster, status: object, generation = 1) {
+  const [known] = cluster.api.stored({ group, plural: 'featuredefinitions' });
+  if (!known) throw new Error('not declared');
+  cluster.api.seed(
+    { group, plural: 'featuredefinitions' },
+    { ...known, metadata: { ...known.metadata, generation }, status },
+  );
 }
 
 test('previewChange() shows tasks, objects and consent, and writes nothing', async () => {
@@ -56,10 +75,11 @@ test('previewChange() shows tasks, objects and consent, and writes nothing', asy
     'CheckDependents InstallGuard Publish WaitForUses ClearField VerifyClean',
   );
   expect(preview.inUse).toMatchObject({ count: 3, complete: true });
+  expect(preview.objects).toMatchObject([{ task: 'ClearField', count: 3 }]);
   expect(cluster.api.revision).toBe(revision);
 
   const later = withFeature({ state: 'On', transitions: 5 });
-  expect((await previewChange(later[0].kube, later[1], 'Off')).consent).not.toBe(preview.consent);
+  expect((await previewChange(later[0].kube, later[1], 'Off')).plan).not.toBe(preview.plan);
 });
 
 test('previewChange() counts the workloads whose pods would be replaced', async () => {
@@ -94,20 +114,62 @@ test('requestChange() writes consent only where it was given and is needed', asy
   const off = await previewChange(cluster.kube, feature, 'Off');
   const without = await requestChange(cluster.kube, off, { consent: false });
   expect(without.spec).toEqual({ gate: 'Widgets', desired: 'Off', mode: 'Dynamic' });
-  const given = await requestChange(cluster.kube, off, { consent: true });
-  expect(given.spec.approvedTransition).toBe(off.consent);
+  const given = await asIfServed(cluster, () => requestChange(cluster.kube, off, { consent: true }));
+  const { plan, objects } = off;
+  const expires = new Date(cluster.clock.now() + 3_600_000).toISOString();
+  expect(given.spec.consent).toEqual({ plan, definition: expect.stringMatching(/^uid-\d+\/1$/), objects, expires });
 });
+
+const unmet = {
+  type: 'Accepted',
+  status: 'False',
+  observedGeneration: 1,
+  reason: 'Definition',
+  message: 'no such path',
+};
+// what is in the way | what happens before consent is given | message | what to do
+const hindrances: [string, (cluster: TestCluster) => unknown, RegExp, string][] = [
+  ['no server', () => {}, /no feature server runs/, 'slipway run feature-server'],
+  ['a paused Feature', (c) => seedFeature(c, { paused: true }), /it is paused/, 'slipway feature resume Widgets'],
+  ['a definition that is not accepted', (c) => seedDefinition(c, { conditions: [unmet] }), /no such path/, 'edit'],
+  ['a definition that nobody has checked', (c) => seedDefinition(c, {}), /checked its definition yet/, 'get'],
+  ['a definition that was edited', (c) => seedDefinition(c, accepted, 2), /has changed since it was shown/, 'get'],
+  ['a deleted definition', (c) => c.kube.resource(FeatureDefinition).delete(widgets), /was deleted/, 'create'],
+];
+test.each(hindrances)(
+  'consent is refused because of %s, and nothing is written',
+  async (what, prepare, message, fix) => {
+    const [cluster] = withFeature({ state: 'On' });
+    const feature = async () => cluster.kube.resource(Feature).get(widgets);
+    const before = await previewChange(cluster.kube, await feature(), 'Off');
+    await prepare(cluster);
+    const preview = { ...before, feature: await feature() };
+    const request = () => requestChange(cluster.kube, preview, { consent: true });
+    const refused = what === 'no server' ? request() : asIfServed(cluster, request);
+    await expect(refused).rejects.toMatchObject({
+      reason: 'CannotRun',
+      message: expect.stringMatching(message),
+      fix: expect.stringContaining(fix),
+    });
+    expect((await feature()).spec).not.toHaveProperty('consent');
+    expect((await feature()).spec).not.toHaveProperty('desired');
+  },
+);
 
 test('requestChange() fails when the Feature is gone', async () => {
   const [cluster, feature] = withFeature({ state: 'On' });
   const preview = await previewChange(cluster.kube, feature, 'Off');
   const client = cluster.kube.resource(Feature);
   await client.delete({ name: 'widgets', namespace: 'kube-system' });
-  await expect(requestChange(cluster.kube, preview, { consent: true })).rejects.toThrow(StatusError);
+  const request = () => requestChange(cluster.kube, preview, { consent: true });
+  await expect(asIfServed(cluster, request)).rejects.toThrow(StatusError);
 });
 
 test('approveTransition() agrees to what waits for consent, and to nothing else', async () => {
-  const task = { name: 'ClearField', kind: 'ClearField', argsDigest: '', phase: 'Blocked' } as const;
+  const task = {
+    ...{ name: 'ClearField', kind: 'ClearField', argsDigest: '', phase: 'Blocked' as const },
+    ...{ destructive: true, args: field },
+  };
   const transition = (reason: string): FeatureStatus => ({
     state: 'TurningOff',
     transition: {
@@ -116,9 +178,11 @@ test('approveTransition() agrees to what waits for consent, and to nothing else'
     },
   });
   const [cluster, waiting] = withFeature(transition('NeedsApproval'));
-  expect((await approveTransition(cluster.kube, waiting)).spec.approvedTransition).toBe('7-abcd');
+  const shown = await previewApproval(cluster.kube, waiting);
+  const approved = await asIfServed(cluster, () => approveTransition(cluster.kube, shown));
+  expect(approved.spec.consent).toMatchObject({ plan: 'x', objects: [{ task: 'ClearField', count: 3 }] });
   const [other, refused] = withFeature(transition('Refused'));
-  await expect(approveTransition(other.kube, refused)).rejects.toMatchObject({ reason: 'NothingToApprove' });
+  await expect(previewApproval(other.kube, refused)).rejects.toMatchObject({ reason: 'NothingToApprove' });
 });
 
 test('findFeature() takes any letter case, and looks in kube-system first', async () => {

@@ -1,16 +1,27 @@
 import type { Kube } from '@slipway/kube';
-import type { Cleanup, Dangling, Feature, Mode, PlannedTask, Target } from '../api/feature.js';
+import type {
+  Cleanup,
+  ConsentedObjects,
+  Dangling,
+  Feature,
+  Mode,
+  PlannedTask,
+  Target,
+  Transition,
+} from '../api/feature.js';
 import { FeatureDefinition, type FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { reachOf } from '../api/scope.js';
 import { cleanupOf } from '../controllers/feature-view.js';
-import { consentTo, planFor } from '../lifecycle/plan.js';
+import { workOf } from '../lifecycle/maintenance.js';
+import { planDigest, planFor } from '../lifecycle/plan.js';
 import { reaches, settable, steers } from '../lifecycle/steering.js';
 import { FieldPathError, parseFieldPath } from '../references/field-path.js';
 import { riskOf } from '../references/path-safety.js';
 import { scanReferences } from '../references/scan.js';
 import { paceOf } from '../tasks/pace.js';
 import { builtInTasks, TaskCatalog } from '../tasks/task-catalog.js';
-import { ChangeRefusedError } from './request-change.js';
+import { ChangeRefusedError } from './change-refused.js';
+import { type Shown, showObjects } from './give-consent.js';
 
 /** What turning a feature on or off would do, before anything is done. */
 export interface ChangePreview {
@@ -30,8 +41,10 @@ export interface ChangePreview {
   readonly rollouts: number;
   /** Whether the plan waits for consent. */
   readonly needsConsent: boolean;
-  /** Consent to exactly this plan, for `requestChange`. */
-  readonly consent: string;
+  /** Digest of the plan. */
+  readonly plan: string;
+  /** What tasks would change that need consent. */
+  readonly objects: readonly ConsentedObjects[];
 }
 
 /** Reads what a change would do. Writes nothing. */
@@ -80,7 +93,8 @@ async function preview(
       tasks: [],
       rollouts: 0,
       needsConsent: false,
-      consent: '',
+      plan: '',
+      objects: [],
     };
   }
   const catalog = new TaskCatalog(builtInTasks());
@@ -103,6 +117,8 @@ async function preview(
   const { pageSize } = paceOf(spec);
   const scan = { kube, references, namespace: reachOf(definition.spec, namespace), pageSize, signal };
   const inUse = to === 'Off' ? await scanReferences({ ...scan, nowMs: kube.clock.now() }) : undefined;
+  const needsConsent = cleanup === 'Manual' && tasks.some((task) => task.destructive);
+  const work = isUnderWay ? transition : undefined;
   const rolls = references.some(({ group, resource, path }) => isRollout(group, resource, path));
   return {
     feature,
@@ -114,9 +130,32 @@ async function preview(
     tasks,
     ...(inUse && { inUse }),
     rollouts: rolls ? (inUse?.count ?? 0) : 0,
-    needsConsent: cleanup === 'Manual' && tasks.some((task) => task.destructive),
-    consent: isUnderWay ? transition.id : consentTo(planned, to, (status.transitions ?? 0) + 1),
+    needsConsent,
+    plan: isUnderWay ? transition.plan : planDigest(planned, to, (status.transitions ?? 0) + 1),
+    objects: needsConsent ? await showObjects(kube, { feature, definition }, tasks, work, signal) : [],
   };
+}
+
+/** What waits for consent: the tasks that are left, and the objects they change. */
+export interface ApprovalPreview extends Shown {
+  readonly work: Transition;
+}
+
+/**
+ * Reads what approving would agree to. Writes nothing.
+ * @throws ChangeRefusedError when nothing waits for consent.
+ */
+export async function previewApproval(kube: Kube, feature: Feature, signal?: AbortSignal): Promise<ApprovalPreview> {
+  const { gate } = feature.spec;
+  const { name = '', namespace } = feature.metadata;
+  const work = workOf(feature.status);
+  if (work?.tasks[0]?.reason !== 'NeedsApproval') {
+    throw new ChangeRefusedError('NothingToApprove', `${gate} does not wait for consent`);
+  }
+  const definition = await kube.resource(FeatureDefinition).find({ name, namespace }, signal);
+  if (!definition) throw new ChangeRefusedError('NoDefinition', `no FeatureDefinition declares ${gate}`);
+  const objects = await showObjects(kube, { feature, definition }, work.tasks, work, signal);
+  return { feature, definition, plan: work.plan, work, objects };
 }
 
 /** The most dynamic way that is open; what a person has set centrally stays so. */

@@ -1,25 +1,8 @@
 import { type Kube, StatusError } from '@slipway/kube';
 import { Feature } from '../api/feature.js';
-import { workOf } from '../lifecycle/maintenance.js';
+import { ChangeRefusedError } from './change-refused.js';
+import { type ConsentOptions, consentTo, type Shown } from './give-consent.js';
 import type { ChangePreview } from './preview-change.js';
-
-/** The feature cannot be turned as it was asked. */
-export class ChangeRefusedError extends Error {
-  override readonly name = 'ChangeRefusedError';
-  readonly reason:
-    | 'NoDefinition'
-    | 'Locked'
-    | 'NotDynamic'
-    | 'DisableUnsupported'
-    | 'NothingToApprove'
-    | 'NothingToClean'
-    | 'NothingToRetry';
-
-  constructor(reason: ChangeRefusedError['reason'], message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
 
 /**
  * Asks the feature server for what a preview showed. With consent, the tasks of
@@ -30,7 +13,7 @@ export class ChangeRefusedError extends Error {
 export async function requestChange(
   kube: Kube,
   preview: ChangePreview,
-  options: { readonly consent: boolean; readonly signal?: AbortSignal },
+  options: ConsentOptions & { readonly consent: boolean },
 ): Promise<Feature> {
   const { feature, to, definition, mode } = preview;
   const { spec, metadata, status } = feature;
@@ -49,12 +32,13 @@ export async function requestChange(
     throw new ChangeRefusedError('NotDynamic', `${spec.gate} cannot be set from here: ${why}`);
   }
   const ref = { name: metadata.name ?? '', namespace: metadata.namespace };
-  const approvedTransition = options.consent && preview.needsConsent ? preview.consent : undefined;
+  const consent =
+    options.consent && preview.needsConsent ? await consentTo(kube, { ...preview, definition }, options) : undefined;
   return kube.resource(Feature).merge(
     ref,
     {
       metadata: { uid: metadata.uid },
-      spec: { desired: to, mode, ...(approvedTransition !== undefined && { approvedTransition }) },
+      spec: { desired: to, mode, ...(consent && { consent }) },
     },
     { signal: options.signal },
   );
@@ -65,8 +49,8 @@ export async function requestChange(
  * exactly the plan of a `previewClean` is the request.
  * @throws ChangeRefusedError when it is not off, or nothing uses it.
  */
-export async function requestClean(kube: Kube, preview: ChangePreview, signal?: AbortSignal): Promise<Feature> {
-  const { feature, definition, consent, inUse } = preview;
+export async function requestClean(kube: Kube, preview: ChangePreview, options: ConsentOptions = {}): Promise<Feature> {
+  const { feature, definition, inUse } = preview;
   const { spec, metadata, status } = feature;
   if (!definition) {
     throw new ChangeRefusedError('NoDefinition', `no FeatureDefinition declares ${spec.gate}, so it is only reported`);
@@ -76,20 +60,18 @@ export async function requestClean(kube: Kube, preview: ChangePreview, signal?: 
     throw new ChangeRefusedError('NothingToClean', `${spec.gate} is not to be cleaned: ${why}`);
   }
   const ref = { name: metadata.name ?? '', namespace: metadata.namespace };
-  return kube.resource(Feature).merge(ref, { spec: { approvedTransition: consent } }, { signal });
+  const consent = await consentTo(kube, { ...preview, definition }, options);
+  return kube.resource(Feature).merge(ref, { spec: { consent } }, { signal: options.signal });
 }
 
 /**
- * Agrees to the transition, or the maintenance, that waits for consent.
- * @throws ChangeRefusedError when none does.
+ * Agrees to what `previewApproval` showed of the transition, or the maintenance, that waits for consent.
+ * @throws ChangeRefusedError while nothing could come of it.
  */
-export async function approveTransition(kube: Kube, feature: Feature, signal?: AbortSignal): Promise<Feature> {
-  const { name = '', namespace } = feature.metadata;
-  const transition = workOf(feature.status);
-  if (transition?.tasks[0]?.reason !== 'NeedsApproval') {
-    throw new ChangeRefusedError('NothingToApprove', `${feature.spec.gate} does not wait for consent`);
-  }
-  return kube.resource(Feature).merge({ name, namespace }, { spec: { approvedTransition: transition.id } }, { signal });
+export async function approveTransition(kube: Kube, shown: Shown, options: ConsentOptions = {}): Promise<Feature> {
+  const { name = '', namespace, uid } = shown.feature.metadata;
+  const consent = await consentTo(kube, shown, options);
+  return kube.resource(Feature).merge({ name, namespace }, { metadata: { uid }, spec: { consent } }, options);
 }
 
 /** Whether `error` says that the feature kinds are not installed, rather than that one object is missing. */

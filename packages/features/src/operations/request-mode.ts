@@ -2,7 +2,7 @@ import type { Kube } from '@slipway/kube';
 import { Feature, type Mode } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { reaches, settable } from '../lifecycle/steering.js';
-import { ChangeRefusedError } from './request-change.js';
+import { ChangeRefusedError } from './change-refused.js';
 
 /**
  * Hands a feature back to flags: to those of each component, or to that of the authority

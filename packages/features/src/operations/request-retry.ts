@@ -1,7 +1,7 @@
 import { type Kube, timestamp } from '@slipway/kube';
 import { Feature } from '../api/feature.js';
 import { workOf } from '../lifecycle/maintenance.js';
-import { ChangeRefusedError } from './request-change.js';
+import { ChangeRefusedError } from './change-refused.js';
 
 /**
  * Asks the feature server to try the task at work again at once, instead of when its backoff is over.

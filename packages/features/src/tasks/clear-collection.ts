@@ -2,7 +2,8 @@ import { type DiscoveredResource, type KubeObject, sleep, TokenBucket } from '@s
 import type { TaskArgs } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { reachOf } from '../api/scope.js';
-import { readPage } from '../references/collection.js';
+import { readPage, resourceInReach } from '../references/collection.js';
+import { countObjects } from './extent.js';
 import { inParallel } from './in-parallel.js';
 import { paceOf } from './pace.js';
 import type { Task, TaskContext } from './task.js';
@@ -30,6 +31,16 @@ export const clearCollection: Task = {
   kind: 'ClearCollection',
   destructive: true,
   check: checkArguments,
+  extent: {
+    async count(input) {
+      const args = input.args as unknown as ClearCollectionArgs;
+      const reach = reachOf(input.definition, input.feature.metadata.namespace);
+      const resource = resourceInReach(await input.kube.discover(input.signal), args, reach);
+      if (!resource) return { count: 0 };
+      return countObjects(input, resource, ({ metadata }) => isOurs(args, metadata) && !metadata.deletionTimestamp);
+    },
+    changed: (checkpoint) => Number(checkpoint ?? 0),
+  },
   async run(context) {
     const { kube, clock, task, signal } = context;
     const args = task.args as unknown as ClearCollectionArgs;
@@ -77,15 +88,19 @@ function checkArguments(args: TaskArgs, { references = [] }: FeatureDefinitionSp
 }
 
 async function deleteAll(context: TaskContext, args: ClearCollectionArgs, resource: DiscoveredResource) {
-  const { kube, clock, feature, signal } = context;
+  const { kube, clock, feature, task, signal, claim } = context;
   const { qps, burst, inFlight } = paceOf(feature.spec);
   const bucket = new TokenBucket({ clock, perSecond: qps, burst });
   const client = kube.resource(resource);
   const objects = await objectsOf(context, args, resource);
   const fresh = objects.filter(({ metadata }) => !metadata.deletionTimestamp);
-  await inParallel(fresh, inFlight, async ({ metadata: { name = '', namespace, uid } }) => {
+  const before = Number(task.checkpoint ?? 0);
+  claim(fresh, before);
+  await inParallel(fresh, inFlight, async (object, index) => {
+    const { name = '', namespace, uid } = object.metadata;
     const waitMs = bucket.reserve();
     if (waitMs > 0) await sleep(clock, waitMs, signal);
+    claim([object], before + index);
     await client.delete(
       { name, namespace },
       {
@@ -101,7 +116,7 @@ async function deleteAll(context: TaskContext, args: ClearCollectionArgs, resour
 /** What is there now, names and metadata only: as much as one page of memory at a time allows. */
 async function objectsOf(
   { kube, feature, definition, signal }: TaskContext,
-  { namespaces }: ClearCollectionArgs,
+  args: ClearCollectionArgs,
   resource: DiscoveredResource,
 ): Promise<readonly Pick<KubeObject, 'metadata'>[]> {
   const found: Pick<KubeObject, 'metadata'>[] = [];
@@ -111,13 +126,18 @@ async function objectsOf(
   do {
     const page = await readPage(kube, resource, pageSize, token, signal, reach);
     for (const { metadata } of page.items) {
-      if (namespaces && !namespaces.includes(metadata.namespace ?? '')) continue;
-      const { name, namespace, uid, deletionTimestamp, finalizers } = metadata;
-      found.push({ metadata: { name, namespace, uid, deletionTimestamp, finalizers } as KubeObject['metadata'] });
+      if (!isOurs(args, metadata)) continue;
+      const { name, namespace, uid, creationTimestamp, deletionTimestamp, finalizers } = metadata;
+      const kept = { name, namespace, uid, creationTimestamp, deletionTimestamp, finalizers };
+      found.push({ metadata: kept as KubeObject['metadata'] });
     }
     token = page.continue;
   } while (token !== undefined);
   return found;
+}
+
+function isOurs({ namespaces }: ClearCollectionArgs, { namespace = '' }: KubeObject['metadata']): boolean {
+  return !namespaces || namespaces.includes(namespace);
 }
 
 function heldBy({ metadata: { namespace, name, finalizers = [] } }: Pick<KubeObject, 'metadata'>): string {

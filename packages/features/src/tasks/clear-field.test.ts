@@ -46,6 +46,7 @@ function contextOf(cluster: TestCluster, args: object, pageSize = 500, before?: 
     rollCalls: () => [],
     neighbours: () => [],
     save: async (checkpoint) => void saved.push(checkpoint),
+    claim: () => {},
   };
   return { context, saved };
 }
@@ -110,7 +111,11 @@ test('ClearField goes on beside objects that the API refuses to change, and then
     });
   });
   const outcome = await clearFieldTask.run(context);
-  expect(outcome).toMatchObject({ kind: 'blocked', reason: 'Refused', checkpoint: '' });
+  expect(outcome).toMatchObject({
+    kind: 'blocked',
+    reason: 'Refused',
+    checkpoint: expect.stringContaining('"cleared":2'),
+  });
   expect(outcome).toHaveProperty('message', expect.stringContaining('1 objects of widgets could not be changed'));
   expect(specs(cluster)).toEqual([{}, { fast: 1 }, {}]);
 });

@@ -12,6 +12,7 @@ import { declaredDefault, isSameField } from '../references/used-field.js';
 import { objectName, waivedObjects } from '../uses/waivers.js';
 import { Backup, BackupTooLargeError, retentionMs } from './backup.js';
 import { type Cleared, type Clearing, clearObject, entriesOf } from './clear-object.js';
+import { countObjects } from './extent.js';
 import { inParallel } from './in-parallel.js';
 import { paceOf } from './pace.js';
 import type { Task, TaskContext } from './task.js';
@@ -53,6 +54,17 @@ export const clearFieldTask: Task = {
   kind: 'ClearField',
   destructive: true,
   check: checkClearField,
+  extent: {
+    async count(input) {
+      const args = input.args as unknown as ClearFieldArgs;
+      const reach = reachOf(input.definition, input.feature.metadata.namespace);
+      const resource = resourceInReach(await input.kube.discover(input.signal), args, reach);
+      return resource
+        ? countObjects(input, resource, isHit(input, args, clearingOf(input, args, resource)))
+        : { count: 0 };
+    },
+    changed: (checkpoint) => readCheckpoint(checkpoint).cleared,
+  },
   async run(context) {
     const args = context.task.args as unknown as ClearFieldArgs;
     const reach = reachOf(context.definition, context.feature.metadata.namespace);
@@ -75,31 +87,26 @@ async function clearPages(
   const { kube, clock, feature, transition, task, signal } = context;
   const pace = paceOf(feature.spec);
   const bucket = new TokenBucket({ clock, perSecond: pace.qps, burst: pace.burst });
-  const clearing: Clearing = {
-    resource,
-    field: { path: parseFieldPath(args.path), defaultValue: declaredDefault(context.definition, args) },
-    pruneEmpty: (args.pruneEmpty ?? []).map(parseFieldPath),
-    match: args.match ?? [],
-  };
+  const clearing = clearingOf(context, args, resource);
   const { namespace = '', name = '' } = feature.metadata;
   const backupName = { namespace, feature: name, transition: backupAtWork(feature.status ?? {}) ?? transition.id };
   const backup = args.backup === 'None' ? undefined : new Backup(kube, backupName, retentionMs(feature.spec));
   const keep = async (entries: Parameters<Backup['keep']>[0]) => backup?.keep(entries, signal);
 
-  const waived = waivedObjects(feature.spec.waivers, clock.now());
-  const kind = args.group === '' ? args.resource : `${args.resource}.${args.group}`;
-  const isWaived = ({ metadata }: KubeObject) => waived.has(objectName(kind, metadata));
-
+  const isCleared = isHit(context, args, clearing);
   const reach = reachOf(context.definition, namespace);
   let at = readCheckpoint(task.checkpoint);
   do {
     const page = await readPage(kube, resource, pace.pageSize, at.next, signal, reach);
-    const hits = page.items.filter((object) => entriesOf(object, clearing).length > 0 && !isWaived(object));
+    const hits = page.items.filter(isCleared);
+    context.claim(hits, at.cleared);
     await keep(hits.flatMap((object) => entriesOf(object, clearing)));
-    const results = await inParallel(hits, pace.inFlight, async (object): Promise<Cleared> => {
+    const before = at.cleared;
+    const results = await inParallel(hits, pace.inFlight, async (object, index): Promise<Cleared> => {
       const waitMs = bucket.reserve();
       if (waitMs > 0) await sleep(clock, waitMs, signal);
       signal.throwIfAborted();
+      context.claim([object], before + index);
       return clearObject(kube, clearing, object, keep, signal);
     });
     const refused = results.flatMap((result) => (result.kind === 'refused' ? [result.message] : []));
@@ -118,7 +125,34 @@ async function clearPages(
 
   if (at.refused === 0) return { kind: 'done', objects: at.cleared };
   const message = `${at.refused} objects of ${resource.plural} could not be changed, for example: ${at.example}`;
-  return { kind: 'blocked', reason: 'Refused', message, checkpoint: '' };
+  // From the first page again; what was cleared stays counted.
+  return {
+    kind: 'blocked',
+    reason: 'Refused',
+    message,
+    checkpoint: writeCheckpoint({ ...start, cleared: at.cleared }),
+  };
+}
+
+function clearingOf(
+  { definition }: Pick<TaskContext, 'definition'>,
+  args: ClearFieldArgs,
+  resource: DiscoveredResource,
+): Clearing {
+  return {
+    resource,
+    field: { path: parseFieldPath(args.path), defaultValue: declaredDefault(definition, args) },
+    pruneEmpty: (args.pruneEmpty ?? []).map(parseFieldPath),
+    match: args.match ?? [],
+  };
+}
+
+/** Whether an object uses the field, and no waiver lets it be. */
+function isHit({ feature, clock }: Pick<TaskContext, 'feature' | 'clock'>, args: ClearFieldArgs, clearing: Clearing) {
+  const waived = waivedObjects(feature.spec.waivers, clock.now());
+  const kind = args.group === '' ? args.resource : `${args.resource}.${args.group}`;
+  return (object: KubeObject) =>
+    entriesOf(object, clearing).length > 0 && !waived.has(objectName(kind, object.metadata));
 }
 
 /** What speaks against clearing, known when the definition is loaded. */
@@ -159,8 +193,9 @@ function checkClearField(raw: TaskArgs, definition: FeatureDefinitionSpec): read
 
 const argNames = ['group', 'resource', 'path', 'match', 'pruneEmpty', 'backup', 'allowRollout'];
 
+const start: Checkpoint = { seen: 0, cleared: 0, refused: 0 };
+
 function readCheckpoint(text: string | undefined): Checkpoint {
-  const start: Checkpoint = { seen: 0, cleared: 0, refused: 0 };
   if (!text) return start;
   try {
     return { ...start, ...(JSON.parse(text) as Partial<Checkpoint>) };

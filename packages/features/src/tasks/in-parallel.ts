@@ -5,7 +5,7 @@
 export async function inParallel<T, R>(
   items: readonly T[],
   width: number,
-  work: (item: T) => Promise<R>,
+  work: (item: T, index: number) => Promise<R>,
 ): Promise<readonly R[]> {
   const results: R[] = [];
   let next = 0;
@@ -14,7 +14,7 @@ export async function inParallel<T, R>(
     while (next < items.length && !failure) {
       const index = next++;
       try {
-        results[index] = await work(items[index] as T);
+        results[index] = await work(items[index] as T, index);
       } catch (error) {
         failure ??= { error };
       }

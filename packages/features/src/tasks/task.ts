@@ -1,10 +1,11 @@
-import type { Clock, Kube, Logger } from '@slipway/kube';
+import type { Clock, Kube, KubeObject, Logger } from '@slipway/kube';
 import type { Feature, Progress, TaskArgs, TaskStatus, Transition } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { Neighbour } from '../lifecycle/dependencies.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
 import type { UseCounts } from '../uses/count-uses.js';
 import type { RollCall } from '../uses/roll-call.js';
+import type { Countable } from './extent.js';
 
 /**
  * One kind of thing that can hold a transition.
@@ -19,6 +20,8 @@ export interface Task {
   readonly destructive?: boolean;
   /** Changes nothing itself, so that running it on an outdated view does no harm. */
   readonly readOnly?: boolean;
+  /** How the objects that it changes are counted, where they can be: consent is to as many. */
+  readonly extent?: Countable;
   /** What is wrong with a definition's use of it, in sentences; empty when nothing is. */
   readonly check?: (args: TaskArgs, definition: FeatureDefinitionSpec) => readonly string[];
   run(context: TaskContext): Promise<TaskOutcome>;
@@ -45,6 +48,18 @@ export interface TaskContext {
    * @throws SupersededError when this task is no longer what should be done.
    */
   save(checkpoint: string, progress?: Progress): Promise<void>;
+  /**
+   * Called before users' objects are changed, with those that are about to be; `changed` counts those that this
+   * task has changed before, in this run or by its checkpoint.
+   * @throws SupersededError as `save` does.
+   * @throws NotCoveredError when consent is needed, and these objects are not among those that were shown.
+   */
+  claim(objects: readonly Pick<KubeObject, 'metadata'>[], changed: number): void;
+}
+
+/** The consent that a task runs under does not cover what it is about to do. */
+export class NotCoveredError extends Error {
+  override readonly name = 'NotCoveredError';
 }
 
 /** Somebody wanted something else meanwhile; what the task was doing is not to be continued. */

@@ -40,6 +40,7 @@ function contextOf(uses: ReturnType<typeof counts>, waitedMs = 0, stragglersAfte
     rollCalls: () => [],
     neighbours: () => [],
     save: async () => {},
+    claim: () => {},
   };
   return { context, cluster };
 }

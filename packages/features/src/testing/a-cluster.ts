@@ -3,7 +3,9 @@ import { type Kube, Kube as KubeClient, type KubeObject, type KubeRequest, type 
 import { type InMemoryApi, inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import type { Feature } from '../api/feature.js';
 import type { FeatureUse } from '../api/feature-use.js';
-import { apiVersion } from '../api/group.js';
+import { apiVersion, serverNamespace } from '../api/group.js';
+import { Lease } from '../controllers/watch-rosters.js';
+import { leaseRefOf, renewLease } from '../leadership/server-lease.js';
 
 /** A process that reports one gate, and follows its published value unless it is pinned. */
 export interface SimulatedProcess {
@@ -67,6 +69,16 @@ export function aCluster(
     },
   };
   return cluster;
+}
+
+/** Does something while the lease of a feature server says that one lives, though none runs. */
+export async function asIfServed<T>({ kube }: TestCluster, run: () => Promise<T>): Promise<T> {
+  const ref = leaseRefOf('stand-in', serverNamespace);
+  const server = { holder: 'stand-in', version: '0', catalogue: '0', known: '' };
+  await renewLease(kube, ref, server, new AbortController().signal);
+  const result = await run();
+  await kube.resource(Lease).delete(ref);
+  return result;
 }
 
 export function aStatefulSet(index: number, usesField: boolean): KubeObject {

@@ -1,4 +1,4 @@
-import type { ComponentUses, FeatureSpec, FeatureStatus, Target } from '../api/feature.js';
+import type { ComponentUses, Consent, FeatureSpec, FeatureStatus, Target } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { digest } from '../lifecycle/digest.js';
 import type { Situation } from '../lifecycle/situation.js';
@@ -74,7 +74,7 @@ export function aSituation(
     nowMs: startMs + 1_000,
     spec: { gate: 'Widgets', desired: isSettled ? state : 'Unmanaged', mode: 'Dynamic', ...spec },
     status,
-    definition: { spec: aDefinition, digest: 'definition', problems: [] },
+    definition: { spec: aDefinition, digest: 'definition', revision: 'u1/1', problems: [] },
     cleanup: 'Automatic',
     settable: { mode: 'Dynamic' },
     uses: state === 'On' ? allOn : allOff,
@@ -86,6 +86,11 @@ export function aSituation(
     isDestructive: (kind) => kind === 'ClearField',
     ...rest,
   };
+}
+
+/** Consent to a plan of the definition of `aSituation`, for an hour. */
+export function aConsent(plan: string, overrides: Partial<Consent> = {}): Consent {
+  return { plan, definition: 'u1/1', objects: [], expires: new Date(startMs + 3_600_000).toISOString(), ...overrides };
 }
 
 export function aScan(count: number) {

@@ -37,6 +37,7 @@ export function aTaskContext(
     rollCalls: () => [],
     neighbours: () => [],
     save: async () => {},
+    claim: () => {},
     ...rest,
   };
 }

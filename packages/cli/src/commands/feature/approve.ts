@@ -1,36 +1,47 @@
-import { approveTransition, ChangeRefusedError } from '@slipway/features';
+import { type ApprovalPreview, approveTransition, previewApproval } from '@slipway/features';
 import type { Command } from 'commander';
-import { type Format, formatOption, renderList } from '../../output/format.js';
+import type { Format } from '../../output/format.js';
+import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
-import { CommandError, exit } from '../../runtime/exit.js';
+import { demandAgreement, explainRefusal, totalOf } from './agree.js';
 import { demandFeature } from './find-feature.js';
+import { renderTasks } from './render-plan.js';
 
 interface Options extends ClusterOptions {
   readonly namespace?: string;
+  readonly yes?: boolean;
   readonly format: Format;
 }
 
 /** `slipway feature approve GATE`. */
-export function approve({ terminal, signal }: Invocation): Command {
+export function approve(invocation: Invocation): Command {
   return withCluster(
-    newCommand('approve', 'Agree to the transition that waits for consent', [
-      'slipway feature get MaxUnavailableStatefulSet && slipway feature approve MaxUnavailableStatefulSet',
+    newCommand('approve', 'Agree to the transition that waits for consent, which is printed first', [
+      'slipway feature approve MaxUnavailableStatefulSet',
+      'slipway feature approve MaxUnavailableStatefulSet --yes',
     ]),
   )
     .argument('<gate>', 'name of the gate, in any case')
     .option('-n, --namespace <name>', 'namespace of the feature')
-    .addOption(formatOption('table', 'json', 'yaml'))
-    .action(async (gate: string, { namespace, format, ...cluster }: Options) => {
-      const kube = await connect(cluster);
-      const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
-      try {
-        const approved = await approveTransition(kube, feature, signal);
-        const text = `Agreed to transition ${approved.spec.approvedTransition} of ${approved.spec.gate}.\n`;
-        terminal.out(format === 'table' ? text : renderList([], { format, columns: [], document: approved }));
-      } catch (error) {
-        if (!(error instanceof ChangeRefusedError)) throw error;
-        throw new CommandError(exit.no, error.message, `slipway feature get ${feature.spec.gate}`, { cause: error });
-      }
-    });
+    .option('--yes', 'agree to exactly the tasks and objects that are printed')
+    .addOption(outcomeOption())
+    .action((gate: string, options: Options) => run(gate, options, invocation));
+}
+
+async function run(gate: string, options: Options, { terminal, signal }: Invocation): Promise<void> {
+  const { namespace, yes, format, ...cluster } = options;
+  const kube = await connect(cluster);
+  const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
+  const look = `slipway feature get ${feature.spec.gate} -n ${feature.metadata.namespace}`;
+  const shown = await previewApproval(kube, feature, signal).catch(explainRefusal(look));
+  terminal.err(renderApproval(shown));
+  if (!yes) await demandAgreement(totalOf(shown.objects), look, terminal);
+  const approved = await approveTransition(kube, shown, { signal }).catch(explainRefusal(look));
+  const text = `Agreed to ${shown.work.id} of ${feature.spec.gate}, until ${approved.spec.consent?.expires}.\n`;
+  terminal.out(renderOutcome(format, text, approved));
+}
+
+function renderApproval({ feature, work, objects }: ApprovalPreview): string {
+  return `What is left of ${feature.spec.gate} (${work.cause}):\n${renderTasks(work.tasks, objects)}`;
 }

@@ -1,11 +1,11 @@
-import { ChangeRefusedError, previewClean, requestClean } from '@slipway/features';
+import { previewClean, requestClean } from '@slipway/features';
 import type { Command } from 'commander';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
-import { CommandError, exit } from '../../runtime/exit.js';
 import { type WaitOptions, withWait } from '../../runtime/wait.js';
+import { consentOptions, explainRefusal } from './agree.js';
 import { demandFeature } from './find-feature.js';
 import { renderPlan } from './render-plan.js';
 import { notInTime, waitForState } from './wait-for-state.js';
@@ -37,10 +37,7 @@ async function run(gate: string, options: Options, { terminal, signal }: Invocat
   const { namespace, yes, wait, timeout, format } = options;
   const kube = await connect(options);
   const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
-  const explained = (error: unknown): never => {
-    if (!(error instanceof ChangeRefusedError)) throw error;
-    throw new CommandError(exit.no, error.message, `slipway feature get ${feature.spec.gate}`, { cause: error });
-  };
+  const explained = explainRefusal(`slipway feature get ${feature.spec.gate} -n ${feature.metadata.namespace}`);
   const preview = await previewClean(kube, feature, signal).catch(explained);
   if (!yes) {
     const { feature: _feature, definition: _definition, ...plan } = preview;
@@ -48,7 +45,7 @@ async function run(gate: string, options: Options, { terminal, signal }: Invocat
     return;
   }
   terminal.err(renderPlan(preview));
-  const requested = await requestClean(kube, preview, signal).catch(explained);
+  const requested = await requestClean(kube, preview, consentOptions(options, signal)).catch(explained);
   if (!wait) {
     const follow = `slipway feature watch ${feature.spec.gate}`;
     terminal.out(

@@ -1,4 +1,4 @@
-import type { CanaryStep, ChangePreview, PlannedTask } from '@slipway/features';
+import type { CanaryStep, ChangePreview, ConsentedObjects, PlannedTask } from '@slipway/features';
 
 const meaning: Readonly<Record<string, string>> = {
   CheckDependencies: 'check that the gates it depends on are on',
@@ -23,17 +23,12 @@ const meaning: Readonly<Record<string, string>> = {
 
 /** A plan as a person reads it before agreeing to it. */
 export function renderPlan(preview: ChangePreview): string {
-  const { feature, to, change, tasks, inUse, rollouts, definition, needsConsent } = preview;
+  const { feature, to, change, tasks, objects, inUse, rollouts, definition, needsConsent } = preview;
   const { gate } = feature.spec;
   if (!definition) return `${gate} is only reported: no definition says how to turn it ${to.toLowerCase()}.\n`;
   if (change === 'same' && tasks.length === 0) return `${gate} is ${to} already.\n`;
-  const lines = [
-    change === 'supersede' ? `Turning ${gate} ${to} instead of what is under way:` : `Turning ${gate} ${to}:`,
-    ...tasks.map(
-      (task, at) =>
-        `  ${at + 1}. ${task.name}: ${meaning[task.name] ?? meaning[task.kind] ?? task.kind}${target(task)}`,
-    ),
-  ];
+  const title = change === 'supersede' ? `Turning ${gate} ${to} instead of what is under way` : `Turning ${gate} ${to}`;
+  const lines = [`${title}:\n${renderTasks(tasks, objects)}`.trimEnd()];
   if (inUse) {
     lines.push(`Objects that use it now: ${inUse.count}${inUse.complete ? '' : ' or more'}`);
     for (const { resource, namespace, name, path } of inUse.samples) {
@@ -44,6 +39,16 @@ export function renderPlan(preview: ChangePreview): string {
   if (rollouts > 0) lines.push(`Workloads that will replace their pods: ${rollouts}`);
   if (needsConsent) lines.push('The plan changes objects of users, so it needs your consent.');
   return `${lines.join('\n')}\n`;
+}
+
+/** The tasks of a plan by number, with how many objects each changes where that was counted. */
+export function renderTasks(tasks: readonly PlannedTask[], objects: readonly ConsentedObjects[]): string {
+  const lines = tasks.map((task, at) => {
+    const count = objects.find((one) => one.task === task.name)?.count;
+    const counted = count === undefined ? '' : `: ${count} object${count === 1 ? '' : 's'}`;
+    return `  ${at + 1}. ${task.name}: ${meaning[task.name] ?? meaning[task.kind] ?? task.kind}${target(task)}${counted}\n`;
+  });
+  return lines.join('');
 }
 
 function target({ kind, args }: PlannedTask): string {

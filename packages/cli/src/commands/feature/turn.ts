@@ -13,6 +13,7 @@ import { type ClusterOptions, connect, withCluster } from '../../runtime/connect
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { Terminal } from '../../runtime/terminal.js';
 import { type WaitOptions, withWait } from '../../runtime/wait.js';
+import { consentOptions, demandAgreement } from './agree.js';
 import { demandFeature } from './find-feature.js';
 import { renderPlan } from './render-plan.js';
 import { notInTime, waitForState } from './wait-for-state.js';
@@ -57,7 +58,8 @@ async function run(gate: string, to: Target, options: Options, { terminal, signa
   }
   if (preview.change !== 'same') terminal.err(renderPlan(preview));
   const consent = preview.needsConsent && (options.yes === true || (await agreed(preview, terminal)));
-  const requested = await refusalsExplained(feature.spec.gate, () => requestChange(kube, preview, { consent, signal }));
+  const how = { ...consentOptions(options, signal), consent };
+  const requested = await refusalsExplained(feature.spec.gate, () => requestChange(kube, preview, how));
   if (!options.wait) {
     show(
       requested,
@@ -76,14 +78,9 @@ async function run(gate: string, to: Target, options: Options, { terminal, signa
 }
 
 /** A plan that needs consent is agreed to by a person who types the number of objects it touches. */
-async function agreed(preview: ChangePreview, terminal: Terminal): Promise<boolean> {
-  const count = String(preview.inUse?.count ?? 0);
-  if (!terminal.canAsk) {
-    throw new CommandError(exit.usage, 'the plan changes objects of users, and nobody is there to agree', 'add --yes');
-  }
-  const typed = await terminal.ask(`Type the number of objects it changes (${count}) to agree: `);
-  if (typed.trim() === count) return true;
-  throw new CommandError(exit.no, 'nothing was changed', 'look at the plan with --dry-run');
+async function agreed({ inUse }: ChangePreview, terminal: Terminal): Promise<boolean> {
+  await demandAgreement(inUse?.count ?? 0, 'look at the plan with --dry-run', terminal);
+  return true;
 }
 
 async function refusalsExplained(gate: string, request: () => Promise<Feature>): Promise<Feature> {
@@ -95,7 +92,8 @@ async function refusalsExplained(gate: string, request: () => Promise<Feature>):
   }
 }
 
-function remedyFor({ reason }: ChangeRefusedError, gate: string): string {
+function remedyFor({ reason, fix }: ChangeRefusedError, gate: string): string {
+  if (fix !== undefined) return fix;
   if (reason !== 'NotDynamic') return 'slipway feature list -o wide';
   return `set ${gate} in the --feature-gates of each component; slipway feature uses ${gate} shows who has which value`;
 }

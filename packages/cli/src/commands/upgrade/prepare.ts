@@ -12,6 +12,7 @@ import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { timedOut, type WaitOptions, withWait } from '../../runtime/wait.js';
+import { consentOptions, explainRefusal } from '../feature/agree.js';
 import { served } from '../feature/find-feature.js';
 import { reportLiveness } from '../feature/report-liveness.js';
 import { refuseSameVersion, targetVersion } from './target-version.js';
@@ -44,7 +45,7 @@ async function run(options: Options, { terminal, signal }: Invocation): Promise<
   const view = await served(() => observeUpgrade(kube, to, signal));
   refuseSameVersion(view);
   await reportLiveness(kube, view.features, { terminal, signal });
-  const preparations = previewPreparations(view);
+  const preparations = await previewPreparations(kube, view, signal);
   const rows = preparations.flatMap(rowsOf);
   if (rows.length === 0) {
     terminal.out(format === 'table' ? `No definition wants anything done on the way to v${to}.\n` : '[]\n');
@@ -55,9 +56,17 @@ async function run(options: Options, { terminal, signal }: Invocation): Promise<
     if (format === 'table') terminal.err(`Nothing was done. To do it: slipway upgrade prepare --to v${to} --yes\n`);
     return;
   }
-  for (const preparation of preparations) await requestPreparation(kube, preparation, signal);
+  const due = preparations.filter(({ state }) => state !== 'Done');
+  if (due.length === 0) {
+    if (format === 'table') terminal.err(`Nothing is left to do before v${to}.\n`);
+    return;
+  }
+  for (const preparation of due) {
+    const look = `slipway feature get ${preparation.feature.spec.gate}`;
+    await requestPreparation(kube, preparation, consentOptions(options, signal)).catch(explainRefusal(look));
+  }
   if (!wait) return;
-  const open = await waitUntilPrepared(kube, preparations, timeout, signal);
+  const open = await waitUntilPrepared(kube, due, timeout, signal);
   if (open.length === 0) return;
   throw timedOut(`v${to} is not prepared`, {
     timeoutMs: timeout,
@@ -72,6 +81,8 @@ interface Row {
   readonly kind: string;
   readonly when: 'Before' | 'After';
   readonly destructive: boolean;
+  /** Those that the task would change; absent where they cannot be counted. */
+  readonly objects?: number;
   readonly state: string;
 }
 
@@ -80,24 +91,30 @@ const columns = [
   { heading: 'TASK', cell: ({ task }: Row) => task },
   { heading: 'WHEN', cell: ({ when }: Row) => when.toLowerCase() },
   { heading: 'CHANGES OBJECTS', cell: ({ destructive }: Row) => (destructive ? 'yes' : 'no') },
+  { heading: 'OBJECTS', cell: ({ objects }: Row) => String(objects ?? '-') },
   { heading: 'STATE', cell: ({ state }: Row) => state },
 ];
 
-function rowsOf({ feature, before, after, plan }: Preparation): readonly Row[] {
+function rowsOf({ feature, before, after, plan, state, objects }: Preparation): readonly Row[] {
   const { maintenance } = feature.status ?? {};
-  const known = maintenance?.plan === plan ? maintenance : undefined;
-  const stateOf = (name: string) =>
-    known?.completed.find((task) => task.name === name)?.result ??
-    known?.tasks.find((task) => task.name === name)?.phase ??
-    'Open';
-  return [...before, ...after].map(({ name, kind, destructive = false }) => ({
-    gate: feature.spec.gate,
-    task: name,
-    kind,
-    when: before.some((task) => task.name === name) ? 'Before' : 'After',
-    destructive,
-    state: stateOf(name),
-  }));
+  const known = maintenance?.plan === plan || state === 'Again' ? maintenance : undefined;
+  const stateOf = (name: string, count = 0) => {
+    const completed = known?.completed.find((task) => task.name === name);
+    if (completed && state === 'Again' && count > 0) return 'Again';
+    return completed?.result ?? known?.tasks.find((task) => task.name === name)?.phase ?? 'Open';
+  };
+  return [...before, ...after].map(({ name, kind, destructive = false }) => {
+    const count = objects.find(({ task }) => task === name)?.count;
+    return {
+      gate: feature.spec.gate,
+      task: name,
+      kind,
+      when: before.some((task) => task.name === name) ? 'Before' : 'After',
+      destructive,
+      ...(count !== undefined && { objects: count }),
+      state: stateOf(name, count),
+    };
+  });
 }
 
 /** Watches until nothing is open that is due now. Returns the gates that still have something open. */

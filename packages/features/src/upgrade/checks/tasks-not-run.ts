@@ -8,8 +8,10 @@ export const tasksNotRun: UpgradeCheck = {
   summary: 'A task that a definition declares for this way has not been run',
   check(view, report) {
     for (const [gate, definition] of view.definitions) {
-      const plan = versionPlan(definition, view, () => false);
-      const { maintenance } = view.features.find(({ spec }) => spec.gate === gate)?.status ?? {};
+      const { spec, status } = view.features.find((feature) => feature.spec.gate === gate) ?? {};
+      const { from, to } = view;
+      const plan = versionPlan(definition, { from, to, request: spec?.targetRequest }, () => false);
+      const { maintenance } = status ?? {};
       const done = maintenance?.plan === plan?.digest ? (maintenance?.completed ?? []) : [];
       const open = (plan?.before ?? []).filter(
         ({ name }) => !done.some((task) => task.name === name && task.result === 'Done'),

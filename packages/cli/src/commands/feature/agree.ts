@@ -1,0 +1,31 @@
+import { ChangeRefusedError, type ConsentedObjects, type ConsentOptions, consentMs } from '@slipway/features';
+import { CommandError, exit } from '../../runtime/exit.js';
+import type { Terminal } from '../../runtime/terminal.js';
+import type { WaitOptions } from '../../runtime/wait.js';
+
+/** Consent holds for an hour, or for as long as the command waits for what it agreed to. */
+export function consentOptions({ wait, timeout }: WaitOptions, signal: AbortSignal): ConsentOptions {
+  return { forMs: wait ? Math.max(consentMs, timeout) : consentMs, signal };
+}
+
+/** Asks a person to agree, by typing the number of objects. @throws CommandError when nobody is there, or does not. */
+export async function demandAgreement(count: number, look: string, terminal: Terminal): Promise<void> {
+  if (!terminal.canAsk) {
+    throw new CommandError(exit.usage, 'the plan changes objects of users, and nobody is there to agree', 'add --yes');
+  }
+  const typed = await terminal.ask(`Type the number of objects it changes (${count}) to agree: `);
+  if (typed.trim() !== String(count)) throw new CommandError(exit.no, 'nothing was changed', look);
+}
+
+/** How many objects tasks change; one that two of them change counts twice. */
+export function totalOf(objects: readonly ConsentedObjects[]): number {
+  return objects.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Reports a refusal of the feature server's rules as a negative answer, with what to do; everything else as it is. */
+export function explainRefusal(fix: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof ChangeRefusedError)) throw error;
+    throw new CommandError(exit.no, error.message, error.fix ?? fix, { cause: error });
+  };
+}
