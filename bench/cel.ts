@@ -8,6 +8,9 @@ const rounds = 11;
 const built = new URL('../../packages/devcluster/dist/cel/validate-with-rules.js', import.meta.url).href;
 type Rules = typeof import('../packages/devcluster/src/cel/validate-with-rules.js');
 const { ruleValidator }: Rules = await import(built);
+const { atOnce }: typeof import('../packages/devcluster/src/event-loop/work.js') = await import(
+  new URL('../../packages/devcluster/dist/event-loop/work.js', import.meta.url).href
+);
 
 const text = { type: 'string', maxLength: 100 };
 const container = { type: 'object', properties: { name: text, image: text } };
@@ -20,7 +23,7 @@ const schema = {
 const object = { containers: ['a', 'b', 'c'].map((name) => ({ name, image: `registry.example/${name}:1` })) };
 const rules = ruleValidator(schema);
 const bad = { containers: [{ name: 'a', image: 'elsewhere/a:1' }] };
-if (rules?.errors(bad, undefined).length !== 1) throw new Error('the rule lets everything pass');
+if (!rules || atOnce(rules.errors(bad, undefined)).length !== 1) throw new Error('the rule lets everything pass');
 
 /** What somebody would write by hand in an admission webhook. */
 const byHand = ({ containers }: typeof object) =>
@@ -35,7 +38,7 @@ function perSecond(isGood: () => boolean): number {
 const asked: number[] = [];
 const hand: number[] = [];
 for (let round = 0; round < rounds; round += 1) {
-  asked.push(perSecond(() => rules.errors(object, undefined).length === 0));
+  asked.push(perSecond(() => atOnce(rules.errors(object, undefined)).length === 0));
   hand.push(perSecond(() => byHand(object)));
 }
 const value = quantile(asked, 0.5);

@@ -7,6 +7,7 @@ import { hostileOwnership } from './hostile/ownership.js';
 import { hostilePatches } from './hostile/patches.js';
 import { hostileProtobuf } from './hostile/protobuf.js';
 import { hostileRequests } from './hostile/requests.js';
+import { hostileSchemas } from './hostile/schemas.js';
 import { hostileYaml } from './hostile/yaml.js';
 
 /** Everything a body, an address or a header can be made of. */
@@ -21,4 +22,5 @@ export const hostileInputs: readonly HostileInput[] = [
   ...hostileKinds,
   ...hostileRequests,
   ...hostileDefinitions,
+  ...hostileSchemas,
 ];

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../crd/json-schema.js';
+import { atOnce } from '../event-loop/work.js';
 import { describeFieldErrors } from '../registry/field-errors.js';
 import { ruleValidator } from './validate-with-rules.js';
 
 /** What the rules of a schema of `spec` say. */
 function ask(spec: JsonSchema, value: unknown, old?: unknown): string {
   const rules = ruleValidator({ type: 'object', properties: { spec } });
-  const found = rules?.errors({ spec: value }, old === undefined ? undefined : { spec: old }) ?? [];
+  const before = old === undefined ? undefined : { spec: old };
+  const found = rules ? atOnce(rules.errors({ spec: value }, before)) : [];
   return found.length === 0 ? '' : describeFieldErrors(found);
 }
 
@@ -140,7 +142,7 @@ test('ruleValidator() is undefined for a schema without rules', () => {
 
 test('ruleValidator().tolerated() tells what an update let pass', () => {
   const rules = ruleValidator({ type: 'object', properties: { a: { ...strings, ...rule('self == "good"') } } });
-  expect(rules?.errors({ a: 'bad', b: 1 }, { a: 'bad' })).toEqual([]);
+  expect(rules && atOnce(rules.errors({ a: 'bad', b: 1 }, { a: 'bad' }))).toEqual([]);
   expect(describeFieldErrors(rules?.tolerated({ a: 'bad', b: 1 }, { a: 'bad' }) ?? [])).toBe(
     'a: Invalid value: "bad": failed rule: self == "good"',
   );

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringifyJson } from '@slipway/kube';
 import { isObject, itemSchema, type JsonSchema, valueSchema } from '../crd/json-schema.js';
+import { atOnce, type Work } from '../event-loop/work.js';
 import { omitted } from '../registry/field-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import type { CompiledExpression, Rule } from './compile-rule.js';
@@ -31,13 +32,17 @@ interface RuleNode {
   readonly items: RuleNode | undefined;
 }
 
+/** Values, and units of rules, between two yields. */
+const betweenYields = 200;
+const unitsBetweenYields = 20_000;
+
 /** Units for finding out what to warn of: less, since the same rules are asked once more. */
 const mostForWarnings = 500_000;
 
 /** The rules of a schema, to be asked about objects. */
 export interface RuleValidator {
   /** What is wrong with an object that fits its schema. @param old what is stored, undefined on create */
-  errors(object: unknown, old: unknown): readonly FieldError[];
+  errors(object: unknown, old: unknown): Work<readonly FieldError[]>;
   /** What is wrong with values that an update leaves as they were, and that is let pass therefore. */
   tolerated(object: unknown, old: unknown): readonly FieldError[];
 }
@@ -46,14 +51,16 @@ export interface RuleValidator {
 export function ruleValidator(schema: JsonSchema): RuleValidator | undefined {
   const root = prepare(schema, true);
   if (!root) return undefined;
-  const visit = (walk: Visit, object: unknown, old: unknown) => {
-    walk.node(root, object, { path: '', old: old === undefined ? undefined : { value: old } });
+  const visiting = function* (walk: Visit, object: unknown, old: unknown): Work<Visit> {
+    yield* walk.node(root, object, { path: '', old: old === undefined ? undefined : { value: old } });
     return walk;
   };
   return {
-    errors: (object, old) => visit(new Visit('changed', mostPerObject), object, old).errors,
+    *errors(object, old) {
+      return (yield* visiting(new Visit('changed', mostPerObject), object, old)).errors;
+    },
     tolerated(object, old) {
-      const { isOver, errors } = visit(new Visit('unchanged', mostForWarnings), object, old);
+      const { isOver, errors } = atOnce(visiting(new Visit('unchanged', mostForWarnings), object, old));
       return isOver ? [] : errors;
     },
   };
@@ -88,14 +95,18 @@ class Visit {
   isOver = false;
   readonly #about: 'changed' | 'unchanged';
   #left: number;
+  #nodes = 0;
+  #leftAtYield: number;
 
   /** @param about the values whose violations are told; transitions are always changes */
   constructor(about: 'changed' | 'unchanged', units: number) {
     this.#about = about;
     this.#left = units;
+    this.#leftAtYield = units;
   }
 
-  node(node: RuleNode, value: unknown, spot: Spot): void {
+  *node(node: RuleNode, value: unknown, spot: Spot): Work<void> {
+    if (++this.#nodes % betweenYields === 0) yield;
     if (this.isOver || value === null || value === undefined) return;
     const isUnchanged = once(() =>
       spot.old ? isDeepStrictEqual(value, spot.old.value) : (spot.isUnchangedAbove?.() ?? false),
@@ -105,17 +116,18 @@ class Visit {
     for (const rule of node.rules) {
       if (this.isOver) return;
       this.#ask(rule, { node, value, spot, self, oldSelf, isUnchanged });
+      if (this.#isSliceSpent()) yield;
     }
-    this.#below(node, value, spot.path, spot.old?.value, isUnchanged);
+    yield* this.#below(node, value, spot.path, spot.old?.value, isUnchanged);
   }
 
-  #below(node: RuleNode, value: unknown, path: string, old: unknown, isUnchangedAbove: () => boolean): void {
+  *#below(node: RuleNode, value: unknown, path: string, old: unknown, isUnchangedAbove: () => boolean): Work<void> {
     if (Array.isArray(value)) {
       const { items } = node;
       if (!items) return;
       const earlier = earlierElements(node.schema, old);
       for (const [index, item] of value.entries()) {
-        this.node(items, item, { path: `${path}[${index}]`, old: earlier(item), isUnchangedAbove });
+        yield* this.node(items, item, { path: `${path}[${index}]`, old: earlier(item), isUnchangedAbove });
       }
       return;
     }
@@ -125,13 +137,19 @@ class Visit {
     for (const [name, property] of node.properties) {
       if (!Object.hasOwn(value, name)) continue;
       const at = path === '' ? name : `${path}.${name}`;
-      this.node(property, value[name], { path: at, old: earlier(name), isUnchangedAbove });
+      yield* this.node(property, value[name], { path: at, old: earlier(name), isUnchangedAbove });
     }
     if (!node.values) return;
     for (const [name, inner] of Object.entries(value)) {
       if (node.properties.has(name)) continue;
-      this.node(node.values, inner, { path: `${path}[${name}]`, old: earlier(name), isUnchangedAbove });
+      yield* this.node(node.values, inner, { path: `${path}[${name}]`, old: earlier(name), isUnchangedAbove });
     }
+  }
+
+  #isSliceSpent(): boolean {
+    if (this.#leftAtYield - this.#left < unitsBetweenYields) return false;
+    this.#leftAtYield = this.#left;
+    return true;
   }
 
   #ask(rule: CompiledRule, asked: Asked): void {

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import { type RuleValidator, ruleValidator } from '../cel/validate-with-rules.js';
+import type { Work } from '../event-loop/work.js';
 import { fieldErrorBody } from '../registry/field-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { cannotBeHandled } from '../schema/cannot-be-handled.js';
@@ -9,12 +10,13 @@ import { UnmarshalError } from '../schema/unmarshal-error.js';
 import { coerceMetadata } from './coerce-metadata.js';
 import { customMergeFacts } from './custom-merge-facts.js';
 import { customOpenapi } from './custom-openapi.js';
-import { validateEmbeddedResources } from './embedded-resources.js';
+import { validatingResources } from './embedded-resources.js';
 import type { JsonSchema } from './json-schema.js';
-import { validateListUniqueness } from './list-uniqueness.js';
+import { validatingLists } from './list-uniqueness.js';
 import { prune } from './prune.js';
+import { demandRoomForDefaults } from './room-for-defaults.js';
 import { applySchemaDefaults } from './schema-defaults.js';
-import { validateValue } from './validate-value.js';
+import { validatingValue } from './validate-value.js';
 
 /** An object schema with rules in it. */
 export interface CustomSchema extends ObjectSchema {
@@ -44,12 +46,16 @@ export function customSchema(
         throw cannotBeHandled(named.kind, named.version, error.message);
       }
     },
-    applyDefaults: (object, nulls) => applySchemaDefaults(object, schema, nulls),
-    validate(object, old) {
-      const errors = validateObject(object, old, schema);
+    applyDefaults(object, nulls) {
+      demandRoomForDefaults(object, named, schema);
+      applySchemaDefaults(object, schema, nulls);
+    },
+    *validate(object, old) {
+      const errors = yield* validatingObject(object, old, schema);
       const rules = rulesOf();
       if (!rules) return errors;
-      return [...errors, ...(errors.some(isBlocking) ? [notAllChecked] : rules.errors(object, old))];
+      yield;
+      return [...errors, ...(errors.some(isBlocking) ? [notAllChecked] : yield* rules.errors(object, old))];
     },
     warnings: (object, old) =>
       (rulesOf()?.tolerated(object, old) ?? []).map((error) => `${error.field}: ${fieldErrorBody(error)}`),
@@ -75,13 +81,16 @@ const notAllChecked: FieldError = {
     'correct the existing errors to complete validation',
 };
 
-function validateObject(object: KubeObject, old: KubeObject | undefined, schema: JsonSchema): FieldError[] {
-  const lists = validateListUniqueness(object, schema);
+function* validatingObject(
+  object: KubeObject,
+  old: KubeObject | undefined,
+  schema: JsonSchema,
+): Work<readonly FieldError[]> {
+  const lists = yield* validatingLists(object, schema);
   // Duplicates that were there before do not stand in the way of other changes.
-  const tolerated = lists.length > 0 && old !== undefined && validateListUniqueness(old, schema).length > 0;
-  return [
-    ...validateValue(object, schema, { old }),
-    ...validateEmbeddedResources(object, schema),
-    ...(tolerated ? [] : lists),
-  ];
+  const tolerated = lists.length > 0 && old !== undefined && (yield* validatingLists(old, schema)).length > 0;
+  yield;
+  const errors = yield* validatingValue(object, schema, { old });
+  yield;
+  return [...errors, ...(yield* validatingResources(object, schema)), ...(tolerated ? [] : lists)];
 }

@@ -1,3 +1,5 @@
+import type { Work } from '../event-loop/work.js';
+import { appendErrors } from '../registry/append-errors.js';
 import {
   dns1035Problems,
   labelProblems,
@@ -6,25 +8,33 @@ import {
   qualifiedNameProblems,
 } from '../registry/names.js';
 import type { FieldError } from '../registry/resource-definition.js';
+import { mostErrors } from '../registry/status-errors.js';
 import { isObject, itemSchema, type JsonSchema, propertySchema, valueSchema } from './json-schema.js';
 import { schemaFact } from './schema-fact.js';
 
 /** Checks apiVersion, kind and metadata of every embedded resource in a value. */
-export function validateEmbeddedResources(value: unknown, schema: JsonSchema | undefined, path = ''): FieldError[] {
-  if (!schema || !hasResources(schema)) return [];
+export function* validatingResources(value: unknown, schema: JsonSchema): Work<FieldError[]> {
+  const errors: FieldError[] = [];
+  yield* visit(value, schema, '', errors);
+  return errors;
+}
+
+function* visit(value: unknown, schema: JsonSchema | undefined, path: string, errors: FieldError[]): Work<void> {
+  if (!schema || !hasResources(schema) || errors.length >= mostErrors) return;
   if (Array.isArray(value)) {
     const items = itemSchema(schema);
-    return value.flatMap((element, index) => validateEmbeddedResources(element, items, `${path}[${index}]`));
+    for (const [index, element] of value.entries()) yield* visit(element, items, `${path}[${index}]`, errors);
+    return;
   }
-  if (!isObject(value)) return [];
-  const inside = Object.keys(value).flatMap((name) =>
-    validateEmbeddedResources(
-      value[name],
-      propertySchema(schema, name) ?? valueSchema(schema),
-      path === '' ? name : `${path}.${name}`,
-    ),
-  );
-  return schema['x-kubernetes-embedded-resource'] ? [...validateResource(value, path), ...inside] : inside;
+  if (!isObject(value)) return;
+  if (schema['x-kubernetes-embedded-resource']) {
+    appendErrors(errors, validateResource(value, path));
+    yield;
+  }
+  for (const name of Object.keys(value)) {
+    const inner = propertySchema(schema, name) ?? valueSchema(schema);
+    yield* visit(value[name], inner, path === '' ? name : `${path}.${name}`, errors);
+  }
 }
 
 const hasResources = schemaFact((schema) => schema['x-kubernetes-embedded-resource'] === true);

@@ -1,26 +1,43 @@
+import { atOnce, type Work } from '../event-loop/work.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { mostErrors } from '../registry/status-errors.js';
+import { identityOf } from './json-identity.js';
 import { isObject, itemSchema, type JsonSchema, propertySchema, valueSchema } from './json-schema.js';
 import { schemaFact } from './schema-fact.js';
 
+/** Elements between two yields. */
+const elementsBetweenYields = 200;
+
 /** Checks that sets hold each value once, and maps written as lists each key once. */
-export function validateListUniqueness(value: unknown, schema: JsonSchema | undefined, path = ''): FieldError[] {
-  if (!schema || !hasUnique(schema)) return [];
+export function validateListUniqueness(value: unknown, schema: JsonSchema): FieldError[] {
+  return atOnce(validatingLists(value, schema));
+}
+
+/** As `validateListUniqueness`, with yields. */
+export function* validatingLists(value: unknown, schema: JsonSchema): Work<FieldError[]> {
+  const errors: FieldError[] = [];
+  yield* visit(value, schema, '', errors);
+  return errors;
+}
+
+function* visit(value: unknown, schema: JsonSchema, path: string, errors: FieldError[]): Work<void> {
+  if (!hasUnique(schema)) return;
   if (Array.isArray(value)) {
+    yield* duplicatesIn(value, schema, path, errors);
     const items = itemSchema(schema);
-    return [
-      ...duplicatesIn(value, schema, path),
-      ...value.flatMap((element, index) => validateListUniqueness(element, items, `${path}[${index}]`)),
-    ];
+    if (!items || !hasUnique(items)) return;
+    for (const [index, element] of value.entries()) {
+      if (index % elementsBetweenYields === 0) yield;
+      yield* visit(element, items, `${path}[${index}]`, errors);
+    }
+    return;
   }
-  if (!isObject(value)) return [];
-  return Object.keys(value).flatMap((name) =>
-    validateListUniqueness(
-      value[name],
-      propertySchema(schema, name) ?? valueSchema(schema),
-      path === '' ? name : `${path}.${name}`,
-    ),
-  );
+  if (!isObject(value)) return;
+  for (const [index, name] of Object.keys(value).entries()) {
+    if (index % elementsBetweenYields === elementsBetweenYields - 1) yield;
+    const inner = propertySchema(schema, name) ?? valueSchema(schema);
+    if (inner) yield* visit(value[name], inner, path === '' ? name : `${path}.${name}`, errors);
+  }
 }
 
 const hasUnique = schemaFact(isUnique);
@@ -30,35 +47,25 @@ function isUnique(schema: JsonSchema): boolean {
   return type === 'set' || type === 'map';
 }
 
-function duplicatesIn(list: readonly unknown[], schema: JsonSchema, path: string): FieldError[] {
-  if (!isUnique(schema)) return [];
+function* duplicatesIn(list: readonly unknown[], schema: JsonSchema, path: string, errors: FieldError[]): Work<void> {
+  if (!isUnique(schema)) return;
   const type = schema['x-kubernetes-list-type'];
-  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const keys = [...(schema['x-kubernetes-list-map-keys'] ?? [])].sort();
   const timesSeen = new Map<string, number>();
-  const errors: FieldError[] = [];
   for (const [index, element] of list.entries()) {
+    if (index % elementsBetweenYields === elementsBetweenYields - 1) yield;
     if (errors.length >= mostErrors) break;
     if (type === 'map' && !isObject(element)) continue;
     const identity = type === 'set' ? element : keysOf(element as Record<string, unknown>, keys);
-    const shown =
-      isObject(identity) || Array.isArray(identity) ? sortedJson(identity) : `${typeof identity} ${identity}`;
+    const shown = identityOf(identity);
     const times = (timesSeen.get(shown) ?? 0) + 1;
     timesSeen.set(shown, times);
     // A value is reported once, however often it comes again.
     if (times === 2) errors.push({ type: 'Duplicate', field: `${path}[${index}]`, value: identity, detail: '' });
   }
-  return errors;
 }
 
 function keysOf(element: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
-  const present = [...keys].sort().filter((key) => Object.hasOwn(element, key));
+  const present = keys.filter((key) => Object.hasOwn(element, key));
   return Object.fromEntries(present.map((key) => [key, element[key]]));
-}
-
-/** Equal for values that are equal, whatever the order of their names. */
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner === 'bigint') return `${inner}n`;
-    return isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner;
-  });
 }

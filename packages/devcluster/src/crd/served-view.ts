@@ -2,6 +2,7 @@ import type { KubeObject } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { isObject, itemSchema, type JsonSchema, ownFields, propertySchema, valueSchema } from './json-schema.js';
 import { prune } from './prune.js';
+import { hasRoomForDefaults } from './room-for-defaults.js';
 import { applySchemaDefaults } from './schema-defaults.js';
 
 /** A version of a kind: what its objects say they are, and their schema. */
@@ -33,7 +34,8 @@ export function servedView(
     const shown = structuredClone(stored);
     shown.apiVersion = served.apiVersion;
     prune(shown, written.schema);
-    applySchemaDefaults(shown, written.schema);
+    // Who stores many small objects must not make everybody else's lists too large for defaults of later on.
+    if (hasRoomForDefaults(shown, written.schema)) applySchemaDefaults(shown, written.schema);
     if (!isSame) prune(shown, served.schema);
     return shown;
   };

@@ -3,16 +3,16 @@ import type { Work } from '../event-loop/work.js';
 import { appendErrors } from '../registry/append-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import { isObject, itemSchema, type JsonSchema, valueSchema } from './json-schema.js';
-import { validateListUniqueness } from './list-uniqueness.js';
+import { validatingLists } from './list-uniqueness.js';
 import { prune } from './prune.js';
-import { validateValue } from './validate-value.js';
+import { validatingValue } from './validate-value.js';
 
 /** Checks that every default in a structural schema is a value the schema allows. */
 export function* validateSchemaDefaults(schema: JsonSchema, path: string): Work<FieldError[]> {
   yield;
   const items = itemSchema(schema);
   const others = valueSchema(schema);
-  const errors = validateDefault(schema, `${path}.default`);
+  const errors = yield* validatingDefault(schema, `${path}.default`);
   const { properties = {} } = schema;
   for (const name of Object.keys(properties)) {
     appendErrors(errors, yield* validateSchemaDefaults(properties[name] as JsonSchema, `${path}.properties[${name}]`));
@@ -22,22 +22,23 @@ export function* validateSchemaDefaults(schema: JsonSchema, path: string): Work<
   return errors;
 }
 
-function validateDefault(schema: JsonSchema, path: string): FieldError[] {
+function* validatingDefault(schema: JsonSchema, path: string): Work<FieldError[]> {
   const value = schema.default;
   if (value === undefined) return [];
   if (isObject(value) && hasUnknownFields(value, schema)) {
     return [{ type: 'Invalid', field: path, value, detail: 'must not have unknown fields' }];
   }
-  const errors = validateValue(value, schema, { base: path });
+  const errors = yield* validatingValue(value, schema, { base: path });
   if (errors.length > 0) return errors;
-  const repeated = validateListUniqueness(value, schema);
+  const repeated = yield* validatingLists(value, schema);
   if (repeated.length > 0) return repeated.map((error) => ({ ...error, field: `${path}${error.field}` }));
-  return brokenRules(value, schema, path);
+  return yield* brokenRules(value, schema, path);
 }
 
-function brokenRules(value: unknown, schema: JsonSchema, path: string): FieldError[] {
+function* brokenRules(value: unknown, schema: JsonSchema, path: string): Work<FieldError[]> {
   const rules = ruleValidator({ type: 'object', properties: { value: schema } });
-  return (rules?.errors({ value }, undefined) ?? []).map((error) => ({
+  const errors = rules ? yield* rules.errors({ value }, undefined) : [];
+  return errors.map((error) => ({
     ...error,
     field: error.field.replace(/^value/, path),
   }));

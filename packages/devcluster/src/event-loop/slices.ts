@@ -7,13 +7,28 @@ const sliceMs = 8;
 
 /** Does work in slices, between which others have their turn. */
 export async function inSlices<Result>(work: Work<Result>, clock: Clock = systemClock): Promise<Result> {
-  const nowMs = () => clock.machineMs?.() ?? clock.monotonicMs();
+  return startInSlices(work, clock);
+}
+
+/** As `inSlices`, but for work that one slice suffices for: then the result is there at once. */
+export function startInSlices<Result>(work: Work<Result>, clock: Clock = systemClock): Result | Promise<Result> {
+  const step = slice(work, clock);
+  return step.done ? step.value : continueInSlices(work, clock);
+}
+
+async function continueInSlices<Result>(work: Work<Result>, clock: Clock): Promise<Result> {
   for (;;) {
-    const until = nowMs() + sliceMs;
-    do {
-      const step = work.next();
-      if (step.done) return step.value;
-    } while (nowMs() < until);
     await othersTurn();
+    const step = slice(work, clock);
+    if (step.done) return step.value;
+  }
+}
+
+function slice<Result>(work: Work<Result>, clock: Clock): IteratorResult<void, Result> {
+  const nowMs = () => clock.machineMs?.() ?? clock.monotonicMs();
+  const until = nowMs() + sliceMs;
+  for (;;) {
+    const step = work.next();
+    if (step.done || nowMs() >= until) return step;
   }
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
+import type { Work } from '../event-loop/work.js';
 import type { FieldError } from '../registry/resource-definition.js';
 
 /**
@@ -13,10 +14,13 @@ export interface ObjectSchema {
    * @throws StatusError BadRequest when a value has the wrong JSON type.
    */
   admit(object: KubeObject): { readonly unknown: readonly string[] };
-  /** Fills in the defaults that the schema declares, in place. Nulls that stand for nothing go, unless they are kept. */
+  /**
+   * Fills in the defaults that the schema declares, in place. Nulls that stand for nothing go, unless they are kept.
+   * @throws StatusError when the object would be larger than the store takes
+   */
   applyDefaults(object: KubeObject, nulls?: 'kept'): void;
-  /** What the schema itself demands: types, required, enum, pattern, bounds. Empty for built-in kinds. */
-  validate(object: KubeObject, old?: KubeObject): readonly FieldError[];
+  /** What the schema itself demands: types, required, enum, pattern, bounds. Absent for built-in kinds. */
+  validate?(object: KubeObject, old?: KubeObject): Work<readonly FieldError[]>;
   /** Reads `application/vnd.kubernetes.protobuf`; absent for custom kinds (415). */
   decodeProtobuf?(body: Uint8Array): KubeObject;
   /** Merge facts of the field at the top of an object; walk down with `field`. */

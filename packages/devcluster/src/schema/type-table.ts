@@ -45,7 +45,6 @@ export function tableSchema(table: () => MessageTable, id: string): ObjectSchema
   return {
     admit,
     applyDefaults: () => {},
-    validate: () => [],
     decodeProtobuf(body) {
       const object = decode(table(), own(), body);
       admit(object);

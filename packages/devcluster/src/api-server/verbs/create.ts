@@ -22,7 +22,7 @@ export async function create(core: Core, call: Call): Promise<ApiAnswer> {
   const { body, headers } = call.request;
   const decoded = decodeObject(call.definition, body, headers['content-type'], options.fieldValidation);
   for (const text of decoded.warnings) call.warn(text);
-  const pace = paceOf(call);
+  const pace = paceOf(call, undefined, decoded.object);
   const resting = pace.rest();
   if (resting) await resting;
   const created = await createObject(core, call, decoded.object, {

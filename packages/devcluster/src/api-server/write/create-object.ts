@@ -37,7 +37,7 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   const { dryRun } = creation;
   matchNamespace(call, object);
   const { resourceVersion = '' } = object.metadata;
-  const pace = paceOf(call);
+  const pace = paceOf(call, undefined, object);
   const owning = creation.owners(object, pace);
   const owners = owning instanceof Promise ? await owning : owning;
   const resting = pace.rest();
@@ -87,7 +87,7 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
 function* problemsOf(definition: ResourceDefinition, object: KubeObject): Work<readonly FieldError[]> {
   const ofMetadata = metadataProblems(definition, object);
   yield;
-  const ofSchema = definition.schema.validate(object);
+  const ofSchema = definition.schema.validate ? yield* definition.schema.validate(object) : [];
   yield;
   const { validating } = definition;
   const ofKind = validating ? yield* validating.create(object) : definition.validateCreate(object);

@@ -1,12 +1,14 @@
+import type { KubeObject } from '@slipway/kube';
+import { grownByDefaults } from '../../crd/room-for-defaults.js';
 import { freezing } from '../../event-loop/freezing.js';
 import { othersTurn } from '../../event-loop/others-turn.js';
-import { inSlices } from '../../event-loop/slices.js';
-import { atOnce, type Work } from '../../event-loop/work.js';
+import { inSlices, startInSlices } from '../../event-loop/slices.js';
+import type { Work } from '../../event-loop/work.js';
 import type { Entry } from '../../storage/store.js';
 import type { Call } from '../core.js';
 import { lengthOfCopied } from './json-copy.js';
 
-/** How the steps of a write follow one another. Undefined, or a result that is no promise: without a rest. */
+/** How the steps of a write follow one another. Undefined, or a result that is not a promise: without a yield. */
 export interface Pace {
   /** What to wait for between two steps. */
   rest(): Promise<void> | undefined;
@@ -21,7 +23,7 @@ const mostSent = 128 * 1024;
 /** The same for objects that are there; writers of these meet, and who rests is overtaken more often. */
 const mostStored = 512 * 1024;
 
-const steady: Pace = { rest: () => undefined, finish: atOnce, settle: () => undefined };
+const steady: Pace = { rest: () => undefined, finish: startInSlices, settle: () => undefined };
 const resting: Pace = {
   rest: othersTurn,
   finish: (work) => inSlices(work),
@@ -35,9 +37,15 @@ const resting: Pace = {
 /**
  * The steps of a write of a large body, or to a large object, let others have their turn in between. All others follow
  * at once, so that nothing comes between them and the store.
+ * @param written what the body became, which defaults may have made large
  */
-export function paceOf({ request: { body } }: Pick<Call, 'request'>, stored?: Pick<Entry, 'size'>): Pace {
+export function paceOf(
+  { request: { body } }: Pick<Call, 'request'>,
+  stored?: Pick<Entry, 'size'>,
+  written?: KubeObject,
+): Pace {
   // Of a value that is handed over in process this is known once it was copied.
   const isLarge = body && ('bytes' in body ? body.bytes.length : (lengthOfCopied(body.value) ?? 0)) > mostSent;
-  return isLarge || (stored?.size ?? 0) > mostStored ? resting : steady;
+  const isGrown = written !== undefined && grownByDefaults(written) > mostSent;
+  return isLarge || isGrown || (stored?.size ?? 0) > mostStored ? resting : steady;
 }

@@ -64,9 +64,9 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   const basis = core.store.latest(definition.storedAs, call.namespace, call.name);
   if (!basis) throw notFound(definition, call.name);
   const old = serve(definition, basis).object;
-  const pace = paceOf(call, basis);
-  const making = change.make(old, pace);
+  const making = change.make(old, paceOf(call, basis));
   const object = making instanceof Promise ? await making : making;
+  const pace = paceOf(call, basis, object);
   matchNamespace(call, object);
   demandVersion(core, call, change, object, old);
   const made = pace.rest();
@@ -120,13 +120,13 @@ function* problemsOf(core: Core, call: Call, object: KubeObject, old: KubeObject
   const { definition, subresource } = call;
   const ofMetadata = metadataUpdateProblems(definition, object, old);
   yield;
-  const ofSchema = definition.schema.validate(object, old).map((error) => inPart(call, error));
+  const ofSchema = definition.schema.validate ? yield* definition.schema.validate(object, old) : [];
   yield;
   const { validating } = definition;
   const ofKind = validating
     ? yield* validating.update(object, old, subresource, core.version)
     : definition.validateUpdate(object, old, subresource, core.version);
-  return [...ofMetadata, ...ofSchema, ...ofKind];
+  return [...ofMetadata, ...ofSchema.map((error) => inPart(call, error)), ...ofKind];
 }
 
 /** What a write comes to. Times that are all that it would change are taken back. */

@@ -1,0 +1,55 @@
+import { systemClock } from '@slipway/kube';
+import { expect, test } from 'vitest';
+import { inSlices, startInSlices } from './slices.js';
+import type { Work } from './work.js';
+
+/** Work of so many steps, each of which takes a millisecond, and what happened meanwhile. */
+function aWork(steps: number, fails = false) {
+  let ms = 0;
+  const clock = { ...systemClock, machineMs: () => ms };
+  const order: string[] = [];
+  const work = function* (): Work<string> {
+    for (let step = 0; step < steps; step++) {
+      order.push('step');
+      ms++;
+      yield;
+    }
+    if (fails) throw new Error('no');
+    return 'done';
+  };
+  return { clock, order, work: work() };
+}
+
+test.each([
+  [5, true],
+  [50, false],
+])('startInSlices() of %i ms has its result at once: %s', async (steps, atOnce) => {
+  const { clock, order, work } = aWork(steps);
+  const result = startInSlices(work, clock);
+  expect(result instanceof Promise).toBe(!atOnce);
+  order.push('others');
+  expect(await result).toBe('done');
+  expect(order.filter((what) => what === 'step')).toHaveLength(steps);
+  expect(order.indexOf('others')).toBe(Math.min(steps, 8));
+});
+
+test('inSlices() lets others have their turn after each slice', async () => {
+  const { clock, order, work } = aWork(30);
+  const others = () => {
+    order.push('others');
+    if (!isOver) setImmediate(others);
+  };
+  let isOver = false;
+  const result = inSlices(work, clock);
+  others();
+  await result;
+  isOver = true;
+  const slices = order.join(' ').split(/(?: ?others ?)+/);
+  expect(slices.filter(Boolean).map((steps) => steps.split(' ').length)).toEqual([8, 8, 8, 6]);
+});
+
+test('startInSlices() passes on what the work throws, at once and later', async () => {
+  const [short, long] = [aWork(1, true), aWork(20, true)];
+  expect(() => startInSlices(short.work, short.clock)).toThrow('no');
+  await expect(startInSlices(long.work, long.clock)).rejects.toThrow('no');
+});
