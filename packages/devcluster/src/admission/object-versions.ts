@@ -1,4 +1,5 @@
 import { cloneJson, type KubeObject } from '@slipway/kube';
+import { setOwn } from '../patch/json-value.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { Attributes } from './admission.js';
 
@@ -46,5 +47,5 @@ function converted(object: KubeObject, from: ResourceDefinition, to: ResourceDef
 
 function overwrite(object: KubeObject, by: KubeObject): void {
   for (const field of Object.keys(object)) if (!Object.hasOwn(by, field)) delete object[field];
-  Object.assign(object, by);
+  for (const [field, value] of Object.entries(by)) setOwn(object, field, value);
 }

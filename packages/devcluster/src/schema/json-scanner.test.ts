@@ -45,8 +45,6 @@ describe('readJson()', () => {
     ['[1e]', "invalid character ']' in exponent of numeric literal"],
     ['[01]', "invalid character '1' after array element"],
     ['[é]', "invalid character 'Ã' looking for beginning of value"],
-    ['{"__proto__":{"a":1}}', 'the name "__proto__" is not accepted by this server'],
-    ['{"\\u005f_proto__":{"a":1}}', 'the name "__proto__" is not accepted by this server'],
   ])('refuses %s', (body, message) => {
     expect(refused(body)).toBe(message);
   });
@@ -86,10 +84,13 @@ describe('readJson()', () => {
     expect(refused(new Uint8Array([0x22, 0xff, 0xfe, 0x22]))).toBe('invalid UTF-8 in JSON input');
   });
 
+  test.each(['{"__proto__":{"a":1}}', '{"\\u005f_proto__":{"a":1}}'])('keeps the name in %s', (body) => {
+    expect(Object.entries(readJson(body).value as object)).toEqual([['__proto__', { a: 1 }]]);
+  });
+
   test('any JSON: the value is that of parseJson(), and nothing is a duplicate', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        fc.pre(!text.includes('__proto__'));
         expect(foundIn(Buffer.from(text))).toEqual({ value: parseJson(text), duplicates: [] });
       }),
     );
@@ -99,7 +100,6 @@ describe('readJson()', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom('', ' ', '\n\t'), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
-        fc.pre(!text.includes('__proto__'));
         expect(readJson(text).parts).toBe(partsOf(value));
       }),
     );
@@ -116,7 +116,6 @@ describe('readJson()', () => {
     });
     fc.assert(
       fc.property(nearly, (text) => {
-        fc.pre(!text.includes('__proto__'));
         let valid = true;
         try {
           JSON.parse(text);

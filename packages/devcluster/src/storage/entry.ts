@@ -1,4 +1,5 @@
 import { copyWith, type KubeObject, type ObjectMeta, parseJson, stringifyJson } from '@slipway/kube';
+import { setOwn } from '../patch/json-value.js';
 import { KeptText } from './kept-text.js';
 import type { KeptTexts } from './kept-texts.js';
 import { type ObjectHolder, type ParsedObjects, withoutManagedFields } from './parsed-objects.js';
@@ -189,7 +190,7 @@ function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T;
   const copy: Record<string, unknown> = {};
-  for (const [key, part] of Object.entries(value)) if (part !== undefined) copy[key] = frozenCopy(part);
+  for (const [key, part] of Object.entries(value)) if (part !== undefined) setOwn(copy, key, frozenCopy(part));
   return Object.freeze(copy) as T;
 }
 

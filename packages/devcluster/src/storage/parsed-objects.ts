@@ -1,4 +1,5 @@
 import { type KubeObject, type ObjectMeta, parseJson, stringifyJson } from '@slipway/kube';
+import { setOwn } from '../patch/json-value.js';
 import { SharedValues } from '../sharing/shared-values.js';
 
 /** So many objects stay for those who look at them soon: what follows on a write. */
@@ -65,10 +66,7 @@ export class ParsedObjects {
     }
     const fields = value as Record<string, unknown>;
     for (const key of Object.keys(fields)) {
-      const shared = this.#shared(fields[key]);
-      // What is named as an object's prototype is a field like any other.
-      if (key === '__proto__') Object.defineProperty(fields, key, { value: shared });
-      else fields[key] = shared;
+      setOwn(fields, key, this.#shared(fields[key]));
     }
     return Object.freeze(value);
   }

@@ -21,6 +21,12 @@ test('cloneJson() keeps a key called __proto__ an ordinary key', () => {
   expect(copy.polluted).toBeUndefined();
 });
 
+test('copyWith() keeps a key called __proto__ an ordinary key', () => {
+  const copy = copyWith(JSON.parse('{"__proto__": {"polluted": true}}'), { a: 1 });
+  expect(JSON.stringify(copy)).toBe('{"__proto__":{"polluted":true},"a":1}');
+  expect(copy.polluted).toBeUndefined();
+});
+
 // a | b | are they the same JSON
 const pairs: [unknown, unknown, boolean][] = [
   [{ a: 1, b: 2 }, { b: 2, a: 1 }, true],

@@ -63,5 +63,7 @@ export function copyWith<T extends object, More extends object>(
   object: T,
   more: More | undefined,
 ): Omit<T, keyof More> & More {
+  // Assigned, a field of this name would become the prototype of the copy.
+  if (Object.hasOwn(object, '__proto__')) return { ...object, ...more } as unknown as Omit<T, keyof More> & More;
   return Object.assign({}, object, more) as Omit<T, keyof More> & More;
 }

@@ -1,4 +1,5 @@
 import { atOnce, type Work } from '../../event-loop/work.js';
+import { setOwn } from '../../patch/json-value.js';
 
 /** Characters that what was copied so far, ever, has in JSON, escapes left out. */
 let copied = 0;
@@ -12,9 +13,9 @@ export function copyJson<T>(value: T): T {
   const copy: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const inner = (value as Record<string, unknown>)[key];
-    if (inner === undefined || key === '__proto__') continue;
+    if (inner === undefined) continue;
     copied += key.length + quotes;
-    copy[key] = copyJson(inner);
+    setOwn(copy, key, copyJson(inner));
   }
   return copy as T;
 }
@@ -61,12 +62,12 @@ export function* sortingCopy<T extends object>(value: T): Work<T> {
     for (const key of Array.isArray(from) ? Object.keys(from) : Object.keys(from).sort()) {
       if (++looks % betweenRests === 0) yield;
       const inner = from[key];
-      if (key === '__proto__' || (inner === undefined && !Array.isArray(from))) continue;
-      next.to[key] = inner;
-      if (typeof inner !== 'object' || inner === null || Object.isFrozen(inner)) continue;
-      const to = emptyLike(inner);
-      next.to[key] = to;
-      waiting.push({ from: inner, to });
+      if (inner === undefined && !Array.isArray(from)) continue;
+      const isShared = typeof inner !== 'object' || inner === null || Object.isFrozen(inner);
+      const to = isShared ? undefined : emptyLike(inner);
+      setOwn(next.to, key, to ?? inner);
+      if (!to) continue;
+      waiting.push({ from: inner as object, to });
     }
   }
   return copy as T;

@@ -1,6 +1,6 @@
 import { type KubeObject, stringifyJson } from '@slipway/kube';
 import type { Work } from '../../event-loop/work.js';
-import { equalJson } from '../../patch/json-value.js';
+import { equalJson, setOwn } from '../../patch/json-value.js';
 import type { FieldError, ResourceDefinition } from '../../registry/resource-definition.js';
 import { conflict, invalid, notFound } from '../../registry/status-errors.js';
 import { admissionFor, writeAttributes } from '../admission-attributes.js';
@@ -181,7 +181,7 @@ function restoreOwned(call: Call, object: KubeObject, old: KubeObject): void {
   if (subresource === 'status') {
     const { status } = object;
     for (const field of Object.keys(object)) delete object[field];
-    Object.assign(object, copyJson(old));
+    for (const [field, value] of Object.entries(copyJson(old))) setOwn(object, field, value);
     if (status === undefined) delete object.status;
     else object.status = status;
     return;
