@@ -1,16 +1,17 @@
-import { stringifyJson } from '@slipway/kube';
+import type { Work } from '../event-loop/work.js';
 import { encodeAnswer } from '../schema/encode-protobuf.js';
 import { clausesOf, formatNames, negotiate, protobuf } from './negotiate.js';
+import { prettyJson } from './pretty-json.js';
 import type { Query } from './query.js';
-import type { ApiAnswer, ApiRequest } from './request.js';
-import { writeYaml } from './write-yaml.js';
+import type { ApiAnswer, ApiRequest, JsonPayload } from './request.js';
+import { writingYaml } from './write-yaml.js';
 
 /** Gives a JSON answer the look the client asked for: YAML, protobuf, or indented for people. Others pass as they are. */
-export function dress(answer: ApiAnswer, request: ApiRequest, query: Query): ApiAnswer {
+export function* dress(answer: ApiAnswer, request: ApiRequest, query: Query): Work<ApiAnswer> {
   if (answer.payload?.kind !== 'json') return answer;
   const { accept, 'user-agent': agent = '' } = request.headers;
   if (accept?.includes('yaml') && formatOf(accept) === 'yaml') {
-    const text = writeYaml(answer.payload.json.value());
+    const text = yield* writingYaml(yield* documentOf(answer.payload.json));
     const headers = { ...answer.headers, 'content-type': 'application/yaml' };
     return { ...answer, headers, payload: { kind: 'text', text } };
   }
@@ -20,8 +21,12 @@ export function dress(answer: ApiAnswer, request: ApiRequest, query: Query): Api
       return { ...answer, headers: { ...answer.headers, 'content-type': protobuf }, payload: { kind: 'bytes', bytes } };
   }
   if (!isPretty(query.get('pretty'), accept, agent)) return answer;
-  const text = stringifyJson(answer.payload.json.value(), 2);
+  const text = yield* prettyJson(yield* documentOf(answer.payload.json));
   return { ...answer, payload: { kind: 'text', text } };
+}
+
+function* documentOf(document: JsonPayload): Work<unknown> {
+  return document.reading ? yield* document.reading() : document.value();
 }
 
 /** Whether protobuf comes before the other forms that answers have. */

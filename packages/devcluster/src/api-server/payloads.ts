@@ -109,6 +109,14 @@ export function longPayload<Item>(document: LongDocument<Item>): JsonPayload {
   return {
     text: () => piecesOf(document),
     value: () => ({ ...head, [field]: items.map(value) }),
+    *reading() {
+      const values: unknown[] = [];
+      for (const item of items) {
+        values.push(value(item));
+        yield;
+      }
+      return { ...head, [field]: values };
+    },
     lean: () => ({ ...head, [field]: items.map(lean) }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Duplex, Readable } from 'node:stream';
 import type { Clock } from '@slipway/kube';
+import type { Work } from '../event-loop/work.js';
 import type { AuditTrail } from './audit/audit-log.js';
 import type { Piece } from './pieces.js';
 
@@ -79,6 +80,8 @@ export interface JsonPayload {
   text(): string | Iterable<Piece>;
   /** The document as a value. Frozen or shared: must not be changed. */
   value(): unknown;
+  /** As `value`, with yields, for a list; absent for others. */
+  reading?(): Work<unknown>;
   /** The same without managed fields, for a list; absent for others. */
   lean?(): unknown;
   /** The value of a document that was made for this answer: it is there without reading anything. */

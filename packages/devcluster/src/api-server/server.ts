@@ -12,6 +12,7 @@ import { restrictNodes } from '../auth/node/node-restriction.js';
 import { demandNoEscalation } from '../auth/rbac/no-escalation.js';
 import { RolePolicy } from '../auth/rbac/role-policy.js';
 import { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
+import { startInSlices } from '../event-loop/slices.js';
 import { FlowControl } from '../flow-control/flow-control.js';
 import { NodeReach } from '../kubelet/node-reach.js';
 import { DefinitionRegistry } from '../registry/definition-registry.js';
@@ -198,7 +199,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
         audit?.(trail.event(request, address, given));
         given = copyWith(given, { headers: copyWith(given.headers, { 'audit-id': trail.id }) });
       }
-      return dress(given, request, address.query);
+      return startInSlices(dress(given, request, address.query));
     },
     drain() {
       draining = true;

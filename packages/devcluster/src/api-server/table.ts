@@ -88,7 +88,8 @@ function partialHead(version: Representation['version']): string {
 }
 
 function cellsOf(object: KubeObject, { columns, nowMs, nameless }: TableStyle): unknown[] {
-  const values = columns.map((column) => column.cell(object, nowMs));
+  const effort = { looks: 0 };
+  const values = columns.map((column) => column.cell(object, nowMs, effort));
   return nameless ? values : [object.metadata.name ?? '', ...values];
 }
 

@@ -1,7 +1,7 @@
 import { parseYaml } from '@slipway/safe-yaml';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { writeYaml } from './write-yaml.js';
+import { writeYaml, writingYaml } from './write-yaml.js';
 
 // value | text
 const cases: [unknown, string][] = [
@@ -39,4 +39,20 @@ test('what writeYaml() writes is read back as the same value', () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test('writingYaml() yields in the middle of an object of many fields', () => {
+  const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, 'v']));
+  expect([...writingYaml(many)].length).toBeGreaterThanOrEqual(19);
+});
+
+test.each([
+  ['a😀b', 'a😁a', -1],
+  ['a1', 'a😀', 1],
+  ['é', 'z', 1],
+  ['z9', 'z10', -1],
+  ['z', 'z1', -1],
+])('writeYaml() orders %s and %s', (first, second, order) => {
+  const written = writeYaml({ [second]: 1, [first]: 1 });
+  expect(Math.sign(written.indexOf(`${first}:`) - written.indexOf(`${second}:`))).toBe(order);
 });

@@ -1,3 +1,5 @@
+import { atOnce, type Work } from '../event-loop/work.js';
+
 const width = 80;
 
 /**
@@ -6,30 +8,40 @@ const width = 80;
  * such texts, so the form matters as much as the content.
  */
 export function writeYaml(value: unknown): string {
+  return atOnce(writingYaml(value));
+}
+
+/** As `writeYaml`, with yields. */
+export function* writingYaml(value: unknown): Work<string> {
   const writer = new Writer();
-  writer.node(value, 0, true);
+  yield* writer.node(value, 0, true);
   return `${writer.text}\n`;
 }
+
+/** Values that are written between two yields. */
+const betweenYields = 500;
 
 class Writer {
   text = '';
   #lineStart = 0;
+  #values = 0;
 
   /** `inline`: the first line of what follows begins where the text ends. */
-  node(value: unknown, indent: number, inline: boolean): void {
-    if (isFilledMap(value)) this.#map(value, indent, inline);
-    else if (Array.isArray(value) && value.length > 0) this.#list(value, indent, inline);
+  *node(value: unknown, indent: number, inline: boolean): Work<void> {
+    if (isFilledMap(value)) yield* this.#map(value, indent, inline);
+    else if (Array.isArray(value) && value.length > 0) yield* this.#list(value, indent, inline);
     else this.#scalar(value, indent);
   }
 
-  #map(map: Readonly<Record<string, unknown>>, indent: number, inline: boolean): void {
+  *#map(map: Readonly<Record<string, unknown>>, indent: number, inline: boolean): Work<void> {
     for (const [index, key] of Object.keys(map).sort(naturalOrder).entries()) {
       if (index > 0 || !inline) this.#line(indent);
+      if (++this.#values % betweenYields === 0) yield;
       this.#string(key, indent, true);
       this.text += ':';
       const value = map[key];
-      if (isFilledMap(value)) this.#map(value, indent + 2, false);
-      else if (Array.isArray(value) && value.length > 0) this.#list(value, indent, false);
+      if (isFilledMap(value)) yield* this.#map(value, indent + 2, false);
+      else if (Array.isArray(value) && value.length > 0) yield* this.#list(value, indent, false);
       else {
         this.text += ' ';
         this.#scalar(value, indent + 2);
@@ -37,12 +49,13 @@ class Writer {
     }
   }
 
-  #list(list: readonly unknown[], indent: number, inline: boolean): void {
-    list.forEach((value, index) => {
+  *#list(list: readonly unknown[], indent: number, inline: boolean): Work<void> {
+    for (const [index, value] of list.entries()) {
+      if (++this.#values % betweenYields === 0) yield;
       if (index > 0 || !inline) this.#line(indent);
       this.text += '- ';
-      this.node(value, indent + 2, true);
-    });
+      yield* this.node(value, indent + 2, true);
+    }
   }
 
   #scalar(value: unknown, indent: number): void {
@@ -162,22 +175,34 @@ const escapes: Readonly<Record<string, string | undefined>> = {
 
 /** Letters after everything else, digits by the number they make. */
 function naturalOrder(a: string, b: string): number {
-  const [first, second] = [[...a], [...b]];
-  for (let at = 0; at < Math.min(first.length, second.length); at++) {
-    const [left = '', right = ''] = [first[at], second[at]];
-    if (left === right) continue;
-    const letters = [/\p{L}/u.test(left), /\p{L}/u.test(right)];
-    if (letters[0] && letters[1]) return left < right ? -1 : 1;
-    if (letters[0] || letters[1]) return letters[1] ? -1 : 1;
-    const [leftDigits, rightDigits] = [digitsAt(first, at), digitsAt(second, at)];
-    const difference = Number(leftDigits || 0) - Number(rightDigits || 0);
-    return difference || leftDigits.length - rightDigits.length || (left < right ? -1 : 1);
-  }
-  return first.length - second.length;
+  const shorter = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < shorter && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  if (at === shorter) return a.length - b.length;
+  if (isSecondHalf(a.charCodeAt(at)) || isSecondHalf(b.charCodeAt(at))) at = Math.max(0, at - 1);
+  const [left, right] = [characterAt(a, at), characterAt(b, at)];
+  const [isLeftLetter, isRightLetter] = [isLetter(left), isLetter(right)];
+  if (isLeftLetter && isRightLetter) return left < right ? -1 : 1;
+  if (isLeftLetter || isRightLetter) return isRightLetter ? -1 : 1;
+  const [leftDigits, rightDigits] = [digitsAt(a, at), digitsAt(b, at)];
+  const difference = Number(leftDigits || 0) - Number(rightDigits || 0);
+  return difference || leftDigits.length - rightDigits.length || (left < right ? -1 : 1);
 }
 
-function digitsAt(characters: readonly string[], from: number): string {
-  let digits = '';
-  for (let at = from; /^\d$/.test(characters[at] ?? ''); at++) digits += characters[at];
-  return digits;
+function isSecondHalf(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000;
+}
+
+function characterAt(text: string, at: number): string {
+  return String.fromCodePoint(text.codePointAt(at) ?? 0);
+}
+
+function isLetter(character: string): boolean {
+  return character < '\x80' ? /^[A-Za-z]$/.test(character) : /\p{L}/u.test(character);
+}
+
+function digitsAt(text: string, from: number): string {
+  let to = from;
+  while (text.charCodeAt(to) >= 0x30 && text.charCodeAt(to) <= 0x39) to++;
+  return text.slice(from, to);
 }

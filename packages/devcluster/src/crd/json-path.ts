@@ -72,12 +72,32 @@ function literal(word: string): unknown {
   return Number.isNaN(number) ? word : number;
 }
 
-/** Values the path leads to; what is missing on the way leads nowhere. */
-export function valuesAt(path: JsonPath, object: unknown): unknown[] {
-  return path.reduce<unknown[]>((values, step) => values.flatMap((value) => follow(step, value)), [object]);
+/** Values that may be looked at for one row of a table: what its columns lead to beyond that is not found. */
+const maxLooks = 200_000;
+
+/** What following paths has taken. */
+export interface Effort {
+  looks: number;
 }
 
-function follow(step: Step, value: unknown): unknown[] {
+/** Values the path leads to, found as they are asked for; what is missing on the way leads nowhere. */
+export function* valuesAt(path: JsonPath, object: unknown, effort: Effort = { looks: 0 }): Generator<unknown> {
+  yield* valuesFrom(path, 0, object, effort);
+}
+
+function* valuesFrom(path: JsonPath, at: number, value: unknown, effort: Effort): Generator<unknown> {
+  const step = path[at];
+  if (!step) {
+    yield value;
+    return;
+  }
+  for (const next of follow(step, value, effort)) {
+    if (++effort.looks > maxLooks) return;
+    yield* valuesFrom(path, at + 1, next, effort);
+  }
+}
+
+function follow(step: Step, value: unknown, effort: Effort): Iterable<unknown> {
   switch (step.kind) {
     case 'field':
       return isObject(value) && Object.hasOwn(value, step.name) ? [value[step.name]] : [];
@@ -88,21 +108,46 @@ function follow(step: Step, value: unknown): unknown[] {
     case 'slice':
       return Array.isArray(value) ? value.slice(step.from, step.to) : [];
     case 'all':
-      if (Array.isArray(value)) return value;
-      return isObject(value) ? Object.values(value) : [];
-    case 'deep': {
-      const inner = Array.isArray(value) || isObject(value) ? Object.values(value) : [];
-      return [...follow({ kind: 'field', name: step.name }, value), ...inner.flatMap((one) => follow(step, one))];
-    }
+      return contentsOf(value, effort);
+    case 'deep':
+      return fieldsWithin(step.name, value, effort);
     case 'filter':
-      return Array.isArray(value) ? value.filter((element) => passes(step, element)) : [];
+      return Array.isArray(value) ? matching(step, value, effort) : [];
   }
 }
 
-function passes({ left, operator, right }: Extract<Step, { kind: 'filter' }>, element: unknown): boolean {
-  const found = valuesAt(left, element);
-  if (operator === 'exists' || found.length === 0) return operator === 'exists' && found.length > 0;
-  const actual = found[0] as string | number | boolean;
+function contentsOf(value: unknown, effort: Effort): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (!isObject(value)) return [];
+  const values = Object.values(value);
+  effort.looks += values.length;
+  return values;
+}
+
+function* fieldsWithin(name: string, value: unknown, effort: Effort): Generator<unknown> {
+  if (++effort.looks > maxLooks) return;
+  if (isObject(value) && Object.hasOwn(value, name)) yield value[name];
+  for (const inner of contentsOf(value, effort)) yield* fieldsWithin(name, inner, effort);
+}
+
+function* matching(
+  step: Extract<Step, { kind: 'filter' }>,
+  list: readonly unknown[],
+  effort: Effort,
+): Generator<unknown> {
+  for (const element of list) {
+    if (++effort.looks > maxLooks) return;
+    if (passes(step, element, effort)) yield element;
+  }
+}
+
+function passes(
+  { left, operator, right }: Extract<Step, { kind: 'filter' }>,
+  element: unknown,
+  effort: Effort,
+): boolean {
+  const { value: actual, done } = valuesAt(left, element, effort).next() as IteratorResult<string | number | boolean>;
+  if (operator === 'exists' || done) return operator === 'exists' && !done;
   const expected = right as string | number | boolean;
   switch (operator) {
     case '==':

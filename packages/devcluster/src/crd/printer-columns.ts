@@ -1,4 +1,4 @@
-import { type KubeObject, stringifyJson } from '@slipway/kube';
+import { stringifyJson } from '@slipway/kube';
 import { humanDuration } from '../kinds/human-duration.js';
 import type { Column } from '../registry/resource-definition.js';
 import { type JsonPath, JsonPathError, parseJsonPath, valuesAt } from './json-path.js';
@@ -44,14 +44,13 @@ export function printerColumns(declared: readonly PrinterColumn[] | undefined): 
       format: column.format ?? '',
       description: column.description || `Custom resource definition column (in JSONPath format): ${column.jsonPath}`,
       priority: (column.priority ?? 0) as 0 | 1,
-      cell: (object, nowMs) => cell(column.type, path, object, nowMs),
+      cell: (object, nowMs, effort) => cell(column.type, valuesAt(path, object, effort).next().value, nowMs),
     });
   }
   return columns;
 }
 
-function cell(type: string, path: JsonPath, object: KubeObject, nowMs: number): ReturnType<Column['cell']> {
-  const [value] = valuesAt(path, object);
+function cell(type: string, value: unknown, nowMs: number): ReturnType<Column['cell']> {
   if (value === undefined || value === null) return null;
   switch (type) {
     case 'integer':

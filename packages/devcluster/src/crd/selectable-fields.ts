@@ -12,7 +12,7 @@ export function selectorsOf(declared: Declared | undefined): Record<string, (obj
   return Object.fromEntries(
     (declared ?? []).map(({ jsonPath }) => {
       const path = parseJsonPath(jsonPath);
-      return [jsonPath.replace(/^\./, ''), (object: KubeObject) => text(valuesAt(path, object)[0])] as const;
+      return [jsonPath.replace(/^\./, ''), (object: KubeObject) => text(valuesAt(path, object).next().value)] as const;
     }),
   );
 }

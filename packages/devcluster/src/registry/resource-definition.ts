@@ -177,5 +177,10 @@ export interface Column {
   readonly format?: string;
   readonly description: string;
   readonly priority: 0 | 1;
-  readonly cell: (object: KubeObject, nowMs: number) => string | number | bigint | boolean | null;
+  readonly cell: (
+    object: KubeObject,
+    nowMs: number,
+    /** What the cells of a row have taken together. */
+    effort?: { looks: number },
+  ) => string | number | bigint | boolean | null;
 }

@@ -8,13 +8,14 @@ import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import { type Clock, copyWith, systemClock } from '@slipway/kube';
 import { endOfTurn } from '../../event-loop/end-of-turn.js';
+import { othersTurn } from '../../event-loop/others-turn.js';
 import { statusError, tooLarge } from '../../registry/status-errors.js';
 import { statusAnswer } from '../answers.js';
 import { type Piece, sizeOfPiece, textOfPiece } from '../pieces.js';
 import type { ApiAnswer, ApiHandler, ApiRequest, Payload } from '../request.js';
 import { bodyLimit } from '../server.js';
 import { clientIdentity } from './client-certificate.js';
-import { writeLong } from './long-answer.js';
+import { sliceMs, writeLong } from './long-answer.js';
 import { warningHeader } from './warning-header.js';
 import { watchWriter } from './watch-writer.js';
 import { endWith } from './whole-answer.js';
@@ -293,11 +294,17 @@ async function writeText(
   const pieces = (typeof text === 'string' ? [text] : text)[Symbol.iterator]();
   const first: string[] = [];
   let length = 0;
+  let untilMs = systemClock.monotonicMs() + sliceMs;
   for (let next = pieces.next(); !next.done; next = pieces.next()) {
     // What is kept for the others' turn has to be a string.
     first.push(textOfPiece(next.value));
     length += sizeOfPiece(next.value);
-    if (length < gzipFrom) continue;
+    if (length < gzipFrom) {
+      if (systemClock.monotonicMs() < untilMs) continue;
+      await othersTurn();
+      untilMs = systemClock.monotonicMs() + sliceMs;
+      continue;
+    }
     const packed = acceptsGzip(request);
     response.writeHead(status, packed ? { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' } : headers);
     await writeLong(response, resumed(first, pieces), packed);

@@ -9,7 +9,7 @@ import { written } from './whole-answer.js';
 /** How many bytes go out together. */
 const sliceBytes = 512 * 1024;
 /** How long pieces are made and encoded before others get their turn, in the time of this machine. */
-const sliceMs = 5;
+export const sliceMs = 5;
 /** No character takes more bytes than this per unit of a JavaScript string. */
 const bytesPerUnit = 3;
 

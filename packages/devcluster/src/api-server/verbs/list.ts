@@ -121,7 +121,7 @@ async function take(core: Core, call: Call, selection: Selection, where: Where):
     for (const entry of page.entries) {
       const served = serve(definition, entry);
       // Looking inside may mean parsing first, and the entries of a page stay what they are.
-      looked += matches ? 1 + effort + Math.floor(entry.size / usualSize) : 0;
+      looked += matches || definition.view ? 1 + effort + Math.floor(entry.size / usualSize) : 0;
       if (looked >= lookedAtOnce) {
         looked = 0;
         await othersTurn();
