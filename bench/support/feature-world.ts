@@ -55,6 +55,7 @@ export class FeatureWorld {
       ),
       identity,
       version,
+      authors: 'Trust',
       definitions: [this.#definition],
       allowDynamic: ['*'],
       log: silentLog,

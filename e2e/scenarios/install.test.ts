@@ -77,10 +77,13 @@ test('slipway install and uninstall know what kubectl applied from deploy/', asy
   await using bare = await bareCluster({ nodes: 1 });
   expect(await bare.kubectl(['apply', '-R', '-f', 'deploy'])).toMatchObject({ code: 0, stderr: '' });
   expect(await bare.kubectl(['apply', '-k', 'deploy'])).toMatchObject({ code: 0 });
-  expect(await bare.slipway('install', '--image', image)).toMatchObject({
-    code: 0,
-    stdout: 'Everything is there already.\n',
-  });
+  // Only some API servers can fill in authors, so that no manifest has the policy for it.
+  const added = (await bare.slipway('install', '--image', image)).stdout.match(/^(create|change) .*$/gm);
+  expect(added).toEqual([
+    expect.stringMatching(/^create +MutatingAdmissionPolicy slipway-author-stamp$/),
+    expect.stringMatching(/^create +MutatingAdmissionPolicyBinding slipway-author-stamp$/),
+  ]);
+  expect((await bare.slipway('install', '--image', image)).stdout).toBe('Everything is there already.\n');
   const other = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine', namespace: 'slipway-system' } };
   await bare.kubectl(['apply', '-f', '-'], JSON.stringify(other));
   const first = await bare.slipway('uninstall');

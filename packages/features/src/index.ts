@@ -1,3 +1,4 @@
+export type { Author } from './api/author.js';
 export type { Canary, CanaryStep } from './api/canary.js';
 export { type ConditionType, conditionTypes, type Reason, reasons } from './api/conditions.js';
 export { featureCrds } from './api/crds.js';
@@ -98,12 +99,14 @@ export { type Drift, findDrift } from './operations/find-drift.js';
 export { findFeature } from './operations/find-feature.js';
 export type { ConsentOptions, Shown } from './operations/give-consent.js';
 export { type Adoption, adopt, manifestOf, previewImport } from './operations/import-features.js';
+export { stampVersion } from './operations/install-author-policy.js';
 export { installFeatureCrds } from './operations/install-crds.js';
 export { dynamicVerb, installDynamicPolicy, setterRole } from './operations/install-dynamic-policy.js';
 export { installReporterRole, reporterRole } from './operations/install-reporter-role.js';
 export { listProcesses } from './operations/list-processes.js';
 export { listUses, type ProcessUse, usesByNode } from './operations/list-uses.js';
 export { observeUpgrade } from './operations/observe-upgrade.js';
+export { mergeSpec, ownAuthor } from './operations/own-author.js';
 export {
   isPrepared,
   type Preparation,

@@ -8,6 +8,7 @@ export { maxUnavailableStatefulSet } from './catalogue/max-unavailable-stateful-
 export { openApiV3 } from './catalogue/open-api-v3.js';
 export { type FeatureServerOptions, featureServer } from './controllers/feature-server.js';
 export { findFeature } from './operations/find-feature.js';
+export { stampVersion } from './operations/install-author-policy.js';
 export { installFeatureCrds } from './operations/install-crds.js';
 export { installReporterRole } from './operations/install-reporter-role.js';
 export { featureManifests } from './rbac/feature-manifests.js';

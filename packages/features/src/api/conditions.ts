@@ -55,6 +55,8 @@ export const reasons = {
   ObjectsRemain: 'Objects still use the feature, and nothing may clear them.',
   Refused: 'The API server refused to change some objects.',
   Forbidden: 'The feature server lacks a right that the task needs.',
+  NotPermitted: 'Who wrote the definition or the Feature lacks a right that the task needs.',
+  AuthorUnknown: 'Nobody vouches for who wrote the definition or the Feature, so the server uses no right for it.',
   BackupTooLarge: 'The values to keep are more than fits into the backup.',
   TaskBlocked: "A task of the feature's author waits for a person.",
   UnknownTask: 'This server does not have the kind of task that the plan names.',

@@ -7,6 +7,7 @@ import {
   textColumn,
 } from '@slipway/kube';
 import type { Schema } from '@slipway/kube/schema';
+import { authorSchema } from './author.js';
 import { definitionSpec, definitionStatus } from './definition-schema.js';
 import { Feature } from './feature.js';
 import { FeatureDefinition } from './feature-definition.js';
@@ -19,12 +20,14 @@ import { type ObjectRule, rules } from './rules.js';
 /** The CustomResourceDefinitions of this group, ready to be created. */
 export function featureCrds(): KubeObject[] {
   return [
-    crd(Feature, ['ft'], featureColumns, { spec: featureSpec, status: featureStatus }),
-    crd(FeatureDefinition, ['ftd'], definitionColumns, { spec: definitionSpec, status: definitionStatus }),
+    crd(Feature, ['ft'], featureColumns, { ...authored, spec: featureSpec, status: featureStatus }),
+    crd(FeatureDefinition, ['ftd'], definitionColumns, { ...authored, spec: definitionSpec, status: definitionStatus }),
     crd(FeatureUse, ['ftu'], useColumns, { spec: () => useSpec }),
     crd(FeatureVector, ['ftv'], vectorColumns, { spec: () => vectorSpec }),
   ];
 }
+
+const authored = { fields: { author: authorSchema } };
 
 const featureColumns: readonly PrinterColumn[] = [
   textColumn('Gate', '.spec.gate', 'Name in code.'),
@@ -65,7 +68,11 @@ function crd(
   resource: ResourceRef,
   shortNames: readonly string[],
   columns: readonly PrinterColumn[],
-  schemas: { readonly spec: (gate: Schema) => Schema; readonly status?: Schema },
+  schemas: {
+    readonly spec: (gate: Schema) => Schema;
+    readonly status?: Schema;
+    readonly fields?: Readonly<Record<string, Schema>>;
+  },
 ): KubeObject {
   return customResourceDefinition({
     resource,
@@ -74,6 +81,7 @@ function crd(
     columns,
     spec: { ...schemas.spec(gateText(rulesAt(resource.kind, 'spec.gate'))), ...rulesAt(resource.kind, 'spec') },
     ...(schemas.status && { status: schemas.status }),
+    ...(schemas.fields && { fields: schemas.fields }),
     rules: rulesAt(resource.kind, 'object'),
   });
 }

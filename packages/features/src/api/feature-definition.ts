@@ -1,5 +1,6 @@
 import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
 import type { MatchRequirement } from '../references/match.js';
+import type { Author } from './author.js';
 import type { Cleanup, Target, TaskArgs, TaskPhase } from './feature.js';
 import { group, version } from './group.js';
 import type { Scope } from './scope.js';
@@ -10,6 +11,8 @@ import type { Scope } from './scope.js';
  * Without one a gate is reported and nothing else.
  */
 export interface FeatureDefinition extends KubeObject {
+  /** Who wrote the spec. */
+  readonly author?: Author;
   readonly spec: FeatureDefinitionSpec;
   readonly status?: { readonly observedGeneration?: number; readonly conditions?: readonly Condition[] };
 }

@@ -1,5 +1,6 @@
 import type { CanaryRule } from '@slipway/feature-gates';
 import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
+import type { Author } from './author.js';
 import type { Canary, CanaryFailure } from './canary.js';
 import { group, version } from './group.js';
 
@@ -9,6 +10,8 @@ import { group, version } from './group.js';
  * `spec`, the feature server owns `status`.
  */
 export interface Feature extends KubeObject {
+  /** Who wrote the spec last. */
+  readonly author?: Author;
   readonly spec: FeatureSpec;
   readonly status?: FeatureStatus;
 }

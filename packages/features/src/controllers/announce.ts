@@ -17,6 +17,7 @@ import { nameIsGate } from '../api/rules.js';
 import { checkDefinition } from '../catalogue/check-definition.js';
 import type { Leadership } from '../leadership/leadership.js';
 import { isStillKnown } from '../leadership/still-known.js';
+import type { OwnAuthor } from '../operations/own-author.js';
 import type { TaskCatalog } from '../tasks/task-catalog.js';
 
 export interface AnnounceDeps {
@@ -28,6 +29,8 @@ export interface AnnounceDeps {
   readonly tasks: TaskCatalog;
   /** Definitions that are about to be written, as `namespace/name`: their gates wait for them, so that no Feature is undeclared at first. */
   readonly shipped: ReadonlySet<string>;
+  /** The user that this server is, as the author of what it writes. */
+  readonly self: OwnAuthor;
 }
 
 /** Makes a Feature for every gate of a vector: whatever some process reports can be seen. */
@@ -81,12 +84,13 @@ export function announceDefined(deps: AnnounceDeps): Reconciler {
 }
 
 async function announce(
-  { kube, leadership, features, definitions }: AnnounceDeps,
+  deps: AnnounceDeps,
   namespace: string,
   gate: string,
   events: EventRecorder,
   signal: AbortSignal,
 ): Promise<void> {
+  const { kube, leadership, features, definitions } = deps;
   const name = featureName(gate);
   // A gate whose name makes no object name is reported, and has no Feature.
   if (name === undefined || !leadership.leads({ name, namespace })) return;
@@ -99,12 +103,14 @@ async function announce(
     }
     return;
   }
+  const author = await deps.self(signal);
   try {
     const created = await client.create(
       {
         apiVersion,
         kind: 'Feature',
         metadata: { name, namespace, ...(!isDeclared && { labels: { [labels.discovered]: 'true' } }) },
+        ...(author && { author }),
         spec: { gate },
       },
       { signal },

@@ -24,7 +24,13 @@ test('a vector that is not what its name says is told of, and makes no feature',
     vector(vectorName(specWith('Honest')), 'Honest'),
   );
   const stopping = new AbortController();
-  const server = featureServer({ kube: cluster.client(), identity: 'test', log: silentLog, random: () => 0.5 });
+  const server = featureServer({
+    kube: cluster.client(),
+    identity: 'test',
+    authors: 'Trust',
+    log: silentLog,
+    random: () => 0.5,
+  });
   void server.start(stopping.signal);
   const events = () => cluster.api.stored({ group: '', plural: 'events' }).map(({ reason }) => reason);
   await cluster.until(() => events().includes('BadVector') && cluster.feature('honest', 'acme') !== undefined);

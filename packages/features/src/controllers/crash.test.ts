@@ -37,6 +37,7 @@ function serve(cluster: TestCluster, before: (request: KubeRequest) => void) {
   const server = featureServer({
     kube: cluster.client(before),
     identity: 'test',
+    authors: 'Trust',
     allowDynamic: ['*'],
     definitions: [maxUnavailableStatefulSet({ dynamic: 'Live' })],
     log: silentLog,

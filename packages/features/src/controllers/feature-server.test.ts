@@ -30,6 +30,7 @@ function serve(cluster: TestCluster, options: Partial<FeatureServerOptions> = {}
   const server = featureServer({
     kube: cluster.client(),
     identity: 'test',
+    authors: 'Trust',
     allowDynamic: ['*'],
     definitions,
     log: silentLog,

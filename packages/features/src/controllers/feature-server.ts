@@ -11,13 +11,16 @@ import {
   stderrLog,
 } from '@slipway/kube';
 import { Feature } from '../api/feature.js';
-import { FeatureDefinition } from '../api/feature-definition.js';
+import { FeatureDefinition, type FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { FeatureVector } from '../api/feature-vector.js';
 import { serverNamespace } from '../api/group.js';
 import type { DefinedFeature } from '../catalogue/define-feature.js';
+import { isSameDefinition } from '../catalogue/same-definition.js';
 import { keepGuards } from '../guards/keep-guards.js';
 import { joinServers } from '../leadership/join-servers.js';
 import { featureMetrics } from '../metrics/feature-metrics.js';
+import { rememberedAuthor } from '../operations/own-author.js';
+import { checkAuthors, trustAuthors } from '../rbac/check-authors.js';
 import type { InstallGuardOptions } from '../tasks/install-guard.js';
 import type { Task } from '../tasks/task.js';
 import { builtInTasks, type LocalTasks, TaskCatalog } from '../tasks/task-catalog.js';
@@ -52,6 +55,12 @@ export interface FeatureServerOptions {
   readonly guard?: InstallGuardOptions;
   /** Patterns of gates whose values may change while processes run, such as `*`: the operator's consent. None when absent. */
   readonly allowDynamic?: readonly string[];
+  /**
+   * `Check`: the server does only what those who wrote a definition and its Feature could do themselves, which takes
+   * the admission policy that comes with `installFeatureCrds`. `Trust`: whoever may write one has all rights of this server,
+   * for a cluster with a single user. `Check` when absent.
+   */
+  readonly authors?: 'Check' | 'Trust';
   /** Features at work at the same time. 4 when absent. */
   readonly workers?: number;
   readonly log?: Logger;
@@ -111,7 +120,9 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
     tasks,
     shipped: new Set(shipped.map(({ object }) => keyOf(object))),
   };
-  const announcing = { ...common, vectors: vectors.lister };
+  const shippedSpecs = new Map(shipped.map(({ object }) => [keyOf(object), object.spec]));
+  const self = rememberedAuthor(kube);
+  const announcing = { ...common, vectors: vectors.lister, self };
 
   const transition = new Controller({
     name: 'feature-transition',
@@ -124,6 +135,10 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
     log,
     reconcile: transitionReconciler({
       ...common,
+      authors:
+        options.authors === 'Trust'
+          ? trustAuthors
+          : checkAuthors({ kube, self, isShipped: (definition) => isShipped(definition, shippedSpecs) }),
       uses,
       allowDynamic: options.allowDynamic ?? [],
       rounds: new RoundClock(() => clock.monotonicMs()),
@@ -185,7 +200,7 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
 
   const definitionsKept = shipped.map(({ object }) => object);
   manager.add(lease);
-  manager.add(keepDefinitions({ kube, leadership, definitions, shipped: definitionsKept, log }));
+  manager.add(keepDefinitions({ kube, leadership, definitions, shipped: definitionsKept, self, log }));
   manager.add(keepGuards({ kube, features, log }));
   manager.add(expireBackups({ kube, leadership, features, definitions, log }));
   manager.add(announceDefinitions);
@@ -214,6 +229,11 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
 
 function refOf({ name = '', namespace }: KubeObject['metadata']): ObjectRef {
   return { name, namespace };
+}
+
+function isShipped(definition: FeatureDefinition, shipped: ReadonlyMap<string, FeatureDefinitionSpec>): boolean {
+  const spec = shipped.get(keyOf(definition));
+  return spec !== undefined && isSameDefinition(spec, definition.spec);
 }
 
 function incarnationOf(random: () => number): string {

@@ -18,6 +18,8 @@ import { stageAt } from '../lifecycle/stages.js';
 import { authorityOf, settable, steers } from '../lifecycle/steering.js';
 import type { TaskReport } from '../lifecycle/task-outcome.js';
 import { oldestVersion } from '../lifecycle/versions.js';
+import type { Authors } from '../rbac/check-authors.js';
+import { rightsOfRosters } from '../rbac/rights-of-step.js';
 import type { TaskCatalog } from '../tasks/task-catalog.js';
 import type { UseCounts } from '../uses/count-uses.js';
 import type { RollCall } from '../uses/roll-call.js';
@@ -29,6 +31,7 @@ export interface ViewDeps {
   readonly kube: Kube;
   readonly features: Lister<Feature>;
   readonly definitions: Lister<FeatureDefinition>;
+  readonly authors: Authors;
   readonly uses: ObservedUses;
   readonly rounds: RoundClock;
   readonly tasks: TaskCatalog;
@@ -51,13 +54,33 @@ export class FeatureView {
   readonly #deps: ViewDeps;
   readonly #feature: Feature;
   readonly #definition: FeatureDefinition | undefined;
+  readonly #refusal: Hindrance | undefined;
 
-  constructor(deps: ViewDeps, feature: Feature) {
+  private constructor(
+    deps: ViewDeps,
+    feature: Feature,
+    definition: FeatureDefinition | undefined,
+    refusal: Hindrance | undefined,
+  ) {
     this.#deps = deps;
     this.#feature = feature;
+    this.#definition = definition;
+    this.#refusal = refusal;
+  }
+
+  /** Asks whether the author of the definition may know the processes that it counts. */
+  static async of(deps: ViewDeps, feature: Feature, signal: AbortSignal): Promise<FeatureView> {
     const { name = '', namespace } = feature.metadata;
-    const definition = deps.definitions.get({ name, namespace });
-    this.#definition = definition?.spec.gate === feature.spec.gate ? definition : undefined;
+    const found = deps.definitions.get({ name, namespace });
+    const definition = found?.spec.gate === feature.spec.gate ? found : undefined;
+    const rights = definition ? rightsOfRosters(definition.spec, namespace) : [];
+    const refusal = definition && (await deps.authors.hindrance(rights, { definition }, signal));
+    return new FeatureView(deps, feature, definition, refusal);
+  }
+
+  /** What declares the gate. */
+  get definition(): FeatureDefinition | undefined {
+    return this.#definition;
   }
 
   /** Whether nobody has changed the spec of the Feature, or its definition, since this view was made. */
@@ -86,7 +109,10 @@ export class FeatureView {
       spec,
       generation: metadata.generation,
       status,
-      definition: this.#definition && knownDefinition(this.#definition, tasks, this.neighbours()),
+      definition: this.#definition && {
+        ...knownDefinition(this.#definition, tasks, this.neighbours()),
+        refusal: this.#refusal,
+      },
       cleanup: cleanupOf(this.#feature, definition),
       settable: settable({
         gate: spec.gate,
@@ -147,15 +173,22 @@ export class FeatureView {
       }));
   }
 
+  /** Whether the processes of the definition are counted where it reaches; the names of others are not for its readers. */
+  #mayCount(): boolean {
+    if (!this.#definition || this.#refusal) return false;
+    const { spec, metadata } = this.#definition;
+    const reach = reachOf(spec, metadata.namespace);
+    return reach === undefined || rosterProblems(spec.components, reach).length === 0;
+  }
+
   #questionIn(feature: Feature): UsesQuestion {
     const { kube, rounds } = this.#deps;
     const { spec, status = {}, metadata } = feature;
-    const definition = this.#definition?.spec;
     const epoch = status.transition ? (status.uses?.epoch ?? 0) : 0;
     return {
       namespace: metadata.namespace ?? '',
       gate: spec.gate,
-      definition: definition && hasOwnRosters(definition, metadata.namespace) ? definition : undefined,
+      definition: this.#mayCount() ? this.#definition?.spec : undefined,
       round: {
         epoch,
         openedMs: rounds.openedMs(`${metadata.namespace}/${epoch}`),
@@ -196,12 +229,6 @@ function kubernetesAuthority(namespace: string): string | undefined {
 /** What tasks that change users' objects may do: the Feature says, else the definition, else Kubernetes' own are asked for. */
 export function cleanupOf({ spec, metadata }: Feature, definition: FeatureDefinitionSpec | undefined): Cleanup {
   return spec.cleanup ?? definition?.cleanup ?? (metadata.namespace === kubernetesNamespace ? 'Manual' : 'Automatic');
-}
-
-/** Whether the processes of a definition are counted where it reaches; the names of others are not for its readers. */
-function hasOwnRosters(definition: FeatureDefinitionSpec, namespace: string | undefined): boolean {
-  const reach = reachOf(definition, namespace);
-  return reach === undefined || rosterProblems(definition.components, reach).length === 0;
 }
 
 /** Names one version of a definition: one that was edited and edited back is another one. */

@@ -1,13 +1,17 @@
-import { hasReason, type Informer, type Kube, type Logger, type Runnable, sameJson, sleep } from '@slipway/kube';
+import { hasReason, type Informer, type Kube, type Logger, type Runnable, sleep } from '@slipway/kube';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { labels, serverManager } from '../api/group.js';
+import { isSameDefinition } from '../catalogue/same-definition.js';
 import type { Leadership } from '../leadership/leadership.js';
+import type { OwnAuthor } from '../operations/own-author.js';
 
 export interface KeepDefinitionsDeps {
   readonly kube: Kube;
   readonly definitions: Informer<FeatureDefinition>;
   readonly leadership: Pick<Leadership, 'leads' | 'onChange'>;
   readonly shipped: readonly FeatureDefinition[];
+  /** The user that this server is, as the author of what it writes. */
+  readonly self: OwnAuthor;
   readonly log: Logger;
 }
 
@@ -18,21 +22,24 @@ const retryMs = 2_000;
  * reads the same ones: those of the server that leads the feature, whose version is the newest. An
  * object without the label is somebody's own and stays as it is.
  */
-export function keepDefinitions({ kube, leadership, definitions, shipped, log }: KeepDefinitionsDeps): Runnable {
+export function keepDefinitions({ kube, leadership, definitions, shipped, self, log }: KeepDefinitionsDeps): Runnable {
   const client = kube.resource(FeatureDefinition);
   const keep = async (definition: FeatureDefinition, signal: AbortSignal) => {
     const { name = '', namespace } = definition.metadata;
     if (!leadership.leads({ name, namespace })) return;
     const stored = definitions.lister.get({ name, namespace });
     const ours = { [labels.builtIn]: 'true' };
+    const author = await self(signal);
+    const signed = author && { author };
     if (!stored) {
-      await client.create({ ...definition, metadata: { ...definition.metadata, labels: ours } }, { signal });
+      await client.create({ ...definition, metadata: { ...definition.metadata, labels: ours }, ...signed }, { signal });
       return;
     }
-    if (!stored.metadata.labels?.[labels.builtIn] || sameJson(stored.spec, definition.spec)) return;
+    if (!stored.metadata.labels?.[labels.builtIn] || isSameDefinition(stored.spec, definition.spec)) return;
     // Whoever takes the label off meanwhile keeps the object as it is.
     const { resourceVersion } = stored.metadata;
-    const wanted = { metadata: { name, namespace, labels: ours, resourceVersion }, spec: definition.spec };
+    const metadata = { name, namespace, labels: ours, resourceVersion };
+    const wanted = { metadata, ...signed, spec: definition.spec };
     await client.apply(wanted, { fieldManager: serverManager, force: true, signal });
   };
   const keepAll = async (signal: AbortSignal) => {

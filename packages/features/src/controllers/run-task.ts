@@ -3,6 +3,7 @@ import { type Consent, Feature, type Progress, type TaskStatus } from '../api/fe
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { Neighbour } from '../lifecycle/dependencies.js';
 import { withTaskAtWork, workOf } from '../lifecycle/maintenance.js';
+import type { Hindrance } from '../lifecycle/situation.js';
 import type { TaskOutcome, TaskReport } from '../lifecycle/task-outcome.js';
 import { NotCoveredError, SupersededError } from '../tasks/task.js';
 import type { TaskCatalog } from '../tasks/task-catalog.js';
@@ -11,6 +12,9 @@ import type { RollCall } from '../uses/roll-call.js';
 import { coveredObjects } from './covered-objects.js';
 import { rightsRemedy } from './rights-remedy.js';
 import { writeStatus } from './write-status.js';
+
+/** When to ask again whether a right was given meanwhile. */
+export const permissionMs = 15_000;
 
 export interface TaskRun {
   readonly kube: Kube;
@@ -28,6 +32,8 @@ export interface TaskRun {
   readonly uses: () => UseCounts;
   readonly rollCalls: () => readonly RollCall[];
   readonly neighbours: () => readonly Neighbour[];
+  /** Why the authors of the definition and the Feature may not have the task done. Asked before each of its steps. */
+  readonly hindrance: () => Promise<Hindrance | undefined>;
 }
 
 /** What a task came to, and the Feature as the task's own progress left it. */
@@ -43,6 +49,7 @@ export interface TaskRan {
  */
 export async function runTask(run: TaskRun): Promise<TaskRan> {
   const { kube, log, signal, tasks, definition, task, consent, isCurrent, uses, rollCalls, neighbours } = run;
+  const { hindrance } = run;
   const transition = workOf(run.feature.status);
   const kind = tasks.get(task.kind);
   if (!transition) throw new SupersededError('of another time');
@@ -52,6 +59,7 @@ export async function runTask(run: TaskRun): Promise<TaskRan> {
     feature = await saveProgress(kube, feature, transition.id, saved, signal);
     const isSame = feature.metadata.generation === run.feature.metadata.generation && isCurrent();
     if (!isSame) throw new SupersededError(transition.id);
+    await demandRights(hindrance);
   };
   const now = () => kube.clock.now();
   const { requireCovered, claim } = coveredObjects({ transition, task, consent, now, isCurrent });
@@ -62,6 +70,7 @@ export async function runTask(run: TaskRun): Promise<TaskRan> {
       return { kind: 'blocked', reason: 'UnknownTask', message };
     }
     try {
+      await demandRights(hindrance);
       const context = { kube, clock: kube.clock, log, signal, feature, definition, transition, task };
       if (consent && kind.extent) {
         const extent = await kind.extent.count({ ...context, args: task.args ?? {} });
@@ -71,11 +80,29 @@ export async function runTask(run: TaskRun): Promise<TaskRan> {
     } catch (error) {
       if (error instanceof SupersededError || signal.aborted) throw error;
       if (error instanceof NotCoveredError && consent) return { kind: 'uncovered', consent, message: error.message };
+      if (error instanceof NotPermittedError)
+        return { kind: 'blocked', ...error.hindrance, retryAfterMs: permissionMs };
       return outcomeOf(error, feature);
     }
   };
   const outcome = await attempt();
   return { feature, report: { transition: transition.id, task: task.name, outcome } };
+}
+
+/** An author of the definition or of the Feature lacks a right that the task needs, or is not known. */
+class NotPermittedError extends Error {
+  override readonly name = 'NotPermittedError';
+  readonly hindrance: Hindrance;
+
+  constructor(hindrance: Hindrance) {
+    super(hindrance.message);
+    this.hindrance = hindrance;
+  }
+}
+
+async function demandRights(hindrance: TaskRun['hindrance']): Promise<void> {
+  const found = await hindrance();
+  if (found) throw new NotPermittedError(found);
 }
 
 /** Writes progress even if the Feature was written meanwhile, as long as the same task of the same transition is at its head. */

@@ -7,6 +7,7 @@ import { type Step, step } from '../lifecycle/step.js';
 import type { TaskReport } from '../lifecycle/task-outcome.js';
 import { at } from '../lifecycle/transition.js';
 import { retireFeature } from '../operations/retire-feature.js';
+import { type Right, rightsOfScan, rightsOfStep } from '../rbac/rights-of-step.js';
 import { scanReferences } from '../references/scan.js';
 import { paceOf } from '../tasks/pace.js';
 import { SupersededError } from '../tasks/task.js';
@@ -15,7 +16,7 @@ import { waivedObjects } from '../uses/waivers.js';
 import { Contention } from './contention.js';
 import { FeatureView, type ViewDeps } from './feature-view.js';
 import { rightsRemedy } from './rights-remedy.js';
-import { runTask } from './run-task.js';
+import { permissionMs, runTask } from './run-task.js';
 import { writeStatus } from './write-status.js';
 
 export interface TransitionDeps extends ViewDeps {
@@ -46,7 +47,7 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
     let audit: Dangling | undefined;
     for (let steps = 0; steps < mostSteps; steps++) {
       if (!feature || feature.metadata.deletionTimestamp || !leadership.leads(ref)) return;
-      const view = new FeatureView(deps, feature);
+      const view: FeatureView = await FeatureView.of(deps, feature, signal);
       const situation = view.situation(report, audit);
       if (!situation) return { requeueAfterMs: 100 };
       const decided = step(situation);
@@ -63,20 +64,33 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
       audit = undefined;
       emit(events, feature, decided.effects);
 
-      const definition = situation.definition?.spec;
+      const declared = view.definition;
+      const definition = declared?.spec;
       const { run, wantsAudit, retires, wakeAfterMs } = wishes(decided.effects);
       if (retires) return await retire(deps, feature, events, signal);
+      const acting = written;
+      const hindranceTo = async (rights: readonly Right[]) =>
+        declared && deps.authors.hindrance(rights, { definition: declared, feature: acting }, signal);
       if (wantsAudit && definition) {
         const { pageSize } = paceOf(feature.spec);
         const references = definition.references ?? [];
         const nowMs = kube.clock.now();
+        const hindrance = await hindranceTo(rightsOfScan(definition, written));
+        if (hindrance) {
+          audit = notScanned(hindrance.message, nowMs);
+          continue;
+        }
         const waived = waivedObjects(feature.spec.waivers, nowMs);
         const namespace = reachOf(definition, ref.namespace);
         const scan = scanReferences({ kube, references, namespace, pageSize, nowMs, signal, waived });
         audit = await scan.catch((error: unknown) => unseen(error, written, nowMs));
         continue;
       }
-      if (!run || !definition) return wakeAfterMs === undefined ? undefined : { requeueAfterMs: wakeAfterMs };
+      if (!run || !definition) {
+        const asksAgain = situation.definition?.refusal ? permissionMs : undefined;
+        const restMs = wakeAfterMs ?? asksAgain;
+        return restMs === undefined ? undefined : { requeueAfterMs: Math.min(restMs, asksAgain ?? restMs) };
+      }
 
       const isHarmless = tasks.get(run.kind)?.readOnly ?? false;
       if (!isConfirmed && !isHarmless && !(await isCurrent(kube, feature, signal))) return { requeueAfterMs: 50 };
@@ -97,6 +111,7 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
           uses,
           rollCalls,
           neighbours,
+          hindrance: () => hindranceTo(rightsOfStep(run, definition, acting)),
         });
         ({ feature, report } = ran);
       } catch (error) {
@@ -112,8 +127,11 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
 /** A scan of what this server may not see came to nothing, and says what would help. Everything else is tried again. */
 function unseen(error: unknown, feature: Feature, nowMs: number): Dangling {
   if (!hasReason(error, 'Forbidden')) throw error;
-  const note = `${error.message}; ${rightsRemedy(feature)}`;
-  return { count: 0, complete: false, scannedAt: at(nowMs), samples: [], note };
+  return notScanned(`${error.message}; ${rightsRemedy(feature)}`, nowMs);
+}
+
+function notScanned(note: string, nowMs: number): Dangling {
+  return { count: 0, complete: false, scannedAt: at(nowMs), samples: [], note: note.slice(0, 512) };
 }
 
 /** Opens a round if the step asks for one, and writes the status. Undefined when somebody was faster. */

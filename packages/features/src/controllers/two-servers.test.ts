@@ -43,6 +43,7 @@ function serveTwice(cluster: TestCluster, delays: readonly number[]) {
     featureServer({
       kube: cluster.client(late).through(blind(identity)),
       identity,
+      authors: 'Trust',
       allowDynamic: ['*'],
       definitions: [maxUnavailableStatefulSet({ dynamic: 'Live' })],
       log: silentLog,

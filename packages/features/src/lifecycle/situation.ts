@@ -54,6 +54,8 @@ export interface KnownDefinition {
   readonly revision: string;
   /** Why it cannot be carried out; empty when it can. */
   readonly problems: readonly string[];
+  /** Why nothing may be done for its author. */
+  readonly refusal?: Hindrance | undefined;
 }
 
 /** Why something is not done, or not true. */

@@ -54,7 +54,9 @@ export function step(situation: Situation): Step {
       ? mirrored(facts, situation)
       : definition.problems.length > 0
         ? refused({ reason: 'Definition', message: definition.problems.join('; ') })
-        : move(facts, want, situation, definition, effects);
+        : definition.refusal
+          ? refused(definition.refusal)
+          : move(facts, want, situation, definition, effects);
 
   const kept = forgotten(situation, status, effects);
   const conditions = conditionsOf({ situation, status, want, hindrance, kept });

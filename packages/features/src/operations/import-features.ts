@@ -3,6 +3,7 @@ import { Feature, type Target } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { group, version } from '../api/group.js';
 import { listAll } from './list-processes.js';
+import { mergeSpec } from './own-author.js';
 
 /** What becomes of one Feature when what runs today is made what is wanted. */
 export interface Adoption {
@@ -49,7 +50,5 @@ export function manifestOf({ feature, value }: Adoption): Feature {
 /** Makes what runs today what is wanted: from then on a flag that is changed is told of instead of being followed. */
 export async function adopt(kube: Kube, { feature, value }: Adoption, signal?: AbortSignal): Promise<Feature> {
   const { name = '', namespace, uid, resourceVersion } = feature.metadata;
-  return kube
-    .resource(Feature)
-    .merge({ name, namespace }, { metadata: { uid, resourceVersion }, spec: { desired: value } }, { signal });
+  return mergeSpec(kube, { name, namespace }, { metadata: { uid, resourceVersion }, spec: { desired: value } }, signal);
 }

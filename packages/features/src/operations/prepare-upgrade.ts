@@ -1,5 +1,5 @@
 import { type Kube, timestamp } from '@slipway/kube';
-import { Feature, type PlannedTask } from '../api/feature.js';
+import type { Feature, PlannedTask } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { cleanupOf } from '../controllers/feature-view.js';
 import { workOf } from '../lifecycle/maintenance.js';
@@ -8,6 +8,7 @@ import { builtInTasks, TaskCatalog } from '../tasks/task-catalog.js';
 import type { UpgradeView } from '../upgrade/upgrade-view.js';
 import { ChangeRefusedError } from './change-refused.js';
 import { type ConsentOptions, consentTo, requireRunnable, type Shown, showObjects } from './give-consent.js';
+import { mergeSpec } from './own-author.js';
 
 /** What one definition wants done on the way to another version, before anything is done. */
 export interface Preparation extends VersionStep, Shown {
@@ -77,7 +78,7 @@ export async function requestPreparation(
     ...(request !== undefined && { targetRequest: request }),
     ...(needsConsent && { consent: await consentTo(kube, preparation, options) }),
   };
-  return kube.resource(Feature).merge({ name, namespace }, { metadata: { uid }, spec }, options);
+  return mergeSpec(kube, { name, namespace }, { metadata: { uid }, spec }, options.signal);
 }
 
 /** Whether everything that is due before the move was done. */

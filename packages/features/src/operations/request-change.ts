@@ -1,7 +1,8 @@
 import { type Kube, StatusError } from '@slipway/kube';
-import { Feature } from '../api/feature.js';
+import type { Feature } from '../api/feature.js';
 import { ChangeRefusedError } from './change-refused.js';
 import { type ConsentOptions, consentTo, type Shown } from './give-consent.js';
+import { mergeSpec } from './own-author.js';
 import type { ChangePreview } from './preview-change.js';
 
 /**
@@ -34,13 +35,14 @@ export async function requestChange(
   const ref = { name: metadata.name ?? '', namespace: metadata.namespace };
   const consent =
     options.consent && preview.needsConsent ? await consentTo(kube, { ...preview, definition }, options) : undefined;
-  return kube.resource(Feature).merge(
+  return mergeSpec(
+    kube,
     ref,
     {
       metadata: { uid: metadata.uid },
       spec: { desired: to, mode, ...(consent && { consent }) },
     },
-    { signal: options.signal },
+    options.signal,
   );
 }
 
@@ -61,7 +63,7 @@ export async function requestClean(kube: Kube, preview: ChangePreview, options: 
   }
   const ref = { name: metadata.name ?? '', namespace: metadata.namespace };
   const consent = await consentTo(kube, { ...preview, definition }, options);
-  return kube.resource(Feature).merge(ref, { spec: { consent } }, { signal: options.signal });
+  return mergeSpec(kube, ref, { spec: { consent } }, options.signal);
 }
 
 /**
@@ -71,7 +73,7 @@ export async function requestClean(kube: Kube, preview: ChangePreview, options: 
 export async function approveTransition(kube: Kube, shown: Shown, options: ConsentOptions = {}): Promise<Feature> {
   const { name = '', namespace, uid } = shown.feature.metadata;
   const consent = await consentTo(kube, shown, options);
-  return kube.resource(Feature).merge({ name, namespace }, { metadata: { uid }, spec: { consent } }, options);
+  return mergeSpec(kube, { name, namespace }, { metadata: { uid }, spec: { consent } }, options.signal);
 }
 
 /** Whether `error` says that the feature kinds are not installed, rather than that one object is missing. */

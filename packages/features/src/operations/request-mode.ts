@@ -1,8 +1,9 @@
 import type { Kube } from '@slipway/kube';
-import { Feature, type Mode } from '../api/feature.js';
+import type { Feature, Mode } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { reaches, settable } from '../lifecycle/steering.js';
 import { ChangeRefusedError } from './change-refused.js';
+import { mergeSpec } from './own-author.js';
 
 /**
  * Hands a feature back to flags: to those of each component, or to that of the authority
@@ -21,5 +22,5 @@ export async function requestMode(
   if (!reaches(may, mode)) {
     throw new ChangeRefusedError('NotDynamic', `${spec.gate} cannot have mode ${mode}: ${may.why}`);
   }
-  return kube.resource(Feature).merge(ref, { spec: { mode, desired: 'Unmanaged' } }, { signal });
+  return mergeSpec(kube, ref, { spec: { mode, desired: 'Unmanaged' } }, signal);
 }

@@ -1,7 +1,8 @@
 import { type Kube, timestamp } from '@slipway/kube';
-import { Feature } from '../api/feature.js';
+import type { Feature } from '../api/feature.js';
 import { workOf } from '../lifecycle/maintenance.js';
 import { ChangeRefusedError } from './change-refused.js';
+import { mergeSpec } from './own-author.js';
 
 /**
  * Asks the feature server to try the task at work again at once, instead of when its backoff is over.
@@ -17,5 +18,5 @@ export async function requestRetry(kube: Kube, feature: Feature, signal?: AbortS
   }
   const { name = '', namespace, uid } = metadata;
   const retry = `${timestamp(kube.clock.now())}-${metadata.resourceVersion ?? ''}`.slice(0, 64);
-  return kube.resource(Feature).merge({ name, namespace }, { metadata: { uid }, spec: { retry } }, { signal });
+  return mergeSpec(kube, { name, namespace }, { metadata: { uid }, spec: { retry } }, signal);
 }

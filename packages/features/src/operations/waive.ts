@@ -2,6 +2,7 @@ import { hasReason, type Kube, type ResourceRef } from '@slipway/kube';
 import { Feature, type FeatureStatus, type Waiver } from '../api/feature.js';
 import { workOf } from '../lifecycle/maintenance.js';
 import { longestWaiverMs } from '../uses/waivers.js';
+import { ownAuthor } from './own-author.js';
 
 const Node: ResourceRef = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 
@@ -91,17 +92,20 @@ async function requireNode(kube: Kube, name: string, signal: AbortSignal | undef
   throw new WaiverError(`there is no node ${name}`);
 }
 
-function change(
+async function change(
   kube: Kube,
   { name = '', namespace }: Feature['metadata'],
   signal: AbortSignal | undefined,
   next: (waivers: readonly Waiver[]) => readonly Waiver[],
 ): Promise<Feature> {
-  return kube
-    .resource(Feature)
-    .mutate(
-      { name, namespace },
-      (feature) => ({ ...feature, spec: { ...feature.spec, waivers: next(feature.spec.waivers ?? []) } }),
-      { signal },
-    );
+  const author = await ownAuthor(kube, signal);
+  return kube.resource(Feature).mutate(
+    { name, namespace },
+    (feature) => ({
+      ...feature,
+      ...(author && { author }),
+      spec: { ...feature.spec, waivers: next(feature.spec.waivers ?? []) },
+    }),
+    { signal },
+  );
 }

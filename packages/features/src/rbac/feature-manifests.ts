@@ -2,16 +2,31 @@ import type { KubeObject } from '@slipway/kube';
 import { dynamicPolicyObjects } from '../operations/install-dynamic-policy.js';
 import { reporterRoleObject } from '../operations/install-reporter-role.js';
 import { agentRights } from './agent-rights.js';
+import { authorPolicyObjects, authorStampObjects } from './author-policy.js';
 import { rolesOfPeople } from './roles-of-people.js';
 import { serverRights } from './server-rights.js';
 
+export interface FeatureManifestOptions {
+  /** Whether the feature server may make admission policies that reject the use of features that are off. */
+  readonly guards?: boolean;
+  /** The version of MutatingAdmissionPolicy with which the API server fills in authors. It does not when absent. */
+  readonly stampVersion?: string | undefined;
+}
+
 /**
  * What of the API the feature server needs beside its kinds and the process itself, and the roles of people and of
- * those who report. The namespace has to be there.
+ * those who report, to be created before the kinds. The namespace has to be there.
  */
-export function featureManifests(options: { readonly guards?: boolean } = {}): readonly KubeObject[] {
-  const { guards = true } = options;
-  return [reporterRoleObject(), ...rolesOfPeople(), ...serverRights({ guards }), ...dynamicPolicyObjects()];
+export function featureManifests(options: FeatureManifestOptions = {}): readonly KubeObject[] {
+  const { guards = true, stampVersion } = options;
+  return [
+    ...authorPolicyObjects(),
+    ...(stampVersion === undefined ? [] : authorStampObjects(stampVersion)),
+    reporterRoleObject(),
+    ...rolesOfPeople(),
+    ...serverRights({ guards }),
+    ...dynamicPolicyObjects(),
+  ];
 }
 
 /** The same for node agents. The role of reporters has to be there. */

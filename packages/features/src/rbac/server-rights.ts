@@ -2,6 +2,7 @@ import { epochConfigMap } from '@slipway/feature-gates';
 import { type KubeObject, type PolicyRule, role, roleBinding, policyRule as rule } from '@slipway/kube';
 import { group, kubernetesNamespace, serverNamespace } from '../api/group.js';
 import { reporterRoleObject } from '../operations/install-reporter-role.js';
+import { authorPolicyName } from './author-policy.js';
 
 /** As whom a feature server talks to the API. */
 export const serverAccount = {
@@ -28,6 +29,16 @@ const everywhere: readonly PolicyRule[] = [
   // The call for fresh reports. A name cannot be demanded of what is created.
   { ...rule('', ['configmaps'], ['get', 'update']), resourceNames: [epochConfigMap] },
   rule('', ['configmaps'], ['create']),
+  // Whether those who want something may do it themselves, and whether the policy that vouches for them is in force.
+  rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
+  {
+    ...rule(
+      'admissionregistration.k8s.io',
+      ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
+      ['get'],
+    ),
+    resourceNames: [authorPolicyName],
+  },
   // Each API server's own page.
   { nonResourceURLs: ['/metrics', '/flagz'], verbs: ['get'] },
 ];

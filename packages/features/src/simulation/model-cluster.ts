@@ -78,6 +78,7 @@ export class ModelCluster {
     const run = featureServer({
       kube: new Kube(transport, { clock: this.clock }),
       identity: name,
+      authors: 'Trust',
       version,
       definitions: definitions(),
       allowDynamic: ['*'],

@@ -40,6 +40,8 @@ export interface DefinitionParts {
   readonly spec: Schema;
   /** Makes `status` a subresource. */
   readonly status?: Schema;
+  /** Fields of the object beside `spec` and `status`. */
+  readonly fields?: Readonly<Record<string, Schema>>;
   /** What stands beside `properties` of the whole object, for example `x-kubernetes-validations`. */
   readonly rules?: Schema;
 }
@@ -71,11 +73,12 @@ export function customResourceDefinition(parts: DefinitionParts): KubeObject {
   };
 }
 
-function wholeObject({ resource, spec, status, rules }: DefinitionParts): Schema {
+function wholeObject({ resource, spec, status, fields, rules }: DefinitionParts): Schema {
   const properties = {
     apiVersion: { type: 'string' },
     kind: { type: 'string' },
     metadata: { type: 'object' },
+    ...fields,
     spec,
     ...(status && { status }),
   };

@@ -94,6 +94,7 @@ test('a field of a custom resource lives, and is published only while it may be 
   const published = { crd: 'widgets.acme.io', path: 'spec.fast' };
   const defined = defineFeature({
     ...ofAcme('FastWidgets'),
+    scope: 'Cluster',
     references: [field],
     tasks: {
       on: [{ kind: 'ShowField', args: published, phase: 'BeforePublish' }],
@@ -126,6 +127,7 @@ test('a whole collection lives: its CRD comes with the feature, and goes with it
   const collection = { group: 'acme.io', resource: 'gadgets' };
   const defined = defineFeature({
     ...ofAcme('Gadgets'),
+    scope: 'Cluster',
     references: [{ ...collection, kind: 'Object' }],
     tasks: {
       on: [{ kind: 'InstallCRD', args: { crd }, phase: 'BeforePublish' }],

@@ -48,6 +48,11 @@ test.each<[Feature, string, string?]>([
   [blocked('NeedsApproval'), 'it waits for a person: because', 'slipway feature approve Widgets -n acme'],
   [blocked('Paused'), 'it waits', 'slipway feature resume Widgets -n acme'],
   [blocked('Forbidden'), 'it waits', 'slipway feature rbac Widgets -n acme | kubectl apply -f -'],
+  [
+    blocked('NotPermitted'),
+    'it waits',
+    'give that user the right, or as a user who has it: slipway feature retry Widgets -n acme',
+  ],
   [blocked('Definition'), 'it waits', 'kubectl -n acme edit featuredefinition widgets'],
   [blocked('ObjectsRemain', { dangling }), 'it waits', 'kubectl -n shop edit widgets.acme.io w'],
   [blocked('ObjectsRemain'), 'it waits', 'slipway feature retry Widgets -n acme'],

@@ -77,6 +77,8 @@ function fixOf(reason: Reason, feature: Feature): string {
       return object(feature);
     case 'Forbidden':
       return `${command(feature, 'rbac')} | kubectl apply -f -`;
+    case 'NotPermitted':
+      return `give that user the right, or as a user who has it: ${command(feature, 'retry')}`;
     case 'Definition':
     case 'GuardRejected':
       return `kubectl -n ${namespace} edit featuredefinition ${name}`;

@@ -1,4 +1,4 @@
-import { Feature } from '@slipway/features';
+import { mergeSpec } from '@slipway/features';
 import type { Command } from 'commander';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
@@ -27,7 +27,7 @@ function pausing(verb: string, summary: string, paused: boolean): (invocation: I
         const kube = await connect(cluster);
         const { metadata, spec } = await demandFeature(kube, gate, namespace, { terminal, signal });
         const ref = { name: metadata.name ?? '', namespace: metadata.namespace };
-        const written = await kube.resource(Feature).merge(ref, { spec: { paused: paused || null } }, { signal });
+        const written = await mergeSpec(kube, ref, { spec: { paused: paused || null } }, signal);
         const text = paused
           ? `${spec.gate} is paused. Let it go on with: slipway feature resume ${spec.gate}\n`
           : `${spec.gate} goes on.\n`;

@@ -38,13 +38,15 @@ export function command({ terminal, signal }: Invocation): Command {
   return withCluster(install).action(async (options: InstallOptions) => {
     const { dryRun = false, format } = options;
     demandImage(options);
-    const [{ installation }, { ClusterObjects, nameOf }] = await Promise.all([
+    const [{ installation, stampVersion }, { ClusterObjects, nameOf }] = await Promise.all([
       import('./installation.js'),
       import('./cluster-objects.js'),
     ]);
     const image = options.processes ? options.image : undefined;
-    const wanted = installation({ parts: options.only, image, guards: options.guards, namespace: options.namespace });
-    const objects = await ClusterObjects.of(await connect(options), signal);
+    const kube = await connect(options);
+    const { only: parts, guards, namespace } = options;
+    const wanted = installation({ parts, image, guards, stampVersion: await stampVersion(kube, signal), namespace });
+    const objects = await ClusterObjects.of(kube, signal);
     const plan = await objects.plan(wanted);
     if (!dryRun) for (const { action, object } of plan) if (action !== 'keep') await objects.apply(object);
     const changes = plan.filter(({ action }) => action !== 'keep');

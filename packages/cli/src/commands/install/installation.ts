@@ -5,6 +5,7 @@ import { inNamespace } from './in-namespace.js';
 import { labelled, type PartName, partNames } from './labels.js';
 import { balloonWorkload, nodeAgentWorkload, serverWorkload } from './workloads.js';
 
+export { stampVersion } from '@slipway/features';
 export { type PartName, partNames } from './labels.js';
 
 /** Describes an installation. */
@@ -14,17 +15,19 @@ export interface InstallationOptions {
   readonly image?: string | undefined;
   /** Whether the feature server may make admission policies that reject the use of features that are off. */
   readonly guards: boolean;
+  /** The version of MutatingAdmissionPolicy with which the API server fills in the authors of definitions. Default: none. */
+  readonly stampVersion?: string | undefined;
   /** Namespace of the processes. Default: slipway-system. */
   readonly namespace?: string;
 }
 
 /** Returns every object of an installation, in the order in which they are created. */
 export function installation(options: InstallationOptions): readonly KubeObject[] {
-  const { parts, image, guards, namespace = serverNamespace } = options;
+  const { parts, image, guards, stampVersion, namespace = serverNamespace } = options;
   const ofPart: Readonly<Record<PartName, () => readonly KubeObject[]>> = {
     features: () => [
+      ...featureManifests({ guards, stampVersion }),
       ...featureCrds(),
-      ...featureManifests({ guards }),
       ...(image === undefined ? [] : serverWorkload(image)),
     ],
     'node-agent': () => [...nodeAgentManifests(), ...(image === undefined ? [] : nodeAgentWorkload(image))],

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { BalloonMetrics, balloonControllers, balloonGate } from '@slipway/balloons';
 import type { Cluster } from '@slipway/devcluster';
-import { FeatureDefinition, nodeBalloons } from '@slipway/features';
+import { FeatureDefinition, nodeBalloons, ownAuthor } from '@slipway/features';
 import { hasReason, type Kube, sleep, stderrLog } from '@slipway/kube';
 import { balloonConfiguration } from './balloon-configuration.js';
 import { balloonUser, grantBalloonRights } from './balloon-rights.js';
@@ -55,7 +55,8 @@ async function declareGate(kube: Kube, signal: AbortSignal): Promise<void> {
   const { object } = nodeBalloons({ dynamic: 'Live' });
   while (!signal.aborted) {
     try {
-      await kube.resource(FeatureDefinition).create(object, { signal });
+      const author = await ownAuthor(kube, signal);
+      await kube.resource(FeatureDefinition).create({ ...object, ...(author && { author }) }, { signal });
       return;
     } catch (error) {
       if (hasReason(error, 'AlreadyExists')) return;

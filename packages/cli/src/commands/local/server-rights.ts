@@ -4,6 +4,7 @@ import {
   type LocalTasks,
   rightsOf,
   serverAccount,
+  stampVersion,
 } from '@slipway/features/server';
 import {
   InformerFactory,
@@ -28,7 +29,10 @@ export async function grantServerRights(kube: Kube, tasks: LocalTasks | undefine
   const objects = await ClusterObjects.of(kube, signal);
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: serverAccount.namespace } };
   await objects.apply(namespace);
-  await applyAll(objects, [...featureManifests(), ...jobRights(tasks)]);
+  await applyAll(objects, [
+    ...featureManifests({ stampVersion: await stampVersion(kube, signal) }),
+    ...jobRights(tasks),
+  ]);
 }
 
 /**
