@@ -16,6 +16,8 @@ export const labels = {
   builtIn: `${group}/built-in`,
   /** On a Secret with values that ClearField took away; the value is the name of the Feature. */
   backup: `${group}/backup`,
+  /** On such a Secret in the namespace of the feature server: namespace of the Feature. */
+  backupNamespace: `${group}/backup-namespace`,
   /** On such a Secret: name of the backup, which is the id of the first transition that added to it. */
   transition: `${group}/transition`,
   /** Annotation of such a Secret: when the feature server may delete it. RFC 3339. */

@@ -30,7 +30,14 @@ test('expireBackups() deletes what is past its retention period, and keeps what 
   const [features, definitions] = [informers.informer(Feature), informers.informer(FeatureDefinition)];
   const stopping = new AbortController();
   const leadership = { leads: () => true };
-  const run = expireBackups({ kube: cluster.kube, leadership, features, definitions, log: silentLog });
+  const run = expireBackups({
+    kube: cluster.kube,
+    leadership,
+    features,
+    definitions,
+    home: 'slipway-system',
+    log: silentLog,
+  });
   informers.start();
   const ended = run.start(stopping.signal);
   const left = async () => (await listBackups(cluster.kube)).map((backup) => backup.transition).sort();

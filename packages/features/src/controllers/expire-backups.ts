@@ -12,6 +12,8 @@ export interface ExpireBackupsDeps {
   readonly leadership: Pick<Leadership, 'leads'>;
   readonly features: Informer<Feature>;
   readonly definitions: Informer<FeatureDefinition>;
+  /** Namespace of the feature server. */
+  readonly home: string;
   readonly log: Logger;
 }
 
@@ -19,16 +21,16 @@ export interface ExpireBackupsDeps {
  * Deletes backups whose retention period is over, once an hour, in the namespaces that have
  * definitions. The backup that a task at work adds to is kept.
  */
-export function expireBackups({ kube, leadership, features, definitions, log }: ExpireBackupsDeps): Runnable {
+export function expireBackups({ kube, leadership, features, definitions, home, log }: ExpireBackupsDeps): Runnable {
   const isAtWork = (feature: Feature | undefined, transition: string) =>
     (workOf(feature?.status)?.tasks.length ?? 0) > 0 && backupAtWork(feature?.status ?? {}) === transition;
   const expire = async (namespace: string, signal: AbortSignal) => {
     const nowMs = kube.clock.now();
-    for (const backup of await listBackups(kube, { namespace, signal })) {
-      const ref = { namespace, name: backup.feature };
+    for (const backup of await listBackups(kube, { namespace, home, signal })) {
+      const ref = { namespace: backup.namespace, name: backup.feature };
       if (Date.parse(backup.expiresAt) > nowMs || !leadership.leads(ref)) continue;
       if (isAtWork(features.lister.get(ref), backup.transition)) continue;
-      await deleteBackup(kube, backup, signal);
+      await deleteBackup(kube, backup, { home, signal });
       log.info('deleted a backup whose retention period is over', { ...backup });
     }
   };

@@ -90,6 +90,7 @@ export interface FeatureServer extends Runnable {
 export function featureServer(options: FeatureServerOptions): FeatureServer {
   const { identity, definitions: shipped = [], log = stderrLog, random = Math.random } = options;
   const clock = options.clock ?? options.kube.clock;
+  const home = options.namespace ?? serverNamespace;
   const tasks = new TaskCatalog([
     ...builtInTasks({ verifyGapMs: options.verifyGapMs, guard: options.guard, local: options.localTasks }),
     ...shipped.flatMap((defined) => defined.tasks),
@@ -102,7 +103,7 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
     informers,
     log,
     name: identity,
-    namespace: options.namespace ?? serverNamespace,
+    namespace: home,
     incarnation: incarnationOf(random),
     shipped: shipped.map(({ object }) => object),
     ...(options.version !== undefined && { version: options.version }),
@@ -140,6 +141,7 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
           ? trustAuthors
           : checkAuthors({ kube, self, isShipped: (definition) => isShipped(definition, shippedSpecs) }),
       uses,
+      home,
       allowDynamic: options.allowDynamic ?? [],
       rounds: new RoundClock(() => clock.monotonicMs()),
       gatherMs: gatherReportsMs,
@@ -202,7 +204,7 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
   manager.add(lease);
   manager.add(keepDefinitions({ kube, leadership, definitions, shipped: definitionsKept, self, log }));
   manager.add(keepGuards({ kube, features, log }));
-  manager.add(expireBackups({ kube, leadership, features, definitions, log }));
+  manager.add(expireBackups({ kube, leadership, features, definitions, home, log }));
   manager.add(announceDefinitions);
   manager.add(announceVectors);
   manager.add(transition);

@@ -21,6 +21,8 @@ export interface TaskRun {
   readonly log: Logger;
   readonly signal: AbortSignal;
   readonly tasks: TaskCatalog;
+  /** Namespace of the feature server. */
+  readonly home: string;
   /** As it is stored, with `task` at the head of its transition, or of its maintenance. */
   readonly feature: Feature;
   readonly definition: FeatureDefinitionSpec;
@@ -48,7 +50,7 @@ export interface TaskRan {
  * @throws SupersededError when the task found out that something else is wanted now.
  */
 export async function runTask(run: TaskRun): Promise<TaskRan> {
-  const { kube, log, signal, tasks, definition, task, consent, isCurrent, uses, rollCalls, neighbours } = run;
+  const { kube, log, signal, tasks, home, definition, task, consent, isCurrent, uses, rollCalls, neighbours } = run;
   const { hindrance } = run;
   const transition = workOf(run.feature.status);
   const kind = tasks.get(task.kind);
@@ -71,7 +73,7 @@ export async function runTask(run: TaskRun): Promise<TaskRan> {
     }
     try {
       await demandRights(hindrance);
-      const context = { kube, clock: kube.clock, log, signal, feature, definition, transition, task };
+      const context = { kube, clock: kube.clock, log, signal, feature, definition, home, transition, task };
       if (consent && kind.extent) {
         const extent = await kind.extent.count({ ...context, args: task.args ?? {} });
         requireCovered(extent, kind.extent.changed(task.checkpoint));

@@ -22,6 +22,8 @@ import { writeStatus } from './write-status.js';
 export interface TransitionDeps extends ViewDeps {
   readonly features: Lister<Feature>;
   readonly leadership: Leadership;
+  /** Namespace of the feature server. */
+  readonly home: string;
   /** How long reports of a namespace are gathered before they are counted. */
   readonly gatherMs: (namespace: string) => number;
 }
@@ -101,6 +103,7 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
         const ran = await runTask({
           kube,
           tasks,
+          home: deps.home,
           log,
           signal,
           feature,

@@ -1,5 +1,5 @@
-import type { Kube } from '@slipway/kube';
-import { labels } from '../api/group.js';
+import { hasReason, type Kube, type KubeObject } from '@slipway/kube';
+import { labels, serverNamespace } from '../api/group.js';
 import { expiryOf, linesOf, Secret } from '../tasks/backup.js';
 
 /** A backup: everything that was cleared between two times that the feature was On. */
@@ -19,6 +19,8 @@ export interface BackupSummary {
 export interface BackupSelection {
   readonly namespace?: string | undefined;
   readonly feature?: string | undefined;
+  /** Namespace of the feature server, which has the backups that concern more than one namespace. Default: slipway-system. */
+  readonly home?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -26,7 +28,8 @@ export interface BackupSelection {
 export async function listBackups(kube: Kube, selection: BackupSelection = {}): Promise<readonly BackupSummary[]> {
   const backups = new Map<string, BackupSummary>();
   for (const secret of await backupSecrets(kube, selection)) {
-    const { namespace = '', labels: marks = {}, creationTimestamp = '' } = secret.metadata;
+    const { labels: marks = {}, creationTimestamp = '' } = secret.metadata;
+    const namespace = namespaceOf(secret, selection.home);
     const feature = marks[labels.backup] ?? '';
     const transition = marks[labels.transition] ?? '';
     const key = [namespace, feature, transition].join('/');
@@ -43,24 +46,45 @@ export async function listBackups(kube: Kube, selection: BackupSelection = {}): 
 export async function deleteBackup(
   kube: Kube,
   { namespace, feature, transition }: Pick<BackupSummary, 'namespace' | 'feature' | 'transition'>,
-  signal?: AbortSignal,
+  options: Pick<BackupSelection, 'home' | 'signal'> = {},
 ): Promise<void> {
-  const secrets = await backupSecrets(kube, { namespace, feature, signal });
+  const { signal } = options;
+  const secrets = await backupSecrets(kube, { ...options, namespace, feature });
   // The last part first: a backup that is half deleted still begins at its first part, where it is looked for.
   for (const { metadata } of secrets
     .filter((one) => one.metadata.labels?.[labels.transition] === transition)
     .reverse()) {
-    const { name = '', uid } = metadata;
+    const { name = '', namespace: storedIn, uid } = metadata;
     const preconditions = uid === undefined ? {} : { preconditions: { uid } };
-    await kube.resource(Secret).delete({ name, namespace }, { ...preconditions, signal });
+    await kube.resource(Secret).delete({ name, namespace: storedIn }, { ...preconditions, signal });
   }
 }
 
 /** The Secrets of backups, in the order in which they were filled. */
-export async function backupSecrets(kube: Kube, { namespace, feature, signal }: BackupSelection) {
-  const secrets = [];
-  const labelSelector = feature === undefined ? labels.backup : `${labels.backup}=${feature}`;
-  const query = { labelSelector, ...(namespace !== undefined && { namespace }), signal };
-  for await (const page of kube.resource(Secret).pages(query)) secrets.push(...page.items);
-  return secrets.sort((a, b) => (a.metadata.name ?? '').localeCompare(b.metadata.name ?? '', 'en', { numeric: true }));
+export async function backupSecrets(kube: Kube, selection: BackupSelection) {
+  const { namespace, feature, home = serverNamespace, signal } = selection;
+  const mark = feature === undefined ? labels.backup : `${labels.backup}=${feature}`;
+  const read = async (where: string | undefined, labelSelector: string) => {
+    const secrets = [];
+    const query = { labelSelector, ...(where !== undefined && { namespace: where }), signal };
+    for await (const page of kube.resource(Secret).pages(query)) secrets.push(...page.items);
+    return secrets.filter((secret) => namespace === undefined || namespaceOf(secret, home) === namespace);
+  };
+  const found = await read(namespace, mark);
+  if (namespace !== undefined && namespace !== home) {
+    found.push(...(await read(home, `${mark},${labels.backupNamespace}=${namespace}`).catch(noneForbidden)));
+  }
+  return found.sort((a, b) => (a.metadata.name ?? '').localeCompare(b.metadata.name ?? '', 'en', { numeric: true }));
+}
+
+/** The namespace of the Feature. Only where the feature server keeps backups of others does a Secret say so itself. */
+function namespaceOf({ metadata }: KubeObject, home = serverNamespace): string {
+  const { namespace = '', labels: marks = {} } = metadata;
+  return (namespace === home ? marks[labels.backupNamespace] : undefined) ?? namespace;
+}
+
+/** Who reads no Secrets of the feature server has none of these backups. */
+function noneForbidden(error: unknown): never[] {
+  if (hasReason(error, 'Forbidden')) return [];
+  throw error;
 }

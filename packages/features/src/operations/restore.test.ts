@@ -2,8 +2,11 @@ import { type KubeObject, type KubeRequest, StatusError } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Feature, FeatureStatus, PlannedTask, TaskArgs } from '../api/feature.js';
-import { apiVersion } from '../api/group.js';
+import type { Reference } from '../api/feature-definition.js';
+import { apiVersion, labels } from '../api/group.js';
+import type { Scope } from '../api/scope.js';
 import { begin, replan, settle } from '../lifecycle/transition.js';
+import type { BackupEntry } from '../tasks/backup.js';
 import { clearFieldTask } from '../tasks/clear-field.js';
 import { SupersededError } from '../tasks/task.js';
 import { aCluster, type TestCluster } from '../testing/a-cluster.js';
@@ -125,7 +128,7 @@ test('restoreBackup() lists objects instead of reading them one by one, and repo
   expect(seen).toEqual(Array.from({ length: 60 }, (_none, index) => index + 1));
   const reads = cluster.api.requests
     .slice(before)
-    .filter(({ method, path }) => method === 'GET' && path.includes('/widgets'));
+    .filter(({ method, path }) => method === 'GET' && path.includes('/acme.io/'));
   expect(reads).toHaveLength(1);
 });
 
@@ -167,3 +170,80 @@ const rejected = new StatusError({
   reason: 'Invalid',
   message: 'it is immutable',
 });
+
+// scope | where the backup is | who reads Secrets of the namespace of the Feature finds
+test.each<[Scope, string, number]>([
+  ['Namespace', 'acme', 1],
+  ['Cluster', 'slipway-system', 0],
+])('ClearField with scope %s keeps its backup in %s', async (scope, storedIn, found) => {
+  const cluster = aCluster();
+  const secrets = { group: '', plural: 'secrets' };
+  cluster.api.seed(widgets, aWidget(0, 1));
+  const definition = { gate: 'Widgets', scope, components: [], references: [args as unknown as Reference] };
+  await clearFieldTask.run(aTaskContext({ kind: 'ClearField', args }, { kube: cluster.kube, definition }));
+  expect(cluster.api.stored(secrets).map(({ metadata }) => metadata.namespace)).toEqual([storedIn]);
+  expect(await listBackups(cluster.kube, where)).toMatchObject([{ ...where, values: 1 }]);
+  const tenant = cluster.client(({ path }) => {
+    if (path.startsWith('/api/v1/namespaces/slipway-system/')) throw forbidden;
+  });
+  expect(await listBackups(tenant, where)).toHaveLength(found);
+});
+
+test('a Secret says of which namespace it is a backup only in the namespace of the feature server', async () => {
+  const cluster = aCluster();
+  cluster.api.seed({ group: '', plural: 'secrets' }, aBackup('acme', [], { [labels.backupNamespace]: 'kube-system' }));
+  expect(await listBackups(cluster.kube, { namespace: 'kube-system' })).toEqual([]);
+  expect((await listBackups(cluster.kube)).map(({ namespace }) => namespace)).toEqual(['acme']);
+});
+
+// what a Secret next to the Feature holds | what becomes of it
+test.each<[string, Partial<BackupEntry>, 'restored' | 'left']>([
+  ['a value that the definition clears', {}, 'restored'],
+  ['a value of another namespace', { namespace: 'shop' }, 'left'],
+  ['a value of an object of no namespace', { namespace: undefined as unknown as string }, 'left'],
+  ['another field', { place: ['spec', 'size'] }, 'left'],
+  ['another resource', { resource: 'gadgets' }, 'left'],
+])('restoreBackup() of %s: %j', async (_what, forged, outcome) => {
+  const cluster = aCluster();
+  const spec = { gate: 'Widgets', components: [], references: [args] };
+  const metadata = { name: 'widgets', namespace: 'acme' };
+  const definitions = { group: 'features.slipway.dev', plural: 'featuredefinitions' };
+  cluster.api.seed(definitions, { apiVersion, kind: 'FeatureDefinition', metadata, spec });
+  for (const namespace of ['acme', 'shop']) {
+    for (const resource of [widgets, { ...widgets, plural: 'gadgets' }]) {
+      const { metadata: named, ...widget } = aWidget(0, undefined);
+      cluster.api.seed(resource, { ...widget, metadata: { ...named, namespace, uid: 'u' } });
+    }
+  }
+  const entry = {
+    group: 'acme.io',
+    resource: 'widgets',
+    namespace: 'acme',
+    name: 'w-0',
+    uid: 'u',
+    place: ['spec', 'fast'],
+  };
+  cluster.api.seed({ group: '', plural: 'secrets' }, aBackup('acme', [{ ...entry, value: 7, ...forged }]));
+  const before = cluster.api.revision;
+  const result = await restoreBackup(cluster.kube, { ...where, transition: 't' });
+  expect([result.restored, result.left.length]).toEqual(outcome === 'restored' ? [1, 0] : [0, 1]);
+  expect(cluster.api.revision - before).toBe(outcome === 'restored' ? 1 : 0);
+});
+
+const forbidden = new StatusError({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  code: 403,
+  reason: 'Forbidden',
+  message: 'secrets is forbidden',
+});
+
+function aBackup(namespace: string, entries: readonly BackupEntry[], more: Record<string, string> = {}): KubeObject {
+  const marks = { [labels.backup]: 'widgets', [labels.transition]: 't', ...more };
+  const data = {
+    'values.ndjson': Buffer.from(entries.map((entry) => JSON.stringify(entry)).join('\n')).toString('base64'),
+  };
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'widgets-t-0', namespace, labels: marks }, data };
+}

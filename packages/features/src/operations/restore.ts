@@ -6,9 +6,10 @@ import {
   type KubeObject,
   StatusError,
 } from '@slipway/kube';
-import { labels, serverManager } from '../api/group.js';
+import { FeatureDefinition, type FeatureDefinitionSpec } from '../api/feature-definition.js';
+import { labels, serverManager, serverNamespace } from '../api/group.js';
 import { readPage, resourceNamed } from '../references/collection.js';
-import { type Place, pointerOf, valueAt } from '../references/field-path.js';
+import { isPlaceOf, type Place, parseFieldPath, pointerOf, valueAt } from '../references/field-path.js';
 import { ownersOf } from '../references/managers.js';
 import { isSameValue } from '../references/used-field.js';
 import { type BackupEntry, linesOf } from '../tasks/backup.js';
@@ -46,6 +47,8 @@ export interface RestoreOptions {
   readonly namespace: string;
   readonly feature: string;
   readonly transition: string;
+  /** Namespace of the feature server. Default: slipway-system. */
+  readonly home?: string | undefined;
   /** Objects that are written at the same time. 16 when absent. */
   readonly inFlight?: number;
   /** Called after each object. */
@@ -60,21 +63,30 @@ const pageSize = 500;
 /**
  * Puts the values of a backup back into the objects they came from, where the field
  * is absent. Nothing else of an object is changed, and an object that was deleted and
- * created anew is another object. Repeating it is harmless.
+ * created anew is another object. Repeating it is harmless. A backup next to the Feature can only give back what the
+ * definition there has cleared in the same namespace: whoever writes Secrets there could have made it up.
  *
  * An error that concerns one object leaves that object; any other error, and an abort, ends the
  * restore early. The result then says what is left, so that nobody takes a part for the whole.
  */
 export async function restoreBackup(kube: Kube, options: RestoreOptions): Promise<RestoreResult> {
   const { namespace, feature, transition, inFlight = 16, onProgress, signal = new AbortController().signal } = options;
-  const secrets = await backupSecrets(kube, { namespace, feature, signal });
-  const entries = secrets
-    .filter((secret) => secret.metadata.labels?.[labels.transition] === transition)
-    .flatMap(linesOf)
-    .map((line) => JSON.parse(line) as BackupEntry);
+  const { home = serverNamespace } = options;
+  const secrets = await backupSecrets(kube, { namespace, feature, home, signal });
+  const parts = secrets.filter((secret) => secret.metadata.labels?.[labels.transition] === transition);
+  const definition = await kube.resource(FeatureDefinition).find({ namespace, name: feature }, signal);
+  const outcomes = new Map<BackupEntry, Outcome>();
+  const entries = parts.flatMap((secret) =>
+    linesOf(secret).map((line) => {
+      const entry = JSON.parse(line) as BackupEntry;
+      const isTrusted = secret.metadata.namespace === home || isCleared(entry, namespace, definition?.spec);
+      if (!isTrusted) outcomes.set(entry, untrusted);
+      return entry;
+    }),
+  );
   // What was kept last for a place is what the object held when it was cleared.
   const latest = [...new Map(entries.map((entry) => [placeKey(entry), entry])).values()];
-  const outcomes = new Map<BackupEntry, Outcome>();
+  const trusted = latest.filter((entry) => !outcomes.has(entry));
   let done = 0;
   const restore = async (resource: DiscoveredResource, wanted: readonly BackupEntry[], listed?: KubeObject) => {
     signal.throwIfAborted();
@@ -86,13 +98,13 @@ export async function restoreBackup(kube: Kube, options: RestoreOptions): Promis
       outcomes.set(entry, outcome);
     }
     done += wanted.length;
-    onProgress?.(done, latest.length);
+    onProgress?.(done, trusted.length);
   };
 
   let failure: unknown;
   try {
     const discovery = await kube.discover(signal);
-    for (const group of groupBy(latest, ({ group, resource, namespace: of }) => [group, resource, of].join('/'))) {
+    for (const group of groupBy(trusted, ({ group, resource, namespace: of }) => [group, resource, of].join('/'))) {
       const resource = resourceNamed(discovery, group[0] as BackupEntry);
       if (!resource) for (const entry of group) outcomes.set(entry, 'gone');
       else await restoreGroup(kube, { resource, group, inFlight, signal }, restore);
@@ -157,6 +169,11 @@ function resultOf(
 type Outcome = 'restored' | 'present' | 'gone' | Pick<LeftValue, 'reason' | 'message'>;
 
 const notTried: Outcome = { reason: 'NotTried', message: 'the restore ended before it' };
+/** Somebody who writes Secrets next to a Feature could have made it, and the user who restores would write it. */
+const untrusted: Outcome = {
+  reason: 'Rejected',
+  message: 'no definition in the namespace of the backup clears this field there',
+};
 const dropped: Outcome = {
   reason: 'Dropped',
   message: 'the API server left the field out, as it does while the gate is off',
@@ -188,6 +205,18 @@ async function restoreEntry(
       object = current;
     }
   }
+}
+
+/** Whether a definition in `namespace` clears such a value of an object there. */
+function isCleared(entry: BackupEntry, namespace: string, definition: FeatureDefinitionSpec | undefined): boolean {
+  if (entry.namespace !== namespace) return false;
+  return (definition?.references ?? []).some(
+    ({ group, resource, path }) =>
+      group === entry.group &&
+      resource === entry.resource &&
+      path !== undefined &&
+      isPlaceOf(parseFieldPath(path), entry.place),
+  );
 }
 
 /** Managers whose write left the field to the API server's defaulting: the feature server, and clients by their user agent. */

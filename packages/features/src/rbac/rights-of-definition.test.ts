@@ -12,10 +12,10 @@ test('rightsOf() asks for what a definition does with the API, and for no more',
   expect(objects.map(({ kind, metadata }) => [kind, metadata.name, metadata.namespace])).toEqual([
     ['ClusterRole', 'slipway-feature:kube-system:maxunavailablestatefulset', undefined],
     ['Role', 'slipway-feature:kube-system:maxunavailablestatefulset:trial', 'default'],
-    ['Role', 'slipway-feature:kube-system:maxunavailablestatefulset:backups', 'kube-system'],
+    ['Role', 'slipway-feature:kube-system:maxunavailablestatefulset:backups', 'slipway-system'],
     ['ClusterRoleBinding', 'slipway-feature:kube-system:maxunavailablestatefulset', undefined],
     ['RoleBinding', 'slipway-feature:kube-system:maxunavailablestatefulset:trial', 'default'],
-    ['RoleBinding', 'slipway-feature:kube-system:maxunavailablestatefulset:backups', 'kube-system'],
+    ['RoleBinding', 'slipway-feature:kube-system:maxunavailablestatefulset:backups', 'slipway-system'],
   ]);
   const [cluster, trial, backups] = objects;
   expect(trial?.rules).toEqual([{ apiGroups: ['apps'], resources: ['statefulsets'], verbs: ['create'] }]);

@@ -1,5 +1,6 @@
 import { type KubeObject, role, roleBinding } from '@slipway/kube';
 import type { FeatureDefinition, FeatureDefinitionSpec, TaskDefinition } from '../api/feature-definition.js';
+import { serverNamespace } from '../api/group.js';
 import { reachOf } from '../api/scope.js';
 import {
   backupGrant,
@@ -35,8 +36,9 @@ export function rightsOf({ metadata, spec }: FeatureDefinition): DefinitionRight
   // The address of a webhook is the server's own, and calling it takes no right of the API.
   const unknown = tasks.filter(({ kind }) => kind !== 'Webhook' && !grantsOfTask(kind, {})).map(({ kind }) => kind);
   const called = `slipway-feature:${namespace}:${name}`;
-  const reached = role(called, rulesFrom(grants), reachOf(spec, namespace));
-  const backups = role(`${called}:backups`, rulesFrom([backupGrant]), namespace);
+  const reach = reachOf(spec, namespace);
+  const reached = role(called, rulesFrom(grants), reach);
+  const backups = role(`${called}:backups`, rulesFrom([backupGrant]), reach ?? serverNamespace);
   const trials = trialNamespaces(spec).map((where) =>
     role(`${called}:trial`, rulesFrom(trialGrants(spec, where)), where),
   );

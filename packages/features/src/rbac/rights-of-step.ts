@@ -50,7 +50,8 @@ export function rightsOfStep(step: PlanStep, definition: FeatureDefinitionSpec, 
   if (plannedKinds.includes(kind)) return [];
   const grants = grantsOfTask(kind, args);
   if (!grants) return [setUpRight(kind, args, namespace)];
-  const backups = keepsBackups(step) ? rightsIn(namespace)(backupGrant) : [];
+  // Backups of more than one namespace are the server's own, and of no use to those who write definitions.
+  const backups = keepsBackups(step) && reach !== undefined ? rightsIn(reach)(backupGrant) : [];
   return [...grants.flatMap(rightsIn(reach)), ...backups];
 }
 

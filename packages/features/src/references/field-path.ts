@@ -134,3 +134,11 @@ function children(step: PathStep, value: unknown): { readonly key: string | numb
 function wrong(text: string, at: number, expected: string): FieldPathError {
   return new FieldPathError(`path "${text}" is wrong at character ${at + 1}: ${expected}`);
 }
+
+/** Whether a path may lead to a place, in some object. */
+export function isPlaceOf(path: FieldPath, place: Place): boolean {
+  return (
+    path.length === place.length &&
+    path.every((step, at) => (step.kind === 'field' ? step.name === place[at] : typeof place[at] === 'number'))
+  );
+}

@@ -49,6 +49,8 @@ export interface BackupName {
   readonly feature: string;
   /** Name of the backup: the id of the first transition that added to it. */
   readonly transition: string;
+  /** Namespace of its Secrets: that of the Feature when absent. */
+  readonly storedIn?: string | undefined;
 }
 
 /** How long a backup is kept that says nothing else. */
@@ -60,8 +62,7 @@ export function retentionMs({ backupRetention }: FeatureSpec): number {
 }
 
 /**
- * Keeps values before they are taken away: appended to Secrets next to the Feature,
- * and durable once `keep` returns. Values it holds already are not written again,
+ * Keeps values before they are taken away: appended to Secrets that only those read who could read the values, and durable once `keep` returns. Values it holds already are not written again,
  * so that a page may be repeated.
  */
 export class Backup {
@@ -122,15 +123,20 @@ export class Backup {
   }
 
   #chunkRef(index: number): ObjectRef {
-    const { namespace, feature, transition } = this.#name;
-    return { namespace, name: `${feature}-${transition}-${index}` };
+    const { namespace, feature, transition, storedIn } = this.#name;
+    const owner = storedIn === undefined ? '' : `${namespace}.`;
+    return { namespace: storedIn ?? namespace, name: `${owner}${feature}-${transition}-${index}` };
   }
 
   async #create(ref: ObjectRef, lines: readonly string[], signal?: AbortSignal): Promise<void> {
-    const { feature, transition } = this.#name;
+    const { namespace, feature, transition, storedIn } = this.#name;
     const metadata = {
       ...objectMeta(ref),
-      labels: { [labels.backup]: feature, [labels.transition]: transition },
+      labels: {
+        [labels.backup]: feature,
+        [labels.transition]: transition,
+        ...(storedIn !== undefined && { [labels.backupNamespace]: namespace }),
+      },
       annotations: { [labels.backupExpires]: this.#expires() },
     };
     const data = { [backupKey]: encoded(lines) };

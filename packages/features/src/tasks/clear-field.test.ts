@@ -37,7 +37,8 @@ function contextOf(cluster: TestCluster, args: object, pageSize = 500, before?: 
       metadata: { name: 'widgets', namespace: 'acme' },
       spec: { gate: 'Widgets', pace: { pageSize, qps: 1000, burst: 1000 } },
     } as Feature,
-    definition: { gate: 'Widgets', components: [] },
+    definition: { gate: 'Widgets', scope: 'Cluster', components: [] },
+    home: 'slipway-system',
     transition: { id: '7-abcd', seq: 1, to: 'Off', cause: '', startedAt: '', plan: '', tasks: [task], completed: [] },
     task,
     uses: () => {

@@ -89,12 +89,18 @@ async function clearPages(
   const bucket = new TokenBucket({ clock, perSecond: pace.qps, burst: pace.burst });
   const clearing = clearingOf(context, args, resource);
   const { namespace = '', name = '' } = feature.metadata;
-  const backupName = { namespace, feature: name, transition: backupAtWork(feature.status ?? {}) ?? transition.id };
+  const reach = reachOf(context.definition, namespace);
+  const backupName = {
+    namespace,
+    feature: name,
+    transition: backupAtWork(feature.status ?? {}) ?? transition.id,
+    // Values of other namespaces, or of objects of none, are not for those who read Secrets next to the Feature.
+    storedIn: reach === undefined ? context.home : undefined,
+  };
   const backup = args.backup === 'None' ? undefined : new Backup(kube, backupName, retentionMs(feature.spec));
   const keep = async (entries: Parameters<Backup['keep']>[0]) => backup?.keep(entries, signal);
 
   const isCleared = isHit(context, args, clearing);
-  const reach = reachOf(context.definition, namespace);
   let at = readCheckpoint(task.checkpoint);
   do {
     const page = await readPage(kube, resource, pace.pageSize, at.next, signal, reach);

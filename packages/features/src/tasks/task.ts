@@ -35,6 +35,8 @@ export interface TaskContext {
   readonly signal: AbortSignal;
   readonly feature: Feature;
   readonly definition: FeatureDefinitionSpec;
+  /** Namespace of the feature server. */
+  readonly home: string;
   readonly transition: Transition;
   readonly task: TaskStatus;
   /** What the processes run now, counted in the round of the transition. */

@@ -24,6 +24,7 @@ function contextOf(uses: ReturnType<typeof counts>, waitedMs = 0, stragglersAfte
       metadata: { name: 'widgets', namespace: 'acme' },
       spec: { gate: 'Widgets', ...(stragglersAfter && { uses: { stragglersAfter } }) },
     } as Feature,
+    home: 'slipway-system',
     definition: { gate: 'Widgets', scope: 'Cluster' as const, components: [], references: [field] },
     transition: {
       id: '1-a',

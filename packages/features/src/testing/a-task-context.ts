@@ -22,6 +22,7 @@ export function aTaskContext(
     signal: new AbortController().signal,
     feature: { apiVersion, kind: 'Feature', metadata, spec: { gate: 'Widgets', ...spec } },
     definition: aDefinition,
+    home: 'slipway-system',
     transition: {
       id: '4-abcd',
       seq: 4,

@@ -1,4 +1,4 @@
-import { type BackupSummary, deleteBackup, listBackups } from '@slipway/features';
+import { type BackupSummary, deleteBackup, listBackups, serverNamespace } from '@slipway/features';
 import type { Kube } from '@slipway/kube';
 import type { Command } from 'commander';
 import { renderAge } from '../../output/duration.js';
@@ -10,6 +10,7 @@ import { demandFeature } from './find-feature.js';
 
 interface Options extends ClusterOptions {
   readonly namespace?: string;
+  readonly serverNamespace: string;
   readonly delete?: string;
   readonly yes?: boolean;
   readonly format: Format;
@@ -25,35 +26,38 @@ export function backups({ terminal, signal }: Invocation): Command {
   )
     .argument('[gate]', 'name of the gate, in any case; all features when absent')
     .option('-n, --namespace <name>', 'namespace of the feature')
+    .option('--server-namespace <name>', 'namespace of the feature server', serverNamespace)
     .option('--delete <transition>', 'delete the backup of this transition, for good')
     .option('--yes', 'agree to losing the values of the backup')
     .addOption(formatOption('table', 'json', 'yaml'))
-    .action(async (gate: string | undefined, { namespace, yes, format, ...options }: Options) => {
-      const kube = await connect(options);
-      const selection =
-        gate === undefined ? { namespace } : await selectionOf(kube, gate, namespace, { terminal, signal });
-      const found = await listBackups(kube, { ...selection, signal });
-      if (options.delete === undefined) {
-        terminal.out(renderBackups(found, format));
-        return;
-      }
-      if (gate === undefined) {
-        throw new CommandError(exit.usage, '--delete needs the gate', 'slipway feature backups GATE --delete ID');
-      }
-      const backup = found.find(({ transition }) => transition === options.delete);
-      if (!backup) {
-        const message = `${gate} has no backup of transition ${options.delete}`;
-        throw new CommandError(exit.no, message, `slipway feature backups ${gate}`);
-      }
-      if (!yes) {
-        const question = `Delete ${backup.values} values of transition ${backup.transition}? Type yes to agree: `;
-        if (!terminal.canAsk) throw new CommandError(exit.usage, 'deleted values cannot be restored', 'add --yes');
-        if ((await terminal.ask(question)).trim() !== 'yes') throw new CommandError(exit.no, 'nothing was changed');
-      }
-      await deleteBackup(kube, backup, signal);
-      const text = `Deleted ${backup.values} values of transition ${backup.transition}.\n`;
-      terminal.out(format === 'table' ? text : renderList([], { format, columns: [], document: backup }));
-    });
+    .action(
+      async (gate: string | undefined, { namespace, serverNamespace: home, yes, format, ...options }: Options) => {
+        const kube = await connect(options);
+        const selection =
+          gate === undefined ? { namespace } : await selectionOf(kube, gate, namespace, { terminal, signal });
+        const found = await listBackups(kube, { ...selection, home, signal });
+        if (options.delete === undefined) {
+          terminal.out(renderBackups(found, format));
+          return;
+        }
+        if (gate === undefined) {
+          throw new CommandError(exit.usage, '--delete needs the gate', 'slipway feature backups GATE --delete ID');
+        }
+        const backup = found.find(({ transition }) => transition === options.delete);
+        if (!backup) {
+          const message = `${gate} has no backup of transition ${options.delete}`;
+          throw new CommandError(exit.no, message, `slipway feature backups ${gate}`);
+        }
+        if (!yes) {
+          const question = `Delete ${backup.values} values of transition ${backup.transition}? Type yes to agree: `;
+          if (!terminal.canAsk) throw new CommandError(exit.usage, 'deleted values cannot be restored', 'add --yes');
+          if ((await terminal.ask(question)).trim() !== 'yes') throw new CommandError(exit.no, 'nothing was changed');
+        }
+        await deleteBackup(kube, backup, { home, signal });
+        const text = `Deleted ${backup.values} values of transition ${backup.transition}.\n`;
+        terminal.out(format === 'table' ? text : renderList([], { format, columns: [], document: backup }));
+      },
+    );
 }
 
 async function selectionOf(

@@ -5,6 +5,7 @@ import {
   listBackups,
   type RestoreResult,
   restoreBackup,
+  serverNamespace,
 } from '@slipway/features';
 import type { Command } from 'commander';
 import { type Format, formatOption, renderList } from '../../output/format.js';
@@ -17,6 +18,7 @@ import { demandFeature } from './find-feature.js';
 
 interface Options extends ClusterOptions {
   readonly namespace?: string;
+  readonly serverNamespace: string;
   readonly transition?: string;
   readonly list?: boolean;
   readonly yes?: boolean;
@@ -39,43 +41,51 @@ export function restore({ terminal, signal, answer }: Invocation): Command {
   )
     .argument('<gate>', 'name of the gate, in any case')
     .option('-n, --namespace <name>', 'namespace of the feature')
+    .option('--server-namespace <name>', 'namespace of the feature server', serverNamespace)
     .option('--list', 'list the backups and change nothing')
     .option('--transition <id>', 'the backup of this transition; the newest backup when absent')
     .option('--yes', 'agree to writing the values into the objects they came from')
     .addOption(formatOption('table', 'json', 'yaml'))
-    .action(async (gate: string, { namespace, transition, list, yes, format, ...cluster }: Options) => {
-      const kube = await connect(cluster, pace);
-      const found = await demandFeature(kube, gate, namespace, { terminal, signal });
-      const { spec } = found;
-      const where = { namespace: found.metadata.namespace ?? '', feature: found.metadata.name ?? '' };
-      const backups = await listBackups(kube, { ...where, signal });
-      if (list) {
-        terminal.out(renderBackups(backups, format));
-        return;
-      }
-      const backup = demandBackup(backups, found, transition);
-      if (!yes) {
-        const question = `Put ${backup.values} values of transition ${backup.transition} back? Type yes to agree: `;
-        if (!terminal.canAsk) throw new CommandError(exit.usage, 'restoring writes objects of users', 'add --yes');
-        if ((await terminal.ask(question)).trim() !== 'yes') throw new CommandError(exit.no, 'nothing was changed');
-      }
-      const onProgress = progressOn(terminal);
-      const result = await restoreBackup(kube, { ...where, transition: backup.transition, onProgress, signal });
-      const { failure, ...document } = result;
-      terminal.out(format === 'table' ? renderResult(result) : renderList([], { format, columns: [], document }));
-      if (result.left.length === 0 && failure === undefined) return;
-      if (failure === undefined) {
-        answer(exit.no);
-        const dropped = result.left.filter(({ reason }) => reason === 'Dropped').length;
-        if (dropped > 0)
-          terminal.err(`slipway: the API server dropped ${dropped} values, since the gate is off there\n`);
-        const first = dropped > 0 ? `slipway feature on ${spec.gate} --wait, then ` : '';
-        terminal.err(`To fix: ${first}slipway feature restore ${spec.gate} --transition ${backup.transition} --yes\n`);
-        return;
-      }
-      terminal.err(`To continue: slipway feature restore ${spec.gate} --transition ${backup.transition} --yes\n`);
-      throw failure;
-    });
+    .action(
+      async (
+        gate: string,
+        { namespace, serverNamespace: home, transition, list, yes, format, ...cluster }: Options,
+      ) => {
+        const kube = await connect(cluster, pace);
+        const found = await demandFeature(kube, gate, namespace, { terminal, signal });
+        const { spec } = found;
+        const where = { namespace: found.metadata.namespace ?? '', feature: found.metadata.name ?? '', home };
+        const backups = await listBackups(kube, { ...where, signal });
+        if (list) {
+          terminal.out(renderBackups(backups, format));
+          return;
+        }
+        const backup = demandBackup(backups, found, transition);
+        if (!yes) {
+          const question = `Put ${backup.values} values of transition ${backup.transition} back? Type yes to agree: `;
+          if (!terminal.canAsk) throw new CommandError(exit.usage, 'restoring writes objects of users', 'add --yes');
+          if ((await terminal.ask(question)).trim() !== 'yes') throw new CommandError(exit.no, 'nothing was changed');
+        }
+        const onProgress = progressOn(terminal);
+        const result = await restoreBackup(kube, { ...where, transition: backup.transition, onProgress, signal });
+        const { failure, ...document } = result;
+        terminal.out(format === 'table' ? renderResult(result) : renderList([], { format, columns: [], document }));
+        if (result.left.length === 0 && failure === undefined) return;
+        if (failure === undefined) {
+          answer(exit.no);
+          const dropped = result.left.filter(({ reason }) => reason === 'Dropped').length;
+          if (dropped > 0)
+            terminal.err(`slipway: the API server dropped ${dropped} values, since the gate is off there\n`);
+          const first = dropped > 0 ? `slipway feature on ${spec.gate} --wait, then ` : '';
+          terminal.err(
+            `To fix: ${first}slipway feature restore ${spec.gate} --transition ${backup.transition} --yes\n`,
+          );
+          return;
+        }
+        terminal.err(`To continue: slipway feature restore ${spec.gate} --transition ${backup.transition} --yes\n`);
+        throw failure;
+      },
+    );
 }
 
 /** The backup to restore: that of a transition by its id, or the newest one. */
