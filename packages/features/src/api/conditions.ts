@@ -59,6 +59,7 @@ export const reasons = {
   AuthorUnknown: 'Nobody vouches for who wrote the definition or the Feature, so the server uses no right for it.',
   BackupTooLarge: 'The values to keep are more than fits into the backup.',
   TaskBlocked: "A task of the feature's author waits for a person.",
+  TaskFailed: 'A task has failed so often, or in such a way, that it will not succeed by itself.',
   UnknownTask: 'This server does not have the kind of task that the plan names.',
   NotConfigured: 'The definition names a webhook or job that this server has not been told about.',
   NotOurs: 'A CRD belongs to somebody else.',

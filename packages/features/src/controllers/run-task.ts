@@ -2,7 +2,9 @@ import { hasReason, type Kube, type Logger, StatusError } from '@slipway/kube';
 import { type Consent, Feature, type Progress, type TaskStatus } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { Neighbour } from '../lifecycle/dependencies.js';
+import { blocksAfter } from '../lifecycle/failure.js';
 import { withTaskAtWork, workOf } from '../lifecycle/maintenance.js';
+import { fieldProblem, outcomeProblem } from '../lifecycle/outcome-problem.js';
 import type { Hindrance } from '../lifecycle/situation.js';
 import type { TaskOutcome, TaskReport } from '../lifecycle/task-outcome.js';
 import { NotCoveredError, SupersededError } from '../tasks/task.js';
@@ -57,6 +59,8 @@ export async function runTask(run: TaskRun): Promise<TaskRan> {
   if (!transition) throw new SupersededError('of another time');
   let feature = run.feature;
   const save = async (checkpoint: string, progress?: Progress) => {
+    const problem = fieldProblem({ checkpoint, progress });
+    if (problem !== undefined) throw new TypeError(problem);
     const saved = { ...task, checkpoint, ...(progress && { progress }) };
     feature = await saveProgress(kube, feature, transition.id, saved, signal);
     const isSame = feature.metadata.generation === run.feature.metadata.generation && isCurrent();
@@ -87,7 +91,7 @@ export async function runTask(run: TaskRun): Promise<TaskRan> {
       return outcomeOf(error, feature);
     }
   };
-  const outcome = await attempt();
+  const outcome = checked(await attempt(), task);
   return { feature, report: { transition: transition.id, task: task.name, outcome } };
 }
 
@@ -105,6 +109,17 @@ class NotPermittedError extends Error {
 async function demandRights(hindrance: TaskRun['hindrance']): Promise<void> {
   const found = await hindrance();
   if (found) throw new NotPermittedError(found);
+}
+
+/** What a task came to, unless a status cannot hold that: then it is a failure. */
+function checked(outcome: TaskOutcome, { name }: TaskStatus): TaskOutcome {
+  const problem = outcomeProblem(outcome);
+  if (problem === undefined) return outcome;
+  return {
+    kind: 'failed',
+    message: `${name} gave what a status cannot hold: ${problem}`,
+    blocksAfter: blocksAfter.likely,
+  };
 }
 
 /** Writes progress even if the Feature was written meanwhile, as long as the same task of the same transition is at its head. */

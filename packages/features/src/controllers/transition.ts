@@ -1,8 +1,9 @@
-import { type EventRecorder, hasReason, type Kube, type Lister, type Reconciler } from '@slipway/kube';
+import { type EventRecorder, hasReason, type Kube, type Lister, type Reconciler, StatusError } from '@slipway/kube';
 import { type Dangling, Feature, type FeatureStatus } from '../api/feature.js';
 import { reachOf } from '../api/scope.js';
 import type { Leadership } from '../leadership/leadership.js';
 import type { Effect } from '../lifecycle/effect.js';
+import { blocksAfter } from '../lifecycle/failure.js';
 import { type Step, step } from '../lifecycle/step.js';
 import type { TaskReport } from '../lifecycle/task-outcome.js';
 import { at } from '../lifecycle/transition.js';
@@ -17,6 +18,7 @@ import { Contention } from './contention.js';
 import { FeatureView, type ViewDeps } from './feature-view.js';
 import { rightsRemedy } from './rights-remedy.js';
 import { permissionMs, runTask } from './run-task.js';
+import { WriteBackoff } from './write-backoff.js';
 import { writeStatus } from './write-status.js';
 
 export interface TransitionDeps extends ViewDeps {
@@ -40,10 +42,14 @@ const mostSteps = 20;
  */
 export function transitionReconciler(deps: TransitionDeps): Reconciler {
   const { kube, leadership, features, tasks } = deps;
-  const contention = new Contention(() => kube.clock.monotonicMs());
+  const monotonicMs = () => kube.clock.monotonicMs();
+  const contention = new Contention(monotonicMs);
+  const backoff = new WriteBackoff(monotonicMs);
   return async (ref, { signal, log, events }) => {
     let feature = features.get(ref);
-    const waitMs = feature ? contention.waitMs(feature, deps.gatherMs(ref.namespace ?? '')) : 0;
+    const key = `${ref.namespace}/${ref.name}`;
+    const restMs = feature ? contention.waitMs(feature, deps.gatherMs(ref.namespace ?? '')) : 0;
+    const waitMs = Math.max(restMs, backoff.waitMs(key));
     if (waitMs > 0) return { requeueAfterMs: waitMs };
     let report: TaskReport | undefined;
     let audit: Dangling | undefined;
@@ -53,13 +59,27 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
       const situation = view.situation(report, audit);
       if (!situation) return { requeueAfterMs: 100 };
       const decided = step(situation);
-      const written = await writeStep(deps, feature, decided, signal);
+      let written: Feature | undefined;
+      try {
+        written = await writeStep(deps, feature, decided, signal);
+      } catch (error) {
+        const instead = report && withoutRejected(report, error);
+        if (instead) {
+          report = instead;
+          continue;
+        }
+        if (!signal.aborted) backoff.failed(key, deps.random());
+        throw error;
+      }
       if (!written) {
         // Somebody wrote meanwhile: decide anew, about what is there now, knowing what was done.
         feature = await kube.resource(Feature).find(ref, signal);
         continue;
       }
-      if (written !== feature) contention.wrote(feature, written);
+      if (written !== feature) {
+        contention.wrote(feature, written);
+        backoff.succeeded(key);
+      }
       const isConfirmed: boolean = written !== feature || report !== undefined;
       feature = written;
       report = undefined;
@@ -125,6 +145,18 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
     }
     return { requeueAfterMs: 1 };
   };
+}
+
+/**
+ * The report of a task whose outcome the API server does not let into a status: that it failed, and why. Undefined for
+ * other errors, and when even that was rejected.
+ */
+function withoutRejected(report: TaskReport, error: unknown): TaskReport | undefined {
+  const isRejected = error instanceof StatusError && [400, 413, 422].includes(error.code);
+  const prefix = 'the API server rejected what it came to: ';
+  if (!isRejected || (report.outcome.kind === 'failed' && report.outcome.message.startsWith(prefix))) return undefined;
+  const outcome = { kind: 'failed', message: `${prefix}${error.message}`, blocksAfter: blocksAfter.likely } as const;
+  return { ...report, outcome };
 }
 
 /** A scan of what this server may not see came to nothing, and says what would help. Everything else is tried again. */

@@ -65,7 +65,10 @@ export function applyOutcome(
       const waitMs = Math.max(outcome.retryAfterMs ?? 0, backoffMs(attempts, 1_000, 300_000, chance));
       const retryTime = at(nowMs + waitMs);
       const message = shortened(outcome.message);
-      return withHead(status, { ...head, phase: 'Waiting', reason: 'Retrying', message, attempts, retryTime });
+      const isFinal = attempts >= (outcome.blocksAfter ?? Number.POSITIVE_INFINITY);
+      const [phase, reason] = isFinal ? (['Blocked', 'TaskFailed'] as const) : (['Waiting', 'Retrying'] as const);
+      if (isFinal && head.reason !== reason) effects.push(warning('TaskBlocked', `${head.name}: ${message}`));
+      return withHead(status, { ...head, phase, reason, message, attempts, retryTime });
     }
     case 'waiting':
     case 'blocked':

@@ -25,7 +25,13 @@ export type TaskOutcome =
   /** What was begun does harm: the feature goes back to where it came from. */
   | { readonly kind: 'rollback'; readonly message: string }
   /** A request failed; worth repeating. */
-  | { readonly kind: 'failed'; readonly message: string; readonly retryAfterMs?: number };
+  | {
+      readonly kind: 'failed';
+      readonly message: string;
+      readonly retryAfterMs?: number;
+      /** As many failures in a row are for a person to see to, as in `blocksAfter`; never when absent. */
+      readonly blocksAfter?: number;
+    };
 
 export interface Hold {
   readonly reason: Reason;

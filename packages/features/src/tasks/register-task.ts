@@ -1,5 +1,6 @@
 import type { Clock, Kube, Logger } from '@slipway/kube';
 import type { Feature, Progress, Target, TaskArgs } from '../api/feature.js';
+import { shown } from '../lifecycle/outcome-problem.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
 import type { Task } from './task.js';
 
@@ -67,10 +68,19 @@ export function registerTask(kind: string, run: AuthorTask, options: RegisterTas
 
 /** What an author's answer means for the transition. */
 export function outcomeOfAuthor(result: AuthorResult): TaskOutcome {
+  if (!['Done', 'Running', 'Blocked'].includes(result?.phase)) {
+    throw new TypeError(`the task must give a phase of Done, Running or Blocked, not ${shown(result)}`);
+  }
   if (result.phase === 'Done') {
     return { kind: 'done', ...(result.objects !== undefined && { objects: result.objects }) };
   }
-  const { phase, ...hold } = result;
+  const { phase, message, retryAfterMs, progress, checkpoint } = result;
+  const hold = {
+    message,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(progress && { progress }),
+    ...(checkpoint !== undefined && { checkpoint }),
+  };
   return phase === 'Running'
     ? { kind: 'waiting', reason: 'Waiting', retryAfterMs: 2_000, ...hold }
     : { kind: 'blocked', reason: 'TaskBlocked', ...hold };

@@ -16,6 +16,11 @@ async function called(answer: Awaited<ReturnType<Post>> | Error, args: object = 
   return { outcome: await webhookTask({ drain: endpoint }, post).run(context), sent };
 }
 
+/** A failure after so many of which a person is told. */
+function failed(blocksAfter: number, message: string) {
+  return { kind: 'failed', blocksAfter, message: expect.stringContaining(message) };
+}
+
 const ok = (body: unknown) => ({ status: 200, body });
 // what it answers | what comes of it
 const answers: [string, Awaited<ReturnType<Post>> | Error, object][] = [
@@ -36,13 +41,38 @@ const answers: [string, Awaited<ReturnType<Post>> | Error, object][] = [
     ok({ phase: 'Blocked', message: 'ask Ann' }),
     { kind: 'blocked', reason: 'TaskBlocked', message: 'ask Ann' },
   ],
-  ['something else', ok({ phase: 'Perhaps' }), { kind: 'failed', message: expect.stringContaining('without a phase') }],
-  ['no JSON', ok(undefined), { kind: 'failed' }],
-  ['an error', { status: 503, body: {} }, { kind: 'failed', message: 'webhook drain answered with HTTP 503' }],
+  ['Running, without what it need not say', ok({ phase: 'Running', progress: null }), { kind: 'waiting' }],
+  ['something else', ok({ phase: 'Perhaps' }), failed(3, 'phase must be Done, Running or Blocked, not "Perhaps"')],
+  ['no JSON', ok(undefined), failed(3, 'must be a JSON object, not undefined')],
+  ['a list', ok([{ phase: 'Done' }]), failed(3, 'must be a JSON object, not [{"phase":"Done"}]')],
+  ['progress of another type', ok({ phase: 'Running', progress: 'half' }), failed(3, 'progress must be { done')],
   [
-    'nothing at all',
-    new Error('connect ECONNREFUSED'),
-    { kind: 'failed', message: 'webhook drain: connect ECONNREFUSED' },
+    'progress with a word for a number',
+    ok({ phase: 'Running', progress: { done: 'many', unit: 'queues' } }),
+    failed(3, 'not {"done":"many","unit":"queues"}'),
+  ],
+  ['half an object', ok({ phase: 'Running', progress: { done: 0.5, unit: 'x' } }), failed(3, 'progress must be')],
+  ['progress without unit', ok({ phase: 'Running', progress: { done: 1 } }), failed(3, 'progress must be')],
+  ['a message that is none', ok({ phase: 'Blocked', message: {} }), failed(3, 'message must be a string, not {}')],
+  [
+    'a checkpoint that is too long',
+    ok({ phase: 'Running', checkpoint: 'ä'.repeat(513) }),
+    failed(3, 'checkpoint must be a string of at most 1 KiB'),
+  ],
+  ['an error', { status: 503, body: {} }, failed(8, 'webhook drain answered with HTTP 503')],
+  ['too many requests', { status: 429, body: {} }, failed(8, 'HTTP 429')],
+  ['not found', { status: 404, body: {} }, failed(3, 'HTTP 404; see to the webhook, or to its url')],
+  ['a redirect', { status: 302, body: {} }, failed(3, 'HTTP 302')],
+  ['nothing at all', new Error('connect ECONNREFUSED'), failed(8, 'webhook drain: connect ECONNREFUSED')],
+  [
+    'a certificate that is not trusted',
+    Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
+    failed(1, 'name the CA in caBundle'),
+  ],
+  [
+    'a certificate that is over',
+    Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }),
+    failed(1, 'certificate has expired (CERT_HAS_EXPIRED)'),
   ],
 ];
 test.each(answers)('webhookTask() takes an answer of %s for what it is', async (_what, answer, outcome) => {

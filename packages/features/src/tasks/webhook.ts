@@ -1,4 +1,6 @@
 import type { Progress, Target, TaskArgs } from '../api/feature.js';
+import { blocksAfter } from '../lifecycle/failure.js';
+import { fieldProblem, isRecord, shown } from '../lifecycle/outcome-problem.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
 import { outcomeOfAuthor } from './register-task.js';
 import type { Task } from './task.js';
@@ -38,7 +40,8 @@ const everyMs = 15_000;
 
 /**
  * Leaves a step to somebody else's program. It answers `{ phase: Done|Running|Blocked,
- * message, progress, checkpoint }`; any other answer is tried again later.
+ * message, progress, checkpoint }`. Any other answer is a failure: it is tried again, later each time, and a person
+ * is told after a few of them.
  */
 export function webhookTask(endpoints: Readonly<Record<string, WebhookEndpoint>>, post: Post): Task {
   return {
@@ -63,15 +66,10 @@ export function webhookTask(endpoints: Readonly<Record<string, WebhookEndpoint>>
       const headers = { 'Idempotency-Key': `${transition.id}/${task.name}` };
       try {
         const { status, body } = await post(endpoint, call, headers, signal);
-        if (status < 200 || status > 299)
-          return { kind: 'failed', message: `webhook ${name} answered with HTTP ${status}` };
-        return read(name, body);
+        return status >= 200 && status <= 299 ? read(name, body) : refused(name, status);
       } catch (error) {
         if (signal.aborted) throw error;
-        return {
-          kind: 'failed',
-          message: `webhook ${name}: ${error instanceof Error ? error.message : String(error)}`,
-        };
+        return unreachable(name, error);
       }
     },
   };
@@ -84,25 +82,72 @@ export function notConfigured(what: string, name: string, known: readonly string
   return { kind: 'blocked', reason: 'NotConfigured', message };
 }
 
+/** A webhook answered that it does not do this, or cannot now. */
+function refused(name: string, status: number): TaskOutcome {
+  const isForNow = status >= 500 || [408, 425, 429].includes(status);
+  const remedy = isForNow ? '' : '; see to the webhook, or to its url in the configuration of the feature server';
+  return {
+    kind: 'failed',
+    message: `webhook ${name} answered with HTTP ${status}${remedy}`,
+    blocksAfter: isForNow ? blocksAfter.away : blocksAfter.likely,
+  };
+}
+
+/** No answer came: where the certificate is the reason, none will before somebody changes something. */
+function unreachable(name: string, error: unknown): TaskOutcome {
+  const message = `webhook ${name}: ${error instanceof Error ? error.message : String(error)}`;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!certificateErrors.test(code)) return { kind: 'failed', message, blocksAfter: blocksAfter.away };
+  const remedy = 'name the CA in caBundle in the configuration of the feature server, or renew the certificate';
+  return { kind: 'failed', message: `${message} (${code}); ${remedy}`, blocksAfter: blocksAfter.certain };
+}
+
+/** Codes of OpenSSL, as Node.js gives them, for a certificate that is not trusted. */
+const certificateErrors = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|CRL|HOSTNAME_MISMATCH/;
+
 function read(name: string, body: unknown): TaskOutcome {
-  const { phase, message, progress, checkpoint } = (body ?? {}) as Answer;
-  if (phase === 'Done') return { kind: 'done' };
-  if (phase !== 'Running' && phase !== 'Blocked') {
-    return { kind: 'failed', message: `webhook ${name} answered without a phase of Done, Running or Blocked` };
+  const problem = answerProblem(body);
+  if (problem !== undefined) {
+    return {
+      kind: 'failed',
+      message: `webhook ${name} answered what it may not: ${problem}`,
+      blocksAfter: blocksAfter.likely,
+    };
   }
+  const { phase, message, progress, checkpoint } = withoutNull(body as Answer);
+  if (phase === 'Done') return { kind: 'done' };
   return outcomeOfAuthor({
     phase,
-    message: typeof message === 'string' ? message : `webhook ${name} says no more`,
+    message: message ?? `webhook ${name} says no more`,
     ...(phase === 'Running' && { retryAfterMs: everyMs }),
-    ...(progress && typeof progress.done === 'number' && { progress }),
-    ...(typeof checkpoint === 'string' && { checkpoint: checkpoint.slice(0, 1024) }),
+    ...(progress && { progress: progressOf(progress) }),
+    ...(checkpoint !== undefined && { checkpoint }),
   });
 }
 
-/** What a webhook may answer; nothing of it can be relied upon. */
+/** What is wrong with an answer: `{ phase, message, progress, checkpoint }`; fields of other names are its own. */
+function answerProblem(body: unknown): string | undefined {
+  if (!isRecord(body)) return `it must be a JSON object, not ${shown(body)}`;
+  const { phase, message, progress, checkpoint } = withoutNull(body);
+  if (phase !== 'Done' && phase !== 'Running' && phase !== 'Blocked') {
+    return `phase must be Done, Running or Blocked, not ${shown(phase)}`;
+  }
+  return fieldProblem({ message, progress, checkpoint });
+}
+
+/** Many languages write null for what is not there. */
+function withoutNull<T extends object>(body: T): T {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) as T;
+}
+
+/** Without fields that a status does not have. */
+function progressOf({ done, total, unit }: Progress): Progress {
+  return { done, ...(total !== undefined && { total }), unit };
+}
+
 interface Answer {
-  readonly phase?: string;
-  readonly message?: unknown;
+  readonly phase: 'Done' | 'Running' | 'Blocked';
+  readonly message?: string;
   readonly progress?: Progress;
-  readonly checkpoint?: unknown;
+  readonly checkpoint?: string;
 }
