@@ -22,7 +22,9 @@ const taskFields = {
   name: text('Name within the plan; the kind when absent.', { maxLength: 63 }),
   kind: text('A kind that comes with the feature server, or that it was given.', { minLength: 1, maxLength: 63 }),
   destructive: flag('Changes objects of users, so that it may need consent.'),
-  args: anyObject('Arguments; each kind has its own.'),
+  args: anyObject(
+    'Arguments; each kind has its own. Job: name, and activeDeadlineSeconds, 3600 when absent and 604800 at most.',
+  ),
 };
 
 const task = object(

@@ -1,6 +1,8 @@
-import { Kube, type KubeObject } from '@slipway/kube';
+import { Kube, type KubeObject, StatusError, type Transport } from '@slipway/kube';
 import { inMemoryApi } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
+import type { TaskArgs } from '../api/feature.js';
+import { aDefinition } from '../testing/a-situation.js';
 import { aTaskContext } from '../testing/a-task-context.js';
 import { jobTask } from './job.js';
 
@@ -10,14 +12,21 @@ const template = {
   template: { spec: { containers: [{ name: 'main', image: 'drain', env: [{ name: 'A' }] }] } },
 };
 
-function aJobRun() {
+function aJobRun(args: TaskArgs = {}, refusal?: StatusError) {
   const api = inMemoryApi();
-  const context = aTaskContext({ kind: 'Job', args: { name: 'drain' } }, { kube: new Kube(api) });
+  const transport: Transport = {
+    request: async (request) => {
+      if (refusal && request.method === 'POST') throw refusal;
+      return api.request(request);
+    },
+    stream: (request, signal) => api.stream(request, signal),
+  };
+  const context = aTaskContext({ kind: 'Job', args: { name: 'drain', ...args } }, { kube: new Kube(transport) });
   const run = () => jobTask({ drain: template }).run(context);
   const job = () => api.stored(jobs)[0] as KubeObject;
   /** What the job controller and the kubelet would write. */
-  const end = (type: 'Complete' | 'Failed', exitCode: number) => {
-    api.seed(jobs, { ...job(), status: { conditions: [{ type, status: 'True' }] } });
+  const end = (type: 'Complete' | 'Failed', exitCode: number, reason = 'BackoffLimitExceeded') => {
+    api.seed(jobs, { ...job(), status: { conditions: [{ type, status: 'True', reason }] } });
     const metadata = {
       name: 'pod',
       namespace: 'ops',
@@ -61,10 +70,50 @@ test('jobTask() leaves any other failure to a person', async () => {
   end('Failed', 3);
   expect(await run()).toMatchObject({
     kind: 'blocked',
-    reason: 'TaskBlocked',
+    reason: 'TaskFailed',
     message: expect.stringContaining('with exit code 3'),
   });
   expect(api.stored(jobs)).toHaveLength(1);
+});
+
+// what the task says | how long the job may run
+test.each<[TaskArgs, number]>([
+  [{}, 3_600],
+  [{ activeDeadlineSeconds: 60 }, 60],
+])(
+  'jobTask() gives a job of %j a deadline of %d s, and leaves one that exceeds it to a person',
+  async (args, seconds) => {
+    const { run, job, end } = aJobRun(args);
+    await run();
+    expect(job().spec.activeDeadlineSeconds).toBe(seconds);
+    end('Failed', 143, 'DeadlineExceeded');
+    const message = expect.stringContaining(`had no end within ${seconds} s`);
+    expect(await run()).toMatchObject({ kind: 'blocked', reason: 'TaskFailed', message });
+  },
+);
+
+test.each([0, 1.5, 604_801, Number.NaN])('jobTask() has a definition rejected whose deadline is %d', (seconds) => {
+  const problems = jobTask({}).check?.({ name: 'drain', activeDeadlineSeconds: seconds }, aDefinition);
+  expect(problems).toEqual([expect.stringContaining('must be a whole number from 1 to 604800')]);
+});
+
+const refused = (code: number, message: string) =>
+  new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, message });
+// what the API server answers | what the outcome says
+test.each<[StatusError, RegExp]>([
+  [
+    refused(404, 'namespaces "ops" not found'),
+    /namespace ops of job drain .* does not exist: kubectl create namespace ops/,
+  ],
+  [refused(422, 'spec.containers[0].image: Required value'), /template of job drain .* must be corrected: .*image/],
+  [refused(400, 'cannot decode'), /must be corrected: cannot decode/],
+])('jobTask() tells a person at once of a job that cannot be made: %s', async (refusal, message) => {
+  const outcome = await aJobRun({}, refusal).run();
+  expect(outcome).toMatchObject({ kind: 'failed', blocksAfter: 1, message: expect.stringMatching(message) });
+});
+
+test('jobTask() leaves other refusals to whoever runs it', async () => {
+  await expect(aJobRun({}, refused(503, 'away')).run()).rejects.toThrow('away');
 });
 
 test('jobTask() starts nothing that its own configuration does not name', async () => {

@@ -1,6 +1,8 @@
-import type { Kube, KubeObject, ResourceRef } from '@slipway/kube';
+import { findCondition, type Kube, type KubeObject, type ResourceRef, StatusError } from '@slipway/kube';
+import type { TaskArgs } from '../api/feature.js';
 import { labels } from '../api/group.js';
 import { digest } from '../lifecycle/digest.js';
+import { blocksAfter } from '../lifecycle/failure.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
 import type { Task, TaskContext } from './task.js';
 import { argumentProblems } from './task-arguments.js';
@@ -13,6 +15,18 @@ export interface JobTemplate {
   readonly template: { readonly metadata?: object; readonly spec: KubeObject['spec'] };
 }
 
+/** How long a job may run when its task does not say. */
+const defaultDeadlineSeconds = 3_600;
+/** The longest that a task may say: a week. */
+const maxDeadlineSeconds = 604_800;
+
+interface JobArgs {
+  /** Which template. */
+  readonly name: string;
+  /** How long the job may run. 3600 when absent. */
+  readonly activeDeadlineSeconds?: number;
+}
+
 /** The exit code by which a program asks to be run again later (EX_TEMPFAIL). */
 const tryAgain = 75;
 const retryMs = 60_000;
@@ -22,38 +36,73 @@ const pods: ResourceRef = { group: '', version: 'v1', kind: 'Pod', plural: 'pods
 /**
  * Runs a Job to its end, one per task and transition: its name says which, so that
  * starting it twice is starting it once. Exit code 0 is done, 75 is run again, any
- * other waits for a person. The program finds what it is about in its environment.
+ * other waits for a person, and so does a job that has no end within its deadline. The
+ * program finds what it is about in its environment.
  */
 export function jobTask(templates: Readonly<Record<string, JobTemplate>>): Task {
   return {
     kind: 'Job',
     destructive: true,
-    check: (args) => argumentProblems('Job', args, { name: { type: 'text', required: true } }),
+    check: checkArguments,
     async run(context) {
       const { kube, task, signal } = context;
-      const { name: wanted } = task.args as { readonly name: string };
+      const { name: wanted } = task.args as unknown as JobArgs;
       const template = Object.hasOwn(templates, wanted) ? templates[wanted] : undefined;
       if (!template) return notConfigured('job', wanted, Object.keys(templates));
       const client = kube.resource(jobs);
       const ref = { name: jobName(context), namespace: template.namespace };
-      const job =
-        (await client.find(ref, signal)) ?? (await client.create(aJob(context, ref.name, template), { signal }));
-      const ended = (type: string) =>
-        (job.status?.conditions ?? []).some(
-          (one: { type: string; status: string }) => one.type === type && one.status === 'True',
-        );
-      if (ended('Complete')) return { kind: 'done' };
-      if (!ended('Failed')) {
-        return {
-          kind: 'waiting',
-          reason: 'Running',
-          message: `job ${ref.namespace}/${ref.name} runs`,
-          retryAfterMs: 2_000,
-        };
+      let job: KubeObject;
+      try {
+        const found = await client.find(ref, signal);
+        job = found ?? (await client.create(aJob(context, ref.name, template), { signal }));
+      } catch (error) {
+        const outcome = unmakeable(wanted, template, error);
+        if (outcome) return outcome;
+        throw error;
+      }
+      const conditions = job.status?.conditions ?? [];
+      if (findCondition(conditions, 'Complete')?.status === 'True') return { kind: 'done' };
+      const failure = findCondition(conditions, 'Failed');
+      if (failure?.status !== 'True') {
+        const message = `job ${ref.namespace}/${ref.name} runs`;
+        return { kind: 'waiting', reason: 'Running', message, retryAfterMs: 2_000 };
+      }
+      if (failure.reason === 'DeadlineExceeded') {
+        const message = `job ${ref.namespace}/${ref.name} had no end within ${deadlineOf(context)} s; see to it, then delete it to have it run again, or raise activeDeadlineSeconds of the task`;
+        return { kind: 'blocked', reason: 'TaskFailed', message };
       }
       return await failed(kube, ref, job, signal);
     },
   };
+}
+
+function checkArguments(args: TaskArgs): readonly string[] {
+  const problems = argumentProblems('Job', args, {
+    name: { type: 'text', required: true },
+    activeDeadlineSeconds: { type: 'number' },
+  });
+  const { activeDeadlineSeconds: seconds } = args as Partial<JobArgs>;
+  const isInRange =
+    seconds === undefined || (Number.isInteger(seconds) && seconds >= 1 && seconds <= maxDeadlineSeconds);
+  if (problems.length > 0 || isInRange) return problems;
+  return [`activeDeadlineSeconds of Job must be a whole number from 1 to ${maxDeadlineSeconds}, not ${seconds}`];
+}
+
+function deadlineOf({ task }: TaskContext): number {
+  return (task.args as unknown as JobArgs).activeDeadlineSeconds ?? defaultDeadlineSeconds;
+}
+
+/** What it means that a job cannot be made, where that does not go away by itself. */
+function unmakeable(name: string, { namespace }: JobTemplate, error: unknown): TaskOutcome | undefined {
+  if (!(error instanceof StatusError)) return undefined;
+  const where = `job ${name} in the configuration of the feature server`;
+  if (error.code === 404) {
+    const message = `namespace ${namespace} of ${where} does not exist: kubectl create namespace ${namespace}, or name another`;
+    return { kind: 'failed', message, blocksAfter: blocksAfter.certain };
+  }
+  if (error.code !== 400 && error.code !== 422) return undefined;
+  const message = `the API server rejects the template of ${where}, which must be corrected: ${error.message}`;
+  return { kind: 'failed', message, blocksAfter: blocksAfter.certain };
 }
 
 async function failed(
@@ -80,7 +129,7 @@ async function failed(
   const how =
     codes.length > 0 ? `with exit code ${codes.filter((code) => code !== 0).join(', ')}` : 'without an exit code';
   const message = `job ${namespace}/${name} failed ${how}; delete it to have it run again`;
-  return { kind: 'blocked', reason: 'TaskBlocked', message };
+  return { kind: 'blocked', reason: 'TaskFailed', message };
 }
 
 function aJob(context: TaskContext, name: string, { namespace, template }: JobTemplate): KubeObject {
@@ -101,6 +150,7 @@ function aJob(context: TaskContext, name: string, { namespace, template }: JobTe
     // Whether to run again is decided by the exit code, above.
     spec: {
       backoffLimit: 0,
+      activeDeadlineSeconds: deadlineOf(context),
       template: { ...template, spec: { restartPolicy: 'Never', ...template.spec, containers } },
     },
   };

@@ -2,7 +2,7 @@ import type { TaskArgs } from '../api/feature.js';
 
 /** The arguments a kind of task takes, by name, each with what it must be. */
 export type Signature = Readonly<
-  Record<string, { readonly type: 'text' | 'flag' | 'object' | 'list'; readonly required?: true }>
+  Record<string, { readonly type: 'text' | 'flag' | 'number' | 'object' | 'list'; readonly required?: true }>
 >;
 
 /** What is wrong with the arguments of a task, in sentences: missing, misspelt or of another type. */

@@ -25,12 +25,13 @@ export function describeFeature(feature: Feature, nowMs: number, servers: Server
     ['Configured', status?.summary?.configured],
     ['Uses', status?.summary?.uses],
     ['Dangling', status?.summary?.dangling],
+    ['Consent', consentText(feature)],
   ];
   const sections = [
     head.map(([name, value]) => (value ? `${`${name}:`.padEnd(13)}${value}\n` : '')).join(''),
     describeComponents(status?.uses?.components ?? []),
     describeWaivers(spec.waivers ?? [], nowMs),
-    describeTasks(work?.completed ?? [], work?.tasks ?? []),
+    describeTasks(work?.completed ?? [], work?.tasks ?? [], nowMs),
     passedOver(status?.history?.[0]),
     dangling(status?.dangling?.samples ?? []),
     conditions(status?.conditions ?? []),
@@ -49,6 +50,15 @@ function modeText({ spec: { mode = 'Follow' }, status }: Feature): string {
       `, ${value} for ${percent === undefined ? JSON.stringify(selector?.matchLabels) : `${percent} %`}`,
   );
   return `${mode}: ${published.value} is published${of}${told.join('')}`;
+}
+
+/** Until when the consent to what is under way holds, or why it does not any more. */
+function consentText({ spec: { consent }, status }: Feature): string | undefined {
+  const work = status?.transition ?? status?.maintenance;
+  if (!consent || !work || work.tasks.length === 0 || consent.plan !== work.plan) return undefined;
+  if (status?.withdrawnConsent) return `withdrawn: ${status.withdrawnConsent.why}`;
+  const objects = consent.objects.map(({ task, count }) => `, ${count} objects of ${task}`);
+  return `until ${consent.expires}${objects.join('')}`;
 }
 
 function since(time: string | undefined, nowMs: number): string {

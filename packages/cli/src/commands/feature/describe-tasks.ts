@@ -1,9 +1,13 @@
 import type { CompletedTask, Progress, TaskStatus } from '@slipway/features';
+import { formatDuration } from '../../output/duration.js';
 
 const barWidth = 12;
 
-/** What was done of a plan, and what is left, with how far the task at work is. */
-export function describeTasks(completed: readonly CompletedTask[], open: readonly TaskStatus[]): string {
+/** A task that is tried again sooner than this needs no word about it. */
+const soonMs = 10_000;
+
+/** What was done of a plan, and what is left, with how far the task at work is and when it is tried again. */
+export function describeTasks(completed: readonly CompletedTask[], open: readonly TaskStatus[], nowMs: number): string {
   if (completed.length + open.length === 0) return '';
   const done = completed.map(({ name, result, seconds, objects, note }) => {
     const touched = objects === undefined ? '' : `, ${objects} objects`;
@@ -11,9 +15,15 @@ export function describeTasks(completed: readonly CompletedTask[], open: readonl
   });
   const left = open.map(({ name, phase, reason, message, progress, retryTime }) => {
     const why = message ? `: ${message}` : reason ? `: ${reason}` : '';
-    return `  [ ] ${name} ${phase.toLowerCase()}${progress ? ` ${progressText(progress)}` : ''}${why}${retryTime === undefined ? '' : `; tried again at ${retryTime}`}\n`;
+    return `  [ ] ${name} ${phase.toLowerCase()}${progress ? ` ${progressText(progress)}` : ''}${why}${retryText(retryTime, nowMs)}\n`;
   });
   return `Tasks:\n${done.join('')}${left.join('')}`;
+}
+
+/** `; tried again in 2m30s, at 2026-01-01T00:02:30Z`. */
+function retryText(retryTime: string | undefined, nowMs: number): string {
+  const inMs = retryTime === undefined ? 0 : Date.parse(retryTime) - nowMs;
+  return inMs > soonMs ? `; tried again in ${formatDuration(Math.round(inMs / 1_000) * 1_000)}, at ${retryTime}` : '';
 }
 
 /** `[######------] 6/12 objects`; without a bar where nobody knows how many there are. */

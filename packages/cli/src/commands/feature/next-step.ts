@@ -19,7 +19,7 @@ export function nextStep(feature: Feature, servers: ServerLiveness): string {
 
 function next(feature: Feature): readonly [sentence: string, fix?: string] {
   const { status } = feature;
-  const { transition, conditions, state = 'Unknown' } = status ?? {};
+  const { transition, maintenance, conditions, state = 'Unknown' } = status ?? {};
   if (isUnseen(feature)) return ['a feature server takes up the newest change of its spec'];
   const known = findCondition(conditions, 'Known');
   const blocked = findCondition(conditions, 'Blocked');
@@ -31,7 +31,7 @@ function next(feature: Feature): readonly [sentence: string, fix?: string] {
   }
   const progressing = findCondition(conditions, 'Progressing');
   if (progressing?.reason === 'AwaitingEvidence') return [`it ${progressing.message}`, command(feature, 'uses')];
-  const [head, ...others] = transition?.tasks ?? [];
+  const [head, ...others] = (transition ?? maintenance)?.tasks ?? [];
   if (head) {
     const then = others.length === 0 ? '' : `; then ${others.map(({ name }) => name).join(', ')}`;
     return [`${head.name}${head.message ? ` (${head.message})` : ''}${then}`];
