@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { stringifyJson } from '@slipway/kube';
 import { isObject, itemSchema, type JsonSchema, valueSchema } from '../crd/json-schema.js';
+import { UnchangedValues } from '../crd/unchanged-values.js';
 import { atOnce, type Work } from '../event-loop/work.js';
 import { omitted } from '../registry/field-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
@@ -95,6 +95,7 @@ class Visit {
   isOver = false;
   readonly #about: 'changed' | 'unchanged';
   #left: number;
+  readonly #unchanged = new UnchangedValues();
   #nodes = 0;
   #leftAtYield: number;
 
@@ -109,7 +110,7 @@ class Visit {
     if (++this.#nodes % betweenYields === 0) yield;
     if (this.isOver || value === null || value === undefined) return;
     const isUnchanged = once(() =>
-      spot.old ? isDeepStrictEqual(value, spot.old.value) : (spot.isUnchangedAbove?.() ?? false),
+      spot.old ? this.#unchanged.has(value, spot.old.value) : (spot.isUnchangedAbove?.() ?? false),
     );
     const self = once(() => (shapeAt(node) as Shape).read(value));
     const oldSelf = readOld(node, spot);
