@@ -290,19 +290,20 @@ async function writeText(
   status: number,
   headers: Readonly<Record<string, string>>,
   text: string | Iterable<Piece>,
+  clock: Clock = systemClock,
 ): Promise<void> {
   const pieces = (typeof text === 'string' ? [text] : text)[Symbol.iterator]();
   const first: string[] = [];
   let length = 0;
-  let untilMs = systemClock.monotonicMs() + sliceMs;
+  let untilMs = clock.monotonicMs() + sliceMs;
   for (let next = pieces.next(); !next.done; next = pieces.next()) {
     // What is kept for the others' turn has to be a string.
     first.push(textOfPiece(next.value));
     length += sizeOfPiece(next.value);
     if (length < gzipFrom) {
-      if (systemClock.monotonicMs() < untilMs) continue;
+      if (clock.monotonicMs() < untilMs) continue;
       await othersTurn();
-      untilMs = systemClock.monotonicMs() + sliceMs;
+      untilMs = clock.monotonicMs() + sliceMs;
       continue;
     }
     const packed = acceptsGzip(request);
