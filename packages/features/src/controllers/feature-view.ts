@@ -131,6 +131,7 @@ export class FeatureView {
           locked: reported.locked ?? false,
         }),
       coreVersion: version,
+      clusterVersions: uses.versions(namespace, kubernetesAuthority(namespace) ?? authority),
       uses: counts,
       waivers: waiversInForce(spec.waivers, kube.clock.now()),
       patienceMs: settle + renewMs,

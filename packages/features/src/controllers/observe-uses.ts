@@ -5,7 +5,7 @@ import type { Target, Waiver } from '../api/feature.js';
 import type { ComponentDefinition, FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { FeatureUse } from '../api/feature-use.js';
 import { FeatureVector, type GateValue } from '../api/feature-vector.js';
-import { oldestVersion } from '../lifecycle/versions.js';
+import { type VersionRange, versionRange } from '../lifecycle/versions.js';
 import { countUses, type UseCounts } from '../uses/count-uses.js';
 import { KnownReports, type ReportChange } from '../uses/known-reports.js';
 import type { ProcessReport, Round } from '../uses/process-report.js';
@@ -136,9 +136,14 @@ export class ObservedUses {
 
   /** The oldest version among the processes of a component, or of all if it does not report. */
   version(namespace: string, component: string | undefined): string | undefined {
+    return this.versions(namespace, component)?.oldest;
+  }
+
+  /** The oldest and the newest of them. */
+  versions(namespace: string, component: string | undefined): VersionRange | undefined {
     const own = this.#reportersOf(namespace, component);
     const asked = own.length > 0 ? own : this.#known.components(namespace);
-    return oldestVersion(asked.flatMap((name) => this.#known.versions(namespace, name)));
+    return versionRange(asked.flatMap((name) => this.#known.versions(namespace, name)));
   }
 
   /** The newest round that any process of the namespace has heard of. */

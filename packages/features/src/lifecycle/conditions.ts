@@ -25,6 +25,7 @@ export function conditionsOf(verdict: Verdict): readonly Condition[] {
     isDeclared: situation.definition !== undefined,
     known: known(verdict),
     usesConsistent: usesConsistent(verdict),
+    blocked: blocked(verdict),
     danglingReferences: danglingReferences(verdict),
   };
   const all = {
@@ -32,7 +33,7 @@ export function conditionsOf(verdict: Verdict): readonly Condition[] {
     DependenciesMet: dependenciesMet(verdict),
     UsesConsistent: others.usesConsistent,
     Progressing: progressing(verdict),
-    Blocked: blocked(verdict),
+    Blocked: others.blocked,
     DanglingReferences: others.danglingReferences,
     GuardActive: guardActive(verdict),
     UpgradeSafe: upgradeSafe(status, others),

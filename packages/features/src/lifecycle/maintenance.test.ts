@@ -5,6 +5,7 @@ import { aConsent, aDefinition, after, aSituation, counts } from '../testing/a-s
 import type { Situation } from './situation.js';
 import { type Step, step } from './step.js';
 import { tasksOnTheWay } from './version-tasks.js';
+import { versionToLeave } from './versions.js';
 
 const clear = { kind: 'ClearField', args: { group: 'acme.io', resource: 'widgets', path: 'spec.old' } };
 const tasks: DefinedTasks = {
@@ -18,10 +19,12 @@ const tasks: DefinedTasks = {
 };
 const definition: FeatureDefinitionSpec = { ...aDefinition, tasks };
 
+const all = (version: string) => ({ oldest: version, newest: version });
+
 function asked(targetVersion: string | undefined, overrides: Partial<Situation> = {}): Situation {
   const spec = targetVersion === undefined ? {} : { targetVersion };
   const known = { spec: definition, digest: 'definition', revision: 'u1/1', problems: [] };
-  return aSituation('On', { definition: known, coreVersion: '1.34.2', ...overrides, spec });
+  return aSituation('On', { definition: known, clusterVersions: all('1.34.2'), ...overrides, spec });
 }
 
 const open = ({ maintenance }: FeatureStatus) => maintenance?.tasks.map(({ name }) => name).join(' ');
@@ -78,10 +81,10 @@ test('what is due before the move is done at once, what is due after it when the
   expect(running(waiting)).toEqual([]);
   expect(told(waiting)).toEqual([]);
 
-  const arrived = step(after(situation, second, { coreVersion: '1.35.0' }));
+  const arrived = step(after(situation, second, { clusterVersions: all('1.35.0') }));
   expect(running(arrived)).toEqual(['Rewrite']);
   expect(arrived.status.maintenance?.id).toBe(second.status.maintenance?.id);
-  const last = step(afterIts(situation, arrived, { coreVersion: '1.35.0' }));
+  const last = step(afterIts(situation, arrived, { clusterVersions: all('1.35.0') }));
   expect(done(last.status)).toBe('clear Rewrite');
 });
 
@@ -138,8 +141,8 @@ test('another target has another plan, and nothing of the one before counts for 
 
 test.each([
   ['nobody asks', asked(undefined)],
-  ['nothing is declared for the way', asked('1.36', { coreVersion: '1.36.0' })],
-  ['the version is not known', asked('1.35', { coreVersion: undefined })],
+  ['nothing is declared for the way', asked('1.36', { clusterVersions: all('1.36.0') })],
+  ['the version is not known', asked('1.35', { clusterVersions: undefined })],
 ])('nothing is done where %s', (_, situation) => {
   expect(step(situation).status.maintenance).toBeUndefined();
 });
@@ -147,4 +150,26 @@ test.each([
 test('a process that disagrees holds nothing up: the state stays, and so do the tasks', () => {
   const taken = step(asked('1.35', { uses: counts('1/0/0 1/1/0 1/0/0') }));
   expect(running(taken)).toEqual(['clear']);
+});
+
+// oldest and newest API server | target | the version that is left
+test.each([
+  ['1.34.2', '1.34.2', '1.35', '1.34'],
+  ['1.34.2', '1.34.2', '1.33', '1.34'],
+  ['1.34.2', '1.35.0', '1.35', '1.34'],
+  ['1.34.2', '1.35.0', '1.34', '1.35'],
+  ['1.34.2', '1.35.0', '1.36', '1.34'],
+  ['1.34.2', '1.35.0', '1.33', '1.35'],
+])('while API servers run %s to %s, the way to %s begins at %s', (oldest, newest, to, from) => {
+  expect(versionToLeave({ oldest, newest }, to)).toBe(from);
+});
+
+test('in the middle of a rolling way back, what is due after it waits for the newest API server', () => {
+  const back: DefinedTasks = { downgrade: [{ from: '1.35', to: '1.34', kind: 'Rewrite', when: 'After' }] };
+  const known = { spec: { ...aDefinition, tasks: back }, digest: 'definition', revision: 'u1/1', problems: [] };
+  const at = (oldest: string, newest: string) =>
+    asked('1.34', { definition: known, clusterVersions: { oldest, newest } });
+  const mixed = step(at('1.34.2', '1.35.0'));
+  expect([mixed.status.maintenance?.from, open(mixed.status)]).toEqual(['1.35', '']);
+  expect(running(step({ ...at('1.34.2', '1.34.2'), status: mixed.status }))).toEqual(['Rewrite']);
 });

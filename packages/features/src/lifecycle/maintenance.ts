@@ -6,7 +6,7 @@ import { sameTask } from './plan.js';
 import type { Decided, KnownDefinition, Situation } from './situation.js';
 import { at, pendingTask, withHead } from './transition.js';
 import { type VersionPlan, versionPlan } from './version-tasks.js';
-import { compareVersions, minorVersion } from './versions.js';
+import { compareVersions, minorVersion, type VersionRange, versionToLeave } from './versions.js';
 
 /**
  * Does what a definition wants done before, or after, the cluster moves to another version. Nobody is told to change,
@@ -56,18 +56,18 @@ export function withTaskAtWork(status: FeatureStatus, task: TaskStatus): Feature
 /** The maintenance that should be under way: the one that is, with what has become due, or a new one. */
 function maintenanceOf(
   { maintenance }: FeatureStatus,
-  { spec, coreVersion, nowMs, newId, isDestructive }: Situation,
+  { spec, clusterVersions, nowMs, newId, isDestructive }: Situation,
   definition: KnownDefinition,
 ): Maintenance | undefined {
   const { targetVersion, targetRequest: request } = spec;
-  if (targetVersion === undefined || coreVersion === undefined) return maintenance;
+  if (targetVersion === undefined || clusterVersions === undefined) return maintenance;
   const to = minorVersion(targetVersion);
-  const from = maintenance?.to === to ? maintenance.from : minorVersion(coreVersion);
+  const from = maintenance?.to === to ? maintenance.from : versionToLeave(clusterVersions, to);
   const plan = versionPlan(definition.spec, { from, to, request }, isDestructive);
   if (!plan) return maintenance;
   const known = maintenance?.plan === plan.digest ? maintenance : undefined;
   const completed = known?.completed ?? [];
-  const tasks = dueTasks(plan, { from, to }, coreVersion)
+  const tasks = dueTasks(plan, { from, to }, clusterVersions)
     .filter((task) => !completed.some((done) => sameTask(task, done)))
     .map((task) => known?.tasks.find((one) => sameTask(task, one)) ?? pendingTask(task));
   const { id, startedAt } = known ?? { id: newId, startedAt: at(nowMs) };
@@ -75,9 +75,14 @@ function maintenanceOf(
   return { id, from, to, startedAt, plan: plan.digest, backup, tasks, completed };
 }
 
-function dueTasks({ before, after }: VersionPlan, { from, to }: Pick<Maintenance, 'from' | 'to'>, coreVersion: string) {
-  const direction = compareVersions(from, to) < 0 ? 1 : -1;
-  const hasArrived = direction * compareVersions(minorVersion(coreVersion), to) >= 0;
+function dueTasks(
+  { before, after }: VersionPlan,
+  { from, to }: Pick<Maintenance, 'from' | 'to'>,
+  { oldest, newest }: VersionRange,
+) {
+  // Forward the oldest arrives last, and on the way back the newest does.
+  const [last, direction] = compareVersions(from, to) < 0 ? ([oldest, 1] as const) : ([newest, -1] as const);
+  const hasArrived = direction * compareVersions(minorVersion(last), to) >= 0;
   return hasArrived ? [...before, ...after] : before;
 }
 

@@ -11,6 +11,7 @@ import type {
 } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import type { TaskReport } from './task-outcome.js';
+import type { VersionRange } from './versions.js';
 
 /** Everything a decision depends on. Equal situations give equal steps. */
 export interface Situation {
@@ -29,6 +30,8 @@ export interface Situation {
   readonly dependencies?: Hindrance | undefined;
   readonly effective?: EffectiveStage | undefined;
   readonly coreVersion?: string | undefined;
+  /** The versions of the API servers; of the authority where the gate is not one of Kubernetes. */
+  readonly clusterVersions?: VersionRange | undefined;
   readonly uses: Omit<UsesStatus, 'epoch' | 'epochAt'>;
   /** Waivers that hold now. */
   readonly waivers: readonly Waiver[];

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { FeatureStatus } from '../api/feature.js';
 import { aDefinition, aScan, aSituation, counts } from '../testing/a-situation.js';
+import { anUpgrade, aReportedFeature } from '../testing/an-upgrade.js';
+import { checkUpgrade } from '../upgrade/check-upgrade.js';
 import type { Situation } from './situation.js';
 import { step } from './step.js';
 
@@ -12,7 +14,7 @@ const off = (status: Partial<FeatureStatus>) => ({ ...aSituation('Off').status, 
 const { dangling: _dangling, ...notScanned } = aSituation('Off').status;
 const upgrade = [{ from: '1.34', to: '1.35', kind: 'Rewrite' }];
 const asked = {
-  coreVersion: '1.34.0',
+  clusterVersions: { oldest: '1.34.0', newest: '1.34.0' },
   definition: { spec: { ...aDefinition, tasks: { upgrade } }, digest: 'definition', revision: 'u1/1', problems: [] },
   spec: { targetVersion: '1.35' },
 };
@@ -30,7 +32,17 @@ test.each<readonly [string, Situation, string]>([
   ['with a process that disagrees', aSituation('On', { uses: counts('1/0/0 1/1/0 1/0/0') }), 'False Drift'],
   ['with a process that is silent', aSituation('On', { uses: counts('1/0/0 1/0/1 1/0/0') }), 'Unknown Silent'],
   ['with tasks of an upgrade to be done', aSituation('On', asked), 'False UpgradeTasks'],
-  ['declared by nobody', aSituation('On', { definition: undefined }), 'Unknown NoDefinition'],
+  [
+    'declared by nobody',
+    aSituation('On', { definition: undefined, spec: { desired: 'Unmanaged' } }),
+    'Unknown NoDefinition',
+  ],
+  ['that is to be turned and that nobody declares', aSituation('On', { definition: undefined }), 'False NoDefinition'],
+  [
+    'whose definition cannot be carried out',
+    aSituation('On', { definition: { spec: aDefinition, digest: 'd', revision: 'u1/2', problems: ['no such path'] } }),
+    'False Definition',
+  ],
   [
     'known to nobody',
     aSituation('On', { unknown: { reason: 'NotSeen', message: 'no process knows it' } }),
@@ -38,4 +50,12 @@ test.each<readonly [string, Situation, string]>([
   ],
 ])('a feature %s', (_, situation, expected) => {
   expect(says(situation)).toBe(expected);
+
+  // What a listing calls blocked is what the check calls a blocker.
+  const { status } = step(situation);
+  const features = [aReportedFeature('Widgets', status, situation.spec.desired)];
+  const definitions = new Map(situation.definition ? [['Widgets', situation.definition.spec]] : []);
+  const { findings } = checkUpgrade(anUpgrade({ features, definitions }));
+  const isBlocker = findings.some(({ gate, severity }) => gate === 'Widgets' && severity === 'blocker');
+  expect(isBlocker).toBe(expected.startsWith('False'));
 });

@@ -13,23 +13,26 @@ export interface Finding {
 export interface OtherFindings {
   readonly isDeclared: boolean;
   readonly known: Finding;
+  readonly blocked: Finding;
   readonly usesConsistent: Finding;
   readonly danglingReferences: Finding;
 }
 
 /**
  * Whether anything of this one feature speaks against another version of the cluster. `True` is only said of a
- * feature whose definition says what it leaves behind, and only when everything about it could be looked at.
+ * feature whose definition says what it leaves behind, and only when everything about it could be looked at. What is
+ * `False` here is a blocker of `slipway upgrade check` too, which adds what depends on the target.
  */
 export function upgradeSafe(status: FeatureStatus, findings: OtherFindings): Finding {
-  const { isDeclared, known, usesConsistent, danglingReferences } = findings;
+  const { isDeclared, known, blocked, usesConsistent, danglingReferences } = findings;
+  if (status.transition) {
+    return { status: 'False', reason: 'InTransition', message: `it is on its way to ${status.transition.to}` };
+  }
+  if (blocked.status === 'True' && !status.maintenance?.tasks.length) return { ...blocked, status: 'False' };
   if (!isDeclared) {
     return { status: 'Unknown', reason: 'NoDefinition', message: 'nothing says what the feature leaves behind' };
   }
   if (known.status !== 'True') return { ...known, status: 'Unknown' };
-  if (status.transition) {
-    return { status: 'False', reason: 'InTransition', message: `it is on its way to ${status.transition.to}` };
-  }
   if (status.maintenance?.tasks.length) {
     const open = status.maintenance.tasks.map(({ name }) => name).join(', ');
     return { status: 'False', reason: 'UpgradeTasks', message: `to be done before v${status.maintenance.to}: ${open}` };

@@ -21,6 +21,31 @@ export function oldestVersion(versions: readonly string[]): string | undefined {
   );
 }
 
+/** The oldest and the newest version of several processes; the same unless they are being replaced. */
+export interface VersionRange {
+  readonly oldest: string;
+  readonly newest: string;
+}
+
+/** Undefined without versions. */
+export function versionRange(versions: readonly string[]): VersionRange | undefined {
+  const [oldest, newest] = [...versions]
+    .sort(compareVersions)
+    .filter((_, at, all) => at === 0 || at === all.length - 1);
+  return oldest === undefined ? undefined : { oldest, newest: newest ?? oldest };
+}
+
+/**
+ * The minor version that a cluster leaves when it goes to `to`: while API servers of two versions run, that of those
+ * that are left to be replaced, forward or back. The command and the feature server decide it here alike.
+ */
+export function versionToLeave({ oldest, newest }: VersionRange, to: string): string {
+  const isBack =
+    compareVersions(minorVersion(newest), minorVersion(to)) > 0 &&
+    compareVersions(minorVersion(oldest), minorVersion(to)) >= 0;
+  return minorVersion(isBack ? newest : oldest);
+}
+
 function numbers(version: string): number[] {
   const text = /^v?(\d+(?:\.\d+)*)/.exec(version)?.[1];
   return text === undefined ? [] : text.split('.').map(Number);

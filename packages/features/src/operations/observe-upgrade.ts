@@ -2,7 +2,7 @@ import type { Kube } from '@slipway/kube';
 import { Feature } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { kubernetesNamespace } from '../api/group.js';
-import { minorVersion, oldestVersion } from '../lifecycle/versions.js';
+import { minorVersion, versionRange, versionToLeave } from '../lifecycle/versions.js';
 import { kubernetesApiVersions } from '../releases/api-versions.js';
 import { kubernetesGates } from '../releases/gate-catalogue.js';
 import { groupProcesses, isOfKubernetes, type UpgradeView } from '../upgrade/upgrade-view.js';
@@ -13,7 +13,8 @@ import { readServerLiveness } from './read-server-liveness.js';
 /**
  * Reads what an upgrade check looks at: four listings, page by page, and one of each kind that versions come and go of.
  * Nothing is written.
- * The version to start from is that of the oldest API server that reports; without one, what the API says of itself.
+ * The version to start from is that of the API servers that report and are left to be replaced; where none reports,
+ * what the API says of itself.
  */
 export async function observeUpgrade(kube: Kube, to: string, signal?: AbortSignal): Promise<UpgradeView> {
   const [features, definitions, all] = await Promise.all([
@@ -23,8 +24,9 @@ export async function observeUpgrade(kube: Kube, to: string, signal?: AbortSigna
   ]);
   const processes = all.filter(({ component }) => isOfKubernetes(component));
   const servers = processes.filter(({ component }) => component === 'kube-apiserver');
-  const oldest = oldestVersion(servers.map(({ version, emulationVersion }) => emulationVersion ?? version));
-  const way = { from: minorVersion(oldest ?? (await servedVersion(kube, signal))), to: minorVersion(to) };
+  const running = versionRange(servers.map(({ version, emulationVersion }) => emulationVersion ?? version));
+  const from = running ? versionToLeave(running, to) : minorVersion(await servedVersion(kube, signal));
+  const way = { from, to: minorVersion(to) };
   const declared = definitions.map(({ spec }) => spec);
   return {
     ...way,

@@ -155,6 +155,28 @@ const pairs: readonly Pair[] = [
     says: ['blocker', 'is blocked: because'],
   },
   {
+    id: 'U004',
+    what: 'a feature that a listing calls blocked, and one that it calls ok',
+    bad: { features: [aReportedFeature('Steady', condition('UpgradeSafe', 'False'))] },
+    good: { features: [aReportedFeature('Steady', condition('UpgradeSafe', 'True'))] },
+    says: ['blocker', 'Any: because'],
+  },
+  {
+    id: 'U005',
+    what: 'old values left of a gate that stays off, and none',
+    bad: {
+      definitions: rising,
+      groups: server('Rising=false!'),
+      features: [aReportedFeature('Rising', { state: 'Off', dangling: { ...scanned, count: 3 } })],
+    },
+    good: {
+      definitions: rising,
+      groups: server('Rising=false!'),
+      features: [aReportedFeature('Rising', { state: 'Off', dangling: { ...scanned, count: 0 } })],
+    },
+    says: ['blocker', 'leaves the gate off; objects with old values: 3'],
+  },
+  {
     id: 'U005',
     what: 'old values left, and none',
     bad: {

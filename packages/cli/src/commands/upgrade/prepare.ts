@@ -1,21 +1,15 @@
-import {
-  Feature,
-  isPrepared,
-  observeUpgrade,
-  type Preparation,
-  previewPreparations,
-  requestPreparation,
-} from '@slipway/features';
-import { InformerFactory, type Kube, silentLog } from '@slipway/kube';
+import { observeUpgrade, type Preparation, previewPreparations, requestPreparation } from '@slipway/features';
 import type { Command } from 'commander';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
+import { CommandError, exit } from '../../runtime/exit.js';
 import { timedOut, type WaitOptions, withWait } from '../../runtime/wait.js';
 import { consentOptions, explainRefusal } from '../feature/agree.js';
 import { served } from '../feature/find-feature.js';
 import { reportLiveness } from '../feature/report-liveness.js';
 import { refuseSameVersion, targetVersion } from './target-version.js';
+import { type Requested, waitUntilPrepared } from './wait-until-prepared.js';
 
 interface Options extends ClusterOptions, WaitOptions {
   readonly to: string;
@@ -61,18 +55,24 @@ async function run(options: Options, { terminal, signal }: Invocation): Promise<
     if (format === 'table') terminal.err(`Nothing is left to do before v${to}.\n`);
     return;
   }
+  const requested: Requested[] = [];
   for (const preparation of due) {
     const look = `slipway feature get ${preparation.feature.spec.gate}`;
-    await requestPreparation(kube, preparation, consentOptions(options, signal)).catch(explainRefusal(look));
+    const how = consentOptions(options, signal);
+    const feature = await requestPreparation(kube, preparation, how).catch(explainRefusal(look));
+    requested.push({ preparation, feature });
   }
   if (!wait) return;
-  const open = await waitUntilPrepared(kube, due, timeout, signal);
-  if (open.length === 0) return;
-  throw timedOut(`v${to} is not prepared`, {
-    timeoutMs: timeout,
-    waitsFor: open.join(', '),
-    fix: `slipway feature get ${open[0]}`,
-  });
+  const open = await waitUntilPrepared(kube, requested, timeout, signal);
+  const [first] = open;
+  if (!first) return;
+  const fix = `slipway feature get ${first.gate}`;
+  if (open.every(({ blocked }) => blocked !== undefined)) {
+    const why = open.map(({ gate, blocked }) => `${gate}: ${blocked}`).join('; ');
+    throw new CommandError(exit.no, `v${to} is not prepared, and waits for a person: ${why}`, fix);
+  }
+  const waitsFor = open.map(({ gate }) => gate).join(', ');
+  throw timedOut(`v${to} is not prepared`, { timeoutMs: timeout, waitsFor, fix });
 }
 
 interface Row {
@@ -115,34 +115,4 @@ function rowsOf({ feature, before, after, plan, state, objects }: Preparation): 
       state: stateOf(name, count),
     };
   });
-}
-
-/** Watches until nothing is open that is due now. Returns the gates that still have something open. */
-async function waitUntilPrepared(
-  kube: Kube,
-  preparations: readonly Preparation[],
-  withinMs: number,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const open = new Map(preparations.map((each) => [each.feature.metadata.name ?? '', each]));
-  const informers = new InformerFactory(kube, { log: silentLog });
-  const [first] = preparations;
-  const informer = informers.informer(Feature, { namespace: first?.feature.metadata.namespace });
-  try {
-    await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(resolve, withinMs);
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      informer.onChange(({ object }) => {
-        const preparation = open.get(object.metadata.name ?? '');
-        if (preparation && isPrepared(object, preparation)) open.delete(object.metadata.name ?? '');
-        if (open.size > 0) return;
-        clearTimeout(timer);
-        resolve();
-      });
-      informers.start();
-    });
-  } finally {
-    await informers.stop();
-  }
-  return [...open.values()].map(({ feature }) => feature.spec.gate);
 }
