@@ -1,4 +1,5 @@
 import { type KubeObject, stringifyJson } from '@slipway/kube';
+import { atOnce, type Work } from '../event-loop/work.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { withoutManagedFields } from '../storage/parsed-objects.js';
 import type { EncodedText, Entry } from '../storage/store.js';
@@ -106,19 +107,15 @@ export interface LongDocument<Item> {
 /** A list of any length: its text is never there as a whole. */
 export function longPayload<Item>(document: LongDocument<Item>): JsonPayload {
   const { head, field, items, value, lean = value } = document;
-  return {
-    text: () => piecesOf(document),
-    value: () => ({ ...head, [field]: items.map(value) }),
-    *reading() {
-      const values: unknown[] = [];
-      for (const item of items) {
-        values.push(value(item));
-        yield;
-      }
-      return { ...head, [field]: values };
-    },
-    lean: () => ({ ...head, [field]: items.map(lean) }),
+  const reading = function* (isLean = false): Work<unknown> {
+    const values: unknown[] = [];
+    for (const item of items) {
+      values.push(isLean ? lean(item) : value(item));
+      yield;
+    }
+    return { ...head, [field]: values };
   };
+  return { text: () => piecesOf(document), value: () => atOnce(reading()), reading };
 }
 
 /** A list whose items are already encoded: concatenated, never parsed or encoded again. */

@@ -80,10 +80,8 @@ export interface JsonPayload {
   text(): string | Iterable<Piece>;
   /** The document as a value. Frozen or shared: must not be changed. */
   value(): unknown;
-  /** As `value`, with yields, for a list; absent for others. */
-  reading?(): Work<unknown>;
-  /** The same without managed fields, for a list; absent for others. */
-  lean?(): unknown;
+  /** As `value`, with yields, and without managed fields if that is wanted; for a list, absent for others. */
+  reading?(lean?: boolean): Work<unknown>;
   /** The value of a document that was made for this answer: it is there without reading anything. */
   readonly made?: unknown;
 }

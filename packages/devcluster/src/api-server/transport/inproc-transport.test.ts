@@ -97,3 +97,23 @@ test('a lean transport leaves managed fields out of what is kept, and an update 
     { manager: 'other', fieldsV1: { 'f:data': { 'f:b': {} } } },
   ]);
 });
+
+test('the objects of a list are parsed with a yield for each, with and without managed fields', async () => {
+  const { api } = await aServer();
+  const transport = inprocTransport(api, admin);
+  for (const name of ['a', 'b', 'c']) {
+    await transport.request({ method: 'POST', path: maps, body: named('ConfigMap', name, { data: { a: 'b' } }) });
+  }
+  const { payload } = await api.handle({ method: 'GET', path: maps, headers: {}, user: admin });
+  if (payload?.kind !== 'json') throw new Error('the list is not JSON');
+  expect([...(payload.json.reading?.() ?? [])]).toHaveLength(3);
+  for (const lean of [false, true]) {
+    const { body } = await inprocTransport(api, admin, { lean }).request({ method: 'GET', path: maps });
+    const { items } = body as { items: KubeObject[] };
+    expect(items.map(({ metadata }) => [metadata.name, metadata.managedFields === undefined])).toEqual([
+      ['a', lean],
+      ['b', lean],
+      ['c', lean],
+    ]);
+  }
+});

@@ -10,6 +10,7 @@ import {
   type Transport,
   type WatchFrame,
 } from '@slipway/kube';
+import { startInSlices } from '../../event-loop/slices.js';
 import { wholeText } from '../payloads.js';
 import type { ApiAnswer, ApiHandler, ApiRequest, EncodedFrame, JsonPayload, RequestBody, User } from '../request.js';
 
@@ -56,7 +57,10 @@ export function inprocTransport(
       if (payload.kind === 'text') return { status, headers, body: payload.text };
       if (payload.kind === 'bytes') return { status, headers, body: payload.bytes };
       if (payload.kind === 'stream') return { status, headers, body: await text(payload.body) };
-      if (payload.kind === 'json') return { status, headers, body: receivedBody(payload.json, paranoid, lean) };
+      if (payload.kind === 'json') {
+        const body = receivedBody(payload.json, paranoid, lean);
+        return { status, headers, body: body instanceof Promise ? await body : body };
+      }
       throw new TypeError(`${request.path} is a watch: open it with stream()`);
     },
 
@@ -143,9 +147,10 @@ function bodyOf(value: unknown, paranoid: boolean): RequestBody {
   return paranoid ? { bytes: Buffer.from(stringifyJson(value)) } : { value };
 }
 
-function receivedBody(payload: JsonPayload, paranoid: boolean, lean: boolean): unknown {
-  if (!paranoid) return lean && payload.lean ? payload.lean() : payload.value();
-  return parseJson(wholeText(payload));
+/** The objects of a list are parsed in slices: what thousands of them take, others would wait for. */
+function receivedBody(payload: JsonPayload, paranoid: boolean, lean: boolean): unknown | Promise<unknown> {
+  if (paranoid) return parseJson(wholeText(payload));
+  return payload.reading ? startInSlices(payload.reading(lean)) : payload.value();
 }
 
 function refusal(status: number, payload: ApiAnswer['payload']): Error {
