@@ -1,4 +1,14 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+} from 'yaml';
 import { guard } from './guard.js';
 import { defaultLimits, type YamlLimits } from './limits.js';
 import { placeOf, YamlError } from './yaml-error.js';
@@ -72,15 +82,36 @@ export function parseYamlTree(text: string, limits: Partial<YamlLimits> = {}): Y
     ({ contents }) => contents && !(isScalar(contents) && contents.value === null),
   );
   if (second) problems.push(new YamlError('there is more than one document', placeOf(text, second.range[0])));
-  return { root: first?.contents ? nodeOf(first.contents) : undefined, problems };
+  const unresolved = (alias: Alias, why: string) => {
+    problems.push(new YamlError(`*${alias.source} ${why}`, placeOf(text, alias.range?.[0] ?? 0)));
+    return undefined;
+  };
+  return { root: first?.contents ? nodeOf(first.contents, resolver(first, unresolved)) : undefined, problems };
 }
 
-function nodeOf(node: Node): YamlNode {
+/** Finds what an alias stands for; undefined, and told, when nothing does or when it is part of itself. */
+type Resolve = (alias: Alias, inside: readonly Node[]) => Node | undefined;
+
+function resolver(document: Document, unresolved: (alias: Alias, why: string) => undefined): Resolve {
+  return (alias, inside) => {
+    const target = alias.resolve(document);
+    if (!target) return unresolved(alias, 'stands for nothing: there is no such anchor before it');
+    return inside.includes(target) ? unresolved(alias, 'stands for what it is part of') : target;
+  };
+}
+
+function nodeOf(node: Node, resolve: Resolve, around: readonly Node[] = []): YamlNode {
   const [start, end] = node.range ?? [0, 0];
+  const inside = [...around, node];
+  const inner = (each: Node) => nodeOf(each, resolve, inside);
+  if (isAlias(node)) {
+    const target = resolve(node, around);
+    return target ? { ...nodeOf(target, resolve, around), start, end } : scalarOf(node);
+  }
   if (isMap(node)) {
     const entries = node.items.map((pair) => ({
       key: scalarOf(pair.key as Node),
-      value: pair.value ? nodeOf(pair.value as Node) : emptyAfter(pair.key as Node),
+      value: pair.value ? inner(pair.value as Node) : emptyAfter(pair.key as Node),
     }));
     return { kind: 'map', start, end, entries, flow: node.flow === true };
   }
@@ -89,7 +120,7 @@ function nodeOf(node: Node): YamlNode {
       kind: 'list',
       start,
       end,
-      items: node.items.map((item) => nodeOf(item as Node)),
+      items: node.items.map((item) => inner(item as Node)),
       flow: node.flow === true,
     };
   }

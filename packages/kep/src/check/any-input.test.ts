@@ -165,3 +165,27 @@ test('a rule that throws is a finding, and all others are held as before', () =>
     { numRuns: 100 },
   );
 });
+
+test('a README without metadata is refused where upstream refuses it', () => {
+  const root = mkdtempSync(join(folder, 'strays-'));
+  sample(root);
+  const at = (path: string) => join(root, 'keps', path);
+  // Of a proposal, upstream looks into what it lists before kep.yaml.
+  const refused = [
+    'README-like/README.md',
+    'sig-a/README.md',
+    'sig-a/1-proposal/images/README.md',
+    'sig-b/x/y/README.md',
+  ];
+  const accepted = ['README.md', 'sig-a/1-proposal/later/README.md', 'prod-readiness/README.md', 'sig-b/x/notes.md'];
+  for (const path of [...refused, ...accepted]) {
+    mkdirSync(dirname(at(path)), { recursive: true });
+    writeFileSync(at(path), '# Notes\n');
+  }
+  const repository = new KepRepository({ root, keps: join(root, 'keps') }, defaultConfig);
+  const found = repository.orphans().flatMap((each) => {
+    const kep = repository.load(each);
+    return repository.check(repository.facts(kep), kep).map(({ rule, path }) => `${rule} ${path}`);
+  });
+  expect(found.sort()).toEqual(refused.map((path) => `KEP503 keps/${path}`).sort());
+});

@@ -80,7 +80,7 @@ export function minorOf(milestone: string | undefined): number | undefined {
 }
 
 function textOf(node: YamlNode | undefined): Field<string> | undefined {
-  if (node?.kind !== 'scalar' || node.source === '') return undefined;
+  if (node?.kind !== 'scalar' || node.value === null || node.source === '') return undefined;
   return { value: node.source, start: node.start, end: node.end };
 }
 
@@ -95,7 +95,7 @@ function milestonesOf(node: YamlNode | undefined): ReadonlyMap<string, Field<str
   if (node?.kind !== 'map') return found;
   for (const { key, value } of node.entries) {
     const text = textOf(value);
-    if (text && text.value !== 'null' && text.value !== '~') found.set(key.source, text);
+    if (text) found.set(key.source, text);
   }
   return found;
 }

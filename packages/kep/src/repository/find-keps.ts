@@ -18,6 +18,8 @@ export interface FoundKep extends PlaceFacts {
   readonly file?: string;
   /** There is only a production readiness file, at `path`. */
   readonly approvalOnly?: true;
+  /** There is a README that belongs to no proposal, which upstream's tools refuse. */
+  readonly isStray?: true;
   /** Why nobody can tell what is in the folder, as the system names it: EACCES, EIO. */
   readonly unreadable?: string;
 }
@@ -97,6 +99,30 @@ export function findApprovals({ root, keps }: Layout): FoundKep[] {
       if (!entry.isFile() || !/^\d+\.yaml$/.test(entry.name)) continue;
       const directory = relative(root, path).split(sep).join('/');
       found.push({ path, directory, group: undefined, number: undefined, approvalOnly: true });
+    }
+  }
+  return found.sort((one, other) => (one.directory < other.directory ? -1 : 1));
+}
+
+/**
+ * Folders with a README and without metadata, as upstream's validator sees them: anywhere below `keps`, and in a proposal in those
+ * folders that it comes to before `kep.yaml`.
+ */
+export function findStrays({ root, keps }: Layout): FoundKep[] {
+  const found: FoundKep[] = [];
+  const folders = [{ path: keps, depth: 0 }];
+  for (let folder = folders.pop(); folder; folder = folders.pop()) {
+    const entries = entriesOf(folder.path);
+    // `findKeps` tells of those that cannot be listed.
+    if (typeof entries === 'string') continue;
+    const names = new Set(entries.map(({ name }) => name));
+    const isProposal = names.has('kep.yaml');
+    if (!isProposal && folder.depth > 0 && entries.some((entry) => entry.name === 'README.md' && entry.isFile()))
+      found.push({ ...placeOf(folder.path, root, keps), isStray: true });
+    if (folder.depth >= maxDepth + 2) continue;
+    for (const entry of entries) {
+      const isSeen = entry.name !== 'prod-readiness' && (!isProposal || entry.name < 'kep.yaml');
+      if (entry.isDirectory() && isSeen) folders.push({ path: join(folder.path, entry.name), depth: folder.depth + 1 });
     }
   }
   return found.sort((one, other) => (one.directory < other.directory ? -1 : 1));

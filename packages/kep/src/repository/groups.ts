@@ -31,11 +31,14 @@ export function groupsOfAliases(text: string): Groups {
   const approvers = new Set<string>();
   const members = new Map<string, ReadonlySet<string>>();
   for (const [name, listed] of Object.entries(aliases ?? {})) {
-    const group = /^((?:sig|wg|committee|ug)-.+?)-(?:leads|chairs|tech-leads|approvers|reviewers)$/.exec(name)?.[1];
+    const [, group] =
+      /^((?:sig|wg|committee|ug)-.+?)-(?:leads|chairs|tech-leads|approvers|reviewers)$/.exec(name) ??
+      /^(committee-.+)$/.exec(name) ??
+      [];
     if (group) groups.add(group);
     if (!Array.isArray(listed)) continue;
-    const handles = listed.map((member) => String(member).replace(/^@/, '').toLowerCase());
-    members.set(name, new Set(handles));
+    const handles = listed.map((member) => String(member).replace(/^@/, ''));
+    members.set(name, new Set(handles.map((handle) => handle.toLowerCase())));
     if (!/^prod-readiness-approvers(?:-emeritus)?$/.test(name)) continue;
     for (const handle of handles) approvers.add(handle);
   }

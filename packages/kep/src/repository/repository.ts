@@ -13,7 +13,7 @@ import { gatherFacts } from '../rules/facts.js';
 import type { FileRole, KepFacts, RepositoryFacts, UnreadableFile } from '../rules/rule.js';
 import type { Stage } from '../template/stage.js';
 import { readTemplate, type Template } from '../template/template.js';
-import { type FoundKep, findApprovals, findKeps, type Layout } from './find-keps.js';
+import { type FoundKep, findApprovals, findKeps, findStrays, type Layout } from './find-keps.js';
 import { type Groups, groupsOfAliases, groupsOfSigs } from './groups.js';
 import { decode, readPassingly, readSource, type Source, UnreadableError } from './read-source.js';
 
@@ -67,7 +67,7 @@ export class KepRepository {
   /** Reads the files of a proposal; what is not there is undefined. */
   load(found: FoundKep): LoadedKep {
     const unreadable: UnreadableFile[] = [];
-    if (found.unreadable !== undefined) {
+    if (found.unreadable !== undefined || found.isStray) {
       const nothing = {
         readme: undefined,
         yaml: undefined,
@@ -75,7 +75,8 @@ export class KepRepository {
         approvalPath: undefined,
         evidence: [],
       };
-      return { found, ...nothing, unreadable: [{ file: 'readme', reason: found.unreadable }] };
+      const { unreadable: reason } = found;
+      return { found, ...nothing, unreadable: reason === undefined ? [] : [{ file: 'readme', reason }] };
     }
     const attempt = <T>(file: FileRole, work: () => T): T | undefined => {
       try {
@@ -129,10 +130,14 @@ export class KepRepository {
     };
   }
 
-  /** Production readiness files that belong to no proposal, as proposals of which nothing else is there. */
+  /** Production readiness files and READMEs that belong to no proposal, as proposals of which nothing else is there. */
   orphans(): readonly FoundKep[] {
     const taken = new Set(this.keps().map((found) => this.load(found).approvalPath));
-    return findApprovals(this.layout).filter(({ directory }) => !taken.has(directory));
+    const known = new Set(this.keps().map(({ directory }) => directory));
+    return [
+      ...findApprovals(this.layout).filter(({ directory }) => !taken.has(directory)),
+      ...findStrays(this.layout).filter(({ directory }) => !known.has(directory)),
+    ];
   }
 
   /** What the rules look at. `before` is the README to compare with. */
@@ -153,6 +158,7 @@ export class KepRepository {
       yaml: kep.yaml,
       approval: kep.approval,
       approvalPath: kep.approvalPath,
+      isStray: kep.found.isStray === true,
       place: isWhole(kep.found) ? kep.found : undefined,
       unreadable,
       evidence: kep.evidence,
@@ -240,8 +246,8 @@ export class KepRepository {
 }
 
 /** Whether a proposal is a folder of its own that could be read. */
-function isWhole({ file, approvalOnly, unreadable }: FoundKep): boolean {
-  return file === undefined && !approvalOnly && unreadable === undefined;
+function isWhole({ file, approvalOnly, unreadable, isStray }: FoundKep): boolean {
+  return file === undefined && !approvalOnly && unreadable === undefined && !isStray;
 }
 
 function templateOf(layout: Layout, name: string): Template {

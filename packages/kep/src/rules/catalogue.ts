@@ -16,6 +16,7 @@ import { evidenceRefuted } from './evidence-refuted.js';
 import { evidenceSimulated } from './evidence-simulated.js';
 import { evidenceStale } from './evidence-stale.js';
 import { fenceEscapesList } from './fence-escapes-list.js';
+import { fieldKind } from './field-kind.js';
 import { fileTooLarge } from './file-too-large.js';
 import { functionalCriteriaAtGa } from './functional-criteria-at-ga.js';
 import { gaTooSoon } from './ga-too-soon.js';
@@ -189,6 +190,7 @@ export const allRules: readonly Rule[] = [
   noFeatureGate,
   noMetrics,
   placeholderValue,
+  fieldKind,
   refLessAdvanced,
   numberVsDirectory,
   numberDuplicate,

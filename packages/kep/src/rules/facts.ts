@@ -29,6 +29,7 @@ export function gatherFacts(parts: {
   readonly place: PlaceFacts | undefined;
   readonly template: Template;
   readonly repository: RepositoryFacts;
+  readonly isStray?: boolean | undefined;
   readonly unreadable?: readonly UnreadableFile[] | undefined;
   readonly before?: KepDocument | undefined;
   readonly evidence?: readonly EvidenceFile[] | undefined;
@@ -41,8 +42,8 @@ export function gatherFacts(parts: {
   const release = yaml && milestone === undefined ? releaseOf(yaml) : milestone;
   const traits = yaml && new Set([...(yaml.gates.length > 0 ? ['gate'] : ['out-of-tree']), 'api', ...nodeTrait(yaml)]);
   const assessed = document ? assess(document, template, { stage, milestone: release, traits }) : [];
-  const { unreadable = [], evidence = [], before } = parts;
-  return { ...parts, phase, stage, milestone, assessed, unreadable, evidence, before };
+  const { unreadable = [], evidence = [], before, isStray = false } = parts;
+  return { ...parts, isStray, phase, stage, milestone, assessed, unreadable, evidence, before };
 }
 
 /** Without `kep.yaml` a proposal is taken for one at alpha. A status that is misspelt counts as the one meant. */

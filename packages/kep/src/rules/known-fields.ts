@@ -1,29 +1,10 @@
 import type { Field, KepYaml } from '../metadata/kep-yaml.js';
+import { kepKind } from './field-kinds.js';
 
 /** The fields of `kep.yaml`. */
-export const knownFields: ReadonlySet<string> = new Set([
-  'title',
-  'kep-number',
-  'authors',
-  'owning-sig',
-  'participating-sigs',
-  'status',
-  'creation-date',
-  'last-updated',
-  'reviewers',
-  'approvers',
-  'editor',
-  'see-also',
-  'replaces',
-  'superseded-by',
-  'stage',
-  'latest-milestone',
-  'milestone',
-  'feature-gates',
-  'disable-supported',
-  'metrics',
-  'prr-approvers',
-]);
+export const knownFields: ReadonlySet<string> = new Set(
+  typeof kepKind === 'object' && 'fields' in kepKind ? Object.keys(kepKind.fields) : [],
+);
 
 /** What the template of `kep.yaml` has for examples. */
 export const templateValues: ReadonlySet<string> = new Set([

@@ -16,7 +16,7 @@ export const prrApproverUnknown = defineRule({
       !approver ||
       !approvers ||
       isNobody(approver.value) ||
-      approvers.has(approver.value.replace(/^@/, '').toLowerCase())
+      approvers.has(approver.value.replace(/^@/, ''))
     )
       return;
     const near = nearest(approver.value.replace(/^@/, ''), approvers);

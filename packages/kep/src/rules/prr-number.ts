@@ -1,4 +1,4 @@
-import { defineRule } from './rule.js';
+import { defineRule, startOfFile } from './rule.js';
 
 /** Otherwise it approves something else. */
 export const prrNumber = defineRule({
@@ -9,6 +9,7 @@ export const prrNumber = defineRule({
   check({ yaml, approval }, report) {
     const number = yaml?.one('kep-number');
     const other = approval?.number;
+    if (approval?.root && !other) report({ file: 'approval', span: startOfFile, message: '"kep-number" is missing' });
     if (!number || !other || !/^\d+$/.test(number.value) || Number(number.value) === Number(other.value)) return;
     report({ file: 'approval', span: other, message: `kep-number is ${other.value}, kep.yaml says ${number.value}` });
   },

@@ -8,7 +8,11 @@ export const requiredField = defineRule({
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,
   hard: true,
-  check({ document, yaml, place, unreadable }, report) {
+  check({ document, yaml, place, unreadable, isStray }, report) {
+    if (isStray) {
+      const message = "no kep.yaml lies beside it, which upstream's tools refuse; give the file another name";
+      report({ file: 'readme', span: startOfFile, message });
+    }
     if (!document && !yaml) return;
     if (!yaml) {
       if (place && !unreadable.some(({ file }) => file === 'yaml'))

@@ -40,7 +40,7 @@ export interface PlaceFacts {
 export interface RepositoryFacts {
   /** Known groups; undefined when nobody said which there are. */
   readonly groups: ReadonlySet<string> | undefined;
-  /** Handles, in lower case without `@`, that may approve production readiness; undefined when nobody said. */
+  /** Handles without `@` that may approve production readiness, in the case in which they are listed; undefined when nobody said. */
   readonly approvers: ReadonlySet<string> | undefined;
   readonly components: ReadonlySet<string>;
   /** Whether a path relative to the root of the repository exists. */
@@ -81,6 +81,8 @@ export interface KepFacts {
   readonly assessed: readonly Assessed[];
   readonly repository: RepositoryFacts;
   readonly unreadable: readonly UnreadableFile[];
+  /** Nothing is there but a README, which is of no proposal. */
+  readonly isStray: boolean;
   /** The README at the commit that changes are counted from; undefined when none was named or it was not there. */
   readonly before: KepDocument | undefined;
   readonly evidence: readonly EvidenceFile[];

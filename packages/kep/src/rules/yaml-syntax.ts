@@ -1,3 +1,4 @@
+import type { Span } from '../document/lines.js';
 import { defineRule, startOfFile } from './rule.js';
 
 /** Tools that cannot read it leave the proposal out. */
@@ -20,5 +21,31 @@ export const yamlSyntax = defineRule({
     }
     if (yaml && yaml.problems.length === 0 && !yaml.root)
       report({ file: 'yaml', span: startOfFile, message: 'the file holds no fields' });
+    for (const [file, text] of [
+      ['yaml', yaml?.text],
+      ['approval', approval?.text],
+    ] as const) {
+      for (const { index, 0: indent } of text?.matchAll(/^ *\t/gm) ?? [])
+        report({ file, span: { start: index, end: index + indent.length }, message: 'a tab at the start of a line' });
+    }
+    const cut = yaml && dashesThatCut(yaml.text);
+    if (cut)
+      report({ file: 'yaml', span: cut, message: 'upstream\'s tools read no field before or after a line with "---"' });
   },
 });
+
+/**
+ * Where `---` keeps the tools of kubernetes/enhancements from some fields: of a text with such lines, they read what is between
+ * the first and the second, whatever else is on these lines.
+ */
+function dashesThatCut(text: string): Span | undefined {
+  const marks: Span[] = [];
+  let isCut = false;
+  for (const { index, 0: line } of text.matchAll(/^.*$/gm)) {
+    const at = line.indexOf('---');
+    if (at >= 0) marks.push({ start: index + at, end: index + at + 3 });
+    const isRead = at < 0 && marks.length === 1;
+    if (!isRead && /^\s*[^#\s-]|^\s*-(?!--\s*$)/.test(line)) isCut = true;
+  }
+  return marks.length > 0 && isCut ? marks[0] : undefined;
+}

@@ -1,0 +1,33 @@
+import { approvalKind, compareKind, inWords, kepKind } from './field-kinds.js';
+import { nearest } from './nearest.js';
+import { defineRule } from './rule.js';
+
+/** Upstream's tools read values strictly, and refuse a whole file for one of them. */
+export const fieldKind = defineRule({
+  id: 'KEP523',
+  slug: 'field-kind',
+  summary: 'Values are texts, lists or maps as the tools read them',
+  severity: { draft: 'error', gated: 'error' },
+  whenFrozen: true,
+  hard: true,
+  check({ yaml, approval }, report) {
+    const files = [
+      ['yaml', yaml?.root, kepKind],
+      ['approval', approval?.root, approvalKind],
+    ] as const;
+    for (const [file, root, kind] of files) {
+      if (!root) continue;
+      const { wrong, unknown } = compareKind(root, kind, '');
+      for (const { name, node, wanted } of wrong) {
+        report({ file, span: node, message: `${name || 'the file'} must be ${inWords(wanted)}` });
+      }
+      for (const { name, node, known } of unknown) {
+        // Those of kep.yaml itself are for another rule.
+        if (file === 'yaml' && !name.includes('.')) continue;
+        const near = name === 'milestone.ga' ? 'stable' : nearest(name.split('.').at(-1) ?? '', known);
+        const hint = near ? `did you mean "${near}"?` : `there is ${known.join(', ')}`;
+        report({ file, span: node, message: `"${name}" is not known; ${hint}` });
+      }
+    }
+  },
+});
