@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -108,7 +108,7 @@ describe('slipway pulls serve', () => {
     [['--on-full=explode'], 'wait or retry or fail'],
     [['--runtime=tcp://127.0.0.1:1'], 'is no unix socket'],
     [['--what'], "Unknown option '--what'"],
-    [['--listen', `/tmp/${'x'.repeat(200)}`], 'a socket path 106 at most'],
+    [['--listen', `/tmp/${'x'.repeat(200)}`], 'can have at most 107'],
     [['--listen', 'fd:3'], 'no socket is passed as fd:3'],
     [['--listen', 'fd:4'], 'write fd:3'],
     [['--limit', 'fromKubelet', '--kubelet-config', '/nowhere/config.yaml'], '/nowhere/config.yaml: ENOENT'],
@@ -118,7 +118,7 @@ describe('slipway pulls serve', () => {
     const running = start([...paths(), ...flags]);
     expect(await running.ended).toBe(2);
     expect(running.err()).toContain(message);
-    expect(running.err()).toContain('To fix:');
+    expect(running.err()).toMatch(/^slipway: .*\. To fix: .*\n$/);
   });
 
   test('a limit of the kubelet is followed, and one that is broken keeps the last good', async () => {
@@ -165,6 +165,48 @@ describe('slipway pulls serve', () => {
     }
     expect(running.err()).toContain(`${config}: line 1, column 8: limit is -1`);
     expect((await running.admin.state()).limit).toBe(2);
+  });
+
+  test.each([
+    ['a file', (path: string) => writeFileSync(path, '')],
+    ['a directory', (path: string) => void mkdirSync(path)],
+    ['a symbolic link', (path: string) => symlinkSync(folder, path)],
+    ['a symbolic link', (path: string) => symlinkSync('nowhere', path)],
+  ])('%s at its socket, admin or metrics path is one line and exit 2', async (kind, make) => {
+    const path = join(folder, 'occupied');
+    make(path);
+    for (const flag of ['--listen', '--admin', '--metrics']) {
+      const running = start([...paths(), flag, path]);
+      expect(await running.ended).toBe(2);
+      expect(running.err()).toMatch(/^slipway: .*\n$/);
+      expect(running.err()).toContain(`cannot listen at ${path}: it is ${kind}, not a socket`);
+    }
+  });
+
+  test.each([
+    ['--metrics=127.0.0.1', '"127.0.0.1" is not an address'],
+    ['--metrics=127.0.0.1:70000', '"127.0.0.1:70000" is not an address'],
+    ['--metrics=192.0.2.1:9427', 'cannot listen at 192.0.2.1:9427: this machine does not have that address'],
+    ['--listen=/dev/null', 'it is a device, not a socket'],
+    ['--metrics=/proc/image.sock', 'cannot listen at /proc/image.sock: permission denied'],
+    ['--listen=/nowhere/image.sock', 'cannot listen at /nowhere/image.sock: /nowhere does not exist'],
+    ['--listen=/dev/null/image.sock', 'cannot listen at /dev/null/image.sock: /dev/null is not a directory'],
+  ])('%s is one line and exit 2', async (flag, message) => {
+    const running = start([...paths(), flag]);
+    expect(await running.ended).toBe(2);
+    expect(running.err()).toMatch(/^slipway: .*\n$/);
+    expect(running.err()).toContain(message);
+  });
+
+  test.each([
+    ['nothing', 'does not exist', (_: string) => {}],
+    ['a directory', 'is a directory, not a socket', (path: string) => void mkdirSync(path)],
+    ['a file', 'is a file, not a socket', (path: string) => writeFileSync(path, '')],
+  ])('%s where the runtime should be is a warning', async (_, problem, make) => {
+    const path = join(folder, 'no-runtime');
+    make(path);
+    const running = await ready([...paths(), '--runtime', path]);
+    await eventually('it is said', () => running.err().includes(`"warning":"${path} ${problem}`));
   });
 
   test('a socket that systemd holds outlives the daemon: who calls in between waits', async () => {
@@ -240,7 +282,7 @@ describe('slipway pulls serve', () => {
     chmodSync(open, 0o777);
     const running = start([...paths(), '--listen', join(open, 'image.sock')]);
     expect(await running.ended).toBe(2);
-    expect(running.err()).toContain(`${open} can be written by others than its owner`);
+    expect(running.err()).toContain(`image.sock: ${open} can be written by others than its owner`);
   });
 
   test('stall.do that this runtime cannot have is said', async () => {
@@ -289,7 +331,7 @@ describe('slipway pulls serve', () => {
     await ready(paths());
     const second = start(paths());
     expect(await second.ended).toBe(2);
-    expect(second.err()).toContain('somebody listens at');
+    expect(second.err()).toContain('another process listens at');
   });
 
   test('hand-over under load: no call fails, no place is lost or given twice, and the old one ends', async () => {
@@ -302,14 +344,10 @@ describe('slipway pulls serve', () => {
     await eventually('two run and three wait', async () => (await old.admin.state()).waiting.length === 3);
 
     let going = true;
-    let lastMs = performance.now();
-    let longestGapMs = 0;
     const codes = new Set<number>();
     const load = Array.from({ length: 8 }, async () => {
       while (going) {
         codes.add((await client.call('/runtime.v1.ImageService/ImageFsInfo', Buffer.alloc(0)).result).code);
-        longestGapMs = Math.max(longestGapMs, performance.now() - lastMs);
-        lastMs = performance.now();
       }
     });
     const next = await ready([...paths(), '--limit', '2', '--take-over']);
@@ -331,12 +369,11 @@ describe('slipway pulls serve', () => {
     going = false;
     await Promise.all(load);
     expect(codes).toEqual(new Set([0]));
-    expect(longestGapMs).toBeLessThan(500);
     expect(await old.ended).toBe(0);
     expect(await next.admin.state()).toMatchObject({ counted: 0, adopted: 0, waiting: [] });
   });
 
-  test('a hand-over to a daemon that dies leaves what waits where it is', async () => {
+  test('a hand-over to a daemon that dies leaves what waits where it is, and the old one serves on', async () => {
     const old = await ready([...paths(), '--limit', '1']);
     await eventually('the runtime is up', async () => (await old.admin.state()).runtimeUp);
     const client = criClient(join(folder, 'image.sock'));
@@ -351,6 +388,11 @@ describe('slipway pulls serve', () => {
     await eventually('the second runs', () => runtime.pulls.length === 2);
     runtime.pulls[1]?.succeed();
     expect(await Promise.all(pulls.map(async ({ result }) => (await result).code))).toEqual([0, 0]);
+    await eventually('it is served again', async () => {
+      const { result } = client.call('/runtime.v1.ImageService/ImageFsInfo', Buffer.alloc(0));
+      return (await result).code === 0;
+    });
+    old.signal('SIGTERM');
     expect(await old.ended).toBe(0);
   });
 

@@ -96,8 +96,8 @@ export class Section {
     return value === 0 ? this.#fail(key, `a time above 0; ${instead}`) : value;
   }
 
-  /** A socket as `read` takes it. */
-  socket(key: string, read: (written: string) => string): string | undefined {
+  /** An address as `read` takes it. */
+  address(key: string, read: (written: string) => string): string | undefined {
     const written = this.text(key);
     try {
       return written === undefined ? undefined : read(written);

@@ -36,10 +36,10 @@ export function readPullsConfiguration(values: unknown): PullsConfiguration {
   const stall = document.section('stall');
   const { sharing, present: presentBefore } = defaultPullsSettings;
   const read = {
-    listen: document.socket('listen', listenSocket),
-    runtime: document.socket('runtime', socketPath),
-    admin: document.socket('admin', socketPath),
-    metrics: document.text('metrics'),
+    listen: document.address('listen', listenSocket),
+    runtime: document.address('runtime', socketPath),
+    admin: document.address('admin', socketPath),
+    metrics: document.address('metrics', metricsAddress),
     front: document.oneOf('front', ['images', 'both'] as const),
     errors: document.oneOf('errors', ['kubelet', 'precise'] as const),
     pullLike: document.texts('pullLike'),
@@ -157,6 +157,21 @@ export function listenSocket(written: string): string {
     throw new ConfigurationError(`"${written}" is not passed by anybody: write ${passedSocket}`);
   return socketPath(written);
 }
+
+/**
+ * Where to serve metrics: `HOST:PORT`, where a host with colons is in brackets, or a unix socket.
+ * @throws ConfigurationError
+ */
+export function metricsAddress(written: string): string {
+  if (written.startsWith('/') || written.startsWith('unix:')) return socketPath(written);
+  const [, host = '', port = ''] = /^(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})$/.exec(written) ?? [];
+  if (host !== '' && Number(port) <= maxPort) return written;
+  throw new ConfigurationError(
+    `"${written}" is not an address: write HOST:PORT with a port from 0 to ${maxPort}, or unix:///path/to.sock`,
+  );
+}
+
+const maxPort = 65_535;
 
 function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {

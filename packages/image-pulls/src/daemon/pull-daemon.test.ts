@@ -284,18 +284,20 @@ test('1,000 callers of whom 900 hang up: no place is lost, and the others are se
   expect(daemon.state()).toMatchObject({ counted: 0, waiting: [] });
 });
 
-test('draining refuses pulls, serves other calls, and ends when what runs has ended', async () => {
+test('finish() refuses new pulls, serves other calls, and ends when what runs and waits has ended', async () => {
   const { client, runtime, daemon } = await node(1);
   const first = client.pull('a');
   await eventually('a runs', () => runtime.pulls.length === 1);
   const second = client.pull('b');
   await eventually('b waits', () => daemon.state().waiting.length === 1);
-  const drained = daemon.drain();
-  expect((await second.result).code).toBe(14);
+  const finished = daemon.finish();
+  expect((await client.pull('c').result).code).toBe(14);
   expect((await client.call('/runtime.v1.ImageService/ImageFsInfo', Buffer.alloc(0)).result).code).toBe(0);
   runtime.pulls[0]?.succeed();
-  await drained;
-  expect((await first.result).code).toBe(0);
+  await eventually('b runs', () => runtime.pulls.length === 2);
+  runtime.pulls[1]?.succeed();
+  await finished;
+  expect(await Promise.all([first, second].map(async ({ result }) => (await result).code))).toEqual([0, 0]);
 });
 
 test('the socket is for its owner only, and replaces a dead one but nothing that lives', async () => {
@@ -303,7 +305,7 @@ test('the socket is for its owner only, and replaces a dead one but nothing that
   const listen = join(folder, 'image.sock');
   expect(statSync(listen).mode & 0o777).toBe(0o600);
   const settings = { ...defaultPullsSettings, runtime: join(folder, 'runtime.sock'), listen };
-  await expect(startPullDaemon({ settings, limit: 1 })).rejects.toThrow('somebody listens');
+  await expect(startPullDaemon({ settings, limit: 1 })).rejects.toThrow('another process listens');
   const dead = join(folder, 'dead.sock');
   const dying = createServer().listen(join(folder, 'dying.sock'));
   await once(dying, 'listening');
@@ -316,7 +318,9 @@ test('the socket is for its owner only, and replaces a dead one but nothing that
   await second.close();
   const file = join(folder, 'precious');
   writeFileSync(file, 'kept');
-  await expect(startPullDaemon({ settings: { ...settings, listen: file }, limit: 1 })).rejects.toThrow('no socket');
+  await expect(startPullDaemon({ settings: { ...settings, listen: file }, limit: 1 })).rejects.toThrow(
+    'it is a file, not a socket',
+  );
   await daemon.close();
 });
 

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
-import type { PullsSettings } from '../config/pulls-settings.js';
+import { type PullsSettings, passedSocket } from '../config/pulls-settings.js';
 import { type PullClock, systemClock } from '../limiter/clock.js';
 import { pullKeys } from '../limiter/pull-key.js';
 import { PullLimiter, type PullState, type PullView } from '../limiter/pull-limiter.js';
@@ -12,9 +12,11 @@ import { supportHeader } from '../proxy/pull-option.js';
 import { ContentStore } from '../runtime/content-store.js';
 import { RuntimeConnection } from '../runtime/runtime-connection.js';
 import type { UnaryAnswer } from '../runtime/unary-call.js';
-import { giveOver, type TakingOver } from './hand-over.js';
+import { type Giving, giveOver } from './give-over.js';
+import type { SetByHand } from './hand-over-messages.js';
+import { Listener } from './listener.js';
 import { outcomeOf } from './outcome.js';
-import { listenAt } from './unix-listener.js';
+import type { TakingOver } from './take-over.js';
 
 export interface PullDaemonOptions {
   readonly settings: PullsSettings;
@@ -29,8 +31,8 @@ export interface PullDaemonOptions {
   readonly onStallsUnseen?: () => void;
   /** Called when a connection could not be accepted. */
   readonly onAcceptError?: (error: Error) => void;
-  /** The daemon to take over from; see `takeOver`. */
-  readonly from?: TakingOver | undefined;
+  /** Whether to listen where another process does. */
+  readonly takeOver?: boolean;
 }
 
 /** What people see of a daemon: the queue, and how its pulls get on. */
@@ -57,10 +59,17 @@ export interface PullDaemon {
   drop(image: string): number;
   /** Takes over what can change while it runs. */
   apply(settings: PullsSettings): void;
-  /** Refuses pulls, serves everything else, and resolves when those that run have ended or the time is over. */
-  drain(): Promise<void>;
-  /** Lets another daemon take over through this connection, and resolves when nothing is left here. */
-  giveOver(connection: Duplex, stopListening: () => void): Promise<void>;
+  /** Where clients come to. */
+  readonly listener: Listener;
+  /** Queues what another daemon runs and has waiting. */
+  adopt(from: TakingOver, setByHand: (state: SetByHand) => void): Promise<void>;
+  /**
+   * Resolves when what runs and waits has ended, or `drainTimeout` is over. At `fd:3` calls wait meanwhile for the next
+   * process; at a path pulls are refused and other calls are served.
+   */
+  finish(): Promise<void>;
+  /** Lets another daemon take over through this connection; see `giveOver`. */
+  giveOver(connection: Duplex, giving: Omit<Giving, 'limiter' | 'clock'>): Promise<boolean>;
   /** Ends everything that is open. */
   close(): Promise<void>;
 }
@@ -70,6 +79,18 @@ export interface PullDaemon {
  * @throws ListenError
  */
 export async function startPullDaemon(options: PullDaemonOptions): Promise<PullDaemon> {
+  const daemon = pullDaemon(options);
+  try {
+    await daemon.listener.listen();
+    return daemon;
+  } catch (error) {
+    await daemon.close();
+    throw error;
+  }
+}
+
+/** The same before it listens. */
+export function pullDaemon(options: PullDaemonOptions): PullDaemon {
   const { clock = systemClock, onRecord = () => {} } = options;
   let settings = options.settings;
   const limiter = new PullLimiter<UnaryAnswer>({
@@ -132,21 +153,13 @@ export async function startPullDaemon(options: PullDaemonOptions): Promise<PullD
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
   });
+  const { takeOver = false, onAcceptError = () => {} } = options;
+  const listener = new Listener(server, settings.listen, { takeOver, onAcceptError });
   runtime.start();
-  let unlink = () => {};
-  try {
-    await options.from?.attach(limiter);
-    const { onAcceptError = () => {} } = options;
-    unlink = await listenAt(server, settings.listen, { takeOver: options.from !== undefined, onAcceptError });
-  } catch (error) {
-    runtime.close();
-    throw error;
-  }
   const within = (ms: number, done: Promise<unknown>) =>
     Promise.race([done, new Promise<void>((resolve) => clock.after(ms, resolve))]);
   /** New calls go elsewhere from now on; those that are open may end. */
-  const closeSessions = () =>
-    Promise.all([...sessions].map((session) => new Promise<void>((resolve) => session.close(resolve))));
+  const closeSessions = () => Promise.all([...sessions].map((session) => ended(session, () => session.close())));
 
   return {
     state: () => limiter.state(),
@@ -173,29 +186,42 @@ export async function startPullDaemon(options: PullDaemonOptions): Promise<PullD
       limiter.setSettings(settings.queue);
       void adaptToRuntime();
     },
-    async drain() {
-      await within(settings.drainTimeoutMs, limiter.drain());
+    listener,
+    adopt: (from, setByHand) => from.attach(limiter, setByHand),
+    async finish() {
+      if (settings.listen !== passedSocket) limiter.drain();
+      else {
+        listener.stop();
+        void closeSessions();
+      }
+      await within(settings.drainTimeoutMs, limiter.whenIdle());
       await within(lastAnswersMs, closeSessions());
     },
-    async giveOver(connection, stopListening) {
+    async giveOver(connection, giving) {
       let closed: Promise<unknown> = Promise.resolve();
-      const stop = () => {
-        server.close();
-        stopListening();
+      const leave = () => {
+        listener.stop();
+        giving.leave();
         closed = closeSessions();
       };
-      await giveOver(connection, limiter, () => clock.monotonicMs(), stop);
-      await within(lastCallsMs, closed);
+      const isOver = await giveOver(connection, { ...giving, leave, limiter, clock });
+      if (isOver) await within(lastCallsMs, closed);
+      return isOver;
     },
     async close() {
-      unlink();
+      listener.stop();
       progress.close();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const session of sessions) session.destroy();
+      await Promise.all([...sessions].map((session) => ended(session, () => session.destroy())));
       runtime.close();
-      await closed;
     },
   };
+}
+
+function ended(session: ServerHttp2Session, end: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    session.once('close', resolve);
+    end();
+  });
 }
 
 /** How long a registry may take to confirm a tag, where a download would be seen. */

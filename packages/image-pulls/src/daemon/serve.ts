@@ -1,25 +1,22 @@
 import { existsSync, rmSync, unwatchFile, watchFile, writeFileSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
-import type { Server } from 'node:net';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { createFeatureGate, type FeatureGate } from '@slipway/feature-gates';
-import { metricText } from '@slipway/feature-gates/metrics';
-import { type PullsConfiguration, pullsSettings } from '../config/pulls-configuration.js';
+import { setTimeout } from 'node:timers/promises';
 import { bypassFileOf, type PullsSettings } from '../config/pulls-settings.js';
 import { systemClock } from '../limiter/clock.js';
 import { PullMetrics } from '../metrics/pull-metrics.js';
 import { adminServer, metricsServer } from './admin-server.js';
 import { ChosenLimit } from './chosen-limit.js';
-import { handOverPath, handOverProtocol, takeOver } from './hand-over.js';
-import { type PullDaemon, startPullDaemon } from './pull-daemon.js';
+import { limitOf, needsStart, type SettingsSource, settingsOf, watched } from './current-settings.js';
+import { handOverPath, handOverProtocol } from './hand-over-messages.js';
+import { Listener } from './listener.js';
+import { gateOf, processPage } from './process-page.js';
+import { type PullDaemon, pullDaemon } from './pull-daemon.js';
 import { type Log, RecordKeeper } from './record-keeper.js';
-import { listenAt } from './unix-listener.js';
+import { takeOver } from './take-over.js';
+import { socketProblem } from './unix-listener.js';
 
-export interface ServeOptions {
-  /** What the flags say; wins over the file, also after a reload. */
-  readonly flags: PullsConfiguration;
-  /** Path of a PullsConfiguration. */
-  readonly config?: string | undefined;
+export interface ServeOptions extends SettingsSource {
   /** `--feature-gates`: with `ParallelImagePullLimit=false` nothing is limited. */
   readonly featureGates?: string | undefined;
   /** Takes over from the daemon that listens there now, if there is one. */
@@ -34,7 +31,7 @@ export interface Serving {
   readonly daemon: PullDaemon;
   /** Reads the configuration again. What is wrong with it is logged, and the old one stays. */
   reload(): Promise<void>;
-  /** Refuses pulls, waits for those that run, and ends. */
+  /** Waits for the pulls that run and wait, and ends; see `PullDaemon.finish`. */
   stop(): Promise<void>;
   /** Ends at once. */
   close(): Promise<void>;
@@ -48,7 +45,6 @@ const settleMs = 500;
 
 /**
  * Starts the daemon as flags, file and kubelet configuration say, and follows the files.
- * Loads the YAML reader only when there is something to read.
  * @throws ConfigurationError, ListenError or FeatureGateError
  */
 export async function serve(options: ServeOptions): Promise<Serving> {
@@ -65,10 +61,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 
   const metrics = new PullMetrics(processPage(gate, systemClock.now()));
   const keeper = new RecordKeeper({ settings, metrics, log });
-  const from = options.takeOver ? await takeOver(settings.admin) : undefined;
-  const daemon = await startPullDaemon({
+  const from = options.takeOver ? await takeOver(settings.admin, systemClock) : undefined;
+  const replaces = { takeOver: from !== undefined };
+  const daemon = pullDaemon({
     settings,
-    from,
+    ...replaces,
     limit: first.limit,
     onRecord: (record) => keeper.note(record, (image, startedMs) => daemon.fetchedBy(image, startedMs)),
     onUndecodable: () => metrics.noteUndecodable(),
@@ -107,41 +104,69 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     }
   };
 
+  const admin = adminServer({
+    daemon,
+    metrics,
+    bypass,
+    reload: () => void reload(),
+    limit: (limit, forMs) => chosen.manual(limit, forMs),
+  });
+  const pages = metricsServer(daemon, metrics);
+  const adminListener = new Listener(admin, settings.admin, replaces);
+  const pagesListener = settings.metrics === undefined ? [] : [new Listener(pages, settings.metrics, replaces)];
+  // The socket of the kubelet comes last: whatever fails before leaves its calls where they are.
+  const listeners = [...pagesListener, adminListener, daemon.listener];
+
   const closing: (() => unknown)[] = [() => chosen.close(), () => keeper.close()];
   const close = async () => {
+    for (const listener of listeners) listener.stop();
     for (const one of closing.splice(0)) await one();
     await daemon.close();
+    for (const server of [admin, pages]) server.closeAllConnections();
   };
   let giveUp = () => {};
   const takenOver = new Promise<void>((resolve) => {
     giveUp = resolve;
   });
+  onHandOver(admin, async (connection) => {
+    log({ msg: 'handing over' });
+    const isOver = await daemon.giveOver(connection, {
+      byHand: () => ({ paused: daemon.state().paused, ...(chosen.byHand && { manual: chosen.byHand }) }),
+      release() {
+        for (const listener of listeners) if (listener.isExclusive) listener.stop();
+      },
+      leave() {
+        for (const listener of listeners) listener.stop();
+      },
+      async restore(byForce) {
+        const restored = await Promise.all(listeners.map((listener) => resumed(listener, byForce, log)));
+        return restored.at(-1) === true;
+      },
+    });
+    log({ msg: isOver ? 'handed over' : 'not handed over; this process serves on' });
+    if (isOver) await close().then(giveUp);
+  });
   try {
-    const admin = adminServer({
-      daemon,
-      metrics,
-      bypass,
-      reload: () => void reload(),
-      limit: (limit, forMs) => chosen.manual(limit, forMs),
-    });
-    onHandOver(admin, (connection) => {
-      log({ msg: 'handing over' });
-      void daemon
-        .giveOver(connection, () => admin.close())
-        .then(close)
-        .then(giveUp);
-    });
-    const unlink = await listenAt(admin, settings.admin, { takeOver: from !== undefined });
-    closing.push(() => endOf(admin), unlink);
-    from?.listening();
-    if (settings.metrics !== undefined) {
-      const server = metricsServer(daemon, metrics);
-      await listenForMetrics(server, settings.metrics);
-      closing.push(() => endOf(server));
-    }
+    for (const listener of listeners.toReversed()) await listener.check();
+    if (from)
+      await daemon.adopt(from, ({ paused, manual }) => {
+        daemon.setPaused(paused);
+        if (manual) chosen.manual(manual.limit, manual.forMs);
+      });
+    if (pagesListener.some(({ isExclusive }) => isExclusive)) await from?.release();
+    for (const listener of listeners) await listener.listen();
+    await from?.commit();
   } catch (error) {
     await close();
+    from?.close();
     throw error;
+  }
+  const problem = socketProblem(settings.runtime);
+  if (problem !== undefined) {
+    log({
+      msg: 'no container runtime',
+      warning: `${settings.runtime} ${problem}: pulls wait until a runtime listens there`,
+    });
   }
   let settling: { cancel(): void } | undefined;
   const changed = () => {
@@ -160,88 +185,49 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     close,
     takenOver,
     async stop() {
-      await daemon.drain();
+      await daemon.finish();
       await close();
     },
   };
 }
 
-/** What Kubernetes' own components say of themselves on their pages, so that whoever reads theirs reads this one. */
-function processPage(gate: FeatureGate, startedMs: number): string {
-  const { component, binaryVersion: binary } = gate;
-  const labels = { binary, component, emulation: binary, min_compat: binary };
-  return [
-    gate.metrics(),
-    metricText('process_start_time_seconds', 'gauge', 'Start time of the process in seconds since the epoch.', [
-      { value: startedMs / 1_000 },
-    ]),
-    metricText('version_info', 'gauge', 'Version of the process; always 1.', [{ labels, value: 1 }]),
-  ].join('');
-}
-
-function gateOf(featureGates: string | undefined): FeatureGate {
-  const gate = createFeatureGate({ component: 'slipway-pulls', version: '0.1' });
-  gate.add({ ParallelImagePullLimit: [{ version: '0.1', stage: 'Beta', default: true }] });
-  if (featureGates !== undefined) gate.set(featureGates);
-  return gate;
-}
-
-async function settingsOf({ flags, config }: ServeOptions): Promise<PullsSettings> {
-  if (config === undefined) return pullsSettings(flags);
-  const { readConfigurationFile } = await import('../config/settings-files.js');
-  const written = readConfigurationFile(config);
-  return pullsSettings({ ...written, ...flags, onFull: { ...written.onFull, ...flags.onFull } });
-}
-
-async function limitOf(
-  { limit, kubelet }: PullsSettings,
-  log: Log,
-): Promise<{ readonly limit: number; readonly source: string }> {
-  if (limit !== 'fromKubelet') return { limit, source: 'configuration' };
-  const { readKubeletLimit } = await import('../config/settings-files.js');
-  const read = readKubeletLimit(kubelet);
-  if (read.warning !== undefined) log({ msg: 'kubelet configuration', warning: read.warning });
-  return { limit: read.limit, source: kubelet.config };
-}
-
-/** Settings that were changed and hold only from the next start on. */
-function needsStart(now: PullsSettings, next: PullsSettings): { readonly fromNextStart?: readonly string[] } {
-  const fixed = ['listen', 'runtime', 'services', 'admin', 'metrics', 'journal', 'sharing', 'kubelet'] as const;
-  const changed = fixed.filter((key) => JSON.stringify(now[key]) !== JSON.stringify(next[key]));
-  return changed.length > 0 ? { fromNextStart: changed } : {};
-}
-
-function watched({ config }: ServeOptions, { limit, kubelet }: PullsSettings): readonly string[] {
-  const paths = config === undefined ? [] : [config];
-  return limit === 'fromKubelet' ? [...paths, kubelet.config, kubelet.configDir].filter((path) => path !== '') : paths;
-}
-
-function onHandOver(admin: Server, begin: (connection: Duplex) => void): void {
+/** One at a time: a second one is told so. */
+function onHandOver(admin: Server, handOver: (connection: Duplex) => Promise<void>): void {
+  let isBusy = false;
   admin.on('upgrade', (request: IncomingMessage, connection: Duplex) => {
+    connection.on('error', () => {});
     if (request.url !== handOverPath || request.headers.upgrade !== handOverProtocol) {
       connection.destroy();
       return;
     }
+    if (isBusy) {
+      connection.end('HTTP/1.1 409 Conflict\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      return;
+    }
+    isBusy = true;
     connection.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${handOverProtocol}\r\n\r\n`);
-    begin(connection);
+    void handOver(connection).finally(() => {
+      isBusy = false;
+    });
   });
 }
 
-async function listenForMetrics(server: Server, address: string): Promise<void> {
-  if (address.startsWith('/')) {
-    await listenAt(server, address);
-    return;
+const portRetries = 6;
+
+/** Listens again. The port of a process that has just died is free a moment later than its connections are closed. */
+async function resumed(listener: Listener, byForce: boolean, log: Log): Promise<boolean> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      await listener.resume(byForce);
+      return true;
+    } catch (error) {
+      if (listener.isExclusive && failures < portRetries) await setTimeout(20 << failures);
+      else {
+        log({ msg: 'not listening again', at: listener.address, error: messageOf(error) });
+        return false;
+      }
+    }
   }
-  const colon = address.lastIndexOf(':');
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(Number(address.slice(colon + 1)), address.slice(0, colon), resolve);
-  });
-}
-
-function endOf(server: Server & { closeAllConnections?(): void }): void {
-  server.close();
-  server.closeAllConnections?.();
 }
 
 function messageOf(error: unknown): string {

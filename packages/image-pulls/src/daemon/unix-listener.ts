@@ -1,96 +1,115 @@
-import { chmodSync, lstatSync, readFileSync, renameSync, rmSync, type Stats } from 'node:fs';
-import { connect, type Server } from 'node:net';
-import { dirname } from 'node:path';
-import { passedSocket } from '../config/pulls-settings.js';
+import { accessSync, chmodSync, constants, lstatSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
 
-/** A socket path that cannot be used. The message says why, for people. */
+/** An address that cannot be listened at. The message says which and why, for people. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-/** One byte is left for the name that the socket has until it is ready. */
-const longestPath = 106;
-
-export interface ListenOptions {
-  readonly takeOver?: boolean;
-  /** Called when a connection could not be accepted, for example because too many files are open. Those there live on. */
-  readonly onAcceptError?: (error: Error) => void;
-  /** Where systemd says what it passes on. Default `process.env`. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-}
+/** Maximum of the platform, in bytes. */
+const maxPathBytes = 107;
 
 /**
- * Makes a server listen at a path with mode 0600. The socket appears ready, by a
- * rename, so no client meets it half made. `fd:3` is the socket that systemd holds, and stays. A dead socket is replaced; one that
- * answers is left alone except to take over, and anything that is no socket always.
- * @returns what takes the path away again, unless somebody else has it by then.
+ * Finds out whether a socket can be made at a path. A dead socket may be replaced; one that answers only to take over; and
+ * anything that is not a socket never.
  * @throws ListenError
  */
-export async function listenAt(server: Server, path: string, options: ListenOptions = {}): Promise<() => void> {
-  if (path === passedSocket) {
-    const { LISTEN_FDS } = options.env ?? process.env;
-    if (!(Number(LISTEN_FDS) >= 1))
-      throw new ListenError(`no socket is passed as ${path}: start it by its systemd socket`);
-    await listening(server, { fd: 3 }, path, options);
-    return () => {};
-  }
-  const bytes = Buffer.byteLength(path);
-  if (bytes > longestPath)
-    throw new ListenError(`${path} has ${bytes} bytes, and a socket path ${longestPath} at most`);
-  const folder = statOf(dirname(path));
-  if (folder && isOpenToOthers(folder)) {
-    throw new ListenError(`${dirname(path)} can be written by others than its owner, who could put their socket there`);
-  }
-  const there = statOf(path);
-  if (there && !there.isSocket()) throw new ListenError(`${path} is there and is no socket`);
-  if (there && !options.takeOver && (await answers(path))) throw new ListenError(`somebody listens at ${path} already`);
-  const making = `${path}~`;
-  if (statOf(making)?.isSocket()) rmSync(making);
-  await listening(server, { path: making, backlog: 4_096 }, path, options);
-  chmodSync(making, 0o600);
-  renameSync(making, path);
-  const made = statOf(path);
-  return () => {
-    if (statOf(path)?.ino === made?.ino) rmSync(path, { force: true });
+export async function checkSocketPath(path: string, replaceLive: boolean): Promise<void> {
+  const folder = dirname(path);
+  const bytes = Math.max(Buffer.byteLength(path), Buffer.byteLength(temporaryPath(path)));
+  if (bytes > maxPathBytes)
+    throw new ListenError(`${path} has ${bytes} bytes, and a socket path can have at most ${maxPathBytes}`);
+  const refuse = (why: string): never => {
+    throw new ListenError(`cannot listen at ${path}: ${why}`);
   };
+  const parent = statSync(folder, { throwIfNoEntry: false }) ?? refuse(`${folder} does not exist`);
+  if (!parent.isDirectory()) refuse(`${folder} is not a directory`);
+  if (isOpenToOthers(parent))
+    refuse(`${folder} can be written by others than its owner, who could put their socket there`);
+  const existing = statOf(path);
+  if (!existing) return;
+  if (!existing.isSocket()) refuse(`it is ${kindOf(existing)}, not a socket`);
+  if (replaceLive || !(await answers(path))) return;
+  throw new ListenError(`another process listens at ${path}; to replace a limiter use --take-over`);
 }
-
-async function listening(server: Server, at: ListenTarget, name: string, options: ListenOptions): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const failed = (error: Error) => reject(new ListenError(`cannot listen at ${name}: ${error.message}`));
-    server.once('error', failed);
-    server.listen(at, () => {
-      server.off('error', failed);
-      resolve();
-    });
-  });
-  server.on('error', (error) => options.onAcceptError?.(error));
-  server.maxConnections = Math.max(fewestConnections, openFilesLimit() - keptFiles);
-  server.on('drop', () => options.onAcceptError?.(new Error(`${server.maxConnections} connections are open already`)));
-}
-
-const fewestConnections = 16;
-/** For everything that is no connection of a client. */
-const keptFiles = 64;
 
 /**
- * How many files this process may have open. Beyond it the platform closes new connections without a word, which is
- * worse than our own limit below it, of which people hear.
+ * Makes a socket appear at a path with mode 0600, by a rename, so that no client meets it half made.
+ * @param bind Makes the caller's server listen at the path it is given.
+ * @returns the socket file, by which its owner recognises it.
+ * @throws ListenError
  */
-function openFilesLimit(): number {
+export async function bindSocket(
+  path: string,
+  replaceLive: boolean,
+  bind: (path: string) => Promise<void>,
+): Promise<SocketFile> {
+  await checkSocketPath(path, replaceLive);
+  const temporary = temporaryPath(path);
+  await bind(temporary);
+  const made = lstatSync(temporary);
   try {
-    const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return soft === undefined ? Infinity : Number(soft);
-  } catch {
-    return Infinity;
+    chmodSync(temporary, 0o600);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  return new SocketFile(path, made);
+}
+
+/** Another one each time: a server that closes removes the path that it was bound to, whoever is there by then. */
+function temporaryPath(path: string): string {
+  return join(dirname(path), `~${Math.random().toString(36).slice(2, 6).padEnd(4, '0')}`);
+}
+
+/** A socket file of this process. Another process may have replaced it since. */
+export class SocketFile {
+  readonly #path: string;
+  readonly #made: Stats;
+
+  constructor(path: string, made: Stats) {
+    this.#path = path;
+    this.#made = made;
+  }
+
+  /** Whether it is still the one that was made here. */
+  isOurs(): boolean {
+    const now = statOf(this.#path);
+    return now !== undefined && now.ino === this.#made.ino && now.dev === this.#made.dev;
+  }
+
+  /** Removes it, unless it is another's by now. */
+  remove(): void {
+    if (this.isOurs()) rmSync(this.#path, { force: true });
   }
 }
 
-type ListenTarget = { readonly fd: number } | { readonly path: string; readonly backlog: number };
+/** Why a client cannot connect to a path, as far as the file system tells; undefined when it may. */
+export function socketProblem(path: string): string | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found) return 'does not exist';
+    if (!found.isSocket()) return `is ${kindOf(found)}, not a socket`;
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return `cannot be used: ${(error as Error).message}`;
+  }
+}
 
-/** With the sticky bit, as /tmp has it, nobody can replace what another one made. */
+/** With the sticky bit, as /tmp has it, nobody can replace what another user made. */
 function isOpenToOthers({ mode }: Stats): boolean {
   return (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isFile()) return 'a file';
+  if (stats.isDirectory()) return 'a directory';
+  if (stats.isSymbolicLink()) return 'a symbolic link';
+  if (stats.isFIFO()) return 'a pipe';
+  return 'a device';
 }
 
 function statOf(path: string): Stats | undefined {
@@ -105,6 +124,7 @@ function answers(path: string): Promise<boolean> {
       resolve(answered);
     };
     socket.once('connect', () => say(true));
-    socket.once('error', () => say(false));
+    // Who may not connect, or finds the queue of connections full, knows that somebody is there.
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => say(code === 'EACCES' || code === 'EAGAIN'));
   });
 }

@@ -87,15 +87,17 @@ test('PullLimiter keeps the pull of a lost connection for its caller to come bac
   expect(await answer).toBe('pulled');
 });
 
-test('PullLimiter.drain() answers who waits and resolves when what runs has ended', async () => {
+test('PullLimiter.drain() refuses who comes, and whenIdle() resolves when what runs and waits has ended', async () => {
   const { ask, running, limited } = limiter();
-  const first = ask('a');
-  const second = ask('b');
-  const drained = limited.drain();
-  await expect(second.answer).rejects.toMatchObject({ reason: 'Draining' });
+  const pulls = [ask('a'), ask('b')];
+  limited.drain();
+  await expect(ask('c').answer).rejects.toMatchObject({ reason: 'Draining' });
+  const idle = limited.whenIdle();
   running.get('a')?.end('pulled');
-  await drained;
-  expect(await first.answer).toBe('pulled');
+  await settled();
+  running.get('b')?.end('pulled');
+  await idle;
+  expect(await Promise.all(pulls.map(({ answer }) => answer))).toEqual(['pulled', 'pulled']);
 });
 
 test('PullLimiter records how long a pull waited and how long it took', async () => {

@@ -12,6 +12,7 @@ import {
   type Pull,
   type PullQueue,
   type QueueSettings,
+  type RefusalReason,
 } from './queue-state.js';
 
 /** One call for an image. Calls with an equal key share one `run` and its outcome. */
@@ -26,8 +27,6 @@ export interface PullAsk<T> {
   readonly podUid?: string | undefined;
   /** When the call arrived, if that was before now; its place in the queue counts from there. */
   readonly askedAtMs?: number;
-  /** The same, for a call that arrived in a process with another clock. */
-  readonly agoMs?: number;
   /** Who asks, as `namespace/name` of a pod; for people. */
   readonly pod?: string | undefined;
   /** Lets the runtime pull. Must end soon after the signal aborts: the place is held until it did. */
@@ -98,7 +97,7 @@ export class PullLimiter<T> {
   #outcome: (() => T) | undefined;
   #timer: { readonly atMs: number; cancel(): void } | undefined;
   #nextCaller = 1;
-  #whenEmpty: (() => void)[] = [];
+  #whenIdle: (() => void)[] = [];
   #see: (queue: PullQueue) => void = () => {};
 
   constructor(options: PullLimiterOptions<T>) {
@@ -121,7 +120,7 @@ export class PullLimiter<T> {
     hangUp.throwIfAborted();
     const id = this.#nextCaller++;
     const nowMs = this.#clock.monotonicMs();
-    const askedAtMs = Math.min(ask.askedAtMs ?? nowMs - (ask.agoMs ?? 0), nowMs);
+    const askedAtMs = Math.min(ask.askedAtMs ?? nowMs, nowMs);
     const { key, image, registry, presence, limit, podUid } = ask;
     const caller = { id, podUid, askedAtMs, limit, ...patience(ask.onFull, askedAtMs) };
     return await new Promise<T>((resolve, reject) => {
@@ -192,9 +191,17 @@ export class PullLimiter<T> {
     this.#hear({ kind: 'adoptedEnded', id });
   }
 
-  /** Starts a waiting pull because the process that has taken over says so. */
+  /** While true, another process decides what starts here: see `grant` and `deny`. */
+  setGoverned(governed: boolean): void {
+    this.#hear({ kind: 'governedSet', governed });
+  }
+
   grant(pullId: number): void {
     this.#hear({ kind: 'granted', pullId });
+  }
+
+  deny(pullId: number, reason: RefusalReason): void {
+    this.#hear({ kind: 'denied', pullId, reason });
   }
 
   /** Refuses who waits for an image, and says how many calls that were. */
@@ -230,11 +237,15 @@ export class PullLimiter<T> {
     return dropped;
   }
 
-  /** Takes no more calls, refuses those that wait, and resolves when what runs has ended. */
-  async drain(): Promise<void> {
+  /** Refuses calls from now on; those that wait still get their turn. */
+  drain(): void {
     this.#hear({ kind: 'drained' });
-    if (this.#queue.running.length === 0) return;
-    await new Promise<void>((resolve) => this.#whenEmpty.push(resolve));
+  }
+
+  /** Resolves when nothing runs or waits. */
+  async whenIdle(): Promise<void> {
+    if (isIdle(this.#queue)) return;
+    await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
   state(): PullState {
@@ -264,7 +275,7 @@ export class PullLimiter<T> {
     if (happened.kind === 'asked' && start.length === 0 && answer.length === 0) this.#noteWaiting(happened.caller.id);
     this.#setTimer();
     this.#see(queue);
-    if (queue.running.length === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve();
+    if (isIdle(queue)) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   #start(pull: Pull, nowMs: number): void {
@@ -389,6 +400,10 @@ export class PullLimiter<T> {
       state: stateOf(pull),
     };
   }
+}
+
+function isIdle({ running, waiting, adopted }: PullQueue): boolean {
+  return running.length + waiting.length + adopted.length === 0;
 }
 
 function stateOf({ startedAtMs, abandonedAtMs, stalledAtMs, lane }: Pull): PullView['state'] {

@@ -35,7 +35,7 @@ type Word =
   | { do: 'hang up'; n: number; session: boolean }
   | { do: 'end' | 'downloads' | 'stalled' | 'moved'; n: number }
   | { do: 'limit'; to: number }
-  | { do: 'lose' | 'back' | 'pause' | 'resume' | 'tick' | 'adopt' | 'adopted ends' | 'drain' }
+  | { do: 'lose' | 'back' | 'pause' | 'resume' | 'govern' | 'free' | 'tick' | 'adopt' | 'adopted ends' | 'drain' }
   | { do: 'gone'; pod: number };
 
 const word: fc.Arbitrary<Word> = fc.oneof(
@@ -62,7 +62,20 @@ const word: fc.Arbitrary<Word> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      do: fc.constantFrom('lose', 'back', 'back', 'pause', 'resume', 'resume', 'tick', 'adopt', 'adopted ends'),
+      do: fc.constantFrom(
+        'lose',
+        'back',
+        'back',
+        'pause',
+        'resume',
+        'resume',
+        'govern',
+        'free',
+        'free',
+        'tick',
+        'adopt',
+        'adopted ends',
+      ),
     }) as fc.Arbitrary<Word>,
   },
 );
@@ -112,6 +125,9 @@ function happenedOf(said: Word, queue: PullQueue, nextCaller: () => number, nowM
     case 'pause':
     case 'resume':
       return { kind: 'pausedSet', paused: said.do === 'pause' };
+    case 'govern':
+    case 'free':
+      return { kind: 'governedSet', governed: said.do === 'govern' };
     case 'adopt':
       return { kind: 'adopted', ids: ['x', 'y'] };
     case 'adopted ends':
@@ -138,6 +154,7 @@ class NaiveQueue {
   #refused: { pod: string | undefined; image: string; untilMs: number }[] = [];
   #lostAtMs: number | undefined;
   #paused = false;
+  #governed = false;
   #nextId = 1;
 
   constructor(limit: number) {
@@ -203,6 +220,7 @@ class NaiveQueue {
     if (happened.kind === 'runtimeLost') this.#lostAtMs ??= nowMs;
     if (happened.kind === 'runtimeBack') this.#lostAtMs = undefined;
     if (happened.kind === 'pausedSet') this.#paused = happened.paused;
+    if (happened.kind === 'governedSet') this.#governed = happened.governed;
     if (happened.kind === 'adopted') this.#adopted = [...happened.ids];
     if (happened.kind === 'adoptedEnded') this.#adopted = this.#adopted.filter((id) => id !== happened.id);
     if (happened.kind === 'podsGone') {
@@ -251,7 +269,7 @@ class NaiveQueue {
   }
 
   #startOne(nowMs: number): boolean {
-    if (this.#lostAtMs !== undefined || this.#paused) return false;
+    if (this.#lostAtMs !== undefined || this.#paused || this.#governed) return false;
     const active = this.#pulls.filter(({ state }) => state !== 'waiting');
     const places = active.filter(({ lane }) => lane === 'place').length + this.#adopted.length;
     const beside = active.filter(({ lane }) => lane === 'beside');
@@ -432,6 +450,7 @@ test('I2 and I4 any story: everybody is answered once or hung up, and ending all
       };
       for (const kind of ['runtimeBack', 'ticked'] as const) hear({ kind });
       hear({ kind: 'pausedSet', paused: false });
+      hear({ kind: 'governedSet', governed: false });
       hear({ kind: 'adopted', ids: [] });
       for (let rounds = 0; open.size > 0; rounds += 1) {
         expect(rounds).toBeLessThan(100);
@@ -482,7 +501,7 @@ test('I5 and I6 any story: one key runs once, and nobody waits for a place that 
           .filter(({ abandonedAtMs }) => abandonedAtMs === undefined)
           .map(({ key }) => key);
         expect(new Set(keys).size).toBe(keys.length);
-        if (queue.paused || queue.lostAtMs !== undefined) return;
+        if (queue.paused || queue.governed || queue.lostAtMs !== undefined) return;
         const isFree = queue.limit === 0 || counted(queue) < queue.limit;
         const eager = queue.waiting.filter(
           ({ callers, registry }) =>

@@ -264,9 +264,9 @@ test('pausing starts nothing, resuming starts in order', () => {
   expect(told.happen({ kind: 'pausedSet', paused: false }, 1).log()).toEqual(['start a', 'start b']);
 });
 
-test('draining answers who waits and who comes, and lets what runs end', () => {
-  const told = story(1).ask('a', 0).ask('b', 0).happen({ kind: 'drained' }, 1).ask('c', 2).end('a', 3);
-  expect(told.log()).toEqual(['start a', 'Draining b', 'Draining c', 'ok a']);
+test('draining answers who comes, and lets what runs and waits end', () => {
+  const told = story(1).ask('a', 0).ask('b', 0).happen({ kind: 'drained' }, 1).ask('c', 2).end('a', 3).end('b', 4);
+  expect(told.log()).toEqual(['start a', 'Draining c', 'ok a', 'start b', 'ok b']);
 });
 
 test('hand-over: adopted pulls count, and earlier askers go first', () => {
@@ -276,11 +276,21 @@ test('hand-over: adopted pulls count, and earlier askers go first', () => {
   expect(told.happen({ kind: 'adoptedEnded', id: 'x' }, 103).log()).toEqual(['start early']);
 });
 
-test('hand-over: a process that was taken over starts only what it is granted', () => {
-  const told = story(1).ask('a', 0).ask('b', 0).ask('c', 0).happen({ kind: 'pausedSet', paused: true }, 1).end('a', 2);
+test('hand-over: a governed queue starts and refuses only what it is told, paused or not', () => {
+  const told = story(1).ask('a', 0).ask('b', 0).ask('c', 0).happen({ kind: 'pausedSet', paused: true }, 1);
+  told.happen({ kind: 'governedSet', governed: true }, 1).end('a', 2);
   expect(told.log()).toEqual(['start a', 'ok a']);
   expect(told.happen({ kind: 'granted', pullId: 3 }, 3).log()).toEqual(['start c']);
   expect(told.happen({ kind: 'granted', pullId: 3 }, 4).waiting()).toBe('b');
+  expect(told.happen({ kind: 'denied', pullId: 2, reason: 'Dropped' }, 5).log()).toEqual(['Dropped b']);
+});
+
+test('hand-over: when nobody governs it any more, a queue is as paused as it was before', () => {
+  for (const paused of [true, false]) {
+    const told = story(1).happen({ kind: 'pausedSet', paused }, 0).happen({ kind: 'governedSet', governed: true }, 0);
+    expect(told.ask('a', 1).log()).toEqual([]);
+    expect(told.happen({ kind: 'governedSet', governed: false }, 2).log()).toEqual(paused ? [] : ['start a']);
+  }
 });
 
 test('a registry at its cap is passed, and first come first served holds within it', () => {

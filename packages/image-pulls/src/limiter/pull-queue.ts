@@ -51,6 +51,9 @@ function apply(draft: Draft, happened: Happened, nowMs: number): void {
     case 'pausedSet':
       draft.paused = happened.paused;
       break;
+    case 'governedSet':
+      draft.governed = happened.governed;
+      break;
     case 'runtimeLost':
       draft.lostAtMs ??= nowMs;
       wakeAt(draft, nowMs + draft.settings.runtimeLostGraceMs);
@@ -66,6 +69,9 @@ function apply(draft: Draft, happened: Happened, nowMs: number): void {
       break;
     case 'granted':
       grant(draft, happened.pullId, nowMs);
+      break;
+    case 'denied':
+      refuseWaiting(draft, happened.reason, ({ id }) => id === happened.pullId);
       break;
     case 'downloads':
       stopVerifying(draft, happened.pullId, nowMs);
@@ -84,7 +90,6 @@ function apply(draft: Draft, happened: Happened, nowMs: number): void {
       break;
     case 'drained':
       draft.draining = true;
-      refuseWaiting(draft, 'Draining', () => true);
       break;
     case 'ticked':
       break;
@@ -247,7 +252,7 @@ function isVerifyingTag({ lane, presence, abandonedAtMs }: Pull): boolean {
 }
 
 function startWhatMay(draft: Draft, nowMs: number): void {
-  if (draft.waiting.length === 0 || draft.lostAtMs !== undefined || draft.paused) return;
+  if (draft.waiting.length === 0 || draft.lostAtMs !== undefined || draft.paused || draft.governed) return;
   const free = freePlaces(draft);
   const starting = new Set<number>();
   const started: Pull[] = [];

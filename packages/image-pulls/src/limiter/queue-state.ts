@@ -117,6 +117,8 @@ export interface PullQueue {
   readonly refusals: readonly Refusal[];
   readonly lostAtMs: number | undefined;
   readonly paused: boolean;
+  /** Whether another process, which is taking over, decides what starts here. */
+  readonly governed: boolean;
   readonly draining: boolean;
   readonly nextId: number;
   readonly nextAtMs: number;
@@ -138,12 +140,14 @@ export type Happened =
   | { readonly kind: 'limitSet'; readonly limit: number }
   | { readonly kind: 'settingsSet'; readonly settings: QueueSettings }
   | { readonly kind: 'pausedSet'; readonly paused: boolean }
+  | { readonly kind: 'governedSet'; readonly governed: boolean }
   | { readonly kind: 'runtimeLost' }
   | { readonly kind: 'runtimeBack' }
   | { readonly kind: 'adopted'; readonly ids: readonly string[] }
   | { readonly kind: 'adoptedEnded'; readonly id: string }
-  /** Another process, which has taken over and counts for both, says that a waiting pull may run. */
+  /** The process that governs this queue starts a waiting pull, or refuses it. */
   | { readonly kind: 'granted'; readonly pullId: number }
+  | { readonly kind: 'denied'; readonly pullId: number; readonly reason: RefusalReason }
   /** A pull beside the places was seen to fetch something. */
   | { readonly kind: 'downloads'; readonly pullId: number }
   /** No byte of a pull came for too long, and it was seen to move again. */
@@ -186,6 +190,7 @@ export function emptyQueue(limit: number, settings: Partial<QueueSettings> = {})
     refusals: [],
     lostAtMs: undefined,
     paused: false,
+    governed: false,
     draining: false,
     nextId: 1,
     nextAtMs: Infinity,

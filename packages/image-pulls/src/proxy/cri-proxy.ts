@@ -53,8 +53,8 @@ export function criProxy(options: CriProxyOptions): Http2Server {
     ...{ streamResetBurst: 100_000, streamResetRate: 10_000 },
   });
   server.on('session', (session) => {
-    session.setLocalWindowSize(64 << 20);
     session.on('error', () => {});
+    if (!session.destroyed) session.setLocalWindowSize(64 << 20);
   });
   server.on('sessionError', () => {});
   server.on('stream', ((stream, headers, _flags, raw: readonly string[]) => {

@@ -82,7 +82,10 @@ export class RuntimeConnection {
       maxSessionMemory: 1_024,
     });
     this.#session = session;
-    session.once('connect', () => session.setLocalWindowSize(sessionWindowBytes));
+    session.once('connect', () => {
+      // It may be closed by the time it is known to be connected.
+      if (!session.destroyed) session.setLocalWindowSize(sessionWindowBytes);
+    });
     // Streams report the error too, and that is where it is answered.
     session.on('error', () => {});
     session.once('goaway', () => this.#leave(session));

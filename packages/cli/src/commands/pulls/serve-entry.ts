@@ -4,6 +4,7 @@ import {
   isNewEnough,
   limitOf,
   listenSocket,
+  metricsAddress,
   oldestNode,
   type PullsConfiguration,
   type Serving,
@@ -76,8 +77,9 @@ export async function servePulls(argv: readonly string[]): Promise<number> {
     const takeOver = values['take-over'];
     serving = await serve({ flags: settingsOf(values), config, featureGates, takeOver, log });
   } catch (error) {
-    process.stderr.write(`slipway: ${error instanceof Error ? error.message : error}\n`);
-    process.stderr.write('To fix: see slipway pulls serve --help\n');
+    const { printableLine } = await import('../../output/printable.js');
+    const message = printableLine(error instanceof Error ? error.message : String(error));
+    process.stderr.write(`slipway: ${message}. To fix: see slipway pulls serve --help\n`);
     return isKnown(error) ? 2 : 5;
   }
   const { settings, daemon } = serving;
@@ -87,22 +89,26 @@ export async function servePulls(argv: readonly string[]): Promise<number> {
   return await stopped;
 }
 
-/** The first signal lets what runs end, the second does not. */
+/**
+ * SIGTERM and SIGINT let what is open end; SIGINT after either of them does not. systemd repeats SIGTERM after a while,
+ * which changes nothing: what still runs then is taken over by the next process.
+ */
 function untilStopped(serving: Serving): Promise<number> {
   return new Promise((resolve) => {
     let stopping = false;
     const stop = () => {
-      if (stopping) {
-        void serving.close().then(() => resolve(0));
-        return;
-      }
+      if (stopping) return;
       stopping = true;
-      log({ msg: 'stopping', running: serving.daemon.state().counted });
+      const { counted, waiting } = serving.daemon.state();
+      log({ msg: 'stopping', running: counted, waiting: waiting.length });
       void serving.stop().then(() => resolve(0));
     };
     void serving.takenOver.then(() => resolve(0));
     process.on('SIGTERM', stop);
-    process.on('SIGINT', stop);
+    process.on('SIGINT', () => {
+      if (stopping) void serving.close().then(() => resolve(0));
+      else stop();
+    });
     process.on('SIGHUP', () => void serving.reload());
   });
 }
@@ -115,7 +121,7 @@ function settingsOf(values: Flags): PullsConfiguration {
     ...(runtime !== undefined && { runtime: socketPath(runtime) }),
     ...(listen !== undefined && { listen: listenSocket(listen) }),
     ...(admin !== undefined && { admin: socketPath(admin) }),
-    ...(metrics !== undefined && { metrics }),
+    ...(metrics !== undefined && { metrics: metricsAddress(metrics) }),
     ...(limit !== undefined && { limit: limit === 'fromKubelet' ? limit : limitOf(limit, '--limit') }),
     ...(kubelet !== undefined && { kubelet: { config: kubelet, configDir: '' } }),
     ...(services !== undefined && { services: oneOf('--services', services, ['cri', 'all'] as const) }),

@@ -1,0 +1,144 @@
+import { request } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { PullClock } from '../limiter/clock.js';
+import type { PullLimiter } from '../limiter/pull-limiter.js';
+import { PullRefusedError } from '../limiter/pull-refused-error.js';
+import type { UnaryAnswer } from '../runtime/unary-call.js';
+import {
+  type FromNew,
+  type FromOld,
+  type HandedPull,
+  handOverPath,
+  handOverProtocol,
+  messageLine,
+  type SetByHand,
+} from './hand-over-messages.js';
+import { ListenError } from './unix-listener.js';
+
+/** A hand-over that has begun, seen from the new daemon. If the old one dies in between, the new one goes on alone. */
+export interface TakingOver {
+  /** Resolves when the limiter knows all that runs and waits in the old daemon; `setByHand` is called before. */
+  attach(limiter: PullLimiter<UnaryAnswer>, setByHand: (state: SetByHand) => void): Promise<void>;
+  /** Resolves when the old daemon has left its TCP ports. */
+  release(): Promise<void>;
+  /**
+   * Tells the old daemon that clients are served here, and resolves when it has stopped listening.
+   * @throws ListenError when it serves on, because this one took too long.
+   */
+  commit(): Promise<void>;
+  /** Gives up: the old daemon goes on as before. */
+  close(): void;
+}
+
+/**
+ * Begins to take over from the daemon with this admin socket; undefined when there is none.
+ * @throws ListenError when another daemon is taking over from it.
+ */
+export function takeOver(adminPath: string, clock: PullClock): Promise<TakingOver | undefined> {
+  return new Promise((resolve, reject) => {
+    const headers = { connection: 'Upgrade', upgrade: handOverProtocol };
+    const call = request({ socketPath: adminPath, path: handOverPath, headers, agent: false });
+    call.once('error', () => resolve(undefined));
+    call.once('response', ({ statusCode }) => {
+      call.destroy();
+      if (statusCode === 409)
+        reject(new ListenError(`another process is taking over from the limiter at ${adminPath}`));
+      else resolve(undefined);
+    });
+    call.once('upgrade', (_, socket) => resolve(takingOver(socket, clock)));
+    call.end();
+  });
+}
+
+function takingOver(socket: Duplex, clock: PullClock): TakingOver {
+  const over = new Map<string, () => void>();
+  const adopted = new Set<string>();
+  const reached = new Map<FromOld['say'] | 'closed', () => void>();
+  const reach = (what: FromOld['say'] | 'closed') => reached.get(what)?.();
+  let limiter: PullLimiter<UnaryAnswer> | undefined;
+  let setByHand: (state: SetByHand) => void = () => {};
+  let clockOffsetMs = 0;
+  let isClosed = false;
+  let isWithdrawn = false;
+
+  const line = messageLine<FromNew, FromOld>(socket, hear, () => {
+    isClosed = true;
+    adopted.clear();
+    limiter?.adopt([]);
+    for (const end of [...over.values()]) end();
+    reach('closed');
+  });
+  /** Resolves with the answer, or when there is nobody left to give it. */
+  const ask = (message: FromNew, answer: FromOld['say']) =>
+    new Promise<void>((resolve) => {
+      if (isClosed) {
+        resolve();
+        return;
+      }
+      reached.set(answer, resolve).set('closed', resolve);
+      line.say(message);
+    });
+
+  function hear(message: FromOld): void {
+    switch (message.say) {
+      case 'state':
+        clockOffsetMs = clock.monotonicMs() - message.nowMs;
+        setByHand(message.byHand);
+        break;
+      case 'running':
+        for (const id of message.ids) adopted.add(id);
+        limiter?.adopt([...adopted]);
+        break;
+      case 'waiting':
+        if (limiter) queueForOld(limiter, message.id, message.pull);
+        break;
+      case 'over':
+        if (adopted.delete(message.id)) limiter?.adoptedEnded(message.id);
+        over.get(message.id)?.();
+        break;
+      case 'withdrawn':
+        isWithdrawn = true;
+        break;
+      default:
+        reach(message.say);
+    }
+  }
+
+  /** A pull of the old daemon in this queue: running it means to let the old one. */
+  function queueForOld(queue: PullLimiter<UnaryAnswer>, id: string, handed: HandedPull): void {
+    const left = new AbortController();
+    const ended = new Promise<UnaryAnswer>((resolve) => {
+      over.set(id, () => {
+        over.delete(id);
+        left.abort(new Error('it is over in the old daemon'));
+        resolve(nothing);
+      });
+    });
+    const run = () => {
+      line.say({ say: 'start', id });
+      return ended;
+    };
+    const askedAtMs = handed.askedAtMs + clockOffsetMs;
+    const asked = { ...handed, key: `handed over ${id}`, onFull: { mode: 'wait' }, askedAtMs, run } as const;
+    queue.pull(asked, left.signal).catch((error: unknown) => {
+      if (error instanceof PullRefusedError) line.say({ say: 'deny', id, reason: error.reason });
+    });
+  }
+
+  return {
+    attach(queue, set) {
+      limiter = queue;
+      setByHand = set;
+      return ask({ say: 'take' }, 'told');
+    },
+    release: () => ask({ say: 'release' }, 'released'),
+    async commit() {
+      await ask({ say: 'commit' }, 'yours');
+      if (isWithdrawn) throw new ListenError('the old daemon serves on, because taking over took too long');
+    },
+    close: () => line.close(),
+  };
+}
+
+/** What the old daemon's callers were answered went to them, not here. */
+const nothing: UnaryAnswer = { headers: undefined, body: Buffer.alloc(0), trailers: { 'grpc-status': '0' } };
