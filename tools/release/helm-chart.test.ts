@@ -107,7 +107,7 @@ test('the chart renders what slipway install applies, whatever its values', () =
 
 test('the default values are those of slipway install, and only the image is missing', () => {
   const values = { ...defaults, image: 'slipway' };
-  const plain = installation({ parts: partNames, image: 'slipway', guards: true }).filter(
+  const plain = installation({ parts: partNames, image: 'slipway', guards: false }).filter(
     ({ kind }) => kind !== 'Namespace',
   );
   expect(byName(rendered(values, 'slipway-system'))).toEqual(byName(JSON.parse(JSON.stringify(plain.map(kept)))));
@@ -143,7 +143,7 @@ test('helm template renders what slipway install applies', (context) => {
       writeFileSync(join(folder, 'values.json'), JSON.stringify(values));
       return run(['template', 'slipway', './slipway', '-n', 'team-a', '--kube-version', '1.37.0', '-f', 'values.json']);
     };
-    const values = { ...defaults, image: 'a/b:1', guards: false, monitoring: { enabled: true } };
+    const values = { ...defaults, image: 'a/b:1', guards: true, monitoring: { enabled: true } };
     const { stdout, stderr } = template(values);
     expect(stderr).toBe('');
     expect(byName(parseAllYaml(stdout) as KubeObject[])).toEqual(byName(installed(values, 'team-a')));

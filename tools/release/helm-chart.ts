@@ -123,7 +123,7 @@ const comments: Readonly<Record<string, string>> = {
 function defaultValues() {
   return {
     image: '',
-    guards: true,
+    guards: false,
     ...Object.fromEntries(partNames.map((part) => [valueKeys[part], partValues(part)])),
     monitoring: { enabled: false },
   };

@@ -62,7 +62,7 @@ export const reasons = {
   TaskFailed: 'A task has failed so often, or in such a way, that it will not succeed by itself.',
   UnknownTask: 'This server does not have the kind of task that the plan names.',
   NotConfigured: 'The definition names a webhook or job that this server has not been told about.',
-  NotOurs: 'A CRD belongs to somebody else.',
+  NotOurs: 'A CRD or an admission policy of that name belongs to somebody else.',
   StoredVersions: 'Objects may be stored in a version that would go.',
   MigrationFailed: 'The API server could not have all objects stored anew.',
   Finalizers: 'Deleted objects are held by finalizers.',

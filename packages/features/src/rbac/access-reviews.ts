@@ -10,6 +10,20 @@ const SubjectAccessReview: ResourceRef = {
   namespaced: false,
 };
 
+const SelfSubjectAccessReview: ResourceRef = {
+  ...SubjectAccessReview,
+  kind: 'SelfSubjectAccessReview',
+  plural: 'selfsubjectaccessreviews',
+};
+
+/** Whether this client itself has a right. An API server that does not answer such questions denies by itself. */
+export async function mayItself(kube: Kube, right: Right, signal: AbortSignal): Promise<boolean> {
+  const { kind, group, version } = SelfSubjectAccessReview;
+  const review = { apiVersion: `${group}/${version}`, kind, metadata: {}, spec: { resourceAttributes: right } };
+  const { status } = await kube.resource(SelfSubjectAccessReview).create(review, { signal });
+  return status?.allowed !== false;
+}
+
 /** How long an answer counts. A task of many pages asks before each of them. */
 const freshMs = 5_000;
 

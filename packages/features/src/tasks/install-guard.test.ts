@@ -1,4 +1,4 @@
-import { type KubeObject, StatusError } from '@slipway/kube';
+import { Kube, type KubeObject, StatusError } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { ValidatingBinding, ValidatingPolicy } from '../guards/guard-policy.js';
 import { aCluster } from '../testing/a-cluster.js';
@@ -44,6 +44,33 @@ test('installGuard() is done when three trial writes in a row were refused, and 
 
 test('installGuard() waits while one of the trial writes is let in', async () => {
   expect(await guardable((trial) => trial === 1).run()).toMatchObject({ kind: 'waiting', reason: 'GuardSettling' });
+});
+
+test('installGuard() makes no guard, and says so, when the server was not given the right', async () => {
+  const { cluster, run, names } = guardable(() => false);
+  const denied = new Kube(
+    {
+      stream: (request, signal) => cluster.kube.transport.stream(request, signal),
+      request: async (request) =>
+        request.path.endsWith('/selfsubjectaccessreviews')
+          ? { status: 201, headers: {}, body: { status: { allowed: false } } }
+          : cluster.kube.transport.request(request),
+    },
+    { clock: cluster.clock },
+  );
+  expect(await run({ kube: denied })).toEqual({ kind: 'done', result: 'Skipped', guard: 'removed' });
+  expect(names()).toEqual([0, 0]);
+});
+
+test('installGuard() takes over no policy of another feature', async () => {
+  const { cluster, run } = guardable(() => false);
+  await run();
+  const [policy] = cluster.api.stored(ValidatingPolicy);
+  const labels = { ...policy?.metadata.labels, 'features.slipway.dev/guard-namespace': 'kube-system' };
+  const other = { ...policy, metadata: { ...policy?.metadata, labels } } as KubeObject;
+  cluster.api.seed(ValidatingPolicy, other);
+  expect(await run()).toMatchObject({ kind: 'blocked', reason: 'NotOurs' });
+  expect(cluster.api.stored(ValidatingPolicy)[0]?.metadata.labels).toEqual(labels);
 });
 
 test('installGuard() claims nothing when no example can show it', async () => {

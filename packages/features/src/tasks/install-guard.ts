@@ -1,9 +1,10 @@
-import { type Discovery, type Kube, type KubeObject, keyOf } from '@slipway/kube';
+import { hasReason, type Kube, type KubeObject, keyOf } from '@slipway/kube';
 import type { GuardStatus } from '../api/feature.js';
 import { serverManager } from '../api/group.js';
 import {
   type Guard,
   type Guards,
+  guardLabels,
   guardSelector,
   guardsOf,
   type Served,
@@ -12,6 +13,7 @@ import {
 import { type Trial, tryGuard } from '../guards/prove-guard.js';
 import { removeGuards } from '../guards/remove-guards.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
+import { mayItself } from '../rbac/access-reviews.js';
 import { parseFieldPath } from '../references/field-path.js';
 import type { Task, TaskContext } from './task.js';
 
@@ -38,10 +40,14 @@ export function installGuard({ settleMs = 60_000, apiServers }: InstallGuardOpti
     kind: 'InstallGuard',
     async run(context) {
       const { kube, clock, feature, definition, task, signal } = context;
-      const served = servedBy(await kube.discover(signal));
+      const served = await usablePolicies(kube, signal);
       if (!served.validating) return { kind: 'done', result: 'Skipped', guard: 'removed' };
       const wanted = guardsOf(feature, definition, served);
       const policies = wanted.guards.map(({ policy }) => policy.metadata.name ?? '');
+      const taken = await takenName(kube, wanted, context);
+      if (taken !== undefined) {
+        return { kind: 'blocked', reason: 'NotOurs', message: `the policy ${taken} belongs to another feature` };
+      }
       const stored = await putGuards(kube, wanted, context);
       if (policies.length === 0) return done(wanted, clock.now(), 0);
       if (feature.spec.guard?.mode === 'Warn') return done(wanted, clock.now() + settleMs, 0);
@@ -63,10 +69,29 @@ export function installGuard({ settleMs = 60_000, apiServers }: InstallGuardOpti
 export const removeGuard: Task = {
   kind: 'RemoveGuard',
   async run({ kube, feature, signal }) {
-    const removed = await removeGuards(kube, guardSelector(feature), () => true, signal);
+    const removed = await removeGuards(kube, guardSelector(feature), () => true, signal).catch((error: unknown) => {
+      // A server that was never given the right has made none.
+      if (!feature.status?.guard && hasReason(error, 'Forbidden')) return 0;
+      throw error;
+    });
     return { kind: 'done', guard: 'removed', ...(removed === 0 && { result: 'Skipped' }) };
   },
 };
+
+/** A policy of that name that is not of this feature: names are short, so that somebody could aim for that of another. */
+async function takenName(
+  kube: Kube,
+  { guards }: Guards,
+  { feature, signal }: TaskContext,
+): Promise<string | undefined> {
+  const labels = Object.entries(guardLabels(feature));
+  for (const { policyKind, policy } of guards) {
+    const name = policy.metadata.name ?? '';
+    const before = await kube.resource(policyKind).find({ name }, signal);
+    if (before && labels.some(([label, value]) => before.metadata.labels?.[label] !== value)) return name;
+  }
+  return undefined;
+}
 
 /** Makes the policies and bindings that are wanted, and takes away those of another mode. Repeatable. */
 async function putGuards(kube: Kube, { guards }: Guards, { feature, signal }: TaskContext): Promise<KubeObject[]> {
@@ -90,10 +115,18 @@ function done({ guards, unguarded }: Guards, activeMs: number, verifiedReplicas:
     : { kind: 'done', objects: policies.length, guard };
 }
 
-function servedBy(discovery: Discovery): Served {
-  const { group, kind } = ValidatingPolicy;
-  const mutating = discovery.find({ group, kind: 'MutatingAdmissionPolicy' })?.version;
-  return { validating: discovery.find({ group, kind }) !== undefined, ...(mutating !== undefined && { mutating }) };
+/** The kinds of policies that the API server has, and that this server may make: guards are an option of an installation. */
+async function usablePolicies(kube: Kube, signal: AbortSignal): Promise<Served> {
+  const discovery = await kube.discover(signal);
+  const { group } = ValidatingPolicy;
+  const usable = async (kind: string) => {
+    const found = discovery.find({ group, kind });
+    const right = found && { verb: 'create', group, resource: found.plural };
+    return right && (await mayItself(kube, right, signal)) ? found.version : undefined;
+  };
+  const mutating = await usable('MutatingAdmissionPolicy');
+  const validating = (await usable(ValidatingPolicy.kind)) !== undefined;
+  return { validating, ...(mutating !== undefined && { mutating }) };
 }
 
 /**

@@ -32,7 +32,11 @@ export function command({ terminal, signal }: Invocation): Command {
       new Option('--namespace <name>', 'namespace of the processes').argParser(namespaceName).default('slipway-system'),
     )
     .option('--no-processes', 'kinds and rights only: the processes are run elsewhere, by slipway run')
-    .option('--no-guards', 'do not let the feature server make admission policies')
+    .option(
+      '--guards',
+      'let the feature server make admission policies, which deny the use of features that are off',
+      false,
+    )
     .option('--dry-run', 'print what would be done, and do nothing')
     .addOption(outcomeOption());
   return withCluster(install).action(async (options: InstallOptions) => {
