@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CustomResourceDefinition, type KubeObject, type KubeRequest } from '@slipway/kube';
+import { CustomResourceDefinition, type KubeObject, type KubeRequest, type Transport } from '@slipway/kube';
 import { type InMemoryApi, inMemoryApi } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 
@@ -11,8 +11,8 @@ test('the example of the README runs as it stands, against an API in memory', as
   const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
   const api = inMemoryApi();
   api.intercept((request) => establish(api, request));
-  const given = globalThis as { readmeApi?: InMemoryApi };
-  given.readmeApi = api;
+  const given = globalThis as { readmeApi?: Transport };
+  given.readmeApi = withDiscovery(api);
   const folder = mkdtempSync(join(tmpdir(), 'slipway-readme-'));
   const source = (path: string) => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
   try {
@@ -38,4 +38,15 @@ function establish(api: InMemoryApi, { method, path }: KubeRequest): void {
   if (method !== 'GET' || !crd || crd.status) return;
   const established: KubeObject = { ...crd, status: { conditions: [{ type: 'Established', status: 'True' }] } };
   api.seed(CustomResourceDefinition, established);
+}
+
+/** The API in memory knows no discovery. */
+function withDiscovery(api: InMemoryApi): Transport {
+  return {
+    request(request) {
+      if (request.path !== '/api' && request.path !== '/apis') return api.request(request);
+      return Promise.resolve({ status: 200, headers: {}, body: { kind: 'APIGroupDiscoveryList', items: [] } });
+    },
+    stream: (request, signal) => api.stream(request, signal),
+  };
 }

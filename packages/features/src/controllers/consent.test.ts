@@ -76,6 +76,7 @@ class World {
     const server = featureServer({
       kube: this.cluster.client((request) => this.#watch(request)),
       identity: 'test',
+      authors: 'Trust',
       allowDynamic: ['*'],
       guard: { settleMs: 0 },
       verifyGapMs: 0,

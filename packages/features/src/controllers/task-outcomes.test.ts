@@ -30,6 +30,7 @@ async function played(task: Task, before: (request: KubeRequest) => void = () =>
   const server = featureServer({
     kube: cluster.client(before),
     identity: 'test',
+    authors: 'Trust',
     allowDynamic: ['*'],
     tasks: [{ ...task, kind: 'Outside', destructive: false }],
     log: silentLog,
