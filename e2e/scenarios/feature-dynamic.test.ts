@@ -117,7 +117,7 @@ test('set centrally: the controller manager takes the flag of the API server whe
   expect((await status()).published?.value).toBe(true);
   await eventually('it waits for a restart', async () => {
     const { transition } = await status();
-    return transition?.tasks[0]?.message?.includes('restart it: it takes the published value when it starts');
+    return transition?.tasks[0]?.message?.includes('restart it: it is on when it starts');
   });
   expect((await status()).state).toBe('TurningOn');
   const restart = ['dev', 'component', 'restart', 'kube-controller-manager', '--data-dir', dataOf(closed)];

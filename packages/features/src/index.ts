@@ -127,7 +127,7 @@ export {
   requestChange,
   requestClean,
 } from './operations/request-change.js';
-export { requestMode } from './operations/request-mode.js';
+export { type LeavingProcess, type ModePreview, previewMode, requestMode } from './operations/request-mode.js';
 export { requestRetry } from './operations/request-retry.js';
 export { type RequiredGate, type Requirements, requiredGates } from './operations/required-gates.js';
 export { type LeftValue, type RestoreResult, restoreBackup } from './operations/restore.js';

@@ -118,6 +118,51 @@ test('a centrally set feature: the authority runs its own flag, others take the 
   expect(controller.enabled('Fast')).toBe(false);
 });
 
+test.each(['declareAtStart', 'declareLive'] as const)(
+  'a value that is withdrawn holds until a restart, and is not kept for one (%s)',
+  async (declare) => {
+    const folder = mkdtempSync(join(tmpdir(), 'slipway-withdrawn-'));
+    try {
+      const cacheFile = join(folder, 'features.json');
+      const { api, clock, publish, start, reported } = aCluster();
+      publish(true);
+      const { gate, reporting } = start('controller', declare, cacheFile);
+      await gate.sync();
+      expect(gate.enabled('Fast')).toBe(true);
+      await vi.waitFor(() => expect(readFileSync(cacheFile, 'utf8')).toContain('"value":true'));
+      // A Feature that no server has seen withdraws nothing.
+      const feature = { spec: { gate: 'Fast' } };
+      api.put(`${group}/features/fast`, feature);
+      await clock.advance(10_000);
+      expect(reported('controller')).not.toHaveProperty('pendingRestart');
+      api.put(`${group}/features/fast`, { ...feature, status: { observedGeneration: 2 } });
+      await clock.advance(10_000);
+      expect(gate.enabled('Fast')).toBe(true);
+      expect(reported('controller')).toMatchObject({ enabled: true, pendingRestart: true });
+      await vi.waitFor(() => expect(readFileSync(cacheFile, 'utf8')).not.toContain('"value":true'));
+      await reporting.stop();
+      const again = start('controller', declare, cacheFile).gate;
+      await again.sync();
+      expect(again.enabled('Fast')).toBe(false);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
+
+test('a value for the next start that is withdrawn asks nobody to restart', async () => {
+  const { api, clock, publish, start, reported } = aCluster();
+  publish(false);
+  const { gate } = start('controller', 'declareAtStart');
+  await gate.sync();
+  publish(true, { authority: 'server' });
+  await clock.advance(10_000);
+  expect(reported('controller')).toMatchObject({ pendingRestart: true });
+  api.put(`${group}/features/fast`, { spec: { gate: 'Fast' }, status: { observedGeneration: 2 } });
+  await clock.advance(10_000);
+  expect(reported('controller')).not.toHaveProperty('pendingRestart');
+});
+
 test('a centrally set feature: an explicit flag of a component pins it', async () => {
   const { clock, publish, start, reported } = aCluster();
   publish(true, { authority: 'server' });

@@ -46,8 +46,8 @@ export interface LiveValuesOptions {
   readonly log: (line: string) => void;
 }
 
-/** A published value, or `own`: that of the process itself. */
-type Wanted = Published | 'own';
+/** A published value, or that of the process itself: `own` now, `withdrawn` from the next start on. */
+type Wanted = Published | 'own' | 'withdrawn';
 
 interface Failure {
   readonly wanted: Wanted;
@@ -149,6 +149,7 @@ export class LiveValues {
       const { gate, published } = readPublished(feature, this.#options.follower) ?? {};
       if (gate === undefined || published === undefined || !this.#gates.names.includes(gate)) continue;
       this.#unconfirmed.delete(gate);
+      if (published === 'withdrawn' && !this.#wanted.has(gate)) continue;
       if (!sameWish(this.#wanted.get(gate), published)) this.#wanted.set(gate, published);
     }
     void this.#converge();
@@ -181,7 +182,7 @@ export class LiveValues {
     const wanted = this.#wanted.get(gate);
     if (wanted === undefined || this.#end.signal.aborted) return false;
     const from = gates.valueOf(gate);
-    const to = wanted === 'own' ? gates.withoutPublished(gate) : wanted.value;
+    const to = isOwn(wanted) ? gates.withoutPublished(gate) : wanted.value;
     const isPinned = gates.isPinned(gate);
     const isPending = !isPinned && from !== to && this.#isTooLate(gate, wanted);
     gates.notePendingRestart(gate, isPending);
@@ -192,14 +193,15 @@ export class LiveValues {
     }
     if (from !== to && !(await this.#change(gate, wanted, from, to))) return false;
     this.#failed.delete(gate);
-    gates.accept(gate, wanted === 'own' ? undefined : wanted.value);
+    gates.accept(gate, isOwn(wanted) ? undefined : wanted.value);
     gates.noteApplyError(gate, undefined);
     return from !== to;
   }
 
   /** Whether the value is only for a start, and the process has begun to act on another one. */
   #isTooLate(gate: string, wanted: Wanted): boolean {
-    const onlyAtStart = !this.#gates.isLive(gate) || (wanted !== 'own' && wanted.atStart === true);
+    const isForStart = isOwn(wanted) ? wanted === 'withdrawn' : wanted.atStart === true;
+    const onlyAtStart = !this.#gates.isLive(gate) || isForStart;
     return onlyAtStart && (this.#started || this.#gates.wasRead(gate));
   }
 
@@ -252,14 +254,18 @@ export class LiveValues {
   #forNextStart(): ReadonlyMap<string, Published> {
     const values = new Map<string, Published>();
     for (const [gate, wanted] of this.#wanted) {
-      if (wanted === 'own' || this.#gates.isPinned(gate)) continue;
+      if (isOwn(wanted) || this.#gates.isPinned(gate)) continue;
       if (this.#gates.valueOf(gate) === wanted.value || this.#isTooLate(gate, wanted)) values.set(gate, wanted);
     }
     return values;
   }
 }
 
+function isOwn(wanted: Wanted): wanted is 'own' | 'withdrawn' {
+  return wanted === 'own' || wanted === 'withdrawn';
+}
+
 function sameWish(a: Wanted | undefined, b: Wanted): boolean {
-  if (typeof a !== 'object' || b === 'own') return a === b;
+  if (typeof a !== 'object' || isOwn(b)) return a === b;
   return a.value === b.value && a.epoch === b.epoch && a.atStart === b.atStart;
 }

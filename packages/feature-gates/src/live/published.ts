@@ -15,15 +15,18 @@ export interface Follower extends CanaryMember {
 }
 
 /**
- * What a Feature publishes for its gate: a value, `own` for the component whose own
- * flags decide it, or undefined when it publishes none, or by rules this version does not know.
+ * What a Feature publishes for its gate: a value, `own` for the component whose own flags decide
+ * it, `withdrawn` when a server has seen the Feature and publishes none. Undefined before that, or
+ * when the rules are unknown to this version.
  */
 export function readPublished(
   feature: unknown,
   follower: Follower,
-): { readonly gate: string; readonly published: Published | 'own' } | undefined {
+): { readonly gate: string; readonly published: Published | 'own' | 'withdrawn' } | undefined {
   const gate = fieldOf(feature, 'spec', 'gate');
   const status = fieldOf(feature, 'status', 'published');
+  const isSeen = typeof fieldOf(feature, 'status', 'observedGeneration') === 'number';
+  if (typeof gate === 'string' && status === undefined && isSeen) return { gate, published: 'withdrawn' };
   const published = readPublishedValue(status);
   const rules = readRules(fieldOf(status, 'rules'));
   if (typeof gate !== 'string' || !published || !rules) return undefined;

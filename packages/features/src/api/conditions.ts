@@ -89,6 +89,7 @@ export const reasons = {
   InUse: 'The feature is not off, so a use is a use.',
   // UpgradeSafe
   NothingAgainst: 'Everything about the feature could be looked at, and nothing of it speaks against an upgrade.',
+  PendingRestart: 'Processes run the value only until they restart, since nothing is published to them any more.',
   // Accepted, of a FeatureDefinition
   Valid: 'The definition can be carried out.',
 } as const;

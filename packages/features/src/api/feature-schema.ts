@@ -158,6 +158,11 @@ const counts = {
   read: integer('Processes whose code has asked for the value.'),
 };
 
+const componentCounts = {
+  ...counts,
+  pendingRestart: integer('Processes that run the value only until they restart.'),
+};
+
 const task = {
   name: text('Name, unique within the plan.'),
   kind: text('What kind of task.'),
@@ -168,7 +173,7 @@ const componentUses = object(
   {
     name: text('Name of the component.'),
     required: flag('Whether it is waited for.'),
-    ...counts,
+    ...componentCounts,
     versions: list(
       object({ v: text('Version.'), on: integer('On.'), off: integer('Off.') }, 'Counts of one version.'),
       'Counts by version.',

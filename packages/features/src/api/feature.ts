@@ -332,6 +332,8 @@ export interface ComponentUses {
   readonly silent: number;
   /** Processes that do not run the value, for which a waiver holds; they are in no other class. */
   readonly waived: number;
+  /** Processes that run the value only until they restart: their own flags or defaults give the other one. */
+  readonly pendingRestart?: number;
   readonly read: number;
   readonly versions: readonly { readonly v: string; readonly on: number; readonly off: number }[];
   /** Processes that keep the feature from agreeing, at most five. */

@@ -15,7 +15,7 @@ import { dependencyHindrance, type Neighbour } from '../lifecycle/dependencies.j
 import { digest } from '../lifecycle/digest.js';
 import type { Hindrance, KnownDefinition, Situation } from '../lifecycle/situation.js';
 import { stageAt } from '../lifecycle/stages.js';
-import { authorityOf, settable, steers } from '../lifecycle/steering.js';
+import { authorityOf, publishingAuthority, settable, steers } from '../lifecycle/steering.js';
 import type { TaskReport } from '../lifecycle/task-outcome.js';
 import { oldestVersion } from '../lifecycle/versions.js';
 import type { Authors } from '../rbac/check-authors.js';
@@ -198,6 +198,7 @@ export class FeatureView {
       towards: this.#towards(feature),
       waivers: waiversInForce(spec.waivers, kube.clock.now()),
       isPublished: steers(spec, status.settable),
+      authority: publishingAuthority(spec, this.#definition?.spec),
     };
   }
 

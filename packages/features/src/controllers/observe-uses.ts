@@ -31,6 +31,8 @@ export interface UsesQuestion {
   readonly waivers: readonly Waiver[];
   /** Whether a value is published that processes may take. */
   readonly isPublished: boolean;
+  /** With mode Central: the component whose processes keep to their own flags. */
+  readonly authority?: string | undefined;
 }
 
 /** What of a namespace may be counted anew: everything, or only rounds that are waited for. */
@@ -96,9 +98,10 @@ export class ObservedUses {
 
   /** Undefined until everything that the answer depends on has been listed. */
   count(question: UsesQuestion): UseCounts | undefined {
-    const { gate, definition, towards, waivers, isPublished } = question;
+    const { gate, definition, towards, waivers, isPublished, authority } = question;
     const rollCalls = this.rollCalls(question);
-    return rollCalls && countUses({ gate, stages: definition?.stages, rollCalls, towards, waivers, isPublished });
+    const { stages } = definition ?? {};
+    return rollCalls && countUses({ gate, stages, rollCalls, towards, waivers, isPublished, authority });
   }
 
   /** Who of each component has answered in a round; undefined as `count` is. */

@@ -66,6 +66,18 @@ test('step() changes what is published when the mode does, and withdraws it in m
   expect(follow.status).not.toHaveProperty('published');
 });
 
+test('step() publishes to those whom the mode means also while a transition runs', () => {
+  const central = { mode: 'Central', desired: 'Unmanaged' } as const;
+  const flagged = aSituation('Off', { spec: central, uses: counts('1/0/0 0/2/0 0/1/0') });
+  const { situation: waiting } = settled({ ...flagged, spec: { ...flagged.spec, mode: 'Dynamic', desired: 'On' } });
+  const published = { value: true, epoch: 4 };
+  const before = { ...waiting.status, state: 'TurningOn' as const, published: { ...published, authority: 'server' } };
+  const begun = step(flagged).status.transition;
+  const { status } = step({ ...waiting, status: { ...before, ...(begun && { transition: begun }) } });
+  expect(status.transition).toBeDefined();
+  expect(status.published).toEqual(published);
+});
+
 test('step() withdraws the value when the operator takes the consent back, and says so', () => {
   const on = aSituation('On', { spec: { mode: 'Dynamic', desired: 'On' } });
   const { status } = step({ ...on, settable: { mode: 'Central', why: 'the operator says no' } });

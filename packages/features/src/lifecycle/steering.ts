@@ -45,14 +45,28 @@ export function authorityOf(spec: FeatureSpec, definition: FeatureDefinitionSpec
   return spec.authority?.component ?? definition?.components[0]?.name;
 }
 
+/** The component that keeps to its own flags beside a published value. */
+export function publishingAuthority(
+  spec: FeatureSpec,
+  definition: FeatureDefinitionSpec | undefined,
+): string | undefined {
+  return spec.mode === 'Central' ? authorityOf(spec, definition) : undefined;
+}
+
 /** What processes are told. The authority of a centrally set feature is told that it is meant. */
 export function publishing(
   value: boolean,
   epoch: number,
   { spec, definition }: Pick<Situation, 'spec' | 'definition'>,
 ): Published {
-  const authority = spec.mode === 'Central' ? authorityOf(spec, definition?.spec) : undefined;
+  const authority = publishingAuthority(spec, definition?.spec);
   return { value, epoch, ...(authority !== undefined && { authority }) };
+}
+
+/** What is published already, to those whom the mode means now: a mode may change while a transition runs. */
+export function republishing(published: Published, situation: Pick<Situation, 'spec' | 'definition'>): Published {
+  const { value, epoch, rules } = published;
+  return { ...publishing(value, epoch, situation), ...(rules && { rules }) };
 }
 
 /** The canary of a new plan: none on the way back from one that failed. */

@@ -12,7 +12,7 @@ import { nextTask, publishSettled } from './next-task.js';
 import { planDigest, planFor } from './plan.js';
 import { keptBecause } from './retire.js';
 import type { Decided, Hindrance, KnownDefinition, Situation } from './situation.js';
-import { canaryOf, opposite, steers, wishOf } from './steering.js';
+import { canaryOf, opposite, republishing, steers, wishOf } from './steering.js';
 import { summaryOf } from './summary.js';
 import { at, begin, replan } from './transition.js';
 import { type Want, wanted } from './want.js';
@@ -227,7 +227,7 @@ function noteFacts(situation: Situation, want: Want): FeatureStatus {
     ...(isForgotten && unknownSince !== undefined && { unknownSince }),
     ...(withdrawnConsent?.consent === digest(spec.consent) && { withdrawnConsent }),
     ...(definition && { settable }),
-    ...(published && steers(spec, settable) && { published }),
+    ...(published && steers(spec, settable) && { published: republishing(published, situation) }),
     ...(canaryFailed?.wish === wishOf(spec) && { canaryFailed }),
     ...(generation !== undefined && { observedGeneration: generation }),
     ...(effective && { effective }),

@@ -12,6 +12,10 @@ const says = (situation: Situation) => {
 };
 const off = (status: Partial<FeatureStatus>) => ({ ...aSituation('Off').status, ...status });
 const { dangling: _dangling, ...notScanned } = aSituation('Off').status;
+const leaving = {
+  ...counts('1/0/0 2/0/0 0/0/0'),
+  components: counts('1/0/0 2/0/0 0/0/0').components.map((one) => ({ ...one, pendingRestart: 1 })),
+};
 const upgrade = [{ from: '1.34', to: '1.35', kind: 'Rewrite' }];
 const asked = {
   clusterVersions: { oldest: '1.34.0', newest: '1.34.0' },
@@ -31,6 +35,7 @@ test.each<readonly [string, Situation, string]>([
   ['off, and nobody has looked', aSituation('Off', { status: notScanned }), 'Unknown NotScanned'],
   ['with a process that disagrees', aSituation('On', { uses: counts('1/0/0 1/1/0 1/0/0') }), 'False Drift'],
   ['with a process that is silent', aSituation('On', { uses: counts('1/0/0 1/0/1 1/0/0') }), 'Unknown Silent'],
+  ['with processes that lose the value when they restart', aSituation('On', { uses: leaving }), 'False PendingRestart'],
   ['with tasks of an upgrade to be done', aSituation('On', asked), 'False UpgradeTasks'],
   [
     'declared by nobody',

@@ -39,6 +39,19 @@ export function upgradeSafe(status: FeatureStatus, findings: OtherFindings): Fin
   }
   if (danglingReferences.status === 'True') return { ...danglingReferences, status: 'False' };
   if (usesConsistent.status === 'False') return usesConsistent;
+  const leaving = leavingOnRestart(status);
+  if (leaving !== undefined) return { status: 'False', reason: 'PendingRestart', message: leaving };
   const unsure = [danglingReferences, usesConsistent].find((finding) => finding.status === 'Unknown');
   return unsure ?? { status: 'True', reason: 'NothingAgainst', message: 'nothing of it speaks against an upgrade' };
+}
+
+/** Which processes of a settled feature run its value only until they restart: `agent: 2 of 3 run off after a restart`. */
+export function leavingOnRestart({ state, uses }: FeatureStatus): string | undefined {
+  if (state !== 'On' && state !== 'Off') return undefined;
+  const parts = (uses?.components ?? []).flatMap(({ name, required, expected, pendingRestart = 0 }) =>
+    required && pendingRestart > 0
+      ? [`${name}: ${pendingRestart} of ${expected} run ${state === 'On' ? 'off' : 'on'} after a restart`]
+      : [],
+  );
+  return parts.length === 0 ? undefined : parts.join('; ');
 }

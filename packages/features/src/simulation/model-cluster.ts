@@ -1,5 +1,5 @@
-import { Kube, type KubeObject, microTimestamp, type Runnable, silentLog } from '@slipway/kube';
-import { ManualClock } from '@slipway/kube/testing';
+import { type Clock, Kube, type KubeObject, microTimestamp, type Runnable, silentLog } from '@slipway/kube';
+import { type InMemoryApi, ManualClock } from '@slipway/kube/testing';
 import { Feature, type FeatureSpec } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { kubernetesNamespace as namespace } from '../api/group.js';
@@ -8,7 +8,7 @@ import { featureServer } from '../controllers/feature-server.js';
 import { Lease } from '../controllers/watch-rosters.js';
 import { FaultyTransport } from './faulty-transport.js';
 import { ModelApi, uses, widgets } from './model-api.js';
-import { ModelProcess } from './model-process.js';
+import { ModelProcess, type SimulatedProcess } from './model-process.js';
 
 /** Objects of one page: what a superseded or dead server may still change. */
 export const pageSize = 50;
@@ -32,6 +32,8 @@ export interface ModelOptions {
   /** How long the guard waits for writes that were let in before it. */
   readonly settleMs?: number;
   readonly widgets?: number;
+  /** Makes one process; a `ModelProcess` when absent. */
+  readonly process?: (api: InMemoryApi, component: string, instance: string, clock: Clock) => SimulatedProcess;
 }
 
 /**
@@ -43,7 +45,7 @@ export class ModelCluster {
   readonly clock = new ManualClock();
   readonly api = new ModelApi(this.clock);
   readonly admin = new Kube(this.api.transport('admin'), { clock: this.clock });
-  readonly processes: ModelProcess[];
+  readonly processes: SimulatedProcess[];
   readonly servers = new Map<number, ModelServer>();
   readonly #options: ModelOptions;
   readonly #watchers: (() => void)[] = [];
@@ -56,9 +58,10 @@ export class ModelCluster {
     this.#options = options;
     const nodes = ['n1', 'n2', 'n3'];
     for (const node of nodes) this.addNode(node);
+    const make = options.process ?? ((api, component, instance) => new ModelProcess(api, component, instance, gates));
     this.processes = [
-      new ModelProcess(this.api.memory, 'kube-apiserver', 'one', gates),
-      ...nodes.map((node) => new ModelProcess(this.api.memory, 'kubelet', node, gates)),
+      make(this.api.memory, 'kube-apiserver', 'one', this.clock),
+      ...nodes.map((node) => make(this.api.memory, 'kubelet', node, this.clock)),
     ];
     for (let index = 0; index < (options.widgets ?? 8); index++) this.put(index, index % 2 === 0 ? 'fancy' : undefined);
   }

@@ -13,6 +13,12 @@ export interface Reported {
   readonly values: Readonly<Record<string, boolean>>;
 }
 
+/** A component in a simulated cluster. */
+export type SimulatedProcess = Pick<
+  ModelProcess,
+  'component' | 'instance' | 'reports' | 'isAlive' | 'isCutOff' | 'restart' | 'pin' | 'unpin' | 'act'
+>;
+
 const renewEveryMs = 300_000;
 
 /**

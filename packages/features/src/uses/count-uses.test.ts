@@ -224,10 +224,19 @@ test('countUses() says that nothing is published to a process that would follow'
     round,
     nowMs,
   });
-  const causeWhen = (isPublished: boolean) =>
-    countUses({ gate: 'Widgets', rollCalls: [roll], towards: 'Off', waivers: [], isPublished }).components[0]
+  const causeWhen = (isPublished: boolean, authority?: string) =>
+    countUses({ gate: 'Widgets', rollCalls: [roll], towards: 'Off', waivers: [], isPublished, authority }).components[0]
       ?.samples[0]?.cause;
   expect([causeWhen(true), causeWhen(false)]).toEqual([undefined, 'NotPublished']);
+  // The authority of a centrally set feature keeps to its own flags.
+  expect([causeWhen(true, 'server'), causeWhen(true, 'agent')]).toEqual([undefined, 'NotPublished']);
+});
+
+test('countUses() counts the processes that run the value only until they restart', () => {
+  const reports = [aReport('a', { vector: 'pending' }), aReport('b', { vector: 'on' }), aReport('c')];
+  const [component] = count({ towards: 'On' }, ...reports).components;
+  expect(component).toMatchObject({ on: 2, off: 1, pendingRestart: 1 });
+  expect(count({ towards: 'Off' }, ...reports).components[0]).not.toHaveProperty('pendingRestart');
 });
 
 function waiver(what: Partial<Waiver>): Waiver {

@@ -18,6 +18,8 @@ export interface CountInput {
   readonly waivers: readonly Waiver[];
   /** Whether a value is published that processes may take. */
   readonly isPublished?: boolean;
+  /** With mode Central: the component whose processes keep to their own flags. */
+  readonly authority?: string | undefined;
 }
 
 /** Samples kept of each component. */
@@ -57,7 +59,9 @@ function countComponent(roll: RollCall, question: Question): ComponentUses {
   const versions = new Map<string, { on: number; off: number }>();
   const odd: (() => Iterable<Odd>)[] = [];
   const knowers = roll.answers.flatMap(({ gates, version }) => (gates.has(gate) ? [version] : []));
+  const isPublished = (question.isPublished ?? true) && roll.component !== question.authority;
   let read = 0;
+  let pendingRestart = 0;
   for (const answer of roll.answers) {
     const value = valueIn(answer, gate, stages);
     const counted = value === 'on' || value === 'off' ? value : 'unregistered';
@@ -69,9 +73,9 @@ function countComponent(roll: RollCall, question: Question): ComponentUses {
     if (counted !== 'unregistered') ofVersion[counted] += length;
     versions.set(answer.version, ofVersion);
     if (counted !== goal) {
-      const cause = causeOf(answer, value, question, oldestVersion(knowers));
+      const cause = causeOf(answer, value, { ...question, isPublished }, oldestVersion(knowers));
       odd.push(() => oddOnes(answer, value, counted, cause));
-    }
+    } else if (answer.gates.get(gate)?.pendingRestart) pendingRestart += length;
   }
   odd.push(() => silentOnes(roll));
 
@@ -90,7 +94,8 @@ function countComponent(roll: RollCall, question: Question): ComponentUses {
   }
   const { component: name, required } = roll;
   const expected = counts.on + counts.off + counts.unregistered + counts.silent + counts.waived;
-  return { name, required, expected, ...counts, read, versions: newest(versions), samples };
+  const pending = pendingRestart > 0 && { pendingRestart };
+  return { name, required, expected, ...counts, ...pending, read, versions: newest(versions), samples };
 }
 
 /** A process that does not run the value. */
@@ -118,7 +123,7 @@ function* oddOnes(
 function causeOf(
   { gates, version }: Answer,
   value: ProcessSample['value'],
-  { gate, stages, isPublished = true }: Question,
+  { gate, stages, isPublished }: Question & { readonly isPublished: boolean },
   knownSince: string | undefined,
 ): SampleCause | undefined {
   if (value === 'unregistered') {

@@ -3,15 +3,14 @@ import type { SampleCause, Target } from '../api/feature.js';
 /** What a person does about a process that does not come along, by why it does not. */
 export const remedies: Readonly<Record<SampleCause, (gate: string, to: Target) => string>> = {
   ExplicitFlag: (gate, to) => `remove ${gate} from its --feature-gates, or set it to ${to === 'On'}`,
-  PendingRestart: () => 'restart it: it takes the published value when it starts',
+  PendingRestart: (_gate, to) => `restart it: it is ${to.toLowerCase()} when it starts`,
   NotFollowing: (gate, to) =>
     `set ${gate}=${to === 'On'} in its --feature-gates, or let it take the published value with --dynamic-features=${gate}`,
   ChangeRefused: () => 'it does not take the published value; applyErrors of its FeatureUse says why',
   TooOld: () => 'it does not know the gate; upgrade it, or exclude its version with minVersion',
   GateRemoved: (gate) =>
     `it no longer has the gate; add a stage Removed at its version to the FeatureDefinition of ${gate}, with the value it behaves by`,
-  NotPublished: (gate, to) =>
-    `it would take a published value, and mode: Follow publishes none; set ${gate}=${to === 'On'} in its --feature-gates`,
+  NotPublished: (gate, to) => `no value is published to it; set ${gate}=${to === 'On'} in its --feature-gates`,
   NodeDown: () => 'bring the node back, delete the Node, or waive it',
   AgentMissing: () => 'the node lives and nobody reads it; see to its slipway-node-agent',
   NoReport: () => 'it should report and has not; see to its log',

@@ -1,4 +1,4 @@
-import { ChangeRefusedError, requestMode } from '@slipway/features';
+import { ChangeRefusedError, type ModePreview, previewMode, requestMode } from '@slipway/features';
 import { Argument, type Command } from 'commander';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
@@ -9,6 +9,7 @@ import { demandFeature } from './find-feature.js';
 
 interface Options extends ClusterOptions {
   readonly namespace?: string;
+  readonly yes?: boolean;
   readonly format: Format;
 }
 
@@ -24,22 +25,42 @@ export function mode({ terminal, signal }: Invocation): Command {
     newCommand('mode', 'Leave a feature to the flags of each component, or to that of one', [
       'slipway feature mode MaxUnavailableStatefulSet central',
       'slipway feature mode MaxUnavailableStatefulSet follow',
+      'slipway feature mode OpenAPIV3 follow --yes',
     ]),
   )
     .argument('<gate>', 'name of the gate, in any case')
     .addArgument(new Argument('<mode>', 'whose flags count').choices(Object.keys(modes)))
     .option('-n, --namespace <name>', 'namespace of the feature')
+    .option('--yes', 'also when processes lose the value that is published to them now')
     .addOption(outcomeOption())
-    .action(async (gate: string, to: keyof typeof modes, { namespace, format, ...cluster }: Options) => {
+    .action(async (gate: string, to: keyof typeof modes, { namespace, yes, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
       const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
-      try {
-        const written = await requestMode(kube, feature, modes[to], signal);
-        terminal.out(renderOutcome(format, `${feature.spec.gate} ${meanings[to]}.\n`, written));
-      } catch (error) {
+      const preview = await previewMode(kube, feature, modes[to], signal).catch((error: unknown) => {
         if (!(error instanceof ChangeRefusedError)) throw error;
         const hint = 'set the flag of each component, or change the FeatureDefinition';
         throw new CommandError(exit.no, error.message, hint, { cause: error });
-      }
+      });
+      if (preview.leaving.length > 0 && !yes) throw wouldLeave(preview);
+      const written = await requestMode(kube, preview, signal);
+      terminal.out(renderOutcome(format, `${feature.spec.gate} ${meanings[to]}.\n`, written));
+      if (preview.leaving.length > 0) terminal.err(`slipway: ${consequence(preview)}\n`);
     });
+}
+
+function wouldLeave(preview: ModePreview): CommandError {
+  const { feature, leaving } = preview;
+  const components = [...new Set(leaving.map(({ component }) => component))].join(' and ');
+  const value = leaving[0]?.own === 'Off';
+  const hint = `set ${feature.spec.gate}=${value} in the --feature-gates of ${components}, or add --yes`;
+  return new CommandError(exit.no, `nothing was changed: ${consequence(preview)}`, hint);
+}
+
+/** `OpenAPIV3 becomes Off when these restart, since nothing is published to them then: a (kube-apiserver)`. */
+function consequence({ feature, mode, leaving }: ModePreview): string {
+  const named = leaving.slice(0, 5).map(({ process, component }) => `${process} (${component})`);
+  const more = leaving.length > named.length ? ` and ${leaving.length - named.length} more` : '';
+  const when = mode === 'Follow' ? 'when these restart' : 'at once';
+  const becomes = `${feature.spec.gate} becomes ${leaving[0]?.own} ${when}`;
+  return `${becomes}, since they run the other value only because it is published: ${named.join(', ')}${more}`;
 }

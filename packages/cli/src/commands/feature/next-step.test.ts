@@ -19,6 +19,11 @@ const withSample = (sample: ProcessSample): FeatureStatus => {
   const component = { name: 'kubelet', required: true, ...counts, versions: [], samples: [sample] };
   return { uses: { epoch: 1, reporting: 0, ...counts, components: [component] } };
 };
+const noCounts = { expected: 1, on: 1, off: 0, unregistered: 0, silent: 0, waived: 0, read: 0 };
+const leavingUses = {
+  ...{ epoch: 1, reporting: 1, ...noCounts },
+  components: [{ name: 'kubelet', required: true, ...noCounts, pendingRestart: 1, versions: [], samples: [] }],
+};
 const away = { process: 'n7', node: 'n7', value: 'silent', cause: 'NodeDown' } as const;
 const pinned = { process: 'kubelet.n7', node: 'n7', value: 'on', cause: 'ExplicitFlag' } as const;
 const found = {
@@ -39,6 +44,16 @@ const transition = {
 // feature | what comes next | what a person does
 test.each<[Feature, string, string?]>([
   [aFeature({ state: 'On' }), 'nothing; it is On'],
+  [
+    aFeature({
+      state: 'On',
+      settable: { mode: 'Dynamic' },
+      uses: leavingUses,
+      conditions: conditions('UpgradeSafe', 'PendingRestart', 'False'),
+    }),
+    'nothing by itself: because',
+    'set Widgets=true in the --feature-gates of kubelet, or slipway feature on Widgets -n acme',
+  ],
   [aFeature({ state: 'TurningOff', transition }), 'WaitForUses (1 of 2); then VerifyClean'],
   [
     aFeature({ conditions: conditions('Known', 'NotSeen', 'False') }),

@@ -43,6 +43,8 @@ function next(feature: Feature): readonly [sentence: string, fix?: string] {
   if (uses?.reason === 'Waived') {
     return [`nothing; it is ${state} but for what was passed over: ${uses.message}`, passedOver(feature)];
   }
+  const leaving = findCondition(conditions, 'UpgradeSafe');
+  if (leaving?.reason === 'PendingRestart') return [`nothing by itself: ${leaving.message}`, keepValue(feature)];
   if ((status?.dangling?.count ?? 0) > 0 && state === 'Off') {
     return ['nothing by itself: objects still use it', command(feature, 'clean')];
   }
@@ -98,6 +100,16 @@ function straggler(feature: Feature): string {
   const node = away.node ?? away.process;
   const waive = command(feature, 'waive', `--node ${node} --reason "..." --for 7d`);
   return `kubectl get node ${node}, then kubectl delete node ${node} or ${waive}`;
+}
+
+/** Gives processes as their own the value that was only published to them, or publishes it again. */
+function keepValue(feature: Feature): string {
+  const { spec, status } = feature;
+  const components = (status?.uses?.components ?? []).filter(({ pendingRestart = 0 }) => pendingRestart > 0);
+  const flags = `set ${spec.gate}=${status?.state === 'On'} in the --feature-gates of ${components.map(({ name }) => name).join(' and ')}`;
+  const again =
+    status?.settable?.mode === 'Dynamic' ? command(feature, status.state === 'On' ? 'on' : 'off') : undefined;
+  return again === undefined ? flags : `${flags}, or ${again}`;
 }
 
 /** About the first process that was passed over: it should come back, or be gone for good. */
