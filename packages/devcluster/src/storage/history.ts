@@ -17,8 +17,11 @@ export interface HistoryLimits {
   readonly bytes: number;
 }
 
-/** etcd compacts after 5 minutes; an informer that was away for less resumes without listing again. */
-export const defaultHistoryLimits: HistoryLimits = { events: 10_000, ageMs: 5 * 60_000, bytes: 64 * 1024 * 1024 };
+/**
+ * etcd compacts after 5 minutes; an informer that was away for less resumes without listing again. What is older is kept
+ * of few events only: of a resource that changes seldom many would take hours to come together, and memory all that time.
+ */
+export const defaultHistoryLimits: HistoryLimits = { events: 500, ageMs: 5 * 60_000, bytes: 64 * 1024 * 1024 };
 
 /** Of an event without states. */
 const eventBytes = 256;

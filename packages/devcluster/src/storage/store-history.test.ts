@@ -4,9 +4,27 @@ import { describe, expect, test } from 'vitest';
 import { createStore } from './create-store.js';
 import { StorageFullError } from './durable-log.js';
 import { memoryStore } from './memory-store.js';
-import { CompactedError } from './store.js';
+import { CompactedError, type Store } from './store.js';
 import { ScriptedDisk } from './testing/scripted-disk.js';
 import { aPod, names, outcome } from './testing/writes.js';
+
+/** How many events of a resource are there still. */
+function eventsOf(store: Store, resource: string): number {
+  const oldest = (revision: number): number => {
+    try {
+      let events = 0;
+      const count = () => {
+        events += 1;
+      };
+      store.watch(resource, revision, count).close();
+      return events;
+    } catch (error) {
+      if (error instanceof CompactedError) return oldest(error.keptSince ?? Number.NaN);
+      throw error;
+    }
+  };
+  return oldest(0);
+}
 
 describe('history', () => {
   const limits = { events: 3, ageMs: 1000, bytes: 1e6 };
@@ -32,6 +50,22 @@ describe('history', () => {
     expect(() => store.list('pods', { atRevision: 2 })).toThrow(CompactedError);
     expect(() => store.watch('pods', 2, () => {})).toThrow(CompactedError);
     expect(store.list('pods', { atRevision: 3 }).entries[0]?.object.value).toBe(3);
+  });
+
+  test('of the default length takes no more after an hour than after ten minutes, however seldom an object changes', async () => {
+    const clock = new ManualClock();
+    const disk = new ScriptedDisk();
+    const store = createStore({ durable: disk.log(), clock });
+    const kept: number[] = [];
+    for (let minute = 1; minute <= 60; minute += 1) {
+      for (let write = 0; write < 100; write += 1) {
+        void store.put('leases', aPod('a', { value: write }), store.latest('leases', 'n', 'a'));
+        await disk.end();
+      }
+      await clock.advance(60_000);
+      kept.push(eventsOf(store, 'leases'));
+    }
+    expect(kept.slice(10)).toEqual(kept.slice(10).fill(kept[9] ?? 0));
   });
 
   test('goes also where nothing is written any more, once something else is', async () => {
