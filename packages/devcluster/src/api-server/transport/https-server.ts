@@ -9,13 +9,13 @@ import type { TLSSocket } from 'node:tls';
 import { type Clock, copyWith, systemClock } from '@slipway/kube';
 import { endOfTurn } from '../../event-loop/end-of-turn.js';
 import { othersTurn } from '../../event-loop/others-turn.js';
-import { statusError, tooLarge } from '../../registry/status-errors.js';
+import { statusError } from '../../registry/status-errors.js';
 import { statusAnswer } from '../answers.js';
 import { type Piece, sizeOfPiece, textOfPiece } from '../pieces.js';
 import type { ApiAnswer, ApiHandler, ApiRequest, Payload } from '../request.js';
-import { bodyLimit } from '../server.js';
 import { clientIdentity } from './client-certificate.js';
 import { sliceMs, writeLong } from './long-answer.js';
+import { bodyRejections, discardRest, RequestBodies, smallBody } from './request-bodies.js';
 import { warningHeader } from './warning-header.js';
 import { watchWriter } from './watch-writer.js';
 import { endWith } from './whole-answer.js';
@@ -32,6 +32,8 @@ export interface HttpsOptions {
   readonly clock?: Clock;
   /** How long a client may take, in the time of this machine. Default: `clientLimits`. */
   readonly limits?: typeof clientLimits;
+  /** Maximum of bytes that the bodies of all requests hold together. Default: 256 MiB. */
+  readonly maxBodyBytes?: number;
 }
 
 /** How long a client may take for a TLS handshake, the headers of a request, and all of a request, in milliseconds. */
@@ -46,8 +48,6 @@ export interface HttpsBinding {
 
 const headerLimit = 64 * 1024;
 const gzipFrom = 128 * 1024;
-/** How much of a body that is too large is still read, and forgotten. */
-const discardLimit = 16 * 1024 * 1024;
 
 /**
  * Serves an API over TLS. Who a client is, its certificate says; a client without
@@ -57,7 +57,7 @@ const discardLimit = 16 * 1024 * 1024;
  */
 export async function serveHttps(api: ApiHandler, options: HttpsOptions): Promise<HttpsBinding> {
   const { clock = systemClock, host = '127.0.0.1', port = 0, limits = clientLimits } = options;
-  const bodies: Bodies = { bytes: 0 };
+  const bodies = new RequestBodies(options.maxBodyBytes);
   const server = createServer(
     {
       cert: options.certificate,
@@ -97,42 +97,29 @@ export async function serveHttps(api: ApiHandler, options: HttpsOptions): Promis
 async function serve(
   api: ApiHandler,
   clock: Clock,
-  bodies: Bodies,
+  bodies: RequestBodies,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const body = (await isRejected(api, clock, request)) ? 'rejected' : await readBody(request, bodies);
-  if (typeof body === 'string') {
-    const discarded = discardRest(request);
-    if (body !== 'rejected') await discarded;
-    // What is still on its way would be read as the next request.
-    response.setHeader('connection', 'close');
-    const answer =
-      body === 'rejected' ? await api.handle(apiRequest(request, clock)) : statusAnswer(bodyRefusals[body].status);
-    await write(request, response, clock, audited(request, answer));
+  if (await isRejected(api, clock, request)) {
+    void discardRest(request);
+    await answerAndClose(await api.handle(apiRequest(request, clock)));
     return;
   }
-  const answer = await api.handle(apiRequest(request, clock, body));
-  await write(request, response, clock, audited(request, answer));
+  const answer = await bodies.use(request, async (body) => {
+    if (typeof body === 'string') return body;
+    return api.handle(apiRequest(request, clock, body));
+  });
+  if (typeof answer !== 'string') return write(request, response, clock, audited(request, answer));
+  await discardRest(request);
+  await answerAndClose(statusAnswer(bodyRejections[answer].status));
+
+  /** What is still on its way would be read as the next request. */
+  function answerAndClose(last: ApiAnswer): Promise<void> {
+    response.setHeader('connection', 'close');
+    return write(request, response, clock, audited(request, last));
+  }
 }
-
-/** How many bytes of bodies are held, of all requests that are being received. */
-interface Bodies {
-  bytes: number;
-}
-
-/** Maximum of them. */
-const bodiesLimit = 256 * 1024 * 1024;
-
-const bodyRefusals = {
-  'too large': tooLarge(`limit is ${bodyLimit}`),
-  'too many': statusError(429, 'TooManyRequests', 'the server holds too many request bodies, try again later', {
-    retryAfterSeconds: 1,
-  }),
-};
-
-/** A body of at most this many bytes is read before the caller, who showed credentials, is authorized. */
-const smallBody = 16 * 1024;
 
 /** Whether the request is denied whatever its body holds. Such a body is never buffered. */
 async function isRejected(api: ApiHandler, clock: Clock, request: IncomingMessage): Promise<boolean> {
@@ -186,58 +173,6 @@ function audited(request: IncomingMessage, answer: ApiAnswer): ApiAnswer {
   const id = request.headers['audit-id'];
   const added = { 'audit-id': typeof id === 'string' ? id : randomUUID() };
   return copyWith(answer, { headers: copyWith(answer.headers, added) });
-}
-
-/** The body, undefined when there is none. Rejects when the client goes away in the middle of it. */
-function readBody(
-  request: IncomingMessage,
-  bodies: Bodies,
-): Promise<Uint8Array | undefined | keyof typeof bodyRefusals> {
-  const announced = request.headers['content-length'];
-  if (announced === undefined && request.headers['transfer-encoding'] === undefined) return Promise.resolve(undefined);
-  if (Number(announced) > bodyLimit) return Promise.resolve('too large');
-  // Reading by events costs half of what iterating over the stream does.
-  return new Promise((resolve, reject) => {
-    if (request.destroyed && !request.complete) return reject(new Error('the client went away'));
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    let isRefused = false;
-    const refuse = (reason: keyof typeof bodyRefusals) => {
-      isRefused = true;
-      bodies.bytes -= bytes;
-      chunks.length = 0;
-      resolve(reason);
-    };
-    request.on('data', (chunk: Buffer) => {
-      if (isRefused) return;
-      bytes += chunk.length;
-      bodies.bytes += chunk.length;
-      chunks.push(chunk);
-      if (bytes > bodyLimit) refuse('too large');
-      else if (bodies.bytes > bodiesLimit) refuse('too many');
-    });
-    request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    request.on('error', reject);
-    // Every request closes in the end; an error made for nothing would cost more than reading the body.
-    request.on('close', () => {
-      if (!isRefused) bodies.bytes -= bytes;
-      if (!request.complete) reject(new Error('the client went away'));
-    });
-  });
-}
-
-/** A client that still writes when the connection closes may never read why, so its body is let in, within reason. */
-function discardRest(request: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > discardLimit) resolve();
-    });
-    request.on('close', resolve);
-    if (request.complete) resolve();
-    else request.on('end', resolve);
-  });
 }
 
 async function write(
