@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import { goText, goTypeOf } from '../patch/go-text.js';
-import type { FieldError, ResourceDefinition } from '../registry/resource-definition.js';
+import type { Column, FieldError, ResourceDefinition } from '../registry/resource-definition.js';
 import { forbidden, groupResource } from '../registry/status-errors.js';
 import type { FieldSchema } from '../schema/object-schema.js';
 import { customMergeFacts } from './custom-merge-facts.js';
@@ -53,6 +53,7 @@ function customDefinition(
   const view = viewOf(definition, version);
   const { status, scale } = version.subresources ?? {};
   const deprecationWarning = version.deprecated ? deprecationOf(definition, version) : undefined;
+  let columns: readonly Column[] | undefined;
   const validate = (object: KubeObject) => (scale ? validateScaleFields(object, scale) : []);
   return {
     ...ref,
@@ -77,7 +78,10 @@ function customDefinition(
     validateCreate: validate,
     validateUpdate: validate,
     warnings: (object, old) => (old ? schema.warnings(object, old) : []),
-    columns: printerColumns(version.additionalPrinterColumns),
+    get columns() {
+      columns ??= printerColumns(version.additionalPrinterColumns);
+      return columns;
+    },
     selectableFields: selectorsOf(version.selectableFields),
     ...(deprecationWarning !== undefined && { deprecationWarning }),
     ...(view && { view }),

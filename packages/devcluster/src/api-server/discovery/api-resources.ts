@@ -106,7 +106,9 @@ export function groupsOf(definitions: readonly ResourceDefinition[]) {
   for (const definition of definitions) {
     const versions = groups.get(definition.group) ?? new Map<string, ResourceDefinition[]>();
     groups.set(definition.group, versions);
-    versions.set(definition.version, [...(versions.get(definition.version) ?? []), definition]);
+    const ofVersion = versions.get(definition.version);
+    if (ofVersion) ofVersion.push(definition);
+    else versions.set(definition.version, [definition]);
   }
   const priority = (group: string) => groupPriorities.get(group) ?? customPriority.group;
   return [...groups]
