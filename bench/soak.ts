@@ -129,11 +129,11 @@ async function lookUntil(endsAt: number): Promise<void> {
       objects,
     };
     looks.push(look);
-    if (looks.length % 2 === 0) tell(look);
+    tell(look);
   }
 }
 
-function tell({ atMs, memory, heap, storeMegabytes: store, objects }: Look): void {
+function tell({ atMs, memory, heap, storeMegabytes: store, objects, longestMs }: Look): void {
   const counts = [
     'pods',
     'events.events.k8s.io',
@@ -144,7 +144,7 @@ function tell({ atMs, memory, heap, storeMegabytes: store, objects }: Look): voi
   ];
   const shown = counts.map((name) => `${name.split('.')[0]} ${objects.get(name) ?? 0}`).join(', ');
   process.stdout.write(
-    `  ${(atMs / 60_000).toFixed(1)} min: ${memory.toFixed(0)} MB, heap ${heap.toFixed(0)} MB, store ${store.toFixed(0)} MB, ${shown}\n`,
+    `  ${(atMs / 60_000).toFixed(1)} min: ${memory.toFixed(0)} MB, heap ${heap.toFixed(0)} MB, store ${store.toFixed(0)} MB, longest turn ${longestMs.toFixed(0)} ms, ${shown}\n`,
   );
 }
 

@@ -221,6 +221,7 @@ export const hostileSchemas: readonly HostileInput[] = [
     ),
     `{"a":"${'1.'.repeat(700_000)}"}`,
   ),
+  ...longKeys(),
   hostileConversion('a list of 40 objects of 20,000 items in another version', 'v1'),
   hostileConversion('a list of 40 objects of 20,000 items as stored', 'v2'),
   hostileConversion('a table of 40 objects of 20,000 items in another version', 'v1', {
@@ -241,6 +242,30 @@ export const hostileSchemas: readonly HostileInput[] = [
     };
   }),
 ];
+
+/** Findings are described by where they are: below a key of a megabyte, each of them is described by a megabyte. */
+function longKeys(): HostileInput[] {
+  const key = 'k'.repeat(1_000_000);
+  const ofLists = object(`"a":{"type":"object","additionalProperties":${list('{"type":"string"}')}}`);
+  const wrong = (value: string) => `{"a":{"${key}":[${many(50_000, () => value)}]}}`;
+  const strict = kindOf(ofLists);
+  return [
+    instance('50,000 wrong values below a key of 1 MB', ofLists, wrong('1')),
+    {
+      what: '300 unknown fields below a key of 1 MB, strictly',
+      path: `${strict.path}?fieldValidation=Strict`,
+      body: strict.written(`{"b":1,"${key}":{${many(300, (index) => `"f${index}":1`)}}}`),
+      before: [strict.first],
+      after: [strict.gone],
+    },
+    toStored('an apply of 50,000 wrong values below a key of 1 MB', ofLists, '{}', (path, written) => ({
+      method: 'PATCH',
+      path: `${path}/x?fieldManager=bench`,
+      headers: applyPatch,
+      body: written(wrong('{}')),
+    })),
+  ];
+}
 
 /** 40 objects that are stored in one version and asked for in this one. */
 function hostileConversion(what: string, asked: string, headers: HostileInput['headers'] = {}): HostileInput {

@@ -1,3 +1,4 @@
+import { worthDescribing } from '../registry/field-errors.js';
 import { type FieldSet, isMember } from './field-set.js';
 import type { Managers, Owned } from './managers.js';
 import { compareElements, describePath } from './path-element.js';
@@ -39,12 +40,19 @@ export function messageOf(conflicts: readonly FieldConflict[]): string {
   }
   const lines: string[] = [];
   let manager: string | undefined;
-  for (const conflict of conflicts) {
+  for (const conflict of describable(conflicts)) {
     if (conflict.manager !== manager) lines.push(`conflicts with ${conflict.described}:`);
     manager = conflict.manager;
     lines.push(`- ${describePath(conflict.path)}`);
   }
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
+}
+
+/** As many conflicts as an answer has room for. */
+export function describable(conflicts: readonly FieldConflict[]): readonly FieldConflict[] {
+  const lengthOf = ({ path, described }: FieldConflict) =>
+    path.reduce((length, element) => length + element.length, described.length);
+  return worthDescribing(conflicts, lengthOf);
 }
 
 function describe({ name, subresource, operation, apiVersion }: Owned): string {

@@ -1,5 +1,6 @@
 import { goText, goTypeOf } from '../patch/go-text.js';
 import { isJsonObject } from '../patch/json-value.js';
+import { worthDescribing } from '../registry/field-errors.js';
 import type { FieldSchema } from '../schema/object-schema.js';
 import { itemType, keysOf, listElement, shapeOf } from './field-type.js';
 import { describeElement, fieldElement } from './path-element.js';
@@ -18,7 +19,9 @@ export function checkType(type: FieldSchema, value: unknown, duplicates: Duplica
   const problems = problemsOf(type, value, { path: '', duplicates });
   const [first] = problems;
   if (first === undefined) return;
-  throw new ShapeError(problems.length === 1 ? first : ['errors:', ...problems.map((text) => `  ${text}`)].join('\n'));
+  if (problems.length === 1) throw new ShapeError(first);
+  const told = worthDescribing(problems, ({ length }) => length);
+  throw new ShapeError(['errors:', ...told.map((text) => `  ${text}`)].join('\n'));
 }
 
 /** Where a value is, and how strictly it is looked at. */

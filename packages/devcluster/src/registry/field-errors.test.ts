@@ -49,3 +49,11 @@ test('worthTelling() leaves out what makes the words too many, though never the 
   expect(worthTelling(errors, 1_000).length).toBeLessThan(20);
   expect(worthTelling(errors, 1)).toEqual(errors.slice(0, 1));
 });
+
+test('worthTelling() leaves out errors that have no room, wherever their text is long', () => {
+  const long = 'x'.repeat(300_000);
+  const at = (field: string, detail: string): FieldError => ({ type: 'Required', field, detail });
+  expect(worthTelling(Array(20).fill(at(long, '')), 1_000)).toHaveLength(3);
+  expect(worthTelling(Array(20).fill(at('a', long)), 1_000)).toHaveLength(3);
+  expect(worthTelling([at(long.repeat(9), ''), at('a', '')], 1_000)).toHaveLength(1);
+});

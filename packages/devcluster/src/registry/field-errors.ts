@@ -35,14 +35,24 @@ export function shown(text: string): string {
 
 /** The first errors, as many as somebody may want to read: a hostile object must not turn into megabytes of words about it. */
 export function worthTelling(errors: readonly FieldError[], most: number): readonly FieldError[] {
-  const told: FieldError[] = [];
+  return worthDescribing(
+    errors.length > most ? errors.slice(0, most) : errors,
+    (error) => placeOf(error).length + fieldErrorBody(error).length,
+  );
+}
+
+/**
+ * The first of many findings, at least one, whose descriptions have room in an answer. A path may be as long as a body,
+ * and lead to as many findings as there are values in one.
+ * @param lengthOf characters of a description
+ */
+export function worthDescribing<T>(findings: readonly T[], lengthOf: (finding: T) => number): readonly T[] {
   let length = 0;
-  for (const error of errors) {
-    length += fieldErrorBody(error).length;
-    if (told.length === most || (told.length > 0 && length > mostTold)) break;
-    told.push(error);
+  for (const [index, finding] of findings.entries()) {
+    length += lengthOf(finding);
+    if (index > 0 && length > mostTold) return findings.slice(0, index);
   }
-  return told;
+  return findings;
 }
 
 const bodies = new WeakMap<FieldError, string>();

@@ -1,6 +1,6 @@
 import type { KubeObject, StatusError } from '@slipway/kube';
 import { type Applied, applyConfiguration } from '../../apply/apply-configuration.js';
-import { ApplyConflict, messageOf } from '../../apply/apply-conflict.js';
+import { ApplyConflict, describable, messageOf } from '../../apply/apply-conflict.js';
 import { checkType, type Duplicates } from '../../apply/check-type.js';
 import { hasPath } from '../../apply/field-set.js';
 import { fieldsOfLastApplied, noteLastApplied } from '../../apply/last-applied.js';
@@ -139,7 +139,7 @@ function* inWords<T>(apply: () => Work<T>): Work<T> {
 }
 
 function conflictStatus({ conflicts }: ApplyConflict): StatusError {
-  const causes = conflicts.map(({ described, path }) => ({
+  const causes = describable(conflicts).map(({ described, path }) => ({
     reason: 'FieldManagerConflict',
     message: `conflict with ${described}`,
     field: describePath(path),

@@ -1,4 +1,5 @@
 import { apiVersionOf, type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
+import { worthDescribing } from '../../registry/field-errors.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { badRequest, invalid, statusError } from '../../registry/status-errors.js';
 import { JsonError } from '../../schema/json-scanner.js';
@@ -79,12 +80,16 @@ export function admitObject(
 
 /** Fields given twice, as strict decoding reports them. */
 export function duplicateFields(paths: readonly string[]): string[] {
-  return paths.map((path) => `duplicate field "${path}"`);
+  return worthDescribing(paths, lengthOf).map((path) => `duplicate field "${path}"`);
 }
 
 /** Fields that a kind does not have, as strict decoding reports them. */
 export function unknownFields(paths: readonly string[]): string[] {
-  return paths.map((path) => `unknown field "${path}"`);
+  return worthDescribing(paths, lengthOf).map((path) => `unknown field "${path}"`);
+}
+
+function lengthOf({ length }: string): number {
+  return length;
 }
 
 /** 400 in the words of the decoder. */

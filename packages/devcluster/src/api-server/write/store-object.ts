@@ -18,7 +18,8 @@ const carefree = 512 * 1024;
 export function storable(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): KubeObject {
   const { definition, request } = call;
   let stored = definition.view?.toStored(object) ?? object;
-  if (sentIn(request) + grownByDefaults(object) + (basis?.size ?? 0) > carefree) stored = withRoom(core, call, stored, basis);
+  if (sentIn(request) + grownByDefaults(object) + (basis?.size ?? 0) > carefree)
+    stored = withRoom(core, call, stored, basis);
   if (definition.origin === 'built-in') return stored;
   // Custom objects come back with their keys in order; the store would add the version at the end.
   return sortedCopy({ ...stored, metadata: { ...stored.metadata, resourceVersion: '0' } });
