@@ -285,12 +285,8 @@ test('warnings travel as headers, in UTF-8', async () => {
 
 test('a watch is streamed line by line and ended when the server drains', async () => {
   const { port, api, ask: inside } = await aBinding();
-  const reading = ask(port, '/api/v1/namespaces/default/configmaps?watch=true');
-  // The watch is open once somebody can be told: its first event is the object made before it.
   await inside('POST', '/api/v1/namespaces/default/configmaps', named('ConfigMap', 'c'));
-  const ending = new Promise((resolve) => setTimeout(resolve, 100)).then(() => api.drain());
-  const { bytes } = await reading;
-  await ending;
+  const { bytes } = await ask(port, '/api/v1/namespaces/default/configmaps?watch=true', { begun: () => api.drain() });
   const [first] = bytes.toString().split('\n');
   expect(JSON.parse(String(first))).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'c' } } });
 });
