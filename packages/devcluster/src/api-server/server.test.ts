@@ -146,7 +146,7 @@ const hostile: [string, string, string][] = [
   [
     'a prototype',
     '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"__proto__":{"x":"y"}}}',
-    '__proto__',
+    'cannot unmarshal object',
   ],
   ['no JSON', '{"a"', 'unexpected end of JSON input'],
   ['a list', '[]', 'cannot unmarshal array'],
