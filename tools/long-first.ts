@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Small files that take long. Vitest begins with the large ones, and the last of these would run while all others have ended. */
 const isLong =
-  /\/simulation\/|\/api-server\/replay|\/cli\/src\/commands\/(local|feature)\/|random-walk|workload-walk|two-servers/;
+  /\/simulation\/|\/api-server\/replay|\/cli\/src\/commands\/(local|feature)\/|random-walk|workload-walk|two-servers|scenarios\/documents/;
 
 /** As Vitest has it, except that the long files of a project come first. */
 export default class LongFirst extends BaseSequencer {
