@@ -30,7 +30,7 @@ test.each<[string, Partial<NewWaiver> & { node?: string | undefined }, string]>(
   ['too long', { forMs: 30 * dayMs + 1 }, '30 days at most'],
   ['a node that does not exist', { node: 'n18' }, 'there is no node n18'],
   ['a task that is not ahead', { node: undefined, task: 'Nope' } as never, 'no task Nope is ahead; none is'],
-  ['nothing', { forMs: 0 }, '30 days at most'],
+  ['no time', { forMs: 0 }, 'for a time that is named'],
   ['two things', { task: 'ClearField' }, 'one process, node, task or object'],
   ['an object without a resource', { node: undefined, object: 'web' } as never, 'is not RESOURCE.GROUP/NAMESPACE/NAME'],
 ])('addWaiver() refuses %s', async (_what, more, why) => {

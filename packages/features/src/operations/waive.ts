@@ -44,7 +44,8 @@ export async function addWaiver(
       `the reason must have at least ${shortestReason} characters: whoever comes next has only that`,
     );
   }
-  if (!(forMs > 0 && forMs <= longestWaiverMs)) throw new WaiverError('a waiver holds for 30 days at most');
+  if (!(forMs > 0)) throw new WaiverError('a waiver holds for a time that is named, 30 days at most');
+  if (forMs > longestWaiverMs) throw new WaiverError('a waiver holds for 30 days at most');
   if (thing.object !== undefined && !/^[a-z0-9.-]+\/([^/]+\/)?[^/]+$/.test(thing.object)) {
     throw new WaiverError(`${thing.object} is not RESOURCE.GROUP/NAMESPACE/NAME, as in statefulsets.apps/shop/web`);
   }
