@@ -58,6 +58,8 @@ test.each([
   ['a is b\n', 'a ... c', false],
   ['ab\n', 'ab...ab', false],
   ['NAME   AGE\nn1     12s\n', 'NAME  AGE\nn1    5m1s', true],
+  ['n1  119m\n', 'n1  2h5m', true],
+  ['n1  3750m\n', 'n1  2500m', false],
   ['up after 886 ms\n', 'up after 1,204 ms', true],
   ['n1 Ready 5\n', 'n1 Ready 6', false],
   ['n1 has 3 cpu\n', 'n1 has 4 cpu', false],

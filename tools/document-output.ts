@@ -10,8 +10,8 @@ const varyingWords: readonly (readonly [RegExp, string])[] = [
   [/(?<=\bpid )\d+/g, '<pid>'],
   // Names of pods of deployments, and of whatever has generateName.
   [/(?<=-)[0-9a-z]{6,10}-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '<name>'],
-  // Ages and durations: 5s, 2m13s, 886 ms.
-  [/\b\d+(?:\.\d+)?(?:ms|[smhd])(?:\d+(?:ms|[smhd]))*\b/g, '<duration>'],
+  // Ages and durations: 5s, 2m13s, 886 ms. From 200m on it is a quantity of cpu.
+  [/\b(?:1?\d{1,2}m|\d+(?:\.\d+)?(?:ms|[shd]))(?:\d+(?:ms|[smhd]))*\b/g, '<duration>'],
   [/\b\d+(?:,\d{3})*(?:\.\d+)? (?:ms|s|seconds)\b/g, '<duration>'],
 ];
 
