@@ -1,0 +1,189 @@
+import { hostname } from 'node:os';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { hasPart, needs } from '../../tools/real-parts.js';
+import { type RealKubernetes, realKubernetes } from '../support/real-kubernetes.js';
+import { eventually } from '../support/slipway.js';
+
+// What no simulation shows: the API server's own defaulting, gated fields, admission policies and authorization.
+
+const gate = 'MaxUnavailableStatefulSet';
+const name = gate.toLowerCase();
+const field = 'jsonpath={.spec.updateStrategy.rollingUpdate.maxUnavailable}';
+
+let real: RealKubernetes;
+beforeAll(async () => {
+  if (!hasPart('real Kubernetes') || !hasPart('kubectl')) return;
+  real = await realKubernetes(process.env.SLIPWAY_REAL_KUBERNETES ?? '');
+  const installed = await real.slipway('install', '--no-processes', '--guards', '--only', 'features,node-agent');
+  expect(installed, installed.stderr).toMatchObject({ code: 0 });
+  const rights = await real.slipway('feature', 'rbac', gate, '--built-in', '-o', 'json');
+  await apply(JSON.parse(rights.stdout));
+  await apply({ apiVersion: 'v1', kind: 'Node', metadata: { name: hostname() } });
+  const account = ['-n', 'slipway-system', 'create', 'token'];
+  const server = await real.kubectl([...account, 'slipway-feature-server']);
+  const onNode = ['--bound-object-kind', 'Node', '--bound-object-name', hostname()];
+  const agent = await real.kubectl([...account, 'slipway-node-agent', ...onNode]);
+  real.start(server.stdout, 'run', 'feature-server', '--listen', '127.0.0.1:0');
+  real.start(agent.stdout, 'run', 'node-agent', '--node', hostname(), '--port', 'kube-controller-manager:10257');
+}, 180_000);
+afterAll(async () => await real?.[Symbol.asyncDispose]());
+
+beforeEach((context) => {
+  needs(context, 'real Kubernetes');
+  needs(context, 'kubectl');
+});
+
+test('MaxUnavailableStatefulSet is turned off, on and restored; what the API server defaults is no use', async () => {
+  await apply(aStatefulSet('chosen', 2));
+  await apply(aStatefulSet('plain'));
+  expect(await maxUnavailableOf('plain')).toBe('1');
+  await eventually('it is on', async () => (await feature()).state === 'On', 120_000);
+
+  const off = await real.slipway('feature', 'off', gate, '--yes');
+  expect(off, off.stderr).toMatchObject({ code: 0 });
+  await eventually('a new use is denied', async () =>
+    (await tryOut(aStatefulSet('new', 2))).includes(`the feature ${gate} is off`),
+  );
+  expect(await tryOut(aStatefulSet('new'))).toBe('');
+  await real.restart(`${gate}=false`);
+  await eventually('it is off', async () => (await feature()).state === 'Off', 240_000);
+  expect(await maxUnavailableOf('chosen')).toBe('');
+  expect(await tryOut(aStatefulSet('new'))).toBe('');
+
+  await real.restart(`${gate}=true`);
+  // An API server that has just started does not serve custom resources at once.
+  await eventually('it is asked to be on', async () => (await real.slipway('feature', 'on', gate, '--yes')).code === 0);
+  await eventually('it is on again', async () => (await feature()).state === 'On', 240_000);
+  const restored = await real.slipway('feature', 'restore', gate, '--yes');
+  expect(restored.stdout).toContain('Restored 1 of 1 values');
+  expect([await maxUnavailableOf('chosen'), await maxUnavailableOf('plain')]).toEqual(['2', '1']);
+}, 600_000);
+
+test('who administers one namespace has the feature server do nothing outside of it', async () => {
+  const mallory = ['--as', 'mallory'];
+  for (const namespace of ['tenant', 'shop'])
+    await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await apply(aSecret('shop'));
+  for (const role of ['admin', 'slipway-features-author', 'slipway-features-editor']) {
+    const binding = ['create', 'rolebinding', role, '--clusterrole', role, '--user', 'mallory', '-n', 'tenant'];
+    expect(await real.kubectl(binding)).toMatchObject({ code: 0 });
+  }
+  const forged = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };
+  const greedy = aDefinition('Greedy', 'Cluster', { group: '', resource: 'secrets', path: 'data.password' });
+  // Rights count a moment after they were given.
+  await eventually('mallory has her rights', async () => {
+    const applied = await real.kubectl(['apply', '-f', '-', ...mallory], greedy);
+    return applied.code === 0;
+  });
+  const author = ['get', 'featuredefinition', 'greedy', '-n', 'tenant', '-o', 'jsonpath={.author.username}'];
+  expect((await real.kubectl(author)).stdout).toBe('mallory');
+  const patch = JSON.stringify({ author: forged });
+  const forging = await real.kubectl([
+    'patch',
+    'featuredefinition',
+    'greedy',
+    '-n',
+    'tenant',
+    '--type',
+    'merge',
+    '-p',
+    patch,
+    ...mallory,
+  ]);
+  expect(forging.stderr).toContain('author must be the user who writes the spec, which is mallory');
+
+  const flip = ['patch', 'feature', 'greedy', '-n', 'tenant', '--type', 'merge', '-p', '{"spec":{"desired":"Off"}}'];
+  await eventually('mallory wants it off', async () => (await real.kubectl([...flip, ...mallory])).code === 0);
+  const blocked = await eventually(
+    'the server says which right is missing',
+    async () => {
+      const { conditions } = await feature('greedy', 'tenant');
+      return conditions.find(({ type, status }) => type === 'Blocked' && status === 'True')?.message;
+    },
+    120_000,
+  );
+  expect(blocked).toMatch(/user mallory, who wrote the definition, may not create validatingadmissionpolicies/);
+  const guards = await real.kubectl([
+    'get',
+    'validatingadmissionpolicies',
+    '-l',
+    'features.slipway.dev/guard-namespace=tenant',
+    '-o',
+    'name',
+  ]);
+  expect(guards.stdout).toBe('');
+  expect(
+    (await real.kubectl(['get', 'secrets', '-A', '-l', 'features.slipway.dev/backup=greedy', '-o', 'name'])).stdout,
+  ).toBe('');
+  expect(
+    (await real.kubectl(['get', 'secret', 'shop', '-n', 'shop', '-o', 'jsonpath={.data.password}'])).stdout,
+  ).not.toBe('');
+  expect(await tryOut(aSecret('shop', 'another'))).toBe('');
+}, 600_000);
+
+interface Status {
+  readonly state?: string;
+  readonly conditions: readonly { readonly type: string; readonly status: string; readonly message: string }[];
+}
+
+async function feature(which = name, namespace = 'kube-system'): Promise<Status> {
+  const { stdout } = await real.kubectl(['get', 'feature', which, '-n', namespace, '-o', 'json']);
+  return { conditions: [], ...JSON.parse(stdout).status };
+}
+
+async function apply(object: object, ...more: string[]): Promise<void> {
+  const applied = await real.kubectl(['apply', '-f', '-', ...more], object);
+  expect(applied, applied.stderr).toMatchObject({ code: 0 });
+}
+
+/** What the API server says against creating an object, without creating it. */
+async function tryOut(object: object): Promise<string> {
+  return (await real.kubectl(['create', '--dry-run=server', '-f', '-'], object)).stderr;
+}
+
+async function maxUnavailableOf(set: string): Promise<string> {
+  return (await real.kubectl(['get', 'statefulset', set, '-o', field])).stdout;
+}
+
+function aStatefulSet(called: string, maxUnavailable?: number): object {
+  const labels = { app: called };
+  const rollingUpdate = { ...(maxUnavailable !== undefined && { maxUnavailable }) };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: called, namespace: 'default' },
+    spec: {
+      replicas: 0,
+      serviceName: called,
+      selector: { matchLabels: labels },
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'registry.k8s.io/pause:3.10' }] } },
+    },
+  };
+}
+
+function aSecret(namespace: string, called = namespace): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: called, namespace },
+    stringData: { password: 'hidden' },
+  };
+}
+
+function aDefinition(called: string, scope: string, reference: object): object {
+  return {
+    apiVersion: 'features.slipway.dev/v1alpha1',
+    kind: 'FeatureDefinition',
+    metadata: { name: called.toLowerCase(), namespace: 'tenant' },
+    spec: {
+      gate: called,
+      scope,
+      cleanup: 'Automatic',
+      components: [{ name: 'a', required: false, roster: 'Self' }],
+      stages: [{ version: '1.0', stage: 'Alpha', default: false }],
+      references: [reference],
+      tasks: { off: [{ kind: 'ClearField', args: reference }] },
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toYaml } from '@slipway/safe-yaml';
+import { findKubectl } from '../../tools/real-parts.js';
+import { eventually, type Outcome, run, slipwayProgram } from './slipway.js';
+
+/** An API server of Kubernetes with etcd and a controller manager, in a network namespace of their own. */
+export interface RealKubernetes extends AsyncDisposable {
+  /** As the administrator, unless `--as` names somebody. */
+  kubectl(words: readonly string[], stdin?: object): Promise<Outcome>;
+  slipway(...words: string[]): Promise<Outcome>;
+  /** Starts `slipway WORDS` as the user of a token, until the cluster is disposed. */
+  start(token: string, ...words: string[]): void;
+  /** Ends the API server and the controller manager, and starts them with these feature gates. */
+  restart(gates: string): Promise<void>;
+  /** What the processes have logged. */
+  log(name: string): string;
+}
+
+/** The API server publishes its own address, which may be none of 127.0.0.0/8. */
+const address = '10.97.0.1';
+const url = `https://${address}:6443`;
+const controllerManagerPort = 10_257;
+
+/** Starts the programs of a folder: etcd, kube-apiserver and kube-controller-manager. Needs root. */
+export async function realKubernetes(programs: string): Promise<RealKubernetes> {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-real-'));
+  const at = (name: string) => join(folder, name);
+  const children = new Map<string, ChildProcess>();
+  const spawned = (name: string, program: string, args: readonly string[]) => {
+    const log = openSync(at(`${name}.log`), 'a');
+    children.set(name, spawn(program, args, { stdio: ['pipe', log, log], env: { ...process.env, NO_COLOR: '1' } }));
+    closeSync(log);
+  };
+  const holder = 'ip link set lo up && ip addr add "$0" dev lo && echo up && cat';
+  spawned('network', 'unshare', ['--net', 'sh', '-c', holder, `${address}/32`]);
+  const log = (name: string) => readFileSync(at(`${name}.log`), 'utf8');
+  await eventually('the network is there', async () => log('network').includes('up'));
+  const inside = ['-t', `${children.get('network')?.pid}`, '-n'];
+  const start = (name: string, program: string, ...args: string[]) =>
+    spawned(name, 'nsenter', [...inside, program, ...args]);
+  const runInside = (program: string, args: readonly string[], stdin?: string) => {
+    const env = { KUBECONFIG: at('admin.kubeconfig') };
+    return run('nsenter', [...inside, program, ...args], { env, ...(stdin !== undefined && { stdin }) });
+  };
+  const kubectl = (words: readonly string[], stdin?: object) =>
+    runInside(findKubectl() ?? '', words, stdin && JSON.stringify(stdin));
+
+  writeSecrets(at);
+  const kubeconfig = (token: string) => {
+    writeFileSync(at(`${token.slice(-24)}.kubeconfig`), toYaml(singleUser(at('apiserver.crt'), token)));
+    return at(`${token.slice(-24)}.kubeconfig`);
+  };
+  const restart = async (gates: string) => {
+    for (const name of ['kube-apiserver', 'kube-controller-manager']) await end(children.get(name));
+    start('kube-apiserver', join(programs, 'kube-apiserver'), ...apiServerFlags(at), `--feature-gates=${gates}`);
+    await eventually(
+      'the API server is ready',
+      async () => (await kubectl(['get', '--raw', '/readyz'])).code === 0,
+      90_000,
+    );
+    const credentials = kubeconfig('controller-manager');
+    const flags = controllerManagerFlags(at, credentials);
+    start('kube-controller-manager', join(programs, 'kube-controller-manager'), ...flags, `--feature-gates=${gates}`);
+  };
+  start('etcd', join(programs, 'etcd'), '--data-dir', at('etcd'), '--unsafe-no-fsync', '--log-level', 'warn');
+  writeFileSync(at('admin.kubeconfig'), toYaml(singleUser(at('apiserver.crt'), 'admin')));
+  await restart('');
+  return {
+    kubectl,
+    slipway: (...words) => runInside(process.execPath, [slipwayProgram, ...words]),
+    start: (token, ...words) =>
+      start(words[1] ?? '', process.execPath, slipwayProgram, ...words, '--kubeconfig', kubeconfig(token)),
+    restart,
+    log,
+    async [Symbol.asyncDispose]() {
+      for (const child of [...children.values()].reverse()) await end(child);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function end(child: ChildProcess | undefined): Promise<void> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const slow = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  child.kill('SIGTERM');
+  await ended;
+  clearTimeout(slow);
+}
+
+function writeSecrets(at: (name: string) => string): void {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  writeFileSync(at('accounts.key'), privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
+  const users = ['admin,admin,1,system:masters', 'controller-manager,system:kube-controller-manager,2'];
+  writeFileSync(at('tokens.csv'), `${users.join('\n')}\n`, { mode: 0o600 });
+}
+
+function apiServerFlags(at: (name: string) => string): readonly string[] {
+  return [
+    '--etcd-servers=http://127.0.0.1:2379',
+    `--bind-address=${address}`,
+    `--advertise-address=${address}`,
+    '--service-cluster-ip-range=10.96.0.0/16',
+    '--authorization-mode=RBAC',
+    `--token-auth-file=${at('tokens.csv')}`,
+    `--cert-dir=${at('')}`,
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-key-file=${at('accounts.key')}`,
+    `--service-account-signing-key-file=${at('accounts.key')}`,
+  ];
+}
+
+function controllerManagerFlags(at: (name: string) => string, credentials: string): readonly string[] {
+  return [
+    `--kubeconfig=${credentials}`,
+    `--authentication-kubeconfig=${credentials}`,
+    `--authorization-kubeconfig=${credentials}`,
+    '--bind-address=127.0.0.1',
+    `--secure-port=${controllerManagerPort}`,
+    `--cert-dir=${at('controller-manager')}`,
+    `--service-account-private-key-file=${at('accounts.key')}`,
+    `--root-ca-file=${at('apiserver.crt')}`,
+    '--use-service-account-credentials',
+    '--leader-elect-lease-duration=5s',
+    '--leader-elect-renew-deadline=4s',
+    '--leader-elect-retry-period=1s',
+  ];
+}
+
+function singleUser(authority: string, token: string) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'it',
+    clusters: [{ name: 'it', cluster: { server: url, 'certificate-authority': authority } }],
+    users: [{ name: 'it', user: { token } }],
+    contexts: [{ name: 'it', context: { cluster: 'it', user: 'it' } }],
+  };
+}
