@@ -1,4 +1,5 @@
-import { hasReason, type Kube, type KubeObject } from '@slipway/kube';
+import type { Kube, KubeObject } from '@slipway/kube';
+import { mayItself } from '../rbac/access-reviews.js';
 import { ValidatingPolicy } from './guard-policy.js';
 
 /** Kinds of guards, bindings first: what is bound to nothing refuses nothing. */
@@ -22,11 +23,10 @@ export async function removeGuards(
     const resource = discovery.find({ group: ValidatingPolicy.group, kind });
     if (!resource) continue;
     const client = kube.resource(resource);
-    const { items } = await client.list({ labelSelector, signal }).catch((error: unknown) => {
-      // Few servers may make these, and those who may not have made none.
-      if (kind.startsWith('Mutating') && hasReason(error, 'Forbidden')) return { items: [] };
-      throw error;
-    });
+    // Few servers may make mutating policies, and those that may not have made none.
+    const right = { verb: 'list', group: resource.group, resource: resource.plural };
+    if (kind.startsWith('Mutating') && !(await mayItself(kube, right, signal))) continue;
+    const { items } = await client.list({ labelSelector, signal });
     for (const guard of items.filter(isOver)) {
       const { name = '', uid } = guard.metadata;
       await client.delete({ name }, { signal, ...(uid !== undefined && { preconditions: { uid } }) });

@@ -135,7 +135,7 @@ async function guarded(reference: Reference, guard: GuardPolicy): Promise<() => 
   const discovery = await kube.discover();
   const mutating = discovery.find({ group: 'admissionregistration.k8s.io', kind: 'MutatingAdmissionPolicy' })?.version;
   const served = { validating: true, ...(mutating !== undefined && { mutating }) };
-  const definition = { gate: 'Widgets', components: [], references: [reference] };
+  const definition = { gate: 'Widgets', scope: 'Cluster', components: [], references: [reference] } as const;
   const { guards } = guardsOf(feature, definition, served);
   for (const { policyKind, policy, bindingKind, binding } of guards) {
     await kube.resource(policyKind).create(policy);
