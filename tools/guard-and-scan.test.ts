@@ -56,7 +56,8 @@ const crd: KubeObject = {
 };
 
 const value = fc.constantFrom(0, 1, 1.5, true, false, '', 'x', { c: 1 }, [1], {});
-const some = (shape: Record<string, fc.Arbitrary<unknown>>) => fc.record(shape, { requiredKeys: [], noNullPrototype: true });
+const some = (shape: Record<string, fc.Arbitrary<unknown>>) =>
+  fc.record(shape, { requiredKeys: [], noNullPrototype: true });
 const leaves = { a: value, b: value };
 const thing = some({
   ...leaves,
