@@ -235,6 +235,8 @@ const stories: [string, number][] = [
   ['prepare,minutes,objects,prepare,minutes', 5],
   ['off,minutes,objects,minutes', 3],
   ['off,minutes,objects,clean,minutes', 5],
+  // It is off already, so no plan was shown.
+  ['off,minutes,objects,off,minutes', 3],
 ];
 test.each(stories)('%s: %d objects are deleted', async (story, deleted) => {
   const world = await play(story.split(','));

@@ -54,7 +54,10 @@ export async function previewChange(
   to: Target,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ChangePreview> {
-  return preview(kube, feature, to, (definition) => modeFor(feature, definition), signal);
+  const change = await preview(kube, feature, to, (definition) => modeFor(feature, definition), signal);
+  const isThere = !feature.status?.transition && feature.status?.state === to;
+  // Consent would be taken for a wish to clean what was left behind, which is another command.
+  return isThere ? { ...change, needsConsent: false, objects: [] } : change;
 }
 
 /** Reads what clearing the uses of a feature that is off would do. Writes nothing. */

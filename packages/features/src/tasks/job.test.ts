@@ -1,5 +1,5 @@
 import { Kube, type KubeObject, StatusError, type Transport } from '@slipway/kube';
-import { inMemoryApi } from '@slipway/kube/testing';
+import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import type { TaskArgs } from '../api/feature.js';
 import { aDefinition } from '../testing/a-situation.js';
@@ -13,7 +13,8 @@ const template = {
 };
 
 function aJobRun(args: TaskArgs = {}, refusal?: StatusError) {
-  const api = inMemoryApi();
+  const clock = new ManualClock();
+  const api = inMemoryApi({ clock });
   const transport: Transport = {
     request: async (request) => {
       if (refusal && request.method === 'POST') throw refusal;
@@ -21,7 +22,10 @@ function aJobRun(args: TaskArgs = {}, refusal?: StatusError) {
     },
     stream: (request, signal) => api.stream(request, signal),
   };
-  const context = aTaskContext({ kind: 'Job', args: { name: 'drain', ...args } }, { kube: new Kube(transport) });
+  const context = aTaskContext(
+    { kind: 'Job', args: { name: 'drain', ...args } },
+    { kube: new Kube(transport, { clock }), clock },
+  );
   const run = () => jobTask({ drain: template }).run(context);
   const job = () => api.stored(jobs)[0] as KubeObject;
   /** What the job controller and the kubelet would write. */
@@ -35,7 +39,7 @@ function aJobRun(args: TaskArgs = {}, refusal?: StatusError) {
     const status = { containerStatuses: [{ state: { terminated: { exitCode } } }] };
     api.seed({ group: '', plural: 'pods' }, { apiVersion: 'v1', kind: 'Pod', metadata, status });
   };
-  return { api, run, job, end };
+  return { api, clock, run, job, end };
 }
 
 test('jobTask() makes one Job however often it is run, told what it is about', async () => {
@@ -114,6 +118,30 @@ test.each<[StatusError, RegExp]>([
 
 test('jobTask() leaves other refusals to whoever runs it', async () => {
   await expect(aJobRun({}, refused(503, 'away')).run()).rejects.toThrow('away');
+});
+
+const waiting = (reason: string) => ({
+  containerStatuses: [{ state: { waiting: { reason, message: 'no such tag' } } }],
+});
+// how old the job is, in ms | its pod, if it has one | what is told
+test.each<[number, object | undefined, string, string]>([
+  [59_000, undefined, 'Running', 'runs'],
+  [60_000, undefined, 'TaskFailed', 'does not begin: no pod of it could be created; kubectl -n ops describe'],
+  [60_000, waiting('ImagePullBackOff'), 'TaskFailed', 'pod main waits: ImagePullBackOff (no such tag)'],
+  [60_000, waiting('CreateContainerConfigError'), 'TaskFailed', 'pod main waits: CreateContainerConfigError'],
+  [60_000, waiting('ContainerCreating'), 'Running', 'runs'],
+  [60_000, { containerStatuses: [{ state: { running: {} } }] }, 'Running', 'runs'],
+  [60_000, { phase: 'Pending' }, 'Running', 'runs'],
+])('jobTask() %d ms after a job was made whose pod is %j', async (ageMs, status, reason, message) => {
+  const { api, clock, run, job } = aJobRun();
+  await run();
+  if (status) {
+    const labels = { 'batch.kubernetes.io/job-name': job().metadata.name ?? '' };
+    const metadata = { name: 'main', namespace: 'ops', labels };
+    api.seed({ group: '', plural: 'pods' }, { apiVersion: 'v1', kind: 'Pod', metadata, status });
+  }
+  await clock.advance(ageMs);
+  expect(await run()).toMatchObject({ reason, message: expect.stringContaining(message) });
 });
 
 test('jobTask() starts nothing that its own configuration does not name', async () => {

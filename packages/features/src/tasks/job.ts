@@ -27,6 +27,9 @@ interface JobArgs {
   readonly activeDeadlineSeconds?: number;
 }
 
+/** A job of which no container runs after this long is looked into. */
+const beginsWithinMs = 60_000;
+
 /** The exit code by which a program asks to be run again later (EX_TEMPFAIL). */
 const tryAgain = 75;
 const retryMs = 60_000;
@@ -64,8 +67,7 @@ export function jobTask(templates: Readonly<Record<string, JobTemplate>>): Task 
       if (findCondition(conditions, 'Complete')?.status === 'True') return { kind: 'done' };
       const failure = findCondition(conditions, 'Failed');
       if (failure?.status !== 'True') {
-        const message = `job ${ref.namespace}/${ref.name} runs`;
-        return { kind: 'waiting', reason: 'Running', message, retryAfterMs: 2_000 };
+        return await running(context, ref, job);
       }
       if (failure.reason === 'DeadlineExceeded') {
         const message = `job ${ref.namespace}/${ref.name} had no end within ${deadlineOf(context)} s; see to it, then delete it to have it run again, or raise activeDeadlineSeconds of the task`;
@@ -105,19 +107,68 @@ function unmakeable(name: string, { namespace }: JobTemplate, error: unknown): T
   return { kind: 'failed', message, blocksAfter: blocksAfter.certain };
 }
 
+/** A job that goes on, or one that does not begin and will not by itself. */
+async function running(
+  { kube, clock, signal }: TaskContext,
+  { name, namespace }: JobRef,
+  { metadata: { creationTimestamp = '' } }: KubeObject,
+): Promise<TaskOutcome> {
+  const message = `job ${namespace}/${name} runs`;
+  const isYoung = !(clock.now() - Date.parse(creationTimestamp) >= beginsWithinMs);
+  const why = isYoung ? undefined : whyNotBegun(await podsOf(kube, name, namespace, signal));
+  if (why === undefined) return { kind: 'waiting', reason: 'Running', message, retryAfterMs: 2_000 };
+  const fix = `kubectl -n ${namespace} describe job ${name}`;
+  return {
+    kind: 'blocked',
+    reason: 'TaskFailed',
+    message: `job ${namespace}/${name} does not begin: ${why}; ${fix}`,
+    retryAfterMs: 10_000,
+  };
+}
+
+/** Why containers wait that do not come to run by waiting. */
+const stuckReasons =
+  /^(ImagePullBackOff|ErrImagePull|ErrImageNeverPull|InvalidImageName|CreateContainer(Config)?Error)$/;
+
+function whyNotBegun(all: readonly KubeObject[]): string | undefined {
+  if (all.length === 0) return 'no pod of it could be created';
+  for (const { metadata, status } of all) {
+    const states = (status?.containerStatuses ?? []) as readonly ContainerState[];
+    const waiting = states.find(({ state }) => stuckReasons.test(state?.waiting?.reason ?? ''))?.state?.waiting;
+    if (waiting)
+      return `pod ${metadata.name} waits: ${waiting.reason}${waiting.message ? ` (${waiting.message})` : ''}`;
+  }
+  return undefined;
+}
+
+interface ContainerState {
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string; readonly message?: string };
+    readonly terminated?: { readonly exitCode: number };
+  };
+}
+
+interface JobRef {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+async function podsOf(kube: Kube, name: string, namespace: string, signal: AbortSignal) {
+  const labelSelector = `batch.kubernetes.io/job-name=${name}`;
+  return (await kube.resource(pods).list({ namespace, labelSelector, signal })).items;
+}
+
 async function failed(
   kube: Kube,
-  { name, namespace }: { readonly name: string; readonly namespace: string },
+  { name, namespace }: JobRef,
   { metadata: { uid } }: KubeObject,
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
-  const labelSelector = `batch.kubernetes.io/job-name=${name}`;
-  const { items } = await kube.resource(pods).list({ namespace, labelSelector, signal });
-  const codes = items.flatMap(({ status }) =>
-    (status?.containerStatuses ?? []).flatMap(
-      (one: { state?: { terminated?: { exitCode: number } } }) => one.state?.terminated?.exitCode ?? [],
+  const codes = (await podsOf(kube, name, namespace, signal)).flatMap(({ status }) =>
+    ((status?.containerStatuses ?? []) as readonly ContainerState[]).flatMap(
+      ({ state }) => state?.terminated?.exitCode ?? [],
     ),
-  ) as readonly number[];
+  );
   if (codes.includes(tryAgain)) {
     const preconditions = uid === undefined ? {} : { preconditions: { uid } };
     await kube

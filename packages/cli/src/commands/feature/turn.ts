@@ -56,7 +56,7 @@ async function run(gate: string, to: Target, options: Options, { terminal, signa
     show(withoutFeature(preview), renderPlan(preview));
     return;
   }
-  if (preview.change !== 'same') terminal.err(renderPlan(preview));
+  if (preview.change !== 'same' || preview.needsConsent) terminal.err(renderPlan(preview));
   const consent = preview.needsConsent && (options.yes === true || (await agreed(preview, terminal)));
   const how = { ...consentOptions(options, signal), consent };
   const requested = await refusalsExplained(feature.spec.gate, () => requestChange(kube, preview, how));
