@@ -41,7 +41,10 @@ test('measureOf() a Prometheus query is its largest value', async () => {
 test.each<[number, string, string]>([
   [200, vector(), 'no data'],
   [200, vector('NaN'), 'without a number'],
-  [200, '{}', 'no data'],
+  [200, '{}', 'without a list of results'],
+  [200, 'null', 'without a list of results'],
+  [200, '{"data":{"resultType":"vector","result":"up"}}', 'without a list of results'],
+  [200, '{"data":{"resultType":"vector","result":[null,"up"]}}', 'without a number'],
   [200, 'up', 'JSON'],
   [422, vector('0'), 'HTTP 422'],
 ])('measureOf() takes no answer of %s %s for a measurement', async (status, body, why) => {

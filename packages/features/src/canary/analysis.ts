@@ -38,12 +38,21 @@ async function askPrometheus(
 ): Promise<number> {
   const address = new URL(`${url.replace(/\/+$/, '')}/api/v1/query`);
   address.searchParams.set('query', query);
-  const within = AbortSignal.any([signal, AbortSignal.timeout(mostMs)]);
-  const response = await fetch(address, { signal: within, redirect: 'error' });
-  if (!response.ok) throw new Error(`it answered with HTTP ${response.status}`);
-  const { data } = (await response.json()) as PrometheusAnswer;
+  const limit = AbortSignal.timeout(mostMs);
+  const ask = async () => {
+    const response = await fetch(address, { signal: AbortSignal.any([signal, limit]), redirect: 'error' });
+    if (!response.ok) throw new Error(`it answered with HTTP ${response.status}`);
+    return (await response.json()) as PrometheusAnswer | null;
+  };
+  const answer = await ask().catch((error: unknown) => {
+    const { origin, pathname } = address;
+    const isLate = limit.aborted && !signal.aborted;
+    throw isLate ? new Error(`${origin}${pathname} gave no answer within ${mostMs / 1_000} s`) : error;
+  });
+  const { resultType, result } = answer?.data ?? {};
+  if (!Array.isArray(result)) throw new Error('it answered without a list of results');
   // A scalar is [time, text], a vector a list of series that have such a value each.
-  const values = data?.resultType === 'scalar' ? [data.result] : (data?.result ?? []).map((series) => series?.value);
+  const values = resultType === 'scalar' ? [result] : result.map((series) => series?.value);
   if (values.length === 0) throw new Error('the query gave no data');
   return Math.max(...values.map((value) => finite(Number(Array.isArray(value) ? value[1] : undefined))));
 }
@@ -56,7 +65,7 @@ function finite(value: unknown): number {
 /** What Prometheus may answer; nothing of it can be relied upon. */
 interface PrometheusAnswer {
   readonly data?: {
-    readonly resultType?: string;
-    readonly result?: readonly ({ readonly value?: unknown } | undefined)[];
+    readonly resultType?: unknown;
+    readonly result?: unknown;
   };
 }

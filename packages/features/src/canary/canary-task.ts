@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CanaryRule } from '@slipway/feature-gates';
 import type { Canary, CanaryStep } from '../api/canary.js';
 import { durationMs } from '../api/duration.js';
+import { blocksAfter } from '../lifecycle/failure.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
 import { at } from '../lifecycle/transition.js';
 import type { Task, TaskContext } from '../tasks/task.js';
@@ -117,7 +118,11 @@ async function measured(
   } catch (error) {
     if (signal.aborted) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    return { kind: 'failed', message: `${nameOf(context)}: ${analysis.name} cannot be measured: ${why}` };
+    return {
+      kind: 'failed',
+      message: `${nameOf(context)}: ${analysis.name} cannot be measured: ${why}`,
+      blocksAfter: blocksAfter.away,
+    };
   }
 }
 

@@ -149,7 +149,7 @@ async function saveProgress(
 
 function outcomeOf(error: unknown, feature: Feature): TaskOutcome {
   const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof StatusError)) return { kind: 'failed', message };
+  if (!(error instanceof StatusError)) return { kind: 'failed', message, blocksAfter: blocksAfter.away };
   if (error.code === 401 || error.code === 403) {
     return { kind: 'blocked', reason: 'Forbidden', message: `${message}; ${rightsRemedy(feature)}` };
   }
@@ -157,6 +157,8 @@ function outcomeOf(error: unknown, feature: Feature): TaskOutcome {
   return {
     kind: 'failed',
     message,
+    // The same request will be rejected again.
+    ...([400, 404, 405, 415, 422].includes(error.code) && { blocksAfter: blocksAfter.likely }),
     ...(retryAfterSeconds !== undefined && { retryAfterMs: retryAfterSeconds * 1000 }),
   };
 }

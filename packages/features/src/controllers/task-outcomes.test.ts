@@ -24,22 +24,36 @@ const definition: FeatureDefinitionSpec = {
   tasks: { off: [{ kind: 'Outside', args: { name: 'drain' }, phase: 'BeforePublish' }] },
 };
 
-/** Turns a feature off whose one task is `task`, lets three minutes pass, and gives every status that was written. */
-async function played(task: Task, before: (request: KubeRequest) => void = () => {}) {
+/** A cluster with a feature server and a definition. */
+async function served(
+  spec: FeatureDefinitionSpec,
+  tasks: readonly Task[],
+  before: (request: KubeRequest) => void = () => {},
+) {
   const cluster = aCluster();
   const server = featureServer({
     kube: cluster.client(before),
     identity: 'test',
     authors: 'Trust',
     allowDynamic: ['*'],
-    tasks: [{ ...task, kind: 'Outside', destructive: false }],
+    tasks,
     log: silentLog,
     random: () => 0.5,
   });
   const stopping = new AbortController();
   void server.start(stopping.signal);
-  const made = { apiVersion, kind: 'FeatureDefinition', metadata: { ...ref }, spec: definition };
+  const made = { apiVersion, kind: 'FeatureDefinition', metadata: { ...ref }, spec };
   await cluster.kube.resource(FeatureDefinition).create(made);
+  const stop = async () => {
+    stopping.abort(new Error('over'));
+    await server.stop?.();
+  };
+  return { ...cluster, stop };
+}
+
+/** Turns a feature off whose one task is `task`, lets three minutes pass, and gives every status that was written. */
+async function played(task: Task, before?: (request: KubeRequest) => void) {
+  const cluster = await served(definition, [{ ...task, kind: 'Outside', destructive: false }], before);
   cluster.processes({ component: 'server', instance: 'one', gate, value: true, pinned: false });
   await cluster.until(() => cluster.feature(ref.name)?.status?.state === 'On');
   const preview = await previewChange(cluster.kube, cluster.feature(ref.name) as Feature, 'Off');
@@ -49,8 +63,7 @@ async function played(task: Task, before: (request: KubeRequest) => void = () =>
     await cluster.clock.advance(1_000);
     statuses.push(cluster.feature(ref.name)?.status);
   }
-  stopping.abort(new Error('over'));
-  await server.stop?.();
+  await cluster.stop();
   const last = statuses.at(-1);
   return { statuses, last, head: last?.transition?.tasks[0] };
 }
@@ -150,6 +163,27 @@ test('an outcome that the API server rejects is told as one, and is not tried in
   );
   expect(head?.message).toContain('the API server rejected what it came to: status.transition.tasks: Invalid value');
   expect(runs).toBeLessThanOrEqual(10);
+});
+
+test('a scan that fails is not repeated at each change', async () => {
+  let scans = 0;
+  const unscannable = ({ path }: KubeRequest) => {
+    if (!path.includes('/acme.io/')) return;
+    scans++;
+    const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500 } as const;
+    throw new StatusError({ ...status, message: 'the storage is broken' });
+  };
+  const references = [{ group: 'acme.io', resource: 'widgets', path: 'spec.fast' }];
+  const cluster = await served({ ...definition, references, tasks: {} }, [], unscannable);
+  cluster.processes({ component: 'server', instance: 'one', gate, value: false, pinned: false });
+  await cluster.until(() => scans > 0);
+  for (let round = 0; round < 180; round++) {
+    await cluster.kube.resource(FeatureDefinition).merge(ref, { metadata: { labels: { round: `${round}` } } });
+    await cluster.clock.advance(1_000);
+  }
+  await cluster.stop();
+  expect(scans).toBeGreaterThan(1);
+  expect(scans).toBeLessThanOrEqual(12);
 });
 
 test('a task is not run again and again while no status can be written', async () => {

@@ -1,5 +1,6 @@
 import { type EventRecorder, hasReason, type Kube, type Lister, type Reconciler, StatusError } from '@slipway/kube';
 import { type Dangling, Feature, type FeatureStatus } from '../api/feature.js';
+import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { reachOf } from '../api/scope.js';
 import type { Leadership } from '../leadership/leadership.js';
 import type { Effect } from '../lifecycle/effect.js';
@@ -15,10 +16,10 @@ import { SupersededError } from '../tasks/task.js';
 import { raiseEpoch } from '../uses/epoch.js';
 import { waivedObjects } from '../uses/waivers.js';
 import { Contention } from './contention.js';
+import { FailureBackoff } from './failure-backoff.js';
 import { FeatureView, type ViewDeps } from './feature-view.js';
 import { rightsRemedy } from './rights-remedy.js';
 import { permissionMs, runTask } from './run-task.js';
-import { WriteBackoff } from './write-backoff.js';
 import { writeStatus } from './write-status.js';
 
 export interface TransitionDeps extends ViewDeps {
@@ -44,7 +45,8 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
   const { kube, leadership, features, tasks } = deps;
   const monotonicMs = () => kube.clock.monotonicMs();
   const contention = new Contention(monotonicMs);
-  const backoff = new WriteBackoff(monotonicMs);
+  const backoff = new FailureBackoff(monotonicMs);
+  const scanBackoff = new FailureBackoff(monotonicMs);
   return async (ref, { signal, log, events }) => {
     let feature = features.get(ref);
     const key = `${ref.namespace}/${ref.name}`;
@@ -94,18 +96,20 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
       const hindranceTo = async (rights: readonly Right[]) =>
         declared && deps.authors.hindrance(rights, { definition: declared, feature: acting }, signal);
       if (wantsAudit && definition) {
-        const { pageSize } = paceOf(feature.spec);
-        const references = definition.references ?? [];
-        const nowMs = kube.clock.now();
         const hindrance = await hindranceTo(rightsOfScan(definition, written));
         if (hindrance) {
-          audit = notScanned(hindrance.message, nowMs);
+          audit = notScanned(hindrance.message, kube.clock.now());
           continue;
         }
-        const waived = waivedObjects(feature.spec.waivers, nowMs);
-        const namespace = reachOf(definition, ref.namespace);
-        const scan = scanReferences({ kube, references, namespace, pageSize, nowMs, signal, waived });
-        audit = await scan.catch((error: unknown) => unseen(error, written, nowMs));
+        const scanMs = scanBackoff.waitMs(key);
+        if (scanMs > 0) return { requeueAfterMs: scanMs };
+        try {
+          audit = await scan(deps, feature, definition, signal);
+          scanBackoff.succeeded(key);
+        } catch (error) {
+          if (!signal.aborted) scanBackoff.failed(key, deps.random());
+          throw error;
+        }
         continue;
       }
       if (!run || !definition) {
@@ -159,10 +163,24 @@ function withoutRejected(report: TaskReport, error: unknown): TaskReport | undef
   return { ...report, outcome };
 }
 
-/** A scan of what this server may not see came to nothing, and says what would help. Everything else is tried again. */
-function unseen(error: unknown, feature: Feature, nowMs: number): Dangling {
-  if (!hasReason(error, 'Forbidden')) throw error;
-  return notScanned(`${error.message}; ${rightsRemedy(feature)}`, nowMs);
+/** Looks for objects that use a feature that is off. What this server may not see came to nothing, and says what would help. */
+async function scan(
+  { kube }: TransitionDeps,
+  feature: Feature,
+  definition: FeatureDefinitionSpec,
+  signal: AbortSignal,
+): Promise<Dangling> {
+  const { references = [] } = definition;
+  const { pageSize } = paceOf(feature.spec);
+  const nowMs = kube.clock.now();
+  const waived = waivedObjects(feature.spec.waivers, nowMs);
+  const namespace = reachOf(definition, feature.metadata.namespace);
+  try {
+    return await scanReferences({ kube, references, namespace, pageSize, nowMs, signal, waived });
+  } catch (error) {
+    if (!hasReason(error, 'Forbidden')) throw error;
+    return notScanned(`${error.message}; ${rightsRemedy(feature)}`, nowMs);
+  }
 }
 
 function notScanned(note: string, nowMs: number): Dangling {

@@ -4,10 +4,10 @@ const firstMs = 1_000;
 const mostMs = 60_000;
 
 /**
- * Holds a Feature back whose status could not be written, whatever changes meanwhile: what was done before the write
- * would otherwise be done again at each change.
+ * Holds something back that failed for a Feature, whatever changes meanwhile: what failed, or was done before it, would
+ * otherwise be done again at each change.
  */
-export class WriteBackoff {
+export class FailureBackoff {
   readonly #monotonicMs: () => number;
   readonly #failures = new Map<string, { readonly count: number; readonly untilMs: number }>();
 
@@ -15,7 +15,7 @@ export class WriteBackoff {
     this.#monotonicMs = monotonicMs;
   }
 
-  /** How long to leave the Feature of a key alone; 0 when it may be written. */
+  /** How long to leave the Feature of a key alone; 0 when it may be tried again. */
   waitMs(key: string): number {
     return Math.max(0, (this.#failures.get(key)?.untilMs ?? 0) - this.#monotonicMs());
   }
