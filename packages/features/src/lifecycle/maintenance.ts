@@ -1,4 +1,4 @@
-import type { FeatureStatus, Maintenance, TaskStatus, Transition } from '../api/feature.js';
+import type { CompletedTask, FeatureStatus, Maintenance, TaskStatus, Transition } from '../api/feature.js';
 import { applyOutcome, outcomeOf } from './apply-outcome.js';
 import { type Effect, normal } from './effect.js';
 import { nextTask } from './next-task.js';
@@ -34,6 +34,11 @@ export function maintain(
   }
   const [next, hindrance] = nextTask(after, situation, outcome, effects);
   return [settled(next, current), hindrance];
+}
+
+/** Whether a task is over and was not run: waived, or skipped for `cleanup: Never`. One that found nothing to do has a count. */
+export function wasPassedOver({ result, objects }: CompletedTask): boolean {
+  return result === 'Waived' || (result === 'Skipped' && objects === undefined);
 }
 
 /** What is at work: a transition, or else the maintenance, in the shape of one. */

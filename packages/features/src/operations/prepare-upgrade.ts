@@ -2,7 +2,7 @@ import { type Kube, timestamp } from '@slipway/kube';
 import type { Feature, PlannedTask } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { cleanupOf } from '../controllers/feature-view.js';
-import { workOf } from '../lifecycle/maintenance.js';
+import { wasPassedOver, workOf } from '../lifecycle/maintenance.js';
 import { type VersionPlan, type VersionStep, versionPlan } from '../lifecycle/version-tasks.js';
 import { builtInTasks, TaskCatalog } from '../tasks/task-catalog.js';
 import type { UpgradeView } from '../upgrade/upgrade-view.js';
@@ -17,7 +17,7 @@ export interface Preparation extends VersionStep, Shown {
   readonly after: readonly PlannedTask[];
   /** Whether a task changes objects of users, so that it waits for consent. */
   readonly needsConsent: boolean;
-  /** `Again`: everything that is due was done, and new objects have appeared since. */
+  /** `Again`: nothing is under way, and new objects have appeared since, or tasks were passed over. */
   readonly state: 'Open' | 'Done' | 'Again';
 }
 
@@ -48,7 +48,8 @@ export async function previewPreparations(
       isKnown ? workOf(feature.status) : undefined,
       signal,
     );
-    const state = !isOver ? 'Open' : objects.some(({ count }) => count > 0) ? 'Again' : 'Done';
+    const isLeft = objects.some(({ count }) => count > 0) || feature.status?.maintenance?.completed.some(wasPassedOver);
+    const state = !isOver ? 'Open' : isLeft ? 'Again' : 'Done';
     const request = state === 'Again' ? newRequest(kube, feature) : feature.spec.targetRequest;
     const plan = planOf(request)?.digest ?? asked.digest;
     const needsConsent = tasks.some((task) => task.destructive) && cleanupOf(feature, declared) === 'Manual';
@@ -72,6 +73,16 @@ export async function requestPreparation(
   if (feature.status?.transition) {
     const message = `${feature.spec.gate} is on its way to ${feature.status.transition.to}, and is prepared once it is there`;
     throw new ChangeRefusedError('CannotRun', message, `slipway feature watch ${feature.spec.gate}`);
+  }
+  const destructive = [...preparation.before, ...preparation.after].filter((task) => task.destructive);
+  if (destructive.length > 0 && cleanupOf(feature, preparation.definition.spec) === 'Never') {
+    const message = `cleanup of ${feature.spec.gate} is Never, so these tasks would be skipped: ${destructive.map((task) => task.name).join(', ')}`;
+    const patch = `'{"spec":{"cleanup":"Manual"}}'`;
+    throw new ChangeRefusedError(
+      'CannotRun',
+      message,
+      `kubectl -n ${namespace} patch feature ${name} --type merge -p ${patch}`,
+    );
   }
   const spec = {
     targetVersion: to,

@@ -47,7 +47,7 @@ export const hideField: Task = {
       const before = JSON.parse(annotations[key] ?? '{}') as Record<string, readonly Hidden[]>;
       draft.metadata.annotations = { ...annotations, [key]: JSON.stringify({ ...before, [path]: hidden }) };
     });
-    return { kind: 'done', ...(changed ? { objects: 1 } : { result: 'Skipped' }) };
+    return { kind: 'done', ...(changed ? { objects: 1 } : { result: 'Skipped', objects: 0 }) };
   },
 };
 
@@ -69,7 +69,7 @@ export const showField: Task = {
       draft.metadata.annotations =
         Object.keys(others).length > 0 ? { ...annotations, [key]: JSON.stringify(others) } : annotations;
     });
-    return { kind: 'done', ...(changed ? { objects: 1 } : { result: 'Skipped' }) };
+    return { kind: 'done', ...(changed ? { objects: 1 } : { result: 'Skipped', objects: 0 }) };
   },
 };
 

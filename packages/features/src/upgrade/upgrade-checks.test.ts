@@ -48,10 +48,17 @@ const emptied = new Map([
 const yoyos = (objects: number): UpgradeView['stored'] => [
   { group: 'toys.k8s.io', kind: 'Yoyo', resource: 'yoyos', versions: ['v1alpha1'], objects },
 ];
-const prepared = (result: TaskResult): Partial<UpgradeView> => {
+const prepared = (result: TaskResult, objects?: number): Partial<UpgradeView> => {
   const definition = emptied.get('Rising');
   const plan = definition && versionPlan(definition, { from: '1.34', to: '1.35' }, () => false);
-  const done = { kind: 'ClearCollection', argsDigest: '', at: '2026-01-01T00:00:00Z', seconds: 1, result };
+  const done = {
+    kind: 'ClearCollection',
+    argsDigest: '',
+    at: '2026-01-01T00:00:00Z',
+    seconds: 1,
+    result,
+    ...(objects !== undefined && { objects }),
+  };
   const maintenance = {
     id: 'm1',
     from: '1.34',
@@ -254,6 +261,13 @@ const pairs: readonly Pair[] = [
     bad: { definitions: emptied, features: [aReportedFeature('Rising', { state: 'Off' })] },
     good: prepared('Done'),
     says: ['blocker', 'not run yet, and due before v1.35: ClearCollection'],
+  },
+  {
+    id: 'U011',
+    what: 'a task that was waived, and one that found nothing to do',
+    bad: prepared('Waived'),
+    good: prepared('Skipped', 0),
+    says: ['blocker', 'not run yet'],
   },
   {
     id: 'U011',

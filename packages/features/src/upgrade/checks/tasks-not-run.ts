@@ -1,3 +1,4 @@
+import { wasPassedOver } from '../../lifecycle/maintenance.js';
 import { versionPlan } from '../../lifecycle/version-tasks.js';
 import type { UpgradeCheck } from '../upgrade-check.js';
 
@@ -14,7 +15,7 @@ export const tasksNotRun: UpgradeCheck = {
       const { maintenance } = status ?? {};
       const done = maintenance?.plan === plan?.digest ? (maintenance?.completed ?? []) : [];
       const open = (plan?.before ?? []).filter(
-        ({ name }) => !done.some((task) => task.name === name && task.result === 'Done'),
+        ({ name }) => !done.some((task) => task.name === name && !wasPassedOver(task)),
       );
       const skipped = open.some(({ name }) => done.some((task) => task.name === name));
       if (open.length === 0) continue;
