@@ -59,6 +59,25 @@ test('up --detach fails as up does, and leaves a folder of somebody else alone',
   expect(existsSync(join(folder, 'up.log'))).toBe(false);
 });
 
+test('status shows the clusters that answer, and in one line each of the others', async () => {
+  const silent = await started(`${upCommand} --name silent`);
+  const well = await started(`${upCommand} --name well`);
+  process.kill(silent.pid, 'SIGSTOP');
+  const status = await run(launcher, ['status'], { env });
+  process.kill(silent.pid, 'SIGCONT');
+  expect(status.stdout).toMatch(/^NAME .*\nwell .*\n$/);
+  expect(status.stderr).toBe(
+    `slipway: cluster "silent" (pid ${silent.pid}) does not answer: no answer within 3 s; ` +
+      `to fix: end process ${silent.pid} and start it again with ${launcher} up\n`,
+  );
+  expect(status.code).toBe(3);
+  expect((await run(launcher, ['down', '--name', 'silent'], { env })).code).toBe(0);
+  process.kill(well.pid, 'SIGKILL');
+  await eventually('it has ended', async () => !isRunning(well.pid));
+  const none = await run(launcher, ['status', '-o', 'json'], { env });
+  expect(none).toMatchObject({ code: 1, stdout: '[]\n' });
+});
+
 test('up that fails after its API answers ends with one line and its exit code', async () => {
   const dataDir = join(folder, 'rejecting');
   const cluster = await up({ dataDir, nodes: 1, args: ['--feature-servers', '0'] });

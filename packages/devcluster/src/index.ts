@@ -10,6 +10,7 @@ export { clustersRoot, type DataDir, dataDirAt, defaultDataDir, prepareDataDir }
 export { type DataReport, readDataDir, verifyDataDir } from './cluster/data-report.js';
 export { exportedObject, inApplyOrder } from './cluster/exported-object.js';
 export type { NodeControl } from './cluster/node-control.js';
+export { isRunning, type ProcessIdentity } from './cluster/process-identity.js';
 export { scaledClock } from './cluster/scaled-clock.js';
 export { startCluster } from './cluster/start-cluster.js';
 export { watchEventLoop } from './event-loop/watchdog.js';

@@ -15,7 +15,7 @@ export function command({ terminal }: Invocation): Command {
   )
     .addOption(outcomeOption())
     .action(async ({ format, ...which }: WhichCluster & { format: Format }) => {
-      const holder = runningCluster(which);
+      const holder = await runningCluster(which);
       await ask(holder, 'stop');
       const { name, pid, since } = holder;
       terminal.out(renderOutcome(format, `Stopped cluster "${name}" (pid ${pid}).\n`, { name, pid, since }));

@@ -4,6 +4,7 @@ import { renderAge } from '../output/duration.js';
 import { type Format, formatOption, renderList } from '../output/format.js';
 import { type Invocation, newCommand } from '../runtime/command.js';
 import { exit } from '../runtime/exit.js';
+import { explain } from '../runtime/explain.js';
 import { whichCluster } from './local/cluster-flags.js';
 import { ask, runningCluster, type WhichCluster } from './local/find-cluster.js';
 import { runningClusters } from './local/running-clusters.js';
@@ -29,15 +30,19 @@ export function command({ terminal, answer }: Invocation): Command {
     .addOption(formatOption('table', 'wide', 'json', 'yaml', 'name'))
     .action(async ({ format, ...which }: WhichCluster & { format: Format }) => {
       const named = which.name !== undefined || which.dataDir !== undefined;
-      const holders = named ? [runningCluster(which)] : runningClusters();
-      const rows = await Promise.all(holders.map(describe));
-      if (rows.length === 0) {
-        answer(exit.no);
-        if (format === 'table' || format === 'wide') {
-          terminal.err('No cluster is running.\nTo fix: slipway up\n');
-          return;
-        }
+      const holders = named ? [await runningCluster(which)] : await runningClusters();
+      const rows: Row[] = [];
+      for (const described of await Promise.allSettled(holders.map(describe))) {
+        if (described.status === 'fulfilled') rows.push(described.value);
+        else if (named) throw described.reason;
+        else terminal.err(oneLine(described.reason));
       }
+      if (rows.length < holders.length) answer(exit.unknown);
+      if (holders.length === 0) {
+        answer(exit.no);
+        terminal.err('No cluster is running.\nTo fix: slipway up\n');
+      }
+      if (rows.length === 0 && (format === 'table' || format === 'wide')) return;
       const nowMs = Date.now();
       terminal.out(
         renderList(rows, {
@@ -58,7 +63,16 @@ export function command({ terminal, answer }: Invocation): Command {
     });
 }
 
-async function describe({ name, pid, since, ...holder }: LockHolder): Promise<Row> {
-  const seen = (await ask({ name, pid, since, ...holder }, 'status')) as Omit<Row, 'name' | 'pid' | 'since'>;
+/** A cluster that is only asked how it is answers at once, or is stuck. */
+const answersWithinMs = 10_000;
+
+async function describe(holder: LockHolder): Promise<Row> {
+  const seen = (await ask(holder, 'status', {}, answersWithinMs)) as Omit<Row, 'name' | 'pid' | 'since'>;
+  const { name, pid, since } = holder;
   return { ...seen, name, pid, since };
+}
+
+function oneLine(reason: unknown): string {
+  const { message, hint } = explain(reason);
+  return `slipway: ${message}${hint ? `; to fix: ${hint}` : ''}\n`;
 }

@@ -20,7 +20,7 @@ export function namesInCluster(signal: AbortSignal): NameSource {
 async function find(kind: NameKind, options: ReadonlyMap<string, string>, signal: AbortSignal) {
   if (kind === 'cluster') {
     const { runningClusters } = await import('../commands/local/running-clusters.js');
-    return runningClusters().map(({ name }) => name);
+    return (await runningClusters()).map(({ name }) => name);
   }
   if (kind === 'context') {
     const { readKubeconfig } = await import('../commands/local/find-cluster.js');

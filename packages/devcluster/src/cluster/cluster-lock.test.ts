@@ -2,12 +2,14 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { afterEach, expect, test } from 'vitest';
 import { lockDataDir, lockHolder, refuseIfHeld } from './cluster-lock.js';
 import { serveControl } from './control-socket.js';
 import { dataDirAt } from './data-dir.js';
 import { identityOf } from './process-identity.js';
+import { holdSocket } from './socket-lock.js';
 
 const folders: string[] = [];
 const nowMs = Date.UTC(2026, 10, 20);
@@ -22,8 +24,9 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-test('lockDataDir() lets one in and tells the next who holds it and what to do', () => {
+test('lockDataDir() lets one in and tells the next who holds it and what to do', async () => {
   const dir = aDataDir();
+  const releaseSocket = await holdSocket(dir, systemClock);
   const lock = lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket });
   const since = '2026-11-20T00:00:00.000Z';
   expect(() => lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket })).toThrow(
@@ -33,9 +36,10 @@ test('lockDataDir() lets one in and tells the next who holds it and what to do',
       exitCode: 1,
     }),
   );
-  expect(lockHolder(dir)).toMatchObject({ pid: process.pid, since, socket: dir.socket });
+  expect(await lockHolder(dir)).toMatchObject({ pid: process.pid, since, socket: dir.socket });
   lock.release();
-  expect([existsSync(dir.lock), lockHolder(dir)]).toEqual([false, undefined]);
+  expect([existsSync(dir.lock), await lockHolder(dir)]).toEqual([false, undefined]);
+  releaseSocket();
   lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket }).release();
 });
 
@@ -49,18 +53,27 @@ const stale: [string, string][] = [
   ['the file is empty', ''],
   ['the file is not ours', '[1, 2]'],
 ];
-test.each(stale)('lockDataDir() takes over when %s', (_why, content) => {
+test.each(stale)('lockDataDir() takes over when %s', async (_why, content) => {
   const dir = aDataDir();
   writeFileSync(dir.lock, content);
-  expect(lockHolder(dir)).toBeUndefined();
+  expect(await lockHolder(dir)).toBeUndefined();
   const lock = lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket });
   expect(JSON.parse(readFileSync(dir.lock, 'utf8')).pid).toBe(process.pid);
   lock.release();
 });
 
+/** Takes the socket of a data directory, says so and stays. */
+const holding = `
+  const socket = process.argv[1] + '/in-use.0123456789abcdef.sock';
+  require('node:net').createServer().listen(socket, () => {
+    require('node:fs').writeFileSync(socket + '.held', '');
+    console.log('held');
+  });`;
+
 test('refuseIfHeld() lets a killed process be gone before it says that the cluster runs', async () => {
   const dir = aDataDir();
-  const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'ignore' });
+  const child = spawn(process.execPath, ['-e', holding, dir.path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise((resolve) => child.stdout.once('data', resolve));
   const held = { ...identityOf(child.pid ?? 0), name: 'dev', since: 'now', socket: dir.socket };
   writeFileSync(dir.lock, JSON.stringify(held));
   const clock = new ManualClock();
@@ -77,11 +90,24 @@ test('refuseIfHeld() lets a killed process be gone before it says that the clust
 
 test('refuseIfHeld() asks no second time when the cluster answers', async () => {
   const dir = aDataDir();
+  const releaseSocket = await holdSocket(dir, systemClock);
   const lock = lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket });
   const control = await serveControl(dir.socket, async () => 'fine');
   await expect(refuseIfHeld(dir, new ManualClock())).rejects.toMatchObject({ reason: 'AlreadyRunning' });
   await control.close();
   lock.release();
+  releaseSocket();
+});
+
+test('lockHolder() goes by the socket, not by a number that may be of another process', async () => {
+  const dir = aDataDir();
+  const elsewhere = { pid: finished, name: 'dev', since: 'now', socket: dir.socket };
+  writeFileSync(dir.lock, JSON.stringify(elsewhere));
+  const releaseSocket = await holdSocket(dir, systemClock);
+  expect(await lockHolder(dir)).toEqual(elsewhere);
+  releaseSocket();
+  writeFileSync(dir.lock, JSON.stringify({ ...own, name: 'dev', since: 'now', socket: dir.socket }));
+  expect(await lockHolder(dir)).toBeUndefined();
 });
 
 /** Steps time whenever somebody waits for it, until `done` settles. */

@@ -4,6 +4,7 @@ import { ClusterStartError, systemCode } from './cluster-start-error.js';
 import { isServed } from './control-socket.js';
 import { type DataDir, unusable } from './data-dir.js';
 import { identityOf, isRunning, type ProcessIdentity } from './process-identity.js';
+import { isSocketHeld } from './socket-lock.js';
 
 /** Who has a data directory open. */
 export interface LockHolder extends ProcessIdentity {
@@ -52,10 +53,15 @@ export function lockDataDir(dir: DataDir, who: { name: string; nowMs: number; so
   };
 }
 
-/** Who has the data directory open now, undefined when nobody has. */
-export function lockHolder(dir: DataDir): LockHolder | undefined {
-  const lock = readLock(dir);
-  return lock?.holder && isRunning(lock.holder) ? lock.holder : undefined;
+/**
+ * Who has the data directory open now, undefined when nobody has. Found by the socket that the holder listens on: the
+ * number of a process that was killed may belong to another one, and it means nothing outside of its container.
+ */
+export async function lockHolder(dir: DataDir): Promise<LockHolder | undefined> {
+  const holder = readLock(dir)?.holder;
+  if (!holder) return undefined;
+  const isHeld = process.platform === 'win32' ? isRunning(holder) : await isSocketHeld(dir);
+  return isHeld ? holder : undefined;
 }
 
 /** A process that was killed is there for a moment yet: it is given this long to be gone. */
@@ -68,9 +74,9 @@ const dyingPauseMs = 50;
  */
 export async function refuseIfHeld(dir: DataDir, clock: Clock): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    const holder = lockHolder(dir);
+    const holder = await lockHolder(dir);
     if (!holder) return;
-    if (attempt === dyingTries || (await isServed(holder.socket))) return refuseIfRunning(holder);
+    if (attempt === dyingTries || (await isServed(holder.socket))) throw alreadyRunning(holder);
     await sleep(clock, dyingPauseMs);
   }
 }
@@ -92,12 +98,12 @@ function makeWay(dir: DataDir, aside: string): void {
 }
 
 function refuseIfRunning(holder: LockHolder | undefined): void {
-  if (!holder || !isRunning(holder)) return;
-  throw new ClusterStartError(
-    'AlreadyRunning',
-    `cluster "${holder.name}" is already running (pid ${holder.pid}, since ${holder.since})`,
-    'use --name or slipway down',
-  );
+  if (holder && isRunning(holder)) throw alreadyRunning(holder);
+}
+
+function alreadyRunning({ name, pid, since }: LockHolder): ClusterStartError {
+  const message = `cluster "${name}" is already running (pid ${pid}, since ${since})`;
+  return new ClusterStartError('AlreadyRunning', message, 'use --name or slipway down');
 }
 
 function linked(from: string, to: string): boolean {

@@ -78,7 +78,7 @@ export function askControl(path: string, request: ControlRequest, timeoutMs = 30
   return new Promise((resolve, reject) => {
     let text = '';
     const socket = createConnection(path, () => socket.write(`${JSON.stringify(request)}\n`));
-    socket.setTimeout(timeoutMs, () => socket.destroy(new Error('the running cluster does not answer')));
+    socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
     });

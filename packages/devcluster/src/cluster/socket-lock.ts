@@ -57,6 +57,23 @@ function shortPath(path: string, descriptor: number): string {
   return Buffer.byteLength(path) > maxFolderBytes && existsSync(byDescriptor) ? byDescriptor : path;
 }
 
+/** Whether a process holds a data directory, in this container or in another one. */
+export async function isSocketHeld(dir: DataDir): Promise<boolean> {
+  let folder: number | undefined;
+  try {
+    folder = openSync(dir.path, 'r');
+    const short = shortPath(dir.path, folder);
+    for (const name of readdirSync(dir.path).filter((name) => socketName.test(name)))
+      if (existsSync(heldPath(dir, name)) && (await hasListener(join(short, name)))) return true;
+    return false;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return false;
+    throw error;
+  } finally {
+    if (folder !== undefined) closeSync(folder);
+  }
+}
+
 /** Whether another start has yet to give way to this one. @throws ClusterStartError AlreadyRunning to give way */
 async function mustWait(dir: DataDir, short: string, own: string): Promise<boolean> {
   let isOther = false;

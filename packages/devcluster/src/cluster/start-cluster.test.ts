@@ -133,7 +133,7 @@ describe('startCluster()', () => {
     await kube.resource(deployments).create(aDeployment('web', 2) as never);
     await podsRun(kube, 2);
     await first.stop();
-    expect(lockHolder(dataDirAt(dataDir))).toBeUndefined();
+    expect(await lockHolder(dataDirAt(dataDir))).toBeUndefined();
     const authority = readFileSync(join(dataDir, 'pki', 'ca.crt'), 'utf8');
 
     const second = await aCluster({ dataDir });
@@ -207,7 +207,7 @@ describe('startCluster() refuses', () => {
     writeFileSync(join(dataDir, 'store.mdb'), 'rubbish');
     await expect(aCluster({ dataDir })).rejects.toMatchObject({ reason: 'DataDamaged', exitCode: 2 });
     expect(readFileSync(join(dataDir, 'store.mdb'), 'utf8')).toBe('rubbish');
-    expect(lockHolder(dataDirAt(dataDir))).toBeUndefined();
+    expect(await lockHolder(dataDirAt(dataDir))).toBeUndefined();
   });
 
   test('a kubeconfig asked for by name that it cannot add to', async () => {
@@ -258,7 +258,7 @@ describe('control requests', () => {
     const pins = { 'kube-controller-manager': { [gate]: true } };
     const cluster = await aCluster({ dataDir, ephemeral: true, nodes: 2, componentGates: pins });
     await cluster.ready();
-    const socket = lockHolder(dataDirAt(dataDir))?.socket ?? '';
+    const socket = (await lockHolder(dataDirAt(dataDir)))?.socket ?? '';
     expect(await askControl(socket, { verb: 'status' })).toEqual({ name: 'dev', url: cluster.url, nodes: 2, dataDir });
     const manager = cluster.components.find(({ name }) => name === 'kube-controller-manager');
     expect(manager?.gate.enabled(gate)).toBe(true);
@@ -289,7 +289,7 @@ describe('control requests', () => {
     await askControl(socket, { verb: 'stop' });
     await cluster.stopped;
     expect(order).toEqual(['hook', 'stopped']);
-    expect(lockHolder(dataDirAt(dataDir))).toBeUndefined();
+    expect(await lockHolder(dataDirAt(dataDir))).toBeUndefined();
   });
 });
 

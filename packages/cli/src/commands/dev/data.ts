@@ -31,7 +31,7 @@ function verify({ terminal, answer }: Invocation): Command {
   )
     .addOption(outcomeOption())
     .action(async ({ format, ...which }: WhichCluster & { format: Format }) => {
-      const report = await verifyDataDir(clusterFolder(which));
+      const report = await verifyDataDir(await clusterFolder(which));
       terminal.out(renderOutcome(format, summary(report), report));
       if (report.damage.length === 0) return;
       answer(exit.no);
@@ -65,7 +65,7 @@ function exportObjects({ terminal, answer }: Invocation): Command {
       const kinds = kind?.map((name) => name.toLowerCase());
       const wanted = ({ kind, metadata }: KubeObject) =>
         (!kinds || kinds.includes(kind.toLowerCase())) && (namespace === undefined || metadata.namespace === namespace);
-      const all = await readDataDir(clusterFolder(which));
+      const all = await readDataDir(await clusterFolder(which));
       const objects = inApplyOrder(all.filter(wanted).flatMap((object) => exportedObject(object, [installer]) ?? []));
       if (objects.length === 0) {
         answer(exit.no);

@@ -36,7 +36,7 @@ function restart({ terminal }: Invocation): Command {
     .addOption(outcomeOption())
     .action(async (component: string, { gates = {}, format, ...which }: RestartOptions) => {
       const asked = { component, gates };
-      const restarted = (await ask(runningCluster(which), 'restart', asked)) as readonly RestartedComponent[];
+      const restarted = (await ask(await runningCluster(which), 'restart', asked)) as readonly RestartedComponent[];
       const pinned = Object.entries(gates).map(([gate, value]) => `${gate}=${value}`);
       const text = `Restarted ${component}${pinned.length > 0 ? ` with ${pinned.join(', ')}` : ', without pins'}.\n`;
       terminal.out(renderOutcome(format, text, restarted));

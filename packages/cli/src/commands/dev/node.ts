@@ -50,7 +50,7 @@ function action({ terminal }: Invocation, verb: keyof typeof actions): Command {
   const { summary, examples, state, text } = actions[verb];
   return onNode(newCommand(verb, summary, examples)).action(async (node: string, options: Options) => {
     const { format, ...which } = options;
-    await ask(runningCluster(which), 'node', { action: verb, node });
+    await ask(await runningCluster(which), 'node', { action: verb, node });
     terminal.out(renderOutcome(format, `${text(node)}\n`, { node, state }));
   });
 }
@@ -72,7 +72,7 @@ function resize({ terminal }: Invocation): Command {
       const amounts = Object.entries(capacity).map(([resource, amount]) => `${amount} ${resource}`);
       if (amounts.length === 0)
         throw new CommandError(exit.usage, 'no amount is named', 'add --cpu 8 or --memory 32Gi');
-      await ask(runningCluster(which), 'node', { action: 'resize', node, capacity });
+      await ask(await runningCluster(which), 'node', { action: 'resize', node, capacity });
       terminal.out(renderOutcome(format, `${node} has ${amounts.join(' and ')} now.\n`, { node, capacity }));
     });
 }

@@ -46,7 +46,7 @@ function list({ terminal }: Invocation): Command {
   )
     .addOption(formatOption('table', 'wide', 'json', 'yaml', 'name'))
     .action(async ({ format, ...which }: WhichCluster & { format: Format }) => {
-      const servers = (await ask(runningCluster(which), 'servers')) as readonly ServerStatus[];
+      const servers = (await ask(await runningCluster(which), 'servers')) as readonly ServerStatus[];
       terminal.out(
         renderList(servers, {
           format,
@@ -72,7 +72,7 @@ function action({ terminal }: Invocation, verb: ServerAction, summary: string, e
     .action(async (server: number, { version, featureGates, format, ...which }: ActionOptions) => {
       const changes = { ...(version !== undefined && { version }), ...(featureGates && { featureGates }) };
       const asked = { action: verb, server, ...changes };
-      const status = (await ask(runningCluster(which), 'server', asked)) as ServerStatus;
+      const status = (await ask(await runningCluster(which), 'server', asked)) as ServerStatus;
       terminal.out(renderOutcome(format, `${sentence(status)}\n`, status));
     });
 }

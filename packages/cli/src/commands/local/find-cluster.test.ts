@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CommandError } from '../../runtime/exit.js';
-import { folderAmong, onlyOneCalled, tellApart } from './find-cluster.js';
+import { folderAmong, onlyOneCalled, tellApart, whyNoAnswer } from './find-cluster.js';
 
 const try1 = { name: 'try-1', dataDir: '/data/try-1' };
 const dev = { name: 'dev', dataDir: '/data/dev' };
@@ -15,6 +15,18 @@ test('onlyOneCalled() finds a cluster by its name, and refuses to choose between
 test('tellApart() adds the folder only where a name is not enough', () => {
   expect(tellApart([try1, dev])).toEqual(['try-1', 'dev']);
   expect(tellApart([try1, dev, otherDev])).toEqual(['try-1', 'dev in /data/dev', 'dev in /tmp/data']);
+});
+
+const holder = { name: 'dev', pid: 4711, since: 'now', socket: '/data/dev/control.sock' };
+const failed = (message: string, code?: string) => Object.assign(new Error(message), code && { code });
+test.each([
+  [failed('no such file', 'ENOENT'), true, /is starting or stopping/, /^slipway status/],
+  [failed('refused', 'ECONNREFUSED'), true, /is starting or stopping/, /^slipway status/],
+  [failed('silent'), true, /^cluster "dev" \(pid 4711\) does not answer: silent$/, /^end process 4711 /],
+  [failed('silent'), false, /^cluster "dev" does not answer: silent$/, /^end it where it runs/],
+])('whyNoAnswer() of %o names a process only when it is known (%s)', (error, isSeenHere, message, hint) => {
+  const why = whyNoAnswer(holder, error, () => isSeenHere);
+  expect(why).toEqual({ message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
 });
 
 test('folderAmong() takes the cluster kubectl talks to before the one with the default name', () => {

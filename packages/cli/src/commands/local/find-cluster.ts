@@ -1,7 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { askControl, dataDirAt, defaultDataDir, type LockHolder, lockHolder } from '@slipway/devcluster';
+import {
+  askControl,
+  dataDirAt,
+  defaultDataDir,
+  isRunning,
+  type LockHolder,
+  lockHolder,
+  type ProcessIdentity,
+} from '@slipway/devcluster';
 import { parseYaml } from '@slipway/safe-yaml';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { defaultName } from './cluster-flags.js';
@@ -20,11 +28,11 @@ type NamedCluster = Pick<RunningCluster, 'name' | 'dataDir'>;
  * context of the kubeconfig, or because it is the only one.
  * @throws CommandError (no) when none runs, (usage) when it cannot be told which.
  */
-export function runningCluster({ name, dataDir }: WhichCluster): LockHolder {
-  const all = runningClusters();
+export async function runningCluster({ name, dataDir }: WhichCluster): Promise<LockHolder> {
+  const all = await runningClusters();
   const choices = tellApart(all).join(', ');
   if (dataDir !== undefined || name !== undefined) {
-    const holder = dataDir === undefined ? named(all, name ?? '') : lockHolder(dataDirAt(dataDir));
+    const holder = dataDir === undefined ? await named(all, name ?? '') : await lockHolder(dataDirAt(dataDir));
     if (holder) return holder;
     const where = dataDir === undefined ? `called "${name}"` : `in ${dataDir}`;
     throw new CommandError(
@@ -40,8 +48,8 @@ export function runningCluster({ name, dataDir }: WhichCluster): LockHolder {
 }
 
 /** The folder of the cluster that is meant, which need not run. */
-export function clusterFolder(which: WhichCluster): string {
-  return folderAmong(which, runningClusters(), currentServer());
+export async function clusterFolder(which: WhichCluster): Promise<string> {
+  return folderAmong(which, await runningClusters(), currentServer());
 }
 
 /**
@@ -67,8 +75,8 @@ function behind<T extends AnsweringCluster>(server: string | undefined, all: rea
   return all.find(({ urls }) => urls.some((url) => url === server));
 }
 
-function named(all: readonly RunningCluster[], name: string): LockHolder | undefined {
-  return lockHolder(dataDirAt(defaultDataDir(name))) ?? onlyOneCalled(name, all);
+async function named(all: readonly RunningCluster[], name: string): Promise<LockHolder | undefined> {
+  return (await lockHolder(dataDirAt(defaultDataDir(name)))) ?? onlyOneCalled(name, all);
 }
 
 /**
@@ -90,22 +98,41 @@ export function tellApart(all: readonly NamedCluster[]): string[] {
 
 /**
  * Asks the process of a running cluster.
+ * @param timeoutMs how long to wait for its answer
  * @throws CommandError when it is gone or refused.
  */
 export async function ask(
   holder: LockHolder,
   verb: string,
   args: Readonly<Record<string, unknown>> = {},
+  timeoutMs?: number,
 ): Promise<unknown> {
   try {
-    return await askControl(holder.socket, { verb, ...args });
+    return await askControl(holder.socket, { verb, ...args }, timeoutMs);
   } catch (error) {
     if (!(error instanceof Error) || error.name === 'ControlError') throw error;
-    const message = `cluster "${holder.name}" (pid ${holder.pid}) does not answer: ${error.message}`;
-    throw new CommandError(exit.cluster, message, `end process ${holder.pid} and start it again with slipway up`, {
-      cause: error,
-    });
+    const { message, hint } = whyNoAnswer(holder, error);
+    throw new CommandError(exit.cluster, message, hint, { cause: error });
   }
+}
+
+/** Why a process that holds its data directory does not answer. Only a process known to be it is named as one to end. */
+export function whyNoAnswer(
+  holder: LockHolder,
+  error: Error & { readonly code?: string },
+  isSeenHere: (holder: ProcessIdentity) => boolean = isRunning,
+): { readonly message: string; readonly hint: string } {
+  const cluster = `cluster "${holder.name}"`;
+  if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')
+    return { message: `${cluster} is starting or stopping`, hint: 'slipway status, in a moment' };
+  if (!isSeenHere(holder)) {
+    const hint = 'end it where it runs: its process is not on this machine, or in another container';
+    return { message: `${cluster} does not answer: ${error.message}`, hint };
+  }
+  return {
+    message: `${cluster} (pid ${holder.pid}) does not answer: ${error.message}`,
+    hint: `end process ${holder.pid} and start it again with slipway up`,
+  };
 }
 
 /** Server of the current context of the kubeconfig, undefined when there is none that can be read. */

@@ -21,14 +21,17 @@ export function markRunning(mark: Mark): () => void {
   return () => rmSync(path, { force: true });
 }
 
-/** Every cluster that runs now. Marks of processes that were killed are taken away. */
-export function runningClusters(): RunningCluster[] {
-  return marks().flatMap(({ path, mark }) => {
-    const holder = mark && lockHolder(dataDirAt(mark.dataDir));
-    if (holder && path.endsWith(`/${holder.pid}.json`)) return { ...holder, ...mark };
-    rmSync(path, { force: true });
-    return [];
-  });
+/** Every cluster that runs now. Marks of processes that were killed are removed. */
+export async function runningClusters(): Promise<RunningCluster[]> {
+  const all = await Promise.all(
+    marks().map(async ({ path, mark }) => {
+      const holder = mark && (await lockHolder(dataDirAt(mark.dataDir)));
+      if (holder && path.endsWith(`/${holder.pid}.json`)) return [{ ...holder, ...mark }];
+      rmSync(path, { force: true });
+      return [];
+    }),
+  );
+  return all.flat();
 }
 
 function marks(): { path: string; mark: Mark | undefined }[] {
