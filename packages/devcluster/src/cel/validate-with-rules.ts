@@ -1,7 +1,7 @@
 import { stringifyJson } from '@slipway/kube';
 import { isObject, itemSchema, type JsonSchema, valueSchema } from '../crd/json-schema.js';
 import { UnchangedValues } from '../crd/unchanged-values.js';
-import { atOnce, type Work } from '../event-loop/work.js';
+import type { Work } from '../event-loop/work.js';
 import { omitted } from '../registry/field-errors.js';
 import type { FieldError } from '../registry/resource-definition.js';
 import type { CompiledExpression, Rule } from './compile-rule.js';
@@ -44,7 +44,7 @@ export interface RuleValidator {
   /** What is wrong with an object that fits its schema. @param old what is stored, undefined on create */
   errors(object: unknown, old: unknown): Work<readonly FieldError[]>;
   /** What is wrong with values that an update leaves as they were, and that is let pass therefore. */
-  tolerated(object: unknown, old: unknown): readonly FieldError[];
+  tolerated(object: unknown, old: unknown): Work<readonly FieldError[]>;
 }
 
 /** Compiles the rules of a schema; undefined when it has none. */
@@ -59,8 +59,8 @@ export function ruleValidator(schema: JsonSchema): RuleValidator | undefined {
     *errors(object, old) {
       return (yield* visiting(new Visit('changed', mostPerObject), object, old)).errors;
     },
-    tolerated(object, old) {
-      const { isOver, errors } = atOnce(visiting(new Visit('unchanged', mostForWarnings), object, old));
+    *tolerated(object, old) {
+      const { isOver, errors } = yield* visiting(new Visit('unchanged', mostForWarnings), object, old);
       return isOver ? [] : errors;
     },
   };

@@ -77,7 +77,9 @@ function customDefinition(
     },
     validateCreate: validate,
     validateUpdate: validate,
-    warnings: (object, old) => (old ? schema.warnings(object, old) : []),
+    *warnings(object, old) {
+      return old ? yield* schema.warnings(object, old) : [];
+    },
     get columns() {
       columns ??= printerColumns(version.additionalPrinterColumns);
       return columns;

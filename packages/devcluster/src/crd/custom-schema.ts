@@ -21,7 +21,7 @@ import { validatingValue } from './validate-value.js';
 /** An object schema with rules in it. */
 export interface CustomSchema extends ObjectSchema {
   /** Rules that an object broke before an update, and breaks still. */
-  readonly warnings: (object: KubeObject, old: KubeObject) => readonly string[];
+  readonly warnings: (object: KubeObject, old: KubeObject) => Work<readonly string[]>;
 }
 
 /** The schema of one version of a custom kind, made from its structural openAPIV3Schema. */
@@ -57,8 +57,11 @@ export function customSchema(
       yield;
       return [...errors, ...(errors.some(isBlocking) ? [notAllChecked] : yield* rules.errors(object, old))];
     },
-    warnings: (object, old) =>
-      (rulesOf()?.tolerated(object, old) ?? []).map((error) => `${error.field}: ${fieldErrorBody(error)}`),
+    *warnings(object, old) {
+      const rules = rulesOf();
+      const errors = rules ? yield* rules.tolerated(object, old) : [];
+      return errors.map((error) => `${error.field}: ${fieldErrorBody(error)}`);
+    },
     root: customMergeFacts(schema),
     openapi() {
       openapi ??= customOpenapi(named, schema);

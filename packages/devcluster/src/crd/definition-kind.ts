@@ -48,7 +48,10 @@ export const customResourceDefinitions: ResourceDefinition = {
   }),
   prepareToValidate: (object) => validateInSlices(schemaPlaces(object as CustomResourceDefinition)),
   validateCreate: (object) => validateNewDefinition(object as CustomResourceDefinition),
-  warnings: (object) => definitionWarnings(object as CustomResourceDefinition),
+  // biome-ignore lint/correctness/useYield: there is too little to do
+  *warnings(object) {
+    return definitionWarnings(object as CustomResourceDefinition);
+  },
   prepareForDelete: (object, { nowMs }) => beginDeletion(object as CustomResourceDefinition, nowMs),
 };
 

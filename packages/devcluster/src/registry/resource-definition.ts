@@ -71,7 +71,7 @@ export interface ResourceDefinition extends ResourceRef {
   /** Fields that are neither stored anew nor published while a gate is off: gate -> `spec.a.b`, `spec.list[*].b`. */
   readonly gatedFields?: Readonly<Record<string, readonly string[]>>;
   /** What the writer of an accepted object is told in `Warning` headers, on create and update. */
-  readonly warnings?: (object: KubeObject, old?: KubeObject) => readonly string[];
+  readonly warnings?: (object: KubeObject, old?: KubeObject) => Work<readonly string[]>;
   /** The shape of names: what is wrong with one, in Kubernetes' words. Absent = DNS subdomains. */
   readonly nameProblems?: (name: string) => readonly string[];
   /** Every answer about this version carries it as a warning. */

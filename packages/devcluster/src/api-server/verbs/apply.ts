@@ -1,5 +1,6 @@
 import { hasReason, type KubeObject, stringifyJson } from '@slipway/kube';
 import { accessForbidden } from '../../auth/forbidden.js';
+import { atOnce } from '../../event-loop/work.js';
 import { badRequest, conflict } from '../../registry/status-errors.js';
 import type { Call, Core } from '../core.js';
 import { serve } from '../payloads.js';
@@ -42,7 +43,7 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
       'entry' in created
         ? serve(definition, created.entry)
         : { object: created.dryRun, json: stringifyJson(created.dryRun) };
-    return objectAnswer(core, call, 201, served, objectWarnings(definition, object));
+    return objectAnswer(core, call, 201, served, atOnce(objectWarnings(definition, object)));
   };
   if (subresource === '' && !isThere()) {
     try {
@@ -61,7 +62,7 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
     ({ owners } = made);
     matchName(call, made.object);
     matchNamespace(call, made.object);
-    warnings = objectWarnings(definition, made.object, old);
+    warnings = yield* objectWarnings(definition, made.object, old);
     return made.object;
   };
   const served = await updateObject(core, call, {

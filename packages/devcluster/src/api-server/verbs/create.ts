@@ -1,4 +1,5 @@
 import { stringifyJson } from '@slipway/kube';
+import { atOnce } from '../../event-loop/work.js';
 import { pageNotFound } from '../answers.js';
 import type { Call, Core } from '../core.js';
 import { serve } from '../payloads.js';
@@ -35,7 +36,7 @@ export async function create(core: Core, call: Call): Promise<ApiAnswer> {
     'entry' in created
       ? serve(call.definition, created.entry)
       : { object: created.dryRun, json: stringifyJson(created.dryRun) };
-  return objectAnswer(core, call, 201, served, objectWarnings(call.definition, decoded.object));
+  return objectAnswer(core, call, 201, served, atOnce(objectWarnings(call.definition, decoded.object)));
 }
 
 /** POST of a body that names the object of which it makes a part. */

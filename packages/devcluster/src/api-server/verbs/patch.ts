@@ -23,7 +23,7 @@ export async function patch(core: Core, call: Call): Promise<ApiAnswer> {
   let warnings: readonly string[] = [];
   const made = function* (old: KubeObject) {
     const object = yield* patched(call, read, old, options.fieldValidation);
-    warnings = objectWarnings(call.definition, object, old);
+    warnings = yield* objectWarnings(call.definition, object, old);
     matchName(call, object);
     matchNamespace(call, object);
     return object;

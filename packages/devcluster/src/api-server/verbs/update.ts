@@ -1,3 +1,4 @@
+import type { KubeObject } from '@slipway/kube';
 import type { Call, Core } from '../core.js';
 import { objectAnswer } from '../represent.js';
 import type { ApiAnswer } from '../request.js';
@@ -25,13 +26,14 @@ export async function update(core: Core, call: Call): Promise<ApiAnswer> {
   if (reading) await reading;
   let next: DecodedObject | undefined = read();
   let warnings: readonly string[] = [];
+  const made = function* (old: KubeObject) {
+    const decoded = next ?? read();
+    next = undefined;
+    warnings = yield* objectWarnings(call.definition, decoded.object, old);
+    return decoded.object;
+  };
   const served = await updateObject(core, call, {
-    make: (old) => {
-      const decoded = next ?? read();
-      next = undefined;
-      warnings = objectWarnings(call.definition, decoded.object, old);
-      return decoded.object;
-    },
+    make: (old, { finish }) => finish(made(old)),
     owners: (object, old, { finish }) => finish(ownersOfChanged(core, call, object, old, options.fieldManager)),
     dryRun: options.dryRun,
     mayOmitVersion: false,

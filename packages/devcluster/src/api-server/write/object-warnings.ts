@@ -1,13 +1,15 @@
 import type { KubeObject } from '@slipway/kube';
+import type { Work } from '../../event-loop/work.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 
 /** What the writer of an accepted object is told about it, besides what was wrong with the request. */
-export function objectWarnings(
+export function* objectWarnings(
   definition: ResourceDefinition,
   object: KubeObject,
   old?: KubeObject,
-): readonly string[] {
-  return [...finalizerWarnings(definition, object, old), ...(definition.warnings?.(object, old) ?? [])];
+): Work<readonly string[]> {
+  const ofKind = definition.warnings ? yield* definition.warnings(object, old) : [];
+  return [...finalizerWarnings(definition, object, old), ...ofKind];
 }
 
 const known = ['orphan', 'foregroundDeletion', 'kubernetes'];
