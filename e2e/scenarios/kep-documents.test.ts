@@ -103,6 +103,13 @@ test('a reviewer is told that approved answers changed, and a hook checks what i
   expect((await slipway(['kep', 'check', '--staged', '--root', root])).stdout).toMatch(/ of 0 KEPs\n$/);
   await git('add', '.');
   expect((await slipway(['kep', 'check', '--staged', '--root', root])).stdout).toMatch(/ of 1 KEP\n$/);
+  const staged = async () => (await slipway(['kep', 'check', '--staged', '--root', root])).stdout;
+  const whole = readFileSync(readme, 'utf8');
+  writeFileSync(readme, '# KEP-42: Louder bells\n');
+  expect(await staged()).not.toContain('KEP101');
+  await git('add', '.');
+  writeFileSync(readme, whole);
+  expect(await staged()).toContain('KEP101');
   const elsewhere = await slipway(['kep', 'check', '--staged', '--root', folder()]);
   expect([elsewhere.code, elsewhere.stderr]).toEqual([
     2,
@@ -295,4 +302,32 @@ test('fixing a copy of real proposals twice changes nothing the second time', as
   cpSync(join(corpus, 'keps/sig-etcd'), join(root, 'keps/sig-etcd'), { recursive: true });
   expect((await slipway(['kep', 'fix', '--root', root])).code).toBe(0);
   expect(await slipway(['kep', 'fix', '--check', '--root', root])).toMatchObject({ code: 0, stdout: '' });
+});
+
+test('an odd folder, a missing one and an option before a target are told apart', async () => {
+  const root = folder();
+  const at = checkoutAt(root);
+  const metadata = readFileSync(join(at, 'kep.yaml'), 'utf8');
+  writeFileSync(
+    join(at, 'kep.yaml'),
+    `${metadata}see-also:\n  - /keps/sig-demo/42-demo/README.md\n  - /keps/sig-demo/42-demo/README.md/x\n`,
+  );
+  const odd = await slipway(['kep', 'check', '--root', root, '--rule', 'KEP530', '--rule', 'ref-path', '42']);
+  expect(odd).toMatchObject({
+    stdout: expect.stringContaining('there is no keps/sig-demo/42-demo/README.md/x'),
+    stderr: expect.not.stringContaining('bug'),
+  });
+  const none = await slipway(['kep', 'check', '--root', folder()]);
+  expect(none).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/there is no proposal below .*\nTo fix: name a checkout/),
+  });
+  const device = await slipway(['kep', 'check', '--root', root, '--output-file', '/dev/null', '--fail-on', 'never']);
+  expect(device.code).toBe(0);
+  const nowhere = await slipway(['kep', 'check', '--root', root, '--output-file', join(root, 'no/such/file')]);
+  expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('--output-file: ') });
+  writeFileSync(join(root, 'OWNERS_ALIASES'), 'aliases:\n  sig-demo-leads: [one]\n');
+  const group = await slipway(['kep', 'new', '--root', root, '--author', '@you', 'sig-dmo/louder']);
+  expect(group).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no group sig-dmo') });
 });

@@ -55,8 +55,9 @@ export {
 } from './repository/find-keps.js';
 export { readSource, type Source } from './repository/read-source.js';
 export { builtinTemplates, builtinTemplateText, KepRepository, type LoadedKep } from './repository/repository.js';
-export { writeWhole } from './repository/write-file.js';
+export { writeOutput, writeWhole } from './repository/write-file.js';
 export { allRules } from './rules/catalogue.js';
+export { nearest } from './rules/nearest.js';
 export type { FileRole, KepFacts, Rule, Severity } from './rules/rule.js';
 export { tocEdit } from './rules/toc-edit.js';
 export { releaseOf, renderSite } from './site/render-site.js';

@@ -36,3 +36,8 @@ export function newCommand(name: string, summary: string, examples: readonly str
   }
   return command;
 }
+
+/** Collects the values of an option that may be given several times, each with one value, so that it takes no argument for one. */
+export function repeated(value: string, values: readonly string[] = []): readonly string[] {
+  return [...values, value];
+}

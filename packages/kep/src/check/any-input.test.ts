@@ -125,7 +125,7 @@ test('no damage to files or folders keeps the other proposals from being checked
         expect(checked.get(directory)?.map(({ rule }) => rule)).toContain('KEP101');
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 

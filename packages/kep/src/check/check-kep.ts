@@ -74,7 +74,7 @@ export function checkKep(
         if (left-- > 0) add(rule, report);
       });
     } catch (error) {
-      const message = `${rule.id} could not be checked, which is a fault of Slipway: ${String(error)}`;
+      const message = `${rule.id} could not be checked, which is a fault of Slipway${error instanceof Error ? `: ${error.message}` : ''}`;
       add(ioError, { file: facts.document ? 'readme' : 'yaml', span: startOfFile, message });
     }
   }

@@ -30,14 +30,17 @@ function oracle(text: string): string[] {
 test('parseDocument() finds the headings that markdown-it finds', () => {
   const different = proposals().flatMap((file) => {
     const text = read(file);
-    const ours = parseDocument(text).blocks.headings.map(({ level, line }) => `h${level} ${line + 1}`);
+    const document = parseDocument(text);
+    // We read a block of code that leaves its list as it was meant, and KEP408 tells that GitHub does not.
+    if (document.fences.some(({ ending }) => ending === 'escaped')) return [];
+    const ours = document.blocks.headings.map(({ level, line }) => `h${level} ${line + 1}`);
     const theirs = oracle(text);
     return ours.join() === theirs.join()
       ? []
       : [`${file}: +${ours.filter((x) => !theirs.includes(x))} -${theirs.filter((x) => !ours.includes(x))}`];
   });
   expect(different).toEqual([]);
-});
+}, 120_000);
 
 test('tableOfContents() is what the generator of kubernetes/enhancements wrote', () => {
   const different = proposals().flatMap((file) => {

@@ -55,11 +55,19 @@ function sourceAt(path: string, limitBytes: number): Source | undefined {
   const file = openSync(path, 'r');
   try {
     const bytes = fstatSync(file).size;
-    if (bytes > limitBytes) return { text: undefined, bytes, limitBytes, invalidAt: undefined, encoding: 'utf-8' };
-    return decode(readFileSync(file), limitBytes);
+    return bytes > limitBytes ? tooLarge(bytes, limitBytes) : decode(readFileSync(file), limitBytes);
   } finally {
     closeSync(file);
   }
+}
+
+/** Bytes as a source, whose text is undefined when they are too many. */
+export function limited(buffer: Uint8Array, limitBytes: number): Source {
+  return buffer.byteLength > limitBytes ? tooLarge(buffer.byteLength, limitBytes) : decode(buffer, limitBytes);
+}
+
+function tooLarge(bytes: number, limitBytes: number): Source {
+  return { text: undefined, bytes, limitBytes, invalidAt: undefined, encoding: 'utf-8' };
 }
 
 /** Turns bytes into text, and says where they were no UTF-8. */

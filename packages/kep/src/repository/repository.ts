@@ -15,7 +15,7 @@ import type { Stage } from '../template/stage.js';
 import { readTemplate, type Template } from '../template/template.js';
 import { type FoundKep, findApprovals, findKeps, findStrays, type Layout } from './find-keps.js';
 import { type Groups, groupsOfAliases, groupsOfSigs } from './groups.js';
-import { decode, readPassingly, readSource, type Source, UnreadableError } from './read-source.js';
+import { limited, readPassingly, readSource, type Source, UnreadableError } from './read-source.js';
 
 /** One proposal with all its files. */
 export interface LoadedKep {
@@ -58,14 +58,22 @@ export class KepRepository {
     this.#groups = groupsOf(layout, config);
   }
 
+  /** The groups that the checkout lists; undefined when it lists none. */
+  get groups(): ReadonlySet<string> | undefined {
+    return this.#groups.groups;
+  }
+
   /** All proposals of the checkout. */
   keps(): readonly FoundKep[] {
     this.#all ??= findKeps(this.layout);
     return this.#all;
   }
 
-  /** Reads the files of a proposal; what is not there is undefined. */
-  load(found: FoundKep): LoadedKep {
+  /**
+   * Reads the files of a proposal; what is not there is undefined.
+   * @param bytesOf reads a file from elsewhere than the disk, such as the index of git; undefined for one that is not there
+   */
+  load(found: FoundKep, bytesOf?: (path: string) => Uint8Array | undefined): LoadedKep {
     const unreadable: UnreadableFile[] = [];
     if (found.unreadable !== undefined || found.isStray) {
       const nothing = {
@@ -87,7 +95,11 @@ export class KepRepository {
       }
     };
     const read = (file: FileRole, path: string, limitBytes: number) =>
-      attempt(file, () => readSource(path, limitBytes));
+      attempt(file, () => {
+        if (!bytesOf) return readSource(path, limitBytes);
+        const bytes = bytesOf(path);
+        return bytes && limited(bytes, limitBytes);
+      });
     const { root, keps } = this.layout;
     const readme = found.approvalOnly
       ? undefined
@@ -124,7 +136,7 @@ export class KepRepository {
     const approval = texts.get('approval');
     return {
       ...kep,
-      readme: readme === undefined ? kep.readme : decode(new TextEncoder().encode(readme), this.config.readmeBytes),
+      readme: readme === undefined ? kep.readme : limited(new TextEncoder().encode(readme), this.config.readmeBytes),
       yaml: yaml === undefined ? kep.yaml : readKepYaml(yaml),
       approval: approval === undefined ? kep.approval : readApproval(approval),
     };

@@ -1,6 +1,13 @@
 import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
+/** Writes where a person asked for it: a device or a pipe takes the text as it comes, a file is replaced as a whole. */
+export function writeOutput(path: string, text: string): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isCharacterDevice() || stat?.isFIFO()) writeFileSync(path, text);
+  else writeWhole(path, text);
+}
+
 /**
  * Replaces a file as a whole: readers see the old text or the new one, and a full disk
  * leaves the old one. Refuses to write through a link. @throws errors of the file system

@@ -192,7 +192,7 @@ describe('on proposals of Kubernetes', () => {
       }
     }
     expect(wrong).toEqual([]);
-  }, 60_000);
+  }, 600_000);
 });
 
 function difference(some: readonly string[], others: readonly string[]): string[] {

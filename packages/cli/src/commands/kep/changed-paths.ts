@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { promisify } from 'node:util';
@@ -49,6 +49,12 @@ export async function textAt(
     if (signal.aborted) throw error;
     return undefined;
   }
+}
+
+/** The bytes of a file that are about to be committed; undefined when it will not be there. `path` is relative to `root`. */
+export function textInIndex(root: string, path: string): Buffer | undefined {
+  const { status, stdout } = spawnSync('git', ['-C', root, 'show', `:./${path}`], { maxBuffer: maxBytes });
+  return status === 0 ? stdout : undefined;
 }
 
 async function git(root: string, args: readonly string[], signal: AbortSignal): Promise<string> {

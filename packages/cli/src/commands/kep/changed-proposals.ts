@@ -1,5 +1,6 @@
+import { relative, sep } from 'node:path';
 import type { FoundKep, KepRepository } from '@slipway/kep';
-import { changedPaths, stagedPaths, textAt } from './changed-paths.js';
+import { changedPaths, stagedPaths, textAt, textInIndex } from './changed-paths.js';
 import { type Target, targetOf } from './run-rules.js';
 
 /** The proposals with a changed file since a commit: README, metadata, approval or anything else in their folder. */
@@ -17,14 +18,17 @@ export async function changedSince(
   }));
 }
 
-/** The proposals with a file that is about to be committed. */
+/** The proposals with a file that is about to be committed, as they will be committed. */
 export async function changedInIndex(
   repository: KepRepository,
   keps: readonly FoundKep[],
   signal: AbortSignal,
 ): Promise<readonly Target[]> {
   const staged = await stagedPaths(repository.layout.root, signal);
-  return having(repository, keps, staged).map((found) => targetOf(repository, found));
+  const { root } = repository.layout;
+  return having(repository, keps, staged).map((found) => ({
+    kep: () => repository.load(found, (path) => textInIndex(root, relative(root, path).split(sep).join('/'))),
+  }));
 }
 
 function having(repository: KepRepository, keps: readonly FoundKep[], paths: readonly string[]): readonly FoundKep[] {

@@ -16,14 +16,22 @@ import {
   singleFile,
   summaryLine,
   writeBaseline,
+  writeOutput,
   writeWhole,
 } from '@slipway/kep';
 import { type Command, Option } from 'commander';
 import { outputOption } from '../../output/format.js';
-import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type Invocation, newCommand, repeated } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { changedInIndex, changedSince } from './changed-proposals.js';
-import { openRepository, type RepositoryOptions, stageOf, targets, withRepository } from './open-repository.js';
+import {
+  openRepository,
+  type RepositoryOptions,
+  someKeps,
+  stageOf,
+  targets,
+  withRepository,
+} from './open-repository.js';
 import { progressLine, runRules, type Target, targetOf } from './run-rules.js';
 
 interface Options extends RepositoryOptions {
@@ -56,7 +64,7 @@ export function check(invocation: Invocation): Command {
     .option('--since <ref>', 'only proposals that changed since this commit')
     .option('--staged', 'only proposals that are about to be committed')
     .option('--stdin-filename <name>', 'what to call the text of stdin', 'stdin.md')
-    .option('--rule <rules...>', 'only these rules, by id or name')
+    .option('--rule <rule>', 'only this rule, by id or name; may be repeated', repeated)
     .addOption(outputOption(reportFormats))
     .option('--output-file <file>', 'write to this file instead of to stdout')
     .addOption(
@@ -101,10 +109,11 @@ async function chosenTargets(
   signal: AbortSignal,
 ): Promise<readonly Target[]> {
   if (names.length === 1 && names[0] === '-') return [await stdinTarget(repository, stdinFilename)];
-  const keps = targets(repository, names);
+  const isAll = names.length === 0 && since === undefined && !staged;
+  const keps = isAll ? someKeps(repository) : targets(repository, names);
   if (since !== undefined) return await changedSince(repository, keps, since, signal);
   if (staged) return await changedInIndex(repository, keps, signal);
-  const all = names.length === 0 ? [...keps, ...repository.orphans()] : keps;
+  const all = isAll ? [...keps, ...repository.orphans()] : keps;
   return all.map((found) => targetOf(repository, found));
 }
 
@@ -125,7 +134,14 @@ function print(result: CheckResult, { format, outputFile }: Options, terminal: I
     terminal.out(text);
     return;
   }
-  writeWhole(outputFile, text);
+  try {
+    writeOutput(outputFile, text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CommandError(exit.usage, `--output-file: ${why}`, 'name a file in a folder that you may write to', {
+      cause: error,
+    });
+  }
   terminal.err(`${summaryLine(result.findings, result.checked)}; wrote ${outputFile}\n`);
 }
 

@@ -4,7 +4,7 @@ import { type FileRole, fixKep, type LoadedKep, writeWhole } from '@slipway/kep'
 import type { Command } from 'commander';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
-import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type Invocation, newCommand, repeated } from '../../runtime/command.js';
 import { exit } from '../../runtime/exit.js';
 import { openRepository, type RepositoryOptions, targets, withRepository } from './open-repository.js';
 
@@ -32,7 +32,7 @@ export function fix({ terminal, signal, answer }: Invocation): Command {
   )
     .argument('[targets...]', 'folders, files or numbers of proposals (default: all)')
     .option('--unsafe', 'also do what may be wrong')
-    .option('--rule <rules...>', 'only these rules, by id or name')
+    .option('--rule <rule>', 'only this rule, by id or name; may be repeated', repeated)
     .option('--check', 'write nothing, and exit with 1 when there is something to correct')
     .addOption(outcomeOption())
     .action((names: string[], options: Options) => {

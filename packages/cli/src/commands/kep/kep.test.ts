@@ -371,7 +371,19 @@ test('kep new --assign gives a proposal its number wherever it is named', async 
     ].sort(),
   );
   expect(readFileSync(other, 'utf8')).toContain('(../77-soft-bells/README.md)');
-  const check = await kep('check', '77', ...args, '--rule', 'KEP305', 'KEP405', 'KEP601', 'KEP604');
+  const check = await kep(
+    'check',
+    '77',
+    ...args,
+    '--rule',
+    'KEP305',
+    '--rule',
+    'KEP405',
+    '--rule',
+    'KEP601',
+    '--rule',
+    'KEP604',
+  );
   expect(check).toMatchObject({ code: 0, err: '' });
   expect((await kep('new', 'sig-demo/other', ...args, '--assign', '78')).code).toBe(2);
 });

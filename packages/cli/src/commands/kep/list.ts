@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type KepRow, kepColumns, rowOf } from './kep-rows.js';
-import { openRepository, type RepositoryOptions, withRepository } from './open-repository.js';
+import { openRepository, type RepositoryOptions, someKeps, withRepository } from './open-repository.js';
 
 interface Options extends RepositoryOptions {
   readonly sig?: string;
@@ -30,7 +30,7 @@ export function list({ terminal, signal }: Invocation): Command {
     .addOption(formatOption('table', 'wide', 'json', 'yaml', 'name'))
     .action((options: Options) => {
       const repository = openRepository(options);
-      const rows = repository.keps().map((found) => {
+      const rows = someKeps(repository).map((found) => {
         signal.throwIfAborted();
         return rowOf(repository, found);
       });

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { minorOf, type NewKep, newKepYaml, newReadme } from '@slipway/kep';
+import { type KepRepository, minorOf, type NewKep, nearest, newKepYaml, newReadme } from '@slipway/kep';
 import type { Command } from 'commander';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
-import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type Invocation, newCommand, repeated } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { assignNumber } from './assign-number.js';
 import { openRepository, type RepositoryOptions, withRepository } from './open-repository.js';
@@ -34,8 +34,8 @@ export function create({ terminal }: Invocation): Command {
     .argument('<group/slug>', 'owning group and a short name, for example sig-node/faster-pulls')
     .option('--number <n>', 'number of the tracking issue (default: NNNN)')
     .option('--title <title>', 'title (default: made from the slug)')
-    .option('--author <handles...>', 'who writes it')
-    .option('--approver <handles...>', 'who approves it')
+    .option('--author <handle>', 'who writes it; may be repeated', repeated)
+    .option('--approver <handle>', 'who approves it; may be repeated', repeated)
     .option('--milestone <release>', 'release that it is meant for')
     .option('--gate <name:components>', 'feature gate with its components')
     .option('--prr-approver <handle>', 'who approves its production readiness')
@@ -61,6 +61,7 @@ export function create({ terminal }: Invocation): Command {
         );
       }
       const repository = openRepository(options);
+      demandGroup(repository, group);
       if (options.assign !== undefined) {
         const written = assignNumber(repository, group, slug, options.assign);
         terminal.out(renderOutcome(options.format, listOf(written), { version: 1, number: options.assign, written }));
@@ -98,6 +99,15 @@ export function create({ terminal }: Invocation): Command {
         : { version: 1, number: kep.number, written };
       terminal.out(renderOutcome(options.format, shown, document));
     });
+}
+
+/** @throws CommandError for a group that the checkout does not list; one that lists none has any */
+function demandGroup(repository: KepRepository, group: string): void {
+  const { groups } = repository;
+  if (!groups || groups.has(group)) return;
+  const near = nearest(group, groups);
+  const hint = near ? `did you mean ${near}?` : 'name one that OWNERS_ALIASES or sigs.yaml of the checkout lists';
+  throw new CommandError(exit.usage, `there is no group ${group}`, hint);
 }
 
 function demandNumber(flag: string, text: string | undefined): void {

@@ -78,6 +78,14 @@ export function targets(repository: KepRepository, names: readonly string[]): re
   return [...found.values()];
 }
 
+/** All proposals of a checkout. @throws CommandError when there is none, which is never what was meant */
+export function someKeps(repository: KepRepository): readonly FoundKep[] {
+  const keps = repository.keps();
+  if (keps.length > 0) return keps;
+  const { keps: folder } = repository.layout;
+  throw new CommandError(exit.usage, `there is no proposal below ${folder}`, 'name a checkout with --root DIR');
+}
+
 /** The one proposal that a name means. @throws CommandError when it means none or several */
 export function oneTarget(repository: KepRepository, name: string): FoundKep {
   const [kep, other] = named(repository, name);

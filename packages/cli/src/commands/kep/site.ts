@@ -6,7 +6,7 @@ import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
-import { openRepository, type RepositoryOptions, withRepository } from './open-repository.js';
+import { openRepository, type RepositoryOptions, someKeps, withRepository } from './open-repository.js';
 
 interface Options extends RepositoryOptions {
   readonly out: string;
@@ -32,7 +32,7 @@ export function site({ terminal, signal }: Invocation): Command {
     .action((options: Options) => {
       const repository = openRepository(options);
       refuseForeign(options.out);
-      const keps = repository.keps().map((found) => {
+      const keps = someKeps(repository).map((found) => {
         signal.throwIfAborted();
         return siteKepOf(repository, found);
       });

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { answeredOf } from './kep-rows.js';
-import { openRepository, type RepositoryOptions, withRepository } from './open-repository.js';
+import { openRepository, type RepositoryOptions, someKeps, withRepository } from './open-repository.js';
 
 interface Options extends RepositoryOptions {
   readonly milestone?: string;
@@ -36,7 +36,7 @@ export function status({ terminal, signal }: Invocation): Command {
     .addOption(formatOption('table', 'json', 'yaml'))
     .action((options: Options) => {
       const repository = openRepository(options);
-      const rows = repository.keps().flatMap((found) => {
+      const rows = someKeps(repository).flatMap((found) => {
         signal.throwIfAborted();
         return standingOf(repository, found, options) ?? [];
       });

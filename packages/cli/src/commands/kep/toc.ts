@@ -1,10 +1,11 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { type Dirent, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import {
   applyEdits,
   isTocCurrent,
   parseDocument,
   readSource,
+  type Source,
   type TocEngine,
   tableOfContents,
   tocEdit,
@@ -50,22 +51,30 @@ export function toc({ terminal, signal, answer }: Invocation): Command {
     .action((names: string[], options: Options) => {
       const named = names.length > 0;
       const { root, keps } = named ? { root: process.cwd(), keps: '' } : openRepository(options).layout;
-      const files = named ? names.flatMap((name) => markdownBelow(demand(name))) : markdownBelow(keps);
+      const unread: string[] = [];
+      const leaveOut = (path: string, why: string) => {
+        unread.push(path);
+        terminal.err(`${relative(root, path)}: left out: ${why}\n`);
+      };
+      const files = named
+        ? names.flatMap((name) => markdownBelow(demand(name), leaveOut))
+        : markdownBelow(keps, leaveOut);
       const stale: string[] = [];
       const tables: Record<string, string> = {};
       const isJson = options.format !== 'table';
       let seen = 0;
       for (const file of files) {
         signal.throwIfAborted();
-        const source = readSource(file, maxBytes);
-        if (source?.text === undefined || source.encoding !== 'utf-8' || source.invalidAt !== undefined) {
+        const source = sourceOf(file, leaveOut);
+        if (source === undefined) continue;
+        if (source.text === undefined || source.encoding !== 'utf-8' || source.invalidAt !== undefined) {
           if (named)
             throw new CommandError(
               exit.usage,
               `${file} cannot be read as UTF-8 text`,
               'name a Markdown file below 2 MiB',
             );
-          terminal.err(`${relative(root, file)}: left out, no UTF-8 text below 2 MiB\n`);
+          leaveOut(file, 'it is not UTF-8 text below 2 MiB');
           continue;
         }
         const document = parseDocument(source.text);
@@ -87,6 +96,7 @@ export function toc({ terminal, signal, answer }: Invocation): Command {
       }
       const document = { version: 1, checked: seen, stale, written: options.write === true, tables };
       if (isJson) terminal.out(renderOutcome(options.format, '', document));
+      if (unread.length > 0) answer(exit.unknown);
       if (!options.check && !options.write) return;
       terminal.err(`${stale.length} of ${seen} tables of contents ${options.write ? 'were' : 'are'} not current\n`);
       if (options.check && !options.write && stale.length > 0) {
@@ -115,15 +125,34 @@ function demand(path: string): string {
   return path;
 }
 
+/** Told of a path that cannot be read, and why. */
+type LeaveOut = (path: string, why: string) => void;
+
+function sourceOf(file: string, leaveOut: LeaveOut): Source | undefined {
+  try {
+    return readSource(file, maxBytes);
+  } catch (error) {
+    leaveOut(file, error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
+}
+
 /** The Markdown files below a folder, or the file itself; links are left out. */
-function markdownBelow(path: string): readonly string[] {
+function markdownBelow(path: string, leaveOut: LeaveOut): readonly string[] {
   const stat = lstatSync(path);
   if (stat.isFile()) return [path];
   if (!stat.isDirectory()) return [];
-  const entries = readdirSync(path, { withFileTypes: true }).sort((one, other) => (one.name < other.name ? -1 : 1));
+  let entries: Dirent[];
+  try {
+    entries = readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    leaveOut(path, error instanceof Error ? error.message : String(error));
+    return [];
+  }
+  entries.sort((one, other) => (one.name < other.name ? -1 : 1));
   return entries.flatMap((entry) => {
-    if (entry.isDirectory())
-      return entry.name === 'node_modules' || entry.name.startsWith('.') ? [] : markdownBelow(join(path, entry.name));
+    const isHidden = entry.name === 'node_modules' || entry.name.startsWith('.');
+    if (entry.isDirectory()) return isHidden ? [] : markdownBelow(join(path, entry.name), leaveOut);
     return entry.isFile() && entry.name.endsWith('.md') ? [join(path, entry.name)] : [];
   });
 }

@@ -19,7 +19,7 @@ import type { Command } from 'commander';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { renderTable } from '../../output/table.js';
-import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type Invocation, newCommand, repeated } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, type ExitCode, exit } from '../../runtime/exit.js';
 import { observeCluster } from './observe-cluster.js';
@@ -47,7 +47,7 @@ export function verify({ terminal, signal, answer }: Invocation): Command {
   )
     .argument('<kep>', 'folder, file or number')
     .option('--stage <stage>', 'take the claims for this stage instead of its own')
-    .option('--only <claims...>', 'only these claims, by id')
+    .option('--only <claim>', 'only this claim, by id; may be repeated', repeated)
     .option('--explain', 'ask no cluster, and print the claims as a block that an author can write out')
     .option('--write', 'keep the outcome in the evidence folder of the proposal')
     .option('--allow-inconclusive', 'do not mind what could not be seen')
