@@ -198,7 +198,7 @@ test('a canary on nodes is taken back by itself when a measurement is bad, and g
   const names = await nodeNames();
   const share = names.filter((node) => canaryBucket('Canaried', { instance: node, node }) < 5_000);
   expect([0, nodes]).not.toContain(share.length);
-  await declare('Canaried', { components: [{ name: 'acme-agent', roster: 'Nodes' }] });
+  await declare('Canaried', { scope: 'Cluster', components: [{ name: 'acme-agent', roster: 'Nodes' }] });
   const agents = names.map((node) => {
     const gate = createFeatureGate({ component: 'acme-agent', version: '1.0' });
     gate.add({ Canaried: { stage: 'Alpha', default: false } });
