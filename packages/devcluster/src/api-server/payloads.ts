@@ -104,14 +104,17 @@ export interface LongDocument<Item> {
   readonly lean?: (item: Item) => unknown;
 }
 
+/** Items that are parsed between two yields. */
+const betweenYields = 10;
+
 /** A list of any length: its text is never there as a whole. */
 export function longPayload<Item>(document: LongDocument<Item>): JsonPayload {
   const { head, field, items, value, lean = value } = document;
   const reading = function* (isLean = false): Work<unknown> {
     const values: unknown[] = [];
-    for (const item of items) {
+    for (const [index, item] of items.entries()) {
       values.push(isLean ? lean(item) : value(item));
-      yield;
+      if (index % betweenYields === betweenYields - 1) yield;
     }
     return { ...head, [field]: values };
   };

@@ -1,6 +1,7 @@
 import { Kube, type KubeObject, StatusError, type Transport } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { configMaps } from '../../kinds/config-map.js';
+import { listPayload } from '../payloads.js';
 import { admin, aServer, named } from '../testing/a-server.js';
 import { inprocTransport } from './inproc-transport.js';
 
@@ -98,15 +99,12 @@ test('a lean transport leaves managed fields out of what is kept, and an update 
   ]);
 });
 
-test('the objects of a list are parsed with a yield for each, with and without managed fields', async () => {
+test('the objects of a list are parsed with yields, with and without managed fields', async () => {
   const { api } = await aServer();
   const transport = inprocTransport(api, admin);
   for (const name of ['a', 'b', 'c']) {
     await transport.request({ method: 'POST', path: maps, body: named('ConfigMap', name, { data: { a: 'b' } }) });
   }
-  const { payload } = await api.handle({ method: 'GET', path: maps, headers: {}, user: admin });
-  if (payload?.kind !== 'json') throw new Error('the list is not JSON');
-  expect([...(payload.json.reading?.() ?? [])]).toHaveLength(3);
   for (const lean of [false, true]) {
     const { body } = await inprocTransport(api, admin, { lean }).request({ method: 'GET', path: maps });
     const { items } = body as { items: KubeObject[] };
@@ -116,4 +114,11 @@ test('the objects of a list are parsed with a yield for each, with and without m
       ['c', lean],
     ]);
   }
+});
+
+test('listPayload() yields for every ten objects that it reads', () => {
+  const object = named('ConfigMap', 'a');
+  const items = Array.from({ length: 1_000 }, () => ({ json: '{}', object }));
+  const head = { kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: '1' } };
+  expect([...(listPayload(head, items).reading?.() ?? [])]).toHaveLength(100);
 });
