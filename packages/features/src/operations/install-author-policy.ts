@@ -1,6 +1,7 @@
 import type { Kube } from '@slipway/kube';
 import { mutatingBinding, mutatingPolicy, ValidatingBinding, ValidatingPolicy } from '../guards/guard-policy.js';
 import { authorPolicyObjects, authorStampObjects } from '../rbac/author-policy.js';
+import { authorRightsPolicyObjects } from '../rbac/author-rights-policy.js';
 import { putObject } from './put-object.js';
 
 /**
@@ -9,9 +10,10 @@ import { putObject } from './put-object.js';
  * @throws StatusError when the API server rejects a policy.
  */
 export async function installAuthorPolicy(kube: Kube, signal?: AbortSignal): Promise<void> {
-  const [policy, binding] = authorPolicyObjects();
-  await putObject(kube, ValidatingPolicy, policy, signal);
-  await putObject(kube, ValidatingBinding, binding, signal);
+  for (const [policy, binding] of [authorPolicyObjects(), authorRightsPolicyObjects()]) {
+    await putObject(kube, ValidatingPolicy, policy, signal);
+    await putObject(kube, ValidatingBinding, binding, signal);
+  }
   const version = await stampVersion(kube, signal);
   if (version === undefined) return;
   const [stamp, stampBinding] = authorStampObjects(version);

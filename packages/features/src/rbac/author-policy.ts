@@ -19,7 +19,8 @@ const written = {
   ],
 };
 
-const isSpecWritten = 'oldObject == null || object.spec != oldObject.spec';
+/** Holds when a request writes the spec of an object. */
+export const isSpecWritten = 'oldObject == null || object.spec != oldObject.spec';
 
 /**
  * Who writes a spec is its author. What changes no spec, such as a label or a finalizer, leaves the author as it is:

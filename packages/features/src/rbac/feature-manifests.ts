@@ -3,6 +3,7 @@ import { dynamicPolicyObjects } from '../operations/install-dynamic-policy.js';
 import { reporterRoleObject } from '../operations/install-reporter-role.js';
 import { agentRights } from './agent-rights.js';
 import { authorPolicyObjects, authorStampObjects } from './author-policy.js';
+import { authorRightsPolicyObjects } from './author-rights-policy.js';
 import { rolesOfPeople } from './roles-of-people.js';
 import { serverRights } from './server-rights.js';
 
@@ -21,6 +22,7 @@ export function featureManifests(options: FeatureManifestOptions = {}): readonly
   const { guards = true, stampVersion } = options;
   return [
     ...authorPolicyObjects(),
+    ...authorRightsPolicyObjects(),
     ...(stampVersion === undefined ? [] : authorStampObjects(stampVersion)),
     reporterRoleObject(),
     ...rolesOfPeople(),

@@ -1,6 +1,6 @@
 import { type Cluster, startCluster } from '@slipway/devcluster';
 import { FeatureDefinition, installFeatureCrds, ownAuthor } from '@slipway/features';
-import { hasReason, type Kube, type ResourceRef, silentLog } from '@slipway/kube';
+import { hasReason, type Kube, policyRule, type ResourceRef, role, roleBinding, silentLog } from '@slipway/kube';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 // The policy that vouches for authors, judged by an API server: neither package may know the other.
@@ -18,8 +18,26 @@ beforeAll(async () => {
   await admin
     .resource(ClusterRoleBinding)
     .create({ apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata, roleRef, subjects });
+  const namespaces = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
+  await admin.resource(namespaces).create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ann' } });
+  const ofAnn = role(
+    'ann',
+    [policyRule('', ['secrets'], ['list', 'patch']), policyRule(features, ['featuredefinitions'], ['create'])],
+    'ann',
+  );
+  await admin.resource(roles('roles', 'Role')).create(ofAnn);
+  await admin.resource(roles('rolebindings', 'RoleBinding')).create(roleBinding(ofAnn, { kind: 'User', name: 'ann' }));
 });
 afterAll(() => cluster.stop());
+
+const features = 'features.slipway.dev';
+const roles = (plural: string, kind: string): ResourceRef => ({
+  group: rbac,
+  version: 'v1',
+  kind,
+  plural,
+  namespaced: true,
+});
 
 const rbac = 'rbac.authorization.k8s.io';
 const ClusterRoleBinding: ResourceRef = {
@@ -105,4 +123,35 @@ test('a status cannot be used to change the author', async () => {
     .resource(FeatureDefinition)
     .mergeStatus(ref, { author: { username: 'admin' }, status: { observedGeneration: 1 } });
   expect(after.author?.username).toBe('jane');
+});
+
+const secrets = { group: '', resource: 'secrets', path: 'data.a' };
+const nodes = { group: '', resource: 'nodes', path: 'spec.podCIDR' };
+
+// what ann, who may read and patch secrets of her namespace, writes there | what is said
+test.each<[object, string | undefined]>([
+  [{}, undefined],
+  [{ references: [secrets], tasks: { off: [{ kind: 'ClearField', args: secrets }] } }, undefined],
+  [{ references: [secrets], tasks: { off: [{ kind: 'WaitForNoObjects', args: secrets }] } }, undefined],
+  [{ references: [secrets], scope: 'Cluster' }, 'user ann may not list secrets in the whole cluster'],
+  [{ references: [secrets, nodes] }, 'user ann may not list nodes in namespace ann'],
+  [
+    {
+      references: [{ ...secrets, path: undefined, kind: 'Object' }],
+      tasks: { off: [{ kind: 'ClearCollection', args: secrets }] },
+    },
+    'user ann may not delete secrets in namespace ann',
+  ],
+])('a definition of %j is accepted, or rejected for %s', async (more, said) => {
+  const kube = cluster.kube({ name: 'ann', groups });
+  const author = await ownAuthor(kube);
+  const definition = {
+    apiVersion: 'features.slipway.dev/v1alpha1',
+    kind: 'FeatureDefinition',
+    metadata: { name: 'fast', namespace: 'ann' },
+    ...(author && { author }),
+    spec: { ...spec, ...more },
+  } as unknown as FeatureDefinition;
+  const created = kube.resource(FeatureDefinition).create(definition, { dryRun: true });
+  await (said === undefined ? expect(created).resolves.toBeDefined() : expect(created).rejects.toThrow(said));
 });
