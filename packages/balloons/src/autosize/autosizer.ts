@@ -7,18 +7,23 @@ import { choosePolicy } from '../controllers/choose-policy.js';
 import { readPolicy } from '../controllers/policy-settings.js';
 import { claimantsOf, claimSize, sizeManagers } from '../nodes/claim-size.js';
 import { type NodeView, Pod, readNode } from '../nodes/node-view.js';
-import { type Amounts, nothing, parseAmounts, perResource, plus, sameAmounts } from '../planner/amounts.js';
+import { type Amounts, nothing, parseAmounts, plus, sameAmounts } from '../planner/amounts.js';
 import type { SizeLimits } from '../planner/plan-size.js';
 import { autosizeSettings } from './autosize-settings.js';
+import { BoundVolumes } from './bound-volumes.js';
 import {
   type AutosizeDecision,
   type AutosizeSettings,
   decideSize,
   type KeepReason,
+  largestSize,
   type Want,
   wantNow,
+  withHeadroom,
 } from './decide-size.js';
-import { pendingDemand } from './pending-demand.js';
+import type { PendingPod } from './may-run.js';
+import { Neighbourhood } from './neighbourhood.js';
+import { type GrowingNode, growthPreempts, lacksRoom, pendingDemand } from './pending-demand.js';
 import type { SizeAdvice } from './size-advice.js';
 
 /** Nodes are looked at this often. */
@@ -56,6 +61,7 @@ export class Autosizer implements Runnable {
   readonly #wants = new Map<string, Want[]>();
   readonly #holds = new Map<string, Hold>();
   readonly #advice: SizeAdvice;
+  readonly #volumes: BoundVolumes;
 
   constructor(deps: {
     readonly kube: Kube;
@@ -66,6 +72,7 @@ export class Autosizer implements Runnable {
   }) {
     this.#advice = deps.advice;
     this.#kube = deps.kube;
+    this.#volumes = new BoundVolumes(deps.kube);
     this.#world = deps.world;
     this.#log = deps.log;
     this.#pending = deps.informers.informer(Pod, { fieldSelector: 'spec.nodeName=' });
@@ -84,20 +91,38 @@ export class Autosizer implements Runnable {
 
   async #round(signal: AbortSignal): Promise<void> {
     const all = this.#candidates();
-    const growing = all.map(({ node, requested, limits }) => {
-      const most = perResource((resource) => limits.max[resource] ?? node.allocatable[resource]);
-      return { node, requested, most };
-    });
-    const demand = pendingDemand(this.#pending.lister.list(), growing);
+    const pending = await this.#withVolumes(signal);
+    const neighbourhood = pending.length > 0 ? this.#neighbourhood() : new Neighbourhood([], []);
+    const growing = new Map(all.map((candidate) => [candidate.node.name, growingNode(candidate)]));
+    const demand = pendingDemand(pending, [...growing.values()], neighbourhood);
+    const preempts = (name: string, to: Amounts) => {
+      const node = growing.get(name);
+      return node !== undefined && growthPreempts(node, to, demand.get(name), pending, neighbourhood);
+    };
     let budget = Math.max(1, Math.floor(all.length / 10)) - all.filter(({ size }) => size.status?.resize).length;
     this.#advice.onlyFor(new Set(all.map(({ node }) => node.name)));
     for (const candidate of all) {
-      const decision = this.#decide(candidate, demand.get(candidate.node.name) ?? nothing, budget > 0);
-      this.#advice.note(candidate.node.name, decision, parseAmounts(candidate.size.status?.size));
+      const { name } = candidate.node;
+      const decided = this.#decide(candidate, demand.get(name)?.amounts ?? nothing, budget > 0);
+      const isHarmful = decided.kind === 'grow' && preempts(name, decided.to);
+      const decision: AutosizeDecision = isHarmful ? { kind: 'keep', reason: 'WouldPreempt' } : decided;
+      this.#advice.note(name, decision, parseAmounts(candidate.size.status?.size));
       if (decision.kind === 'keep' || !candidate.settings.isEnforced) continue;
       if (decision.kind === 'shrink') budget--;
       await claimSize(this.#kube, candidate.size, decision.to, { fieldManager: sizeManagers.autosizer, signal });
     }
+  }
+
+  /** Only pods that lack room matter, and those whose volumes cannot be read are left alone. */
+  async #withVolumes(signal: AbortSignal): Promise<readonly PendingPod[]> {
+    const lacking = this.#pending.lister.list().filter(lacksRoom);
+    const read = await Promise.all(lacking.map((pod) => this.#volumes.withVolumes(pod, signal)));
+    return read.filter((each) => each !== undefined);
+  }
+
+  #neighbourhood(): Neighbourhood {
+    const pods = this.#world.shares.lister.list().flatMap(({ share }) => share.neighbour ?? []);
+    return new Neighbourhood(this.#world.nodes.lister.list().map(readNode), pods);
   }
 
   #decide(
@@ -166,6 +191,16 @@ export class Autosizer implements Runnable {
     const requested = this.#world.requestedBeside(node.name, balloon?.metadata.uid);
     return [{ node, size, requested, settings, limits: readPolicy(policy).limits }];
   }
+}
+
+function growingNode({ node, size, requested, limits, settings }: Candidate): GrowingNode {
+  return {
+    node,
+    requested,
+    most: largestSize(node.allocatable, limits),
+    size: parseAmounts(size.status?.size),
+    withHeadroom: (amounts) => withHeadroom(amounts, settings),
+  };
 }
 
 /** A size that somebody declares, such as a partition, is theirs. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatAmounts, nothing, parseAmounts } from '../planner/amounts.js';
-import { type AutosizeInput, decideSize, type KeepReason, wantNow } from './decide-size.js';
+import { formatAmounts, minus, nothing, parseAmounts, within } from '../planner/amounts.js';
+import { planSize } from '../planner/plan-size.js';
+import { type AutosizeInput, decideSize, type KeepReason, largestSize, wantNow } from './decide-size.js';
 
 const allocatable = parseAmounts({ cpu: 16, memory: '64Gi' });
 const limits = {
@@ -18,10 +19,36 @@ test.each([
   [{ cpu: '0', memory: '0' }, '250m 512Mi'],
   [{ cpu: '1', memory: '1Gi' }, '1250m 1536Mi'],
   [{ cpu: '4', memory: '16Gi' }, '4600m 18848Mi'],
-  [{ cpu: '15', memory: '60Gi' }, '16 64Gi'],
+  // The smallest balloon stays.
+  [{ cpu: '15', memory: '60Gi' }, '16 65528Mi'],
 ])('wantNow(%j) is %s', (requested, wanted) => {
   const { cpu, memory } = formatAmounts(wantNow(parseAmounts(requested), allocatable, headroom, limits));
   expect(`${cpu} ${memory}`).toBe(wanted);
+});
+
+test('any story: the size that wantNow() comes to on a node holds what pods request, where any size does', () => {
+  const amounts = fc.record({ cpu: fc.integer({ min: 0, max: 20_000 }), memory: fc.integer({ min: 0, max: 2 ** 36 }) });
+  const read = (each: { cpu: number; memory: number }) => ({ cpu: BigInt(each.cpu), memory: BigInt(each.memory) });
+  fc.assert(
+    fc.property(amounts, amounts, fc.option(amounts, { nil: undefined }), (whole, asked, most) => {
+      const [node, requested] = [read(whole), read(asked)];
+      const bounds = { ...limits, max: most ? read(most) : {} };
+      if (!within(requested, largestSize(node, bounds)) || !within(limits.min, node)) return;
+      const size = wantNow(requested, node, headroom, bounds);
+      const wish = { cpu: { kind: 'size', amount: size.cpu }, memory: { kind: 'size', amount: size.memory } } as const;
+      const input = {
+        allocatable: node,
+        requested: nothing,
+        balloon: node,
+        wish,
+        fit: 'BestEffort',
+        limits: bounds,
+      } as const;
+      const plan = planSize(input);
+      const balloon = plan.kind === 'resize' ? plan.to : node;
+      expect(within(requested, minus(node, balloon))).toBe(true);
+    }),
+  );
 });
 
 /** A node of some size, and what it wanted so many minutes ago. */

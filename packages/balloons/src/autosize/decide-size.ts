@@ -1,4 +1,12 @@
-import { type Amounts, perResource, plus, type ResourceName, resources, roundUp } from '../planner/amounts.js';
+import {
+  type Amounts,
+  perResource,
+  plus,
+  type ResourceName,
+  resources,
+  roundDown,
+  roundUp,
+} from '../planner/amounts.js';
 import type { SizeLimits } from '../planner/plan-size.js';
 
 /** How a policy wants sizes to follow what pods ask for. */
@@ -30,26 +38,45 @@ export interface AutosizeInput {
   readonly keep: KeepReason | undefined;
 }
 
-/** Why a node stays as large as it is. */
-export type KeepReason = 'NotReady' | 'Leaving' | 'Young' | 'Held' | 'Budget' | 'Resizing';
+/** Why a node stays as large as it is; `WouldPreempt`: a waiting pod would take the place of others if it grew. */
+export type KeepReason = 'WouldPreempt' | 'NotReady' | 'Leaving' | 'Young' | 'Held' | 'Budget' | 'Resizing';
 
 export type AutosizeDecision =
   | { readonly kind: 'keep'; readonly reason: KeepReason | 'Fits' | 'Stabilizing' }
   | { readonly kind: 'grow' | 'shrink'; readonly to: Amounts };
 
+type Headroom = Pick<AutosizeSettings, 'headroomPercent' | 'headroom'>;
+
 /** How large a node should be for what pods ask of it now, those included that wait for it to grow. */
-export function wantNow(
-  requested: Amounts,
-  allocatable: Amounts,
-  { headroomPercent, headroom }: Pick<AutosizeSettings, 'headroomPercent' | 'headroom'>,
-  limits: SizeLimits,
-): Amounts {
-  const relative = perResource((resource) => (requested[resource] * (100n + headroomPercent) + 99n) / 100n);
+export function wantNow(requested: Amounts, allocatable: Amounts, headroom: Headroom, limits: SizeLimits): Amounts {
+  const wanted = withHeadroom(requested, headroom);
+  const most = largestSize(allocatable, limits);
+  return perResource((resource) => {
+    // A size is what a whole number of steps leaves of the node.
+    const hidden = roundDown(
+      allocatable[resource] - largest(wanted[resource], limits.min[resource]),
+      limits.granularity[resource],
+    );
+    return smallest(allocatable[resource] - hidden, most[resource]);
+  });
+}
+
+/** What pods request and the room that a policy wants beside it, whether or not a node can have it. */
+export function withHeadroom(requested: Amounts, { headroomPercent, headroom }: Headroom): Amounts {
   const fixed = plus(requested, headroom);
   return perResource((resource) => {
-    const wanted = largest(relative[resource], fixed[resource], limits.min[resource]);
-    const most = limits.max[resource] ?? allocatable[resource];
-    return smallest(roundUp(wanted, limits.granularity[resource]), most, allocatable[resource]);
+    const relative = (requested[resource] * (100n + headroomPercent) + 99n) / 100n;
+    return largest(relative, fixed[resource]);
+  });
+}
+
+/** The largest size that a node can come to: its smallest balloon stays, and balloons are whole steps. */
+export function largestSize(allocatable: Amounts, { max, minBalloon, granularity }: SizeLimits): Amounts {
+  return perResource((resource) => {
+    const whole = allocatable[resource] - minBalloon[resource];
+    const most = max[resource];
+    if (most === undefined || most >= whole) return whole;
+    return smallest(whole, allocatable[resource] - roundUp(allocatable[resource] - most, granularity[resource]));
   });
 }
 

@@ -1,33 +1,103 @@
 import { type KubeObject, podRequests } from '@slipway/kube';
-import { hasTaint, type NodeView } from '../nodes/node-view.js';
-import { type Amounts, amountsOf, nothing, plus, within } from '../planner/amounts.js';
+import type { NodeView } from '../nodes/node-view.js';
+import { type Amounts, amountsOf, nothing, plus, sum, within } from '../planner/amounts.js';
+import { mayRun, type PendingPod } from './may-run.js';
+import { neighbourOf } from './neighbour.js';
+import { Neighbourhood } from './neighbourhood.js';
 
 /** A node that may grow, and how large it can become for pods. */
 export interface GrowingNode {
   readonly node: NodeView;
   readonly requested: Amounts;
   readonly most: Amounts;
+  /** What pods may use of it now. */
+  readonly size: Amounts;
+  /** What it would be given for pods that request so much: that and its headroom, whether or not it can have it. */
+  readonly withHeadroom: (requested: Amounts) => Amounts;
+}
+
+/** What each node would have to find room for, and the pods that this is for. */
+export interface NodeDemand {
+  readonly amounts: Amounts;
+  readonly pods: ReadonlySet<KubeObject>;
+}
+
+const noDemand: NodeDemand = { amounts: nothing, pods: new Set() };
+
+/**
+ * Finds a node for each pod that lacks room, in the order in which the scheduler will try them: of the nodes that can
+ * grow enough and on which it would run, one where headroom is left, and of those the one of which the least would be left.
+ */
+export function pendingDemand(
+  pending: readonly PendingPod[],
+  nodes: readonly GrowingNode[],
+  cluster: Neighbourhood,
+): ReadonlyMap<string, NodeDemand> {
+  const demand = new Map<string, NodeDemand>();
+  const all = new Neighbourhood(cluster.nodes, cluster.pods);
+  for (const each of pending.filter(({ pod }) => lacksRoom(pod)).sort(inOrder)) {
+    const amounts = requestsOf(each.pod);
+    const totalOn = ({ node, requested }: GrowingNode) =>
+      plus(plus(requested, (demand.get(node.name) ?? noDemand).amounts), amounts);
+    const best = nodes
+      .filter((growing) => within(totalOn(growing), growing.most))
+      .map((growing) => {
+        const hasHeadroom = within(growing.withHeadroom(totalOn(growing)), growing.most);
+        return { growing, hasHeadroom, left: growing.most.cpu - totalOn(growing).cpu };
+      })
+      .sort((a, b) => Number(b.hasHeadroom) - Number(a.hasHeadroom) || Number(a.left - b.left))
+      .find(({ growing }) => mayRun(each, growing.node, all));
+    if (!best) continue;
+    const { name } = best.growing.node;
+    const before = demand.get(name) ?? noDemand;
+    demand.set(name, { amounts: plus(before.amounts, amounts), pods: new Set([...before.pods, each.pod]) });
+    all.add(neighbourOf(each.pod, name));
+  }
+  return demand;
 }
 
 /**
- * What each node would have to find room for so that the pods without a place have one: each
- * pod goes to the first node, by the least that would be left of it, that can grow enough.
+ * Whether a pod that waits for another node, or for none, could preempt pods of this one once it has grown to `to`,
+ * and cannot now: then it would do so as soon as the node grows.
  */
-export function pendingDemand(
-  pods: readonly KubeObject[],
-  nodes: readonly GrowingNode[],
-): ReadonlyMap<string, Amounts> {
-  const demand = new Map<string, Amounts>();
-  for (const pod of pods.filter(lacksRoom)) {
-    const amounts = amountsOf(podRequests(pod));
-    const withPod = ({ node, requested }: GrowingNode) =>
-      plus(plus(requested, demand.get(node.name) ?? nothing), amounts);
-    const [best] = nodes
-      .filter((each) => mayTake(each.node, pod) && within(withPod(each), each.most))
-      .sort((a, b) => Number(a.most.cpu - withPod(a).cpu - (b.most.cpu - withPod(b).cpu)));
-    if (best) demand.set(best.node.name, plus(demand.get(best.node.name) ?? nothing, amounts));
-  }
-  return demand;
+export function growthPreempts(
+  growing: GrowingNode,
+  to: Amounts,
+  demand: NodeDemand | undefined,
+  pending: readonly PendingPod[],
+  all: Neighbourhood,
+): boolean {
+  const { node, size } = growing;
+  const own = [...(demand ?? noDemand).pods].map((pod) => neighbourOf(pod, node.name));
+  const here = all.on(node.name);
+  return pending.some((each) => {
+    if (demand?.pods.has(each.pod) || each.pod.spec?.preemptionPolicy === 'Never' || isNominated(each.pod))
+      return false;
+    const priority = each.pod.spec?.priority ?? 0;
+    if (![...here, ...own].some((other) => other.priority < priority)) return false;
+    // The scheduler may try it before the pods that the node grows for.
+    const staying = sum(here.filter((other) => other.priority >= priority).map(({ amounts }) => amounts));
+    const atLeast = plus(staying, requestsOf(each.pod));
+    const [couldBefore, couldAfter] = [within(atLeast, size), within(atLeast, to)];
+    const beside = plus(sum([...here, ...own].map(({ amounts }) => amounts)), requestsOf(each.pod));
+    const fitsBeside = within(beside, to);
+    return couldAfter && !couldBefore && isPlaceable(each, node, all) && !(fitsBeside && mayRun(each, node, all));
+  });
+}
+
+/** Pods that would be preempted do not keep others away, so only what the node itself is like counts. */
+function isPlaceable(pod: PendingPod, node: NodeView, { nodes }: Neighbourhood): boolean {
+  return mayRun(pod, node, new Neighbourhood(nodes, []));
+}
+
+function requestsOf(pod: KubeObject): Amounts {
+  return amountsOf(podRequests(pod));
+}
+
+/** Higher priority first, then the older. */
+function inOrder({ pod: a }: PendingPod, { pod: b }: PendingPod): number {
+  const byPriority = (b.spec?.priority ?? 0) - (a.spec?.priority ?? 0);
+  return byPriority || (a.metadata.creationTimestamp ?? '').localeCompare(b.metadata.creationTimestamp ?? '');
 }
 
 interface PodCondition {
@@ -36,31 +106,15 @@ interface PodCondition {
   readonly message?: string;
 }
 
-/** A scheduler has said that it lacks cpu or memory. */
-function lacksRoom(pod: KubeObject): boolean {
+/** A scheduler has said that it lacks cpu or memory, and has not made room for it by preemption. */
+export function lacksRoom(pod: KubeObject): boolean {
   const conditions: readonly PodCondition[] = pod.status?.conditions ?? [];
+  if (isNominated(pod) || pod.metadata.deletionTimestamp !== undefined) return false;
   return conditions.some(({ type, reason, message = '' }) => {
     return type === 'PodScheduled' && reason === 'Unschedulable' && /Insufficient (cpu|memory)/.test(message);
   });
 }
 
-interface Toleration {
-  readonly key?: string;
-  readonly effect?: string;
-}
-
-function mayTake(node: NodeView, pod: KubeObject): boolean {
-  const selector: Readonly<Record<string, string>> = pod.spec?.nodeSelector ?? {};
-  const tolerations: readonly Toleration[] = pod.spec?.tolerations ?? [];
-  const isTolerated = (key: string) => tolerations.some((each) => each.key === undefined || each.key === key);
-  return (
-    Object.entries(selector).every(([key, value]) => node.labels[key] === value) &&
-    node.taints.every(({ key, effect }) => effect === 'PreferNoSchedule' || isOurs(key) || isTolerated(key)) &&
-    !hasTaint(node, 'node.kubernetes.io/unschedulable')
-  );
-}
-
-/** A fence of ours is gone by the time the node has grown. */
-function isOurs(key: string): boolean {
-  return key.startsWith('balloons.slipway.dev/');
+function isNominated({ status }: KubeObject): boolean {
+  return Boolean(status?.nominatedNodeName);
 }

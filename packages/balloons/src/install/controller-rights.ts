@@ -11,6 +11,8 @@ const read = ['get', 'list', 'watch'];
 const everywhere: readonly PolicyRule[] = [
   rule('', ['nodes'], [...read, 'update']),
   rule('', ['pods'], ['list', 'watch']),
+  // Which nodes the volumes of a pod that lacks room can be used on.
+  rule('', ['persistentvolumeclaims', 'persistentvolumes'], ['get']),
   rule('', ['events'], ['create', 'patch']),
   rule(group, ['nodesizes'], [...read, 'create', 'update', 'patch']),
   rule(group, ['balloonpolicies'], [...read, 'update']),

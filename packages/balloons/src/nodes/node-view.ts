@@ -26,6 +26,8 @@ export interface NodeView {
   readonly taints: readonly Taint[];
   readonly hardware: Amounts;
   readonly allocatable: Amounts;
+  /** Every resource of `status.allocatable`, as it is written there. */
+  readonly allocatableOf: Readonly<Record<string, string | number>>;
   readonly kubeletVersion: string;
   /** When it was made, in milliseconds since 1970. */
   readonly createdMs: number;
@@ -55,6 +57,7 @@ export function readNode(node: KubeObject): NodeView {
     taints,
     hardware: parseAmounts(node.status?.capacity),
     allocatable: parseAmounts(node.status?.allocatable),
+    allocatableOf: node.status?.allocatable ?? {},
     kubeletVersion: node.status?.nodeInfo?.kubeletVersion ?? '',
     createdMs: Date.parse(creationTimestamp) || 0,
     fencedUntilMs: fencedUntil === undefined ? undefined : Date.parse(fencedUntil) || 0,

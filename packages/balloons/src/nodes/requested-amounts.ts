@@ -1,4 +1,5 @@
 import { effectiveRequests, findCondition, type Informer, type KubeObject } from '@slipway/kube';
+import { type Neighbour, neighbourOf } from '../autosize/neighbour.js';
 import { type Amounts, amountsOf, minus, nothing, plus } from '../planner/amounts.js';
 import { isBalloonPod } from '../pods/balloon-pod.js';
 
@@ -12,6 +13,8 @@ export interface PodShare extends KubeObject {
     readonly isBalloon: boolean;
     /** Why it failed or is preempted, in one word; undefined while neither is so. */
     readonly failure: string | undefined;
+    /** What of it counts for where others may run; undefined once it has ended, and of a pod without a node. */
+    readonly neighbour: Neighbour | undefined;
   };
 }
 
@@ -37,8 +40,19 @@ function shareOf(pod: KubeObject, isBalloon: boolean): PodShare {
       deferred: isDeferred(pod),
       isBalloon,
       failure: failureOf(pod),
+      neighbour: isOnNode(pod) ? asNeighbour(pod, isBalloon) : undefined,
     },
   };
+}
+
+/** What a balloon takes is no part of the size of its node. */
+function asNeighbour(pod: KubeObject, isBalloon: boolean): Neighbour {
+  const neighbour = neighbourOf(pod);
+  return isBalloon ? { ...neighbour, amounts: nothing } : neighbour;
+}
+
+function isOnNode({ spec, status }: KubeObject): boolean {
+  return Boolean(spec?.nodeName) && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
 }
 
 /** The scheduler deletes a pod that it preempts, so such a pod need not fail. */
