@@ -68,6 +68,15 @@ describe('slipway dev data', () => {
     expect(applied, applied.stderr).toMatchObject({ code: 0 });
     const web = await other.kubectl(['-n', 'team', 'rollout', 'status', 'deployment/web', '--timeout=30s']);
     expect(web.stdout).toContain('successfully rolled out');
+    // Without a folder it is the cluster that kubectl talks to, and that one keeps nothing in a folder.
+    for (const verb of ['verify', 'export']) {
+      const refused = await slipway(['dev', 'data', verb], { env: { KUBECONFIG: other.kubeconfig } });
+      expect(refused).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('is ephemeral: what it keeps'),
+      });
+    }
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import { type DataReport, exportedObject, inApplyOrder, readDataDir, verifyDataDir } from '@slipway/devcluster';
+import { Feature } from '@slipway/features';
 import { installer, type KubeObject, stringifyJson } from '@slipway/kube';
 import { toYaml } from '@slipway/safe-yaml';
 import type { Command } from 'commander';
@@ -66,7 +67,8 @@ function exportObjects({ terminal, answer }: Invocation): Command {
       const wanted = ({ kind, metadata }: KubeObject) =>
         (!kinds || kinds.includes(kind.toLowerCase())) && (namespace === undefined || metadata.namespace === namespace);
       const all = await readDataDir(await clusterFolder(which));
-      const objects = inApplyOrder(all.filter(wanted).flatMap((object) => exportedObject(object, [installer]) ?? []));
+      const written = all.filter(wanted).flatMap((object) => exportedObject(object, [installer]) ?? []);
+      const objects = inApplyOrder(written.map(withoutAuthor));
       if (objects.length === 0) {
         answer(exit.no);
         terminal.err('slipway: no object of that kind or namespace was written by anybody\n');
@@ -75,6 +77,13 @@ function exportObjects({ terminal, answer }: Invocation): Command {
       }
       terminal.out(rendered(objects, format));
     });
+}
+
+/** Whoever applies it is its author there. */
+function withoutAuthor(object: KubeObject): KubeObject {
+  if (object.apiVersion.split('/')[0] !== Feature.group || !('author' in object)) return object;
+  const { author: _, ...rest } = object;
+  return rest;
 }
 
 function rendered(objects: readonly KubeObject[], format: Format): string {

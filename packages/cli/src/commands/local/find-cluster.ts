@@ -47,9 +47,17 @@ export async function runningCluster({ name, dataDir }: WhichCluster): Promise<L
   throw new CommandError(exit.usage, `several clusters are running: ${choices}`, 'name one with --name or --data-dir');
 }
 
-/** The folder of the cluster that is meant, which need not run. */
+/**
+ * The folder of the cluster that is meant, which need not run.
+ * @throws CommandError (no) for one that keeps nothing in its folder: what is there is of another one.
+ */
 export async function clusterFolder(which: WhichCluster): Promise<string> {
-  return folderAmong(which, await runningClusters(), currentServer());
+  const all = await runningClusters();
+  const folder = folderAmong(which, all, currentServer());
+  const ephemeral = all.find((one) => one.ephemeral && one.dataDir === folder);
+  if (which.dataDir !== undefined || !ephemeral) return folder;
+  const why = `cluster "${ephemeral.name}" is ephemeral: what it keeps is in its memory, and ${folder} is of an earlier one`;
+  throw new CommandError(exit.no, why, `ask the cluster with kubectl, or name the folder with --data-dir ${folder}`);
 }
 
 /**

@@ -38,7 +38,7 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
   };
   const endWatch = watchEventLoop();
   const urls = [cluster.url, ...cluster.servers.map(({ url }) => url)];
-  const unmark = markRunning({ dataDir: cluster.dataDir ?? '', urls });
+  const unmark = markRunning({ dataDir: cluster.dataDir ?? '', urls, ephemeral: options.ephemeral ?? false });
   const stop = () => void cluster.stop();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();

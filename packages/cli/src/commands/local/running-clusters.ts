@@ -11,6 +11,8 @@ interface Mark {
   readonly dataDir: string;
   /** Every address it answers at. */
   readonly urls: readonly string[];
+  /** What it keeps is in its memory, and nothing in `dataDir` is of it. */
+  readonly ephemeral: boolean;
 }
 
 /** Lets other commands of this user find the cluster of this process, wherever its data is. Returns what takes the mark back. */
@@ -48,7 +50,8 @@ function marks(): { path: string; mark: Mark | undefined }[] {
 function readMark(path: string): Mark | undefined {
   try {
     const mark = JSON.parse(readFileSync(path, 'utf8')) as Partial<Mark>;
-    return typeof mark.dataDir === 'string' && Array.isArray(mark.urls) ? (mark as Mark) : undefined;
+    const { dataDir, urls, ephemeral = false } = mark;
+    return typeof dataDir === 'string' && Array.isArray(urls) ? { dataDir, urls, ephemeral } : undefined;
   } catch {
     return undefined;
   }
