@@ -329,20 +329,21 @@ describe('slipway pulls serve before a real containerd', () => {
     expect(await codes(calls)).toEqual([0, 0, 0, 0]);
   });
 
-  test('SIGTERM lets what runs end', async () => {
+  test('SIGTERM lets what runs and what waits end, and refuses what comes then', async () => {
     const limited = await node.serve('--limit', '1');
     const client = limited.client();
-    const [a = '', b = ''] = await images(2);
+    const [a = '', b = '', late = ''] = await images(3);
     node.registry.hold(true);
     const calls = [client.pull(a)];
     await eventually('one runs', () => node.registry.inFlight().length === 1);
     calls.push(client.pull(b));
     await eventually('one waits', async () => (await limited.admin.state()).waiting.length === 1);
     const stopped = limited.end('SIGTERM');
-    expect((await calls[1]?.result)?.code).toBe(14);
+    await eventually('it ends', async () => (await limited.admin.state()).draining);
+    expect((await client.pull(late).result).code).toBe(14);
     node.registry.hold(false);
     expect(await stopped).toBe(0);
-    expect((await calls[0]?.result)?.code).toBe(0);
+    expect(await codes(calls)).toEqual([0, 0]);
   });
 
   test('hand-over with pulls running and waiting: the registry never sees more than the limit, and all succeed', async () => {

@@ -67,7 +67,7 @@ test('status shows the clusters that answer, and in one line each of the others'
   process.kill(silent.pid, 'SIGCONT');
   expect(status.stdout).toMatch(/^NAME .*\nwell .*\n$/);
   expect(status.stderr).toBe(
-    `slipway: cluster "silent" (pid ${silent.pid}) does not answer: no answer within 3 s; ` +
+    `slipway: cluster "silent" (pid ${silent.pid}) does not answer: no answer within 10 s; ` +
       `to fix: end process ${silent.pid} and start it again with ${launcher} up\n`,
   );
   expect(status.code).toBe(3);
