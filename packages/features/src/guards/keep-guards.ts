@@ -34,9 +34,13 @@ export function keepGuards(deps: {
           await changed;
         } catch (error) {
           if (signal.aborted) return;
+          if (hasReason(error, 'Forbidden')) {
+            // Guards are an option. Without the right to see policies this server has made none either.
+            await changed;
+            continue;
+          }
           log.warn('guards of features that are gone could not be looked for', { error });
-          // Without the right to see policies this server has made none either.
-          await (hasReason(error, 'Forbidden') ? changed : sleep(kube.clock, retryMs, signal).catch(() => {}));
+          await sleep(kube.clock, retryMs, signal).catch(() => {});
         }
       }
     },
