@@ -10,12 +10,19 @@ export interface Explanation {
 
 const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EHOSTUNREACH', 'ETIMEDOUT', 'EPIPE']);
 
+/** What helps with an answer of the API server that no command explains better, by its HTTP status. */
+const hints: Readonly<Record<number, string>> = {
+  401: 'sign in again, or choose other credentials with --kubeconfig or --context; kubectl auth whoami shows whose they are',
+  403: 'ask an administrator for the right that is named; kubectl auth whoami shows who asked',
+};
+
 /** Turns any thrown value into one line, a hint and an exit code. */
 export function explain(error: unknown, signal?: AbortSignal): Explanation {
   if (signal?.aborted && (error === signal.reason || isAbort(error))) return { code: exit.interrupted, message: '' };
   if (error instanceof CommandError) return { code: error.code, message: error.message, hint: error.hint };
   if (error instanceof StatusError) {
-    return { code: exit.cluster, message: `the API server answered ${error.reason}: ${error.message}` };
+    const message = `the API server answered ${error.reason}: ${error.message}`;
+    return { code: exit.cluster, message, hint: hints[error.code] };
   }
   if (error instanceof SignInError) return { code: exit.cluster, message: error.message, hint: error.hint };
   if (!(error instanceof Error)) return { code: exit.bug, message: `unexpected: ${String(error)}` };

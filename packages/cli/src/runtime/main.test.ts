@@ -84,20 +84,15 @@ test.each([
   expect(written.out).toBe('');
 });
 
-const refused = new StatusError({
-  kind: 'Status',
-  apiVersion: 'v1',
-  metadata: {},
-  status: 'Failure',
-  reason: 'Forbidden',
-  message: 'features is forbidden',
-  code: 403,
-});
+const answer = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' } as const;
+const refused = new StatusError({ ...answer, reason: 'Forbidden', message: 'features is forbidden', code: 403 });
+const signedOut = new StatusError({ ...answer, reason: 'Unauthorized', message: 'Unauthorized', code: 401 });
 const away = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
 
 test.each([
   [new CommandError(exit.no, 'it is full', 'empty it'), exit.no, 'slipway: it is full\nTo fix: empty it\n'],
-  [refused, exit.cluster, 'slipway: the API server answered Forbidden: features is forbidden\n'],
+  [refused, exit.cluster, /^slipway: the API server answered Forbidden: features is forbidden\nTo fix: ask an admin/],
+  [signedOut, exit.cluster, /^slipway: the API server answered Unauthorized: Unauthorized\nTo fix: sign in again, /],
   [new SignInError('no plugin', 'install it'), exit.cluster, 'slipway: no plugin\nTo fix: install it\n'],
   [
     new Error('asking failed', { cause: away }),
