@@ -87,6 +87,12 @@ const parts = {
     wayOut: 'set SLIPWAY_KEP_CORPUS to a checkout of kubernetes/enhancements',
     optional: true,
   },
+  'validators of kubernetes/enhancements': {
+    missing: () =>
+      existsSync(join(process.env.SLIPWAY_KEP_CORPUS ?? '', 'pkg/kepval')) ? programs('go') : 'its Go sources',
+    wayOut: 'install Go, and set SLIPWAY_KEP_CORPUS to a whole checkout of kubernetes/enhancements',
+    optional: true,
+  },
   'real Kubernetes': {
     missing: () => (process.env.SLIPWAY_REAL_KUBERNETES ? undefined : 'SLIPWAY_REAL_KUBERNETES'),
     wayOut: 'set SLIPWAY_REAL_KUBERNETES to a folder with kube-apiserver, kube-controller-manager and etcd',
