@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { systemClock } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { afterEach, expect, test } from 'vitest';
-import { lockDataDir, lockHolder, refuseIfHeld } from './cluster-lock.js';
+import { lockHolder, recordHolder, refuseIfHeld } from './cluster-lock.js';
 import { serveControl } from './control-socket.js';
 import { dataDirAt } from './data-dir.js';
 import { identityOf } from './process-identity.js';
@@ -24,23 +24,15 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-test('lockDataDir() lets one in and tells the next who holds it and what to do', async () => {
+test('recordHolder() names the process for as long as it holds the data directory', async () => {
   const dir = aDataDir();
   const releaseSocket = await holdSocket(dir, systemClock);
-  const lock = lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket });
+  const lock = recordHolder(dir, { name: 'dev', nowMs, socket: dir.socket });
   const since = '2026-11-20T00:00:00.000Z';
-  expect(() => lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket })).toThrow(
-    expect.objectContaining({
-      message: `cluster "dev" is already running (pid ${process.pid}, since ${since})`,
-      hint: 'use --name or slipway down',
-      exitCode: 1,
-    }),
-  );
   expect(await lockHolder(dir)).toMatchObject({ pid: process.pid, since, socket: dir.socket });
   lock.release();
   expect([existsSync(dir.lock), await lockHolder(dir)]).toEqual([false, undefined]);
   releaseSocket();
-  lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket }).release();
 });
 
 // What the lock of a process that was killed may look like.
@@ -48,16 +40,17 @@ const finished = Number(execFileSync(process.execPath, ['-p', 'process.pid']).to
 const own = identityOf(process.pid);
 const stale: [string, string][] = [
   ['the process is gone', JSON.stringify({ ...own, pid: finished })],
+  ['the process is killed and not gone yet', JSON.stringify(own)],
   ['its number is used by another process', JSON.stringify({ ...own, startTicks: '1' })],
   ['the machine was started again', JSON.stringify({ ...own, bootId: 'before' })],
   ['the file is empty', ''],
   ['the file is not ours', '[1, 2]'],
 ];
-test.each(stale)('lockDataDir() takes over when %s', async (_why, content) => {
+test.each(stale)('recordHolder() replaces a record when %s', async (_why, content) => {
   const dir = aDataDir();
   writeFileSync(dir.lock, content);
   expect(await lockHolder(dir)).toBeUndefined();
-  const lock = lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket });
+  const lock = recordHolder(dir, { name: 'dev', nowMs, socket: dir.socket });
   expect(JSON.parse(readFileSync(dir.lock, 'utf8')).pid).toBe(process.pid);
   lock.release();
 });
@@ -91,7 +84,7 @@ test('refuseIfHeld() lets a killed process be gone before it says that the clust
 test('refuseIfHeld() asks no second time when the cluster answers', async () => {
   const dir = aDataDir();
   const releaseSocket = await holdSocket(dir, systemClock);
-  const lock = lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket });
+  const lock = recordHolder(dir, { name: 'dev', nowMs, socket: dir.socket });
   const control = await serveControl(dir.socket, async () => 'fine');
   await expect(refuseIfHeld(dir, new ManualClock())).rejects.toMatchObject({ reason: 'AlreadyRunning' });
   await control.close();
@@ -122,7 +115,7 @@ async function settled(done: Promise<unknown>, clock: ManualClock): Promise<void
 
 test('release() leaves the lock of another process alone', () => {
   const dir = aDataDir();
-  const lock = lockDataDir(dir, { name: 'dev', nowMs, socket: dir.socket });
+  const lock = recordHolder(dir, { name: 'dev', nowMs, socket: dir.socket });
   writeFileSync(dir.lock, 'taken over');
   lock.release();
   expect(readFileSync(dir.lock, 'utf8')).toBe('taken over');

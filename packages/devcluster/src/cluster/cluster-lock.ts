@@ -1,9 +1,9 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type Clock, sleep } from '@slipway/kube';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
 import { isServed } from './control-socket.js';
 import { type DataDir, unusable } from './data-dir.js';
-import { identityOf, isRunning, type ProcessIdentity } from './process-identity.js';
+import { identityOf, type ProcessIdentity } from './process-identity.js';
 import { isSocketHeld } from './socket-lock.js';
 
 /** Who has a data directory open. */
@@ -22,11 +22,11 @@ export interface ClusterLock {
 }
 
 /**
- * Takes a data directory for this process. A lock that a killed process left
- * behind is taken over; its number may meanwhile belong to another process.
- * @throws ClusterStartError AlreadyRunning, DataUnusable
+ * Records this process as the holder of a data directory whose socket it holds (`holdSocket`). The record of a killed
+ * process is replaced: the socket alone decides who holds the directory.
+ * @throws ClusterStartError DataUnusable
  */
-export function lockDataDir(dir: DataDir, who: { name: string; nowMs: number; socket: string }): ClusterLock {
+export function recordHolder(dir: DataDir, who: { name: string; nowMs: number; socket: string }): ClusterLock {
   const identity = identityOf(process.pid) ?? { pid: process.pid };
   const holder: LockHolder = {
     ...identity,
@@ -35,20 +35,20 @@ export function lockDataDir(dir: DataDir, who: { name: string; nowMs: number; so
     socket: who.socket,
   };
   const content = `${JSON.stringify(holder)}\n`;
-  // Written aside and linked, so the lock is never seen without its content.
+  // Written aside and renamed, so the record is never seen without its content.
   const draft = `${dir.lock}.${process.pid}`;
   try {
     writeFileSync(draft, content, { mode: 0o600 });
-    while (!linked(draft, dir.lock)) makeWay(dir, `${draft}.stale`);
+    renameSync(draft, dir.lock);
   } catch (error) {
-    throw error instanceof ClusterStartError ? error : unusable(dir, error);
+    throw unusable(dir, error);
   } finally {
     rmSync(draft, { force: true });
   }
   return {
     holder,
     release() {
-      if (readLock(dir)?.text === content) rmSync(dir.lock, { force: true });
+      if (readRecord(dir)?.text === content) rmSync(dir.lock, { force: true });
     },
   };
 }
@@ -58,10 +58,8 @@ export function lockDataDir(dir: DataDir, who: { name: string; nowMs: number; so
  * number of a process that was killed may belong to another one, and it means nothing outside of its container.
  */
 export async function lockHolder(dir: DataDir): Promise<LockHolder | undefined> {
-  const holder = readLock(dir)?.holder;
-  if (!holder) return undefined;
-  const isHeld = process.platform === 'win32' ? isRunning(holder) : await isSocketHeld(dir);
-  return isHeld ? holder : undefined;
+  const holder = readRecord(dir)?.holder;
+  return holder && (await isSocketHeld(dir)) ? holder : undefined;
 }
 
 /** A process that was killed is there for a moment yet: it is given this long to be gone. */
@@ -81,43 +79,13 @@ export async function refuseIfHeld(dir: DataDir, clock: Clock): Promise<void> {
   }
 }
 
-function makeWay(dir: DataDir, aside: string): void {
-  const found = readLock(dir);
-  if (!found) return;
-  refuseIfRunning(found.holder);
-  try {
-    renameSync(dir.lock, aside);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return;
-    throw error;
-  }
-  // Somebody may have taken over between the look and the move: that lock goes back.
-  const moved = readFileSync(aside, 'utf8');
-  if (moved !== found.text) linked(aside, dir.lock);
-  rmSync(aside, { force: true });
-}
-
-function refuseIfRunning(holder: LockHolder | undefined): void {
-  if (holder && isRunning(holder)) throw alreadyRunning(holder);
-}
-
 function alreadyRunning({ name, pid, since }: LockHolder): ClusterStartError {
   const message = `cluster "${name}" is already running (pid ${pid}, since ${since})`;
   return new ClusterStartError('AlreadyRunning', message, 'use --name or slipway down');
 }
 
-function linked(from: string, to: string): boolean {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/** A lock that cannot be read holds nobody off: it was not written by `lockDataDir`. */
-function readLock(dir: DataDir): { text: string; holder: LockHolder | undefined } | undefined {
+/** A record that cannot be read names nobody: it was not written by `recordHolder`. */
+function readRecord(dir: DataDir): { text: string; holder: LockHolder | undefined } | undefined {
   let text: string;
   try {
     text = readFileSync(dir.lock, 'utf8');

@@ -22,8 +22,6 @@ const lookAgainMs = 10;
  * @throws ClusterStartError AlreadyRunning
  */
 export async function holdSocket(dir: DataDir, clock: Clock): Promise<() => void> {
-  // Named pipes of Windows belong to the machine, and its processes have no namespaces.
-  if (process.platform === 'win32') return () => {};
   const own = `in-use.${randomBytes(8).toString('hex')}.sock`;
   const server = createServer((socket) => socket.destroy());
   const release = () => {

@@ -7,7 +7,7 @@ import { auditLogFile } from './audit-log-file.js';
 import { certificatesIn, servingNames } from './certificates.js';
 import { clockOfData } from './clock-of-data.js';
 import type { Cluster, ClusterOptions } from './cluster.js';
-import { type ClusterLock, lockDataDir, refuseIfHeld } from './cluster-lock.js';
+import { type ClusterLock, recordHolder, refuseIfHeld } from './cluster-lock.js';
 import { ClusterStartError } from './cluster-start-error.js';
 import { pinnedGates } from './component-gates.js';
 import { controlPath } from './control-socket.js';
@@ -108,7 +108,7 @@ async function hold(dir: DataDir, name: string): Promise<ClusterLock> {
     releaseSocket();
   };
   try {
-    lock = lockDataDir(dir, { name, nowMs: systemClock.now(), socket: controlPath(dir) });
+    lock = recordHolder(dir, { name, nowMs: systemClock.now(), socket: controlPath(dir) });
     stampVersion(dir, program);
     return { holder: lock.holder, release };
   } catch (error) {
