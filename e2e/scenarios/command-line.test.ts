@@ -114,7 +114,7 @@ test('kubectl slipway runs as a plugin, with completion, and says how it was cal
 test('./slipway builds when a source is newer than the build, and not again', async () => {
   const clone = join(folder, 'clone');
   mkdirSync(join(clone, 'tools'), { recursive: true });
-  for (const part of ['packages/cli/bin', 'packages/cli/dist', 'packages/cli/src', 'node_modules', 'other'])
+  for (const part of ['packages/cli/bin', 'packages/cli/dist/lib', 'packages/cli/src', 'node_modules', 'other'])
     mkdirSync(join(clone, part), { recursive: true });
   symlinkSync(launcher, join(folder, 'launcher'));
   const copy = join(clone, 'slipway');
@@ -124,7 +124,7 @@ test('./slipway builds when a source is newer than the build, and not again', as
     join(clone, 'packages/cli/bin/slipway.js'),
     'console.log("ran", ...process.argv.slice(2)); process.exit(7)',
   );
-  writeFileSync(join(clone, 'packages/cli/dist/main.js'), '');
+  writeFileSync(join(clone, 'packages/cli/dist/lib/main.js'), '');
   writeFileSync(
     join(clone, 'tools/build.mjs'),
     "import { writeFileSync } from 'node:fs'; console.log('built'); writeFileSync('node_modules/.built', '');",

@@ -31,7 +31,7 @@ const native = () => ({
 });
 
 beforeAll(async () => {
-  app = await appFolder(repository, native());
+  app = appFolder(repository, native());
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -42,7 +42,7 @@ function emptyFolder(name: string): string {
 }
 
 test('the parts of a release are the same, byte by byte, when they are made twice', async () => {
-  const again = await appFolder(repository, native());
+  const again = appFolder(repository, native());
   expect(again.map(({ path }) => path)).toEqual(app.map(({ path }) => path));
   expect((await packTar(again, time)).equals(await packTar([...app].reverse(), time))).toBe(true);
   const [first, second] = [await npmPackages(repository, time), await npmPackages(repository, time)];

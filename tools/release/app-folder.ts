@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
-import { type Plugin, rolldown } from 'rolldown';
+import { join, relative } from 'node:path';
 import { type ReleaseFile, sortFiles } from './release-file.js';
 
 /** An architecture as container images name it. */
@@ -19,10 +18,8 @@ export interface NativePart {
  * single executable carry it. `dist/lib` holds all code, so that a path that leaves a module for its package
  * (`../../package.json`) means the same as before.
  */
-export async function appFolder(repository: string, native: NativePart): Promise<ReleaseFile[]> {
-  const main = join(repository, 'packages/cli/dist/main.js');
-  if (!existsSync(main)) throw new Error('packages are not built\nTo fix: npm run build');
-  const code = await bundle(main);
+export function appFolder(repository: string, native: NativePart): ReleaseFile[] {
+  const command = bundledCommand(repository);
   const manifest = readFileSync(join(repository, 'packages/cli/package.json'));
   const { name, version, license } = JSON.parse(manifest.toString()) as Record<string, string>;
   const shown = Buffer.from(`${JSON.stringify({ name, version, license, type: 'module' }, null, 2)}\n`);
@@ -30,53 +27,22 @@ export async function appFolder(repository: string, native: NativePart): Promise
     { path: 'package.json', content: shown },
     { path: 'LICENSE', content: readFileSync(join(repository, 'LICENSE')) },
     { path: 'bin/slipway.js', content: Buffer.from("import '../dist/lib/main.js';\n") },
-    ...code.map(({ path, content }) => ({ path: `dist/lib/${path}`, content })),
-    ...filesIn(join(repository, 'packages/kep/templates'), 'templates'),
+    ...command,
     ...lmdbFiles(repository, native),
   ]);
 }
 
-/** What is at the same path in the bundle, seen from `dist/lib`. */
-const outside = new Set(['../../package.json', '../../templates/']);
-
-async function bundle(main: string): Promise<{ readonly path: string; readonly content: Buffer }[]> {
-  const building = await rolldown({
-    input: { main },
-    platform: 'node',
-    external: ['lmdb'],
-    logLevel: 'silent',
-    plugins: [partsBeside],
-  });
-  const { output } = await building.generate({
-    format: 'esm',
-    entryFileNames: '[name].js',
-    // Hashes keep a chunk from having the path of a module that was bundled into another.
-    chunkFileNames: 'chunk-[hash].js',
-    comments: { legal: false },
-  });
-  await building.close();
-  return output.map((file) => ({
-    path: file.fileName,
-    content: Buffer.from(file.type === 'chunk' ? file.code : file.source),
-  }));
+/** The command as `npm run build` bundled it, with paths as in the package `slipway`. @throws Error when it is not built */
+export function bundledCommand(repository: string): ReleaseFile[] {
+  const command = join(repository, 'packages/cli');
+  const list = join(command, 'dist/bundle.json');
+  if (!existsSync(list)) throw new Error('packages are not built\nTo fix: npm run build');
+  const names = JSON.parse(readFileSync(list, 'utf8')) as string[];
+  return [
+    ...names.map((name) => ({ path: `dist/lib/${name}`, content: readFileSync(join(command, 'dist/lib', name)) })),
+    ...filesIn(join(command, 'templates'), 'templates'),
+  ];
 }
-
-/** Adds what modules open by `new URL('./x', import.meta.url)`: workers, programs and data beside them. */
-const partsBeside: Plugin = {
-  name: 'parts-beside',
-  transform(code, id) {
-    for (const [, target = ''] of code.matchAll(/new URL\(\s*['"`]([^'"`]+)['"`],\s*import\.meta\.url,?\s*\)/g)) {
-      if (outside.has(target)) continue;
-      const path = join(dirname(id), target);
-      if (!target.startsWith('./') || !existsSync(path)) {
-        throw new Error(`${id} opens ${target}, which the bundle has no place for`);
-      }
-      const fileName = basename(path);
-      if (path.endsWith('.js')) this.emitFile({ type: 'chunk', id: path, name: basename(path, '.js'), fileName });
-      else this.emitFile({ type: 'asset', fileName, source: readFileSync(path) });
-    }
-  },
-};
 
 /** LMDB and what it imports, without sources in C, and with one native part. */
 function lmdbFiles(repository: string, { folder, abi }: NativePart): ReleaseFile[] {

@@ -58,7 +58,7 @@ async function writeRelease(out: string): Promise<void> {
   const images: ImageParts[] = [];
   for (const arch of ['amd64', 'arm64'] as const) {
     const node = arch === hostArch ? runnable : await pinnedNode(arch, cache);
-    const app = await appFolder(repository, { folder: await nativeLmdb(arch), abi: node.abi });
+    const app = appFolder(repository, { folder: await nativeLmdb(arch), abi: node.abi });
     await writeExecutable(join(out, `slipway-${version}-linux-${arch}`), app, node.path, runnable.path);
     const libraries = await librariesFor(node);
     if (libraries) images.push(imageParts(node, libraries, app));
@@ -128,7 +128,7 @@ function imageParts(node: NodeBinary, libraries: Libraries, app: ReleaseFile[]):
 /** Writes the root file system of the image, with the Node that runs this: what `Dockerfile` copies. */
 async function writeRootFolder(folder: string): Promise<void> {
   const node = runningNode();
-  const app = await appFolder(repository, { folder: await nativeLmdb(node.arch), abi: node.abi });
+  const app = appFolder(repository, { folder: await nativeLmdb(node.arch), abi: node.abi });
   for (const { path, content, isExecutable } of rootLayers(imageParts(node, machineLibraries(node.path), app)).flat()) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), content, { mode: isExecutable ? 0o755 : 0o644 });

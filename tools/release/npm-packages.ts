@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { bundledCommand } from './app-folder.js';
+import { licenseList, lockedDependencies } from './dependencies.js';
 import type { ReleaseFile } from './release-file.js';
 import { gzip, packTar } from './tar.js';
 
@@ -12,7 +14,7 @@ export interface NpmPackage {
 
 type Json = Record<string, unknown>;
 
-/** All packages of the repository as npm tarballs. @throws Error when one is not built */
+/** All packages of the repository as npm tarballs; the command is bundled, so that it starts fast. @throws Error when one is not built */
 export async function npmPackages(repository: string, time: Date): Promise<NpmPackage[]> {
   const root = readJson(join(repository, 'package.json'));
   const folders = readdirSync(join(repository, 'packages')).sort();
@@ -22,17 +24,38 @@ export async function npmPackages(repository: string, time: Date): Promise<NpmPa
 async function npmPackage(repository: string, folder: string, root: Json, time: Date): Promise<NpmPackage> {
   const from = join(repository, 'packages', folder);
   const manifest = readJson(join(from, 'package.json'));
-  const published = publishedManifest(manifest, root, `packages/${folder}`);
-  const listed = reachable(
-    (manifest.files as string[]).flatMap((path) => filesAt(from, path)),
-    published,
-  );
+  const isCommand = folder === 'cli';
+  const published = {
+    ...publishedManifest(manifest, root, `packages/${folder}`),
+    ...(isCommand && { dependencies: { lmdb: lmdbRange(repository) } }),
+  };
+  const listed = isCommand
+    ? [
+        ...['bin', 'README.md'].flatMap((path) => filesAt(from, path)),
+        ...bundledCommand(repository),
+        bundledLicenses(repository),
+      ]
+    : reachable(
+        (manifest.files as string[]).flatMap((path) => filesAt(from, path)),
+        published,
+      );
   const license = { path: 'LICENSE', content: readFileSync(join(repository, 'LICENSE')) };
   const shown = { path: 'package.json', content: Buffer.from(`${JSON.stringify(published, null, 2)}\n`) };
   const files = [...listed, license, shown].map((file) => ({ ...file, path: `package/${file.path}` }));
   const name = String(manifest.name);
   const fileName = `${name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
   return { name, fileName, tarball: gzip(await packTar(files, time)) };
+}
+
+/** Those of the libraries that are bundled into the command. */
+function bundledLicenses(repository: string): ReleaseFile {
+  return { path: 'LICENSES.txt', content: Buffer.from(licenseList(lockedDependencies(repository))) };
+}
+
+/** The one dependency that is not bundled into the command: it has a native part. */
+function lmdbRange(repository: string): string {
+  const { dependencies } = readJson(join(repository, 'packages/devcluster/package.json'));
+  return (dependencies as Record<string, string>).lmdb as string;
 }
 
 /** What a package says to those who install it: nothing about sources, which are not in it. */
