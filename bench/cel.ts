@@ -5,11 +5,11 @@ const calls = Number(process.env.BENCH_CALLS ?? 200_000);
 const rounds = 11;
 
 // The package does not offer its rules by themselves: they are measured as they are built.
-const built = new URL('../../packages/devcluster/dist/cel/validate-with-rules.js', import.meta.url).href;
-type Rules = typeof import('../packages/devcluster/src/cel/validate-with-rules.js');
+const built = new URL('../../packages/devcluster/dist/cel/kubernetes/validate-with-rules.js', import.meta.url).href;
+type Rules = typeof import('../packages/devcluster/src/cel/kubernetes/validate-with-rules.js');
 const { ruleValidator }: Rules = await import(built);
-const { atOnce }: typeof import('../packages/devcluster/src/event-loop/work.js') = await import(
-  new URL('../../packages/devcluster/dist/event-loop/work.js', import.meta.url).href
+const { atOnce }: typeof import('../packages/devcluster/src/api-machinery/event-loop/work.js') = await import(
+  new URL('../../packages/devcluster/dist/api-machinery/event-loop/work.js', import.meta.url).href
 );
 
 const text = { type: 'string', maxLength: 100 };

@@ -13,13 +13,13 @@ import {
   plus,
   sum,
 } from '../packages/balloons/src/planner/amounts.js';
-import { versionProfiles } from '../packages/devcluster/src/cluster/version-profile.js';
-import type { Node } from '../packages/devcluster/src/controllers/api/nodes.js';
-import type { Pod, PodSpec } from '../packages/devcluster/src/controllers/api/pods.js';
 import { aNode, aPod } from '../packages/devcluster/src/controllers/testing/objects.js';
-import { demandOf } from '../packages/devcluster/src/scheduler/demand.js';
+import type { Node } from '../packages/devcluster/src/kube-objects/kinds/api/nodes.js';
+import type { Pod, PodSpec } from '../packages/devcluster/src/kube-objects/kinds/api/pods.js';
+import { versionProfiles } from '../packages/devcluster/src/kube-objects/rules/version-profile.js';
+import { demandOf } from '../packages/devcluster/src/scheduler/demand/demand.js';
 import { allFilters } from '../packages/devcluster/src/scheduler/filters/all-filters.js';
-import { checksFor, objectionTo } from '../packages/devcluster/src/scheduler/judged-node.js';
+import { checksFor, objectionTo } from '../packages/devcluster/src/scheduler/placement/judged-node.js';
 import { aView, outcome, preemption } from '../packages/devcluster/src/scheduler/testing/a-view.js';
 
 /** The balloons package may not import devcluster, so its autosizer is held against that scheduler here. */

@@ -47,7 +47,7 @@ const pure = [
   'kep/src/site/',
   'kep/src/template/',
   'kep/src/upgrade/',
-  'devcluster/src/patch/',
+  'devcluster/src/api-machinery/patch/',
 ];
 
 const packages = fileURLToPath(new URL('../packages/', import.meta.url));
@@ -152,7 +152,7 @@ const machineTime = ['start-cluster.ts', 'run-cluster.ts', 'step-time.ts'].map(
 );
 
 /** The watchdog measures the event loop of this process, from a thread that outlives any clock. */
-const watchdog = 'devcluster/src/event-loop/watchdog';
+const watchdog = 'devcluster/src/api-machinery/event-loop/watchdog';
 
 test('devcluster lives by the clock it is handed; that of the machine is only what it is handed by default', () => {
   const reading = /(?<![.\w])(Date\.now|performance\.now|setTimeout|setInterval)\(|new Date\(\)/;

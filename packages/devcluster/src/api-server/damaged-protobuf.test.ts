@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { KubeObject } from '@slipway/kube';
 import { beforeAll, expect, test } from 'vitest';
-import { builtInDefinitions } from '../kinds/catalogue.js';
-import { readEnvelope } from '../schema/decode-protobuf.js';
+import { readEnvelope } from '../api-machinery/schema/decode-protobuf.js';
+import { builtInDefinitions } from '../kubernetes-kinds/kinds/catalogue.js';
 import { admin, aServer, replyOf } from './testing/a-server.js';
 
 interface Sent {
@@ -13,7 +13,7 @@ interface Sent {
 }
 
 const recorded = JSON.parse(
-  readFileSync(new URL('../schema/testdata/kubectl-bodies.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../api-machinery/schema/testdata/kubectl-bodies.json', import.meta.url), 'utf8'),
 ) as Sent[];
 /** Of several versions of kubectl that sent the same command, the last. */
 const sent = [...new Map(recorded.map((each) => [each.command, each])).values()];

@@ -1,8 +1,8 @@
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { builtInDefinitions } from '../kinds/catalogue.js';
-import { createStore } from '../storage/create-store.js';
-import { type DurableLog, type LogRecord, StorageFullError } from '../storage/durable-log.js';
+import { builtInDefinitions } from '../kubernetes-kinds/kinds/catalogue.js';
+import { createStore } from '../object-store/create-store.js';
+import { type DurableLog, type LogRecord, StorageFullError } from '../object-store/durable-log.js';
 import { createApiServer } from './server.js';
 import { admin, aWatch, named, replyOf } from './testing/a-server.js';
 

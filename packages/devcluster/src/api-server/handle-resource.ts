@@ -1,13 +1,19 @@
-import { pathSegmentProblems } from '../registry/names.js';
-import type { ResourceDefinition } from '../registry/resource-definition.js';
-import { badRequest, methodNotAllowed, methodNotSupported, noSuchPath, notFound } from '../registry/status-errors.js';
-import { errorAnswer, pageNotFound } from './answers.js';
-import type { Call, Core } from './core.js';
+import { pathSegmentProblems } from '../api-machinery/errors/names.js';
+import {
+  badRequest,
+  methodNotAllowed,
+  methodNotSupported,
+  noSuchPath,
+  notFound,
+} from '../api-machinery/errors/status-errors.js';
+import type { Call, Core } from './core/core.js';
 import { verbsOf } from './discovery/api-resources.js';
-import { negotiate } from './negotiate.js';
-import type { Query } from './query.js';
-import type { AdmittedRequest, ApiAnswer } from './request.js';
-import type { ResourcePath } from './request-path.js';
+import type { ResourceDefinition } from './registry/resource-definition.js';
+import { negotiate } from './request/negotiate.js';
+import type { Query } from './request/query.js';
+import type { AdmittedRequest, ApiAnswer } from './request/request.js';
+import type { ResourcePath } from './request/request-path.js';
+import { errorAnswer, pageNotFound } from './response/answers.js';
 import { bind } from './subresources/binding.js';
 import { evict } from './subresources/eviction.js';
 import { finalize } from './subresources/finalize.js';

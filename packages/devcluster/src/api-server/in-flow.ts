@@ -1,9 +1,9 @@
 import { type Clock, copyWith } from '@slipway/kube';
-import type { Access } from '../auth/access.js';
-import type { Flow, FlowControl } from '../flow-control/flow-control.js';
+import type { Access } from '../api-machinery/identity/access.js';
 import type { KnownRequest } from './access.js';
-import { errorAnswer, textAnswer } from './answers.js';
-import type { ApiAnswer } from './request.js';
+import type { Flow, FlowControl } from './flow-control/flow-control.js';
+import type { ApiAnswer } from './request/request.js';
+import { errorAnswer, textAnswer } from './response/answers.js';
 
 /** What lasts for as long as the client likes is not counted; watches are, until they are answered. */
 const longRunningParts: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);

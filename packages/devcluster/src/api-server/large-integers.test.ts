@@ -1,9 +1,9 @@
 import { parseJson } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { definitionController } from '../crd/establish.js';
-import { aDefinition, aVersion } from '../crd/testing/a-definition.js';
-import { wholeText } from './payloads.js';
-import type { ApiAnswer } from './request.js';
+import { definitionController } from './crd/establish.js';
+import { aDefinition, aVersion } from './crd/testing/a-definition.js';
+import type { ApiAnswer } from './request/request.js';
+import { wholeText } from './response/payloads.js';
 import { admin, aServer, aWatch } from './testing/a-server.js';
 
 const exact = 9007199254740993n;

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { ManualClock } from '@slipway/kube/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { definitionController } from '../crd/establish.js';
-import { builtInDefinitions } from '../kinds/catalogue.js';
-import { DefinitionRegistry } from '../registry/definition-registry.js';
-import { lmdbStore } from '../storage/lmdb-store.js';
-import type { Store } from '../storage/store.js';
+import { builtInDefinitions } from '../kubernetes-kinds/kinds/catalogue.js';
+import { lmdbStore } from '../object-store/lmdb-store.js';
+import type { Store } from '../object-store/store.js';
+import { definitionController } from './crd/establish.js';
+import { DefinitionRegistry } from './registry/definition-registry.js';
+import { writeYaml } from './response/write-yaml.js';
 import { createApiServer } from './server.js';
 import { admin, aWatch, named, replyOf } from './testing/a-server.js';
-import { writeYaml } from './write-yaml.js';
 
 /** Objects of all nesting whose keys are those that objects of JavaScript inherit, and their like. */
 const keys = fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype', 'a');

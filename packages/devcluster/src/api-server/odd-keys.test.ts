@@ -1,9 +1,9 @@
 import { ManualClock } from '@slipway/kube/testing';
 import { beforeAll, expect, test } from 'vitest';
-import { definitionController } from '../crd/establish.js';
-import { builtInDefinitions } from '../kinds/catalogue.js';
-import { DefinitionRegistry } from '../registry/definition-registry.js';
-import { memoryStore } from '../storage/memory-store.js';
+import { builtInDefinitions } from '../kubernetes-kinds/kinds/catalogue.js';
+import { memoryStore } from '../object-store/memory-store.js';
+import { definitionController } from './crd/establish.js';
+import { DefinitionRegistry } from './registry/definition-registry.js';
 import { createApiServer } from './server.js';
 import { admin, aWatch, named, replyOf } from './testing/a-server.js';
 

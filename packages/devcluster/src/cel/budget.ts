@@ -1,6 +1,6 @@
 import type { Compiled } from './compile-expression.js';
-import { fail, Meter, OverBudgetError } from './failure.js';
-import type { Value } from './values.js';
+import { fail, Meter, OverBudgetError } from './values/failure.js';
+import type { Value } from './values/values.js';
 
 /**
  * Units that one evaluation may cost. Upstream allows twice as much: its servers evaluate in

@@ -1,7 +1,7 @@
-import { type Checked, check, type Structs, type Variable } from './check.js';
-import { type Program, programOf } from './evaluate.js';
-import { parse } from './parse.js';
-import { CelSyntaxError, describeIssues } from './syntax-error.js';
+import { type Checked, check, type Structs, type Variable } from './checker/check.js';
+import { type Program, programOf } from './evaluator/evaluate.js';
+import { parse } from './parser/parse.js';
+import { CelSyntaxError, describeIssues } from './parser/syntax-error.js';
 
 /** An expression that can run, and what is known of it. */
 export interface Compiled extends Pick<Checked, 'type' | 'cost' | 'names'> {

@@ -1,4 +1,4 @@
-import type { ApiHandler } from '../api-server/request.js';
+import type { ApiHandler } from '../api-server/request/request.js';
 
 /** Turns of the event loop without a request after which a cluster is at rest. */
 const quietTurns = 4;

@@ -1,4 +1,4 @@
-import type { ApiHandler } from '../api-server/request.js';
+import type { ApiHandler } from '../api-server/request/request.js';
 import type { Components } from './components.js';
 import type { Access } from './kubeconfig.js';
 import { Listener } from './listener.js';

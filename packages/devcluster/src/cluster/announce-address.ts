@@ -1,5 +1,5 @@
 import { hasReason, type Kube, type Logger, type ResourceRef, type Runnable } from '@slipway/kube';
-import { type EndpointSubset, type Endpoints, endpoints } from '../controllers/api/services.js';
+import { type EndpointSubset, type Endpoints, endpoints } from '../kube-objects/kinds/api/services.js';
 
 export interface AnnounceAddressOptions {
   readonly kube: Kube;

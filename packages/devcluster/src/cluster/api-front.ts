@@ -1,4 +1,4 @@
-import type { ApiHandler } from '../api-server/request.js';
+import type { ApiHandler } from '../api-server/request/request.js';
 import type { ApiServer } from '../api-server/server.js';
 
 /** What connections and transports talk to: the run of an API server that answers now, if any does. */

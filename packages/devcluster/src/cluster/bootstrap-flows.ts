@@ -1,12 +1,12 @@
 import { apiVersionOf, type Kube, type ResourceRef } from '@slipway/kube';
-import { flowSchemas, priorityLevels } from '../controllers/api/flows.js';
+import { equalJson } from '../api-machinery/json/json-value.js';
 import {
   mandatoryLevels,
   mandatorySchemas,
   suggestedLevels,
   suggestedSchemas,
-} from '../flow-control/declared-flows.js';
-import { equalJson } from '../patch/json-value.js';
+} from '../api-server/flow-control/declared-flows.js';
+import { flowSchemas, priorityLevels } from '../kube-objects/kinds/api/flows.js';
 import { unlessOvertaken } from './unless-overtaken.js';
 
 const autoUpdate = 'apf.kubernetes.io/autoupdate-spec';

@@ -1,10 +1,10 @@
 import { hasReason, type Kube, type KubeObject, type ResourceRef, setCondition } from '@slipway/kube';
-import { serviceAddresses } from '../admission/service-addresses.js';
-import { namespaces } from '../controllers/api/core.js';
-import { type StorageClass, storageClasses } from '../controllers/api/volumes.js';
 import { ourProvisioner } from '../controllers/persistent-volume/plan-claim.js';
-import { systemClasses } from '../kinds/priority-class-system.js';
-import { defaultClassAnnotation } from '../kinds/storage-class.js';
+import { namespaces } from '../kube-objects/kinds/api/core.js';
+import { type StorageClass, storageClasses } from '../kube-objects/kinds/api/volumes.js';
+import { systemClasses } from '../kube-objects/kinds/priority-class-system.js';
+import { serviceAddresses } from '../kubernetes-kinds/admission/service-addresses.js';
+import { defaultClassAnnotation } from '../kubernetes-kinds/kinds/storage-class.js';
 import { bootstrapFlows } from './bootstrap-flows.js';
 import { bootstrapRoles } from './bootstrap-roles.js';
 

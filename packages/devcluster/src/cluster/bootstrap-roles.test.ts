@@ -1,11 +1,11 @@
 import { Kube } from '@slipway/kube';
 import { expect, test } from 'vitest';
+import { componentBindings, componentRoles } from '../api-server/auth/bootstrap/component-roles.js';
+import { controllerBindings, controllerRoles } from '../api-server/auth/bootstrap/controller-roles.js';
+import { otherBindings, otherRoles } from '../api-server/auth/bootstrap/other-roles.js';
+import { userBindings, userRoles } from '../api-server/auth/bootstrap/user-roles.js';
 import { admin, aServer } from '../api-server/testing/a-server.js';
 import { inprocTransport } from '../api-server/transport/inproc-transport.js';
-import { componentBindings, componentRoles } from '../auth/bootstrap/component-roles.js';
-import { controllerBindings, controllerRoles } from '../auth/bootstrap/controller-roles.js';
-import { otherBindings, otherRoles } from '../auth/bootstrap/other-roles.js';
-import { userBindings, userRoles } from '../auth/bootstrap/user-roles.js';
 import { bootstrapOtherRoles, bootstrapRoles } from './bootstrap-roles.js';
 
 const clusterRoles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';

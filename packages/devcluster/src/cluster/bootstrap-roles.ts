@@ -1,12 +1,12 @@
 import type { Kube, KubeObject, ResourceRef } from '@slipway/kube';
-import type { PolicyRule } from '../auth/access.js';
-import { componentBindings, componentRoles } from '../auth/bootstrap/component-roles.js';
-import { controllerBindings, controllerRoles } from '../auth/bootstrap/controller-roles.js';
-import { namespacedRoles, otherBindings, otherRoles } from '../auth/bootstrap/other-roles.js';
-import type { DeclaredBinding, DeclaredRole } from '../auth/bootstrap/role-text.js';
-import { userBindings, userRoles } from '../auth/bootstrap/user-roles.js';
-import { missingRights } from '../auth/rbac/covers.js';
-import { clusterRoleBindings, clusterRoles } from '../controllers/api/roles.js';
+import type { PolicyRule } from '../api-machinery/identity/access.js';
+import { componentBindings, componentRoles } from '../api-server/auth/bootstrap/component-roles.js';
+import { controllerBindings, controllerRoles } from '../api-server/auth/bootstrap/controller-roles.js';
+import { namespacedRoles, otherBindings, otherRoles } from '../api-server/auth/bootstrap/other-roles.js';
+import type { DeclaredBinding, DeclaredRole } from '../api-server/auth/bootstrap/role-text.js';
+import { userBindings, userRoles } from '../api-server/auth/bootstrap/user-roles.js';
+import { missingRights } from '../api-server/auth/rbac/covers.js';
+import { clusterRoleBindings, clusterRoles } from '../kube-objects/kinds/api/roles.js';
 import { unlessOvertaken } from './unless-overtaken.js';
 
 const group = 'rbac.authorization.k8s.io';

@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { type Kube, type KubeObject, type ResourceRef, StatusError } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test, vi } from 'vitest';
-import type { User } from '../api-server/request.js';
-import { aCertificateRequest } from '../kinds/testing/certificate-request.js';
+import type { User } from '../api-server/request/request.js';
+import { aCertificateRequest } from '../kubernetes-kinds/kinds/testing/certificate-request.js';
 import { startCluster } from './start-cluster.js';
 
 const requests: ResourceRef = {

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Damage } from '../storage/check-records.js';
+import type { Damage } from '../object-store/check-records.js';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
 import type { Certificates, KeyPair, Wanted } from './issue-certificates.js';
 import { writeAtomically } from './write-atomically.js';

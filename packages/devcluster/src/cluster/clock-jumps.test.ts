@@ -1,7 +1,7 @@
 import { Events, type KubeObject, type ResourceRef, silentLog } from '@slipway/kube';
 import { expect, test, vi } from 'vitest';
-import { cronJobs } from '../controllers/api/cron-jobs.js';
-import { type Job, jobs } from '../controllers/api/jobs.js';
+import { cronJobs } from '../kube-objects/kinds/api/cron-jobs.js';
+import { type Job, jobs } from '../kube-objects/kinds/api/jobs.js';
 import { startCluster } from './start-cluster.js';
 import { SettableClock } from './testing/settable-clock.js';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@slipway/kube';
-import type { Store } from '../storage/store.js';
+import type { Store } from '../object-store/store.js';
 
 const leases = 'leases.coordination.k8s.io';
 

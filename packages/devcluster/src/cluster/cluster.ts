@@ -1,8 +1,8 @@
 import type { Clock, Kube, Logger, Transport } from '@slipway/kube';
-import type { User } from '../api-server/request.js';
-import type { Component } from '../controllers/component/component.js';
-import type { PortBackends } from '../kubelet/ports/container-port.js';
+import type { User } from '../api-server/request/request.js';
+import type { PortBackends } from '../simulated-kubelet/ports/container-port.js';
 import type { ServerControl, ServerSettings } from './api-server-process.js';
+import type { Component } from './component/component.js';
 import type { GateValues } from './component-gates.js';
 import type { WatchDelays } from './late-watches.js';
 import type { NodeControl } from './node-control.js';

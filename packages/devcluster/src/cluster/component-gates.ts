@@ -1,6 +1,6 @@
 import { FeatureGateError } from '@slipway/feature-gates';
-import { componentGate } from '../controllers/component/component-gates.js';
 import { ClusterStartError } from './cluster-start-error.js';
+import { componentGate } from './component/component-gates.js';
 
 /** The components of a cluster, by the names Kubernetes gives their processes. */
 export const componentNames = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubelet'] as const;

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FeatureGate } from '@slipway/feature-gates';
 import type { Clock, Logger, Transport } from '@slipway/kube';
-import { Component, type ComponentRun } from '../controllers/component/component.js';
-import { componentGate } from '../controllers/component/component-gates.js';
+import { Component, type ComponentRun } from './component/component.js';
+import { componentGate } from './component/component-gates.js';
 import type { ComponentName } from './component-gates.js';
 import { LateReporting, type Stoppable } from './late-reporting.js';
 

@@ -6,7 +6,7 @@ import type { TLSSocket } from 'node:tls';
 import type { FeatureGate } from '@slipway/feature-gates';
 import { metricText } from '@slipway/feature-gates/metrics';
 import type { Clock, Kube, ResourceRef } from '@slipway/kube';
-import type { ComponentRun } from '../controllers/component/component.js';
+import type { ComponentRun } from './component/component.js';
 import { type ComponentName, gateValuesOf } from './component-gates.js';
 import type { KeyPair } from './issue-certificates.js';
 

@@ -1,18 +1,19 @@
 import { hostname } from 'node:os';
 import type { FeatureGate } from '@slipway/feature-gates';
 import { type Clock, Kube, type Logger, loadPart, type Transport } from '@slipway/kube';
-import type { Random } from '../api-server/core.js';
-import type { ApiHandler, User } from '../api-server/request.js';
+import { TokenKey } from '../api-server/auth/tokens/token-key.js';
+import type { Random } from '../api-server/core/core.js';
+import type { ApiHandler, User } from '../api-server/request/request.js';
 import type { ApiServer } from '../api-server/server.js';
 import { inprocTransport } from '../api-server/transport/inproc-transport.js';
-import { TokenKey } from '../auth/tokens/token-key.js';
-import type { Component, ComponentRun } from '../controllers/component/component.js';
-import { Machine } from '../kubelet/machine.js';
-import { NodeNetwork } from '../kubelet/node-network.js';
-import type { NodeReach } from '../kubelet/node-reach.js';
+import { gatedProfile } from '../kube-objects/rules/version-profile.js';
+import { NodeNetwork } from '../simulated-kubelet/node/node-network.js';
+import type { NodeReach } from '../simulated-kubelet/node-reach.js';
+import { Machine } from '../simulated-kubelet/pods/machine.js';
 import { firstServing } from './api-front.js';
 import { ApiServerProcess, type ServerSettings } from './api-server-process.js';
 import { certificateSigner } from './certificate-signer.js';
+import type { Component, ComponentRun } from './component/component.js';
 import type { ComponentName, PinnedGates } from './component-gates.js';
 import { ComponentMaker } from './component-maker.js';
 import { ComponentPages } from './component-pages.js';
@@ -24,7 +25,6 @@ import { onDemand, onDemandFleet } from './on-demand.js';
 import type { PlannedNodes } from './planned-nodes.js';
 import { someAtATime } from './some-at-a-time.js';
 import { componentUsers } from './users.js';
-import { gatedProfile } from './version-profile.js';
 
 export interface ComponentsOptions {
   /** At least one. */

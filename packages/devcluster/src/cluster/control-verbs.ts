@@ -1,7 +1,7 @@
 import { QuantityError } from '@slipway/kube';
-import type { Component } from '../controllers/component/component.js';
 import type { Cluster } from './cluster.js';
 import { ClusterStartError } from './cluster-start-error.js';
+import type { Component } from './component/component.js';
 import { acceptedFlag, demandComponent, isGateValues } from './component-gates.js';
 import { actOnServer, serverStatus } from './control-servers.js';
 import { ControlError, type ControlRequest } from './control-socket.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '@slipway/kube';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { configMaps } from '../controllers/api/core.js';
+import { configMaps } from '../kube-objects/kinds/api/core.js';
 import { readDataDir, verifyDataDir } from './data-report.js';
 import { startCluster } from './start-cluster.js';
 

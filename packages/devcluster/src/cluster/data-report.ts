@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { KubeObject } from '@slipway/kube';
-import { checkRecords, type Damage, type StoreContents } from '../storage/check-records.js';
-import { StorageDamagedError } from '../storage/durable-log.js';
-import { readLmdb } from '../storage/read-lmdb.js';
+import { checkRecords, type Damage, type StoreContents } from '../object-store/check-records.js';
+import { StorageDamagedError } from '../object-store/durable-log.js';
+import { readLmdb } from '../object-store/read-lmdb.js';
 import { damagedCertificates } from './certificates.js';
 import { ClusterStartError } from './cluster-start-error.js';
 import { type DataDir, dataDirAt, demandUsable } from './data-dir.js';

@@ -1,7 +1,7 @@
 import { Events, silentLog } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { pods } from '../controllers/api/pods.js';
 import { until } from '../controllers/testing/until.js';
+import { pods } from '../kube-objects/kinds/api/pods.js';
 import { startCluster } from './start-cluster.js';
 
 test('a kubelet whose ImageVolume is off does not start a pod with such a volume, until it is on', async () => {

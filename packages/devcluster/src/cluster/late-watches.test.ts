@@ -1,8 +1,8 @@
 import { silentLog } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { pods } from '../controllers/api/pods.js';
 import { aPod } from '../controllers/testing/objects.js';
+import { pods } from '../kube-objects/kinds/api/pods.js';
 import { lateWatches } from './late-watches.js';
 import { startCluster } from './start-cluster.js';
 

@@ -1,9 +1,9 @@
 import { type Kube, type KubeObject, type Logger, silentLog } from '@slipway/kube';
 import { expect, test, vi } from 'vitest';
-import { controllerRoles } from '../auth/bootstrap/controller-roles.js';
-import { componentGate } from '../controllers/component/component-gates.js';
+import { controllerRoles } from '../api-server/auth/bootstrap/controller-roles.js';
 import { controllerManager } from '../controllers/controller-manager.js';
 import { aCluster } from '../controllers/testing/a-cluster.js';
+import { componentGate } from './component/component-gates.js';
 import { startCluster } from './start-cluster.js';
 
 test('every controller has a role of its own name', async () => {

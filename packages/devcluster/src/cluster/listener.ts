@@ -1,4 +1,4 @@
-import type { ApiHandler } from '../api-server/request.js';
+import type { ApiHandler } from '../api-server/request/request.js';
 import { type HttpsBinding, type HttpsOptions, serveHttps } from '../api-server/transport/https-server.js';
 import { listenError } from './listening.js';
 

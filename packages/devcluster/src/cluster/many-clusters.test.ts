@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { silentLog } from '@slipway/kube';
 import { afterEach, expect, test, vi } from 'vitest';
-import { configMaps } from '../controllers/api/core.js';
+import { configMaps } from '../kube-objects/kinds/api/core.js';
 import type { Cluster } from './cluster.js';
 import { startCluster } from './start-cluster.js';
 

@@ -1,7 +1,7 @@
 import { Kube, silentLog } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { afterEach, expect, test } from 'vitest';
-import { nodes } from '../controllers/api/nodes.js';
+import { nodes } from '../kube-objects/kinds/api/nodes.js';
 import type { Cluster } from './cluster.js';
 import { controlVerbs } from './control-verbs.js';
 import { startCluster } from './start-cluster.js';

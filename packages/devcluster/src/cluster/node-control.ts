@@ -1,7 +1,7 @@
 import { parseQuantity } from '@slipway/kube';
-import type { Component } from '../controllers/component/component.js';
-import type { Machine } from '../kubelet/machine.js';
-import type { NodeNetwork } from '../kubelet/node-network.js';
+import type { NodeNetwork } from '../simulated-kubelet/node/node-network.js';
+import type { Machine } from '../simulated-kubelet/pods/machine.js';
+import type { Component } from './component/component.js';
 
 /** What can be done to a node, seen from outside. */
 export interface NodeControl {

@@ -1,7 +1,7 @@
 import { loadPart } from '@slipway/kube';
-import type { ComponentRun } from '../controllers/component/component.js';
-import type { FleetOptions, KubeletFleet } from '../kubelet/fleet.js';
-import type { NewPodPulls } from '../kubelet/images/pod-pulls.js';
+import type { FleetOptions, KubeletFleet } from '../simulated-kubelet/fleet.js';
+import type { NewPodPulls } from '../simulated-kubelet/images/pod-pulls.js';
+import type { ComponentRun } from './component/component.js';
 import type { PlannedNodes } from './planned-nodes.js';
 
 /** A run whose code is loaded when it starts, if it was not before. */
@@ -27,8 +27,8 @@ export function onDemandFleet(options: FleetOptions & Pick<PlannedNodes, 'settin
   const started = async () => {
     const { KubeletFleet } = await loadPart(
       import.meta.url,
-      '../kubelet/fleet.js',
-      () => import('../kubelet/fleet.js'),
+      '../simulated-kubelet/fleet.js',
+      () => import('../simulated-kubelet/fleet.js'),
     );
     const made = new KubeletFleet({ ...options, newPulls: await newPulls(options) });
     await made.start();
@@ -55,6 +55,6 @@ async function newPulls({
   scenario,
 }: Pick<PlannedNodes, 'settings' | 'scenario'>): Promise<NewPodPulls | undefined> {
   if (!scenario) return undefined;
-  const { limitedPulls } = await import('../kubelet/images/limited-pulls.js');
+  const { limitedPulls } = await import('../simulated-kubelet/images/limited-pulls.js');
   return limitedPulls(scenario, settings);
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
-import type { Store } from '../storage/store.js';
+import type { Store } from '../object-store/store.js';
 
 /** What keeps pods from nodes that are new, or were not heard of for long, until the node controller lifts it. */
 const keepingOut = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];

@@ -1,9 +1,9 @@
 import type { Clock, Logger } from '@slipway/kube';
 import type { AuditSink } from '../api-server/audit/audit-log.js';
-import type { Random } from '../api-server/core.js';
-import type { StaticTokens } from '../auth/authenticate.js';
-import type { PortBackends } from '../kubelet/ports/container-port.js';
-import type { Store } from '../storage/store.js';
+import type { StaticTokens } from '../api-server/auth/authenticate.js';
+import type { Random } from '../api-server/core/core.js';
+import type { Store } from '../object-store/store.js';
+import type { PortBackends } from '../simulated-kubelet/ports/container-port.js';
 import type { ServerSettings } from './api-server-process.js';
 import type { ClusterOptions } from './cluster.js';
 import type { ClusterLock } from './cluster-lock.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { ImageScenario } from '../kubelet/images/images-file.js';
-import { type KubeletSettings, ordinarySettings } from '../kubelet/kubelet-settings.js';
-import type { NodeSpec } from '../kubelet/node-object.js';
+import type { ImageScenario } from '../simulated-kubelet/images/images-file.js';
+import type { NodeSpec } from '../simulated-kubelet/node/node-object.js';
+import { type KubeletSettings, ordinarySettings } from '../simulated-kubelet/settings/kubelet-settings.js';
 import type { ClusterOptions } from './cluster.js';
 import { ClusterStartError } from './cluster-start-error.js';
 import { demandVersion } from './kubernetes-version.js';
@@ -45,12 +45,17 @@ export async function plannedNodes(options: ClusterOptions): Promise<PlannedNode
     throw new ClusterStartError('BadOption', `there is no node "${name}"`, `nodes are called n1 to n${count}`);
   }
   const scenario =
-    read ?? (settings.pullsAtOnce > 0 ? (await import('../kubelet/images/images-file.js')).ordinaryImages : undefined);
+    read ??
+    (settings.pullsAtOnce > 0
+      ? (await import('../simulated-kubelet/images/images-file.js')).ordinaryImages
+      : undefined);
   return { nodes, settings, scenario };
 }
 
 async function settingsIn(path: string): Promise<KubeletSettings> {
-  const { readKubeletSettings, KubeletSettingsError } = await import('../kubelet/read-kubelet-settings.js');
+  const { readKubeletSettings, KubeletSettingsError } = await import(
+    '../simulated-kubelet/settings/read-kubelet-settings.js'
+  );
   try {
     return readKubeletSettings(path);
   } catch (error) {
@@ -62,7 +67,7 @@ async function settingsIn(path: string): Promise<KubeletSettings> {
 }
 
 async function imagesIn(path: string): Promise<ImageScenario> {
-  const { readImages } = await import('../kubelet/images/images-file.js');
+  const { readImages } = await import('../simulated-kubelet/images/images-file.js');
   try {
     return readImages(readFileSync(path, 'utf8'));
   } catch (error) {

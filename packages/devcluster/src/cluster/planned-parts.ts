@@ -1,8 +1,8 @@
-import { builtInAdmission } from '../admission/built-in-admission.js';
 import type { ProcessMetrics } from '../api-server/metrics/process-metrics.js';
+import type { DefinitionRegistry } from '../api-server/registry/definition-registry.js';
 import { createApiServer } from '../api-server/server.js';
-import { NodeReach } from '../kubelet/node-reach.js';
-import type { DefinitionRegistry } from '../registry/definition-registry.js';
+import { builtInAdmission } from '../kubernetes-kinds/admission/built-in-admission.js';
+import { NodeReach } from '../simulated-kubelet/node-reach.js';
 import type { Activity } from './activity.js';
 import { listenerFor } from './addresses.js';
 import { type Components, components } from './components.js';

@@ -11,7 +11,7 @@ import { type KubeObject, silentLog } from '@slipway/kube';
 import { parseYaml } from '@slipway/safe-yaml';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { needs } from '../../../../tools/real-parts.js';
-import { pods } from '../controllers/api/pods.js';
+import { pods } from '../kube-objects/kinds/api/pods.js';
 import type { Cluster } from './cluster.js';
 import { startCluster } from './start-cluster.js';
 

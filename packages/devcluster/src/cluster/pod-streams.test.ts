@@ -8,7 +8,7 @@ import type { KubeObject } from '@slipway/kube';
 import { silentLog } from '@slipway/kube';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { needs } from '../../../../tools/real-parts.js';
-import { pods } from '../controllers/api/pods.js';
+import { pods } from '../kube-objects/kinds/api/pods.js';
 import type { Cluster } from './cluster.js';
 import { startCluster } from './start-cluster.js';
 

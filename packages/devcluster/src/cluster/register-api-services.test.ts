@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { admin, aServer } from '../api-server/testing/a-server.js';
 import { inprocTransport } from '../api-server/transport/inproc-transport.js';
 import { until } from '../controllers/testing/until.js';
-import { configMaps } from '../kinds/config-map.js';
+import { configMaps } from '../kubernetes-kinds/kinds/config-map.js';
 import { registerApiServices } from './register-api-services.js';
 
 const path = '/apis/apiregistration.k8s.io/v1/apiservices';

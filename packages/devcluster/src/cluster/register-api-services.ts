@@ -11,9 +11,9 @@ import {
   type Runnable,
   sameJson,
 } from '@slipway/kube';
+import type { DefinitionRegistry } from '../api-server/registry/definition-registry.js';
+import { customPriority, groupPriorities, versionPriority } from '../api-server/registry/group-priorities.js';
 import { retryLostRaces } from '../controllers/lost-race.js';
-import type { DefinitionRegistry } from '../registry/definition-registry.js';
-import { customPriority, groupPriorities, versionPriority } from '../registry/group-priorities.js';
 import { unlessOvertaken } from './unless-overtaken.js';
 
 const apiServices: ResourceRef = {

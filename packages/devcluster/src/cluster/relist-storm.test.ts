@@ -5,10 +5,10 @@ import { CoreV1Api, type KubernetesObject, makeInformer, KubeConfig as OfficialC
 import { InformerFactory, Kube, silentLog } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test, vi } from 'vitest';
-import type { ApiHandler } from '../api-server/request.js';
+import type { ApiHandler } from '../api-server/request/request.js';
 import { aServer, named } from '../api-server/testing/a-server.js';
 import { serveHttps } from '../api-server/transport/https-server.js';
-import { configMaps } from '../controllers/api/core.js';
+import { configMaps } from '../kube-objects/kinds/api/core.js';
 import { issueCertificates } from './issue-certificates.js';
 import { FlakyProxy } from './testing/flaky-proxy.js';
 

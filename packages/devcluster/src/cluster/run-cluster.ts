@@ -1,10 +1,10 @@
 import { sleep, systemClock } from '@slipway/kube';
+import { definitionController } from '../api-server/crd/establish.js';
 import { processMetrics } from '../api-server/metrics/process-metrics.js';
-import { definitionController } from '../crd/establish.js';
-import { builtInDefinitions } from '../kinds/catalogue.js';
-import { DefinitionRegistry } from '../registry/definition-registry.js';
-import type { ResourceDefinition } from '../registry/resource-definition.js';
-import { expireRows } from '../storage/expire-rows.js';
+import { DefinitionRegistry } from '../api-server/registry/definition-registry.js';
+import type { ResourceDefinition } from '../api-server/registry/resource-definition.js';
+import { builtInDefinitions } from '../kubernetes-kinds/kinds/catalogue.js';
+import { expireRows } from '../object-store/expire-rows.js';
 import { Activity } from './activity.js';
 import { accessTo, frontDoor } from './addresses.js';
 import type { Cluster } from './cluster.js';

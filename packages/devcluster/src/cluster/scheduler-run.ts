@@ -1,8 +1,8 @@
 import { type Kube, type Logger, Manager } from '@slipway/kube';
-import type { ComponentRun } from '../controllers/component/component.js';
 import { leaderLease } from '../controllers/keep-lease.js';
+import type { VersionProfile } from '../kube-objects/rules/version-profile.js';
 import { Scheduler } from '../scheduler/scheduler.js';
-import type { VersionProfile } from './version-profile.js';
+import type { ComponentRun } from './component/component.js';
 
 /** The scheduler, as one run of kube-scheduler; `identity` is who it is in its lease as the leader. */
 export function schedulerRun(kube: Kube, log: Logger, profile: VersionProfile, identity: string): ComponentRun {

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newSigningKey } from '../auth/tokens/token-key.js';
+import { newSigningKey } from '../api-server/auth/tokens/token-key.js';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
 import { writeAtomically } from './write-atomically.js';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type Clock, loadPart, stderrLog, systemClock } from '@slipway/kube';
-import { drawnFrom, systemRandom } from '../api-server/random.js';
-import { StorageDamagedError, type StorageFailedError } from '../storage/durable-log.js';
-import type { Store } from '../storage/store.js';
+import { drawnFrom, systemRandom } from '../api-machinery/json/random.js';
+import { StorageDamagedError, type StorageFailedError } from '../object-store/durable-log.js';
+import type { Store } from '../object-store/store.js';
 import { auditLogFile } from './audit-log-file.js';
 import { certificatesIn, servingNames } from './certificates.js';
 import { clockOfData } from './clock-of-data.js';
@@ -125,15 +125,15 @@ async function openStore(
   if (!dir) {
     const { memoryStore } = await loadPart(
       import.meta.url,
-      '../storage/memory-store.js',
-      () => import('../storage/memory-store.js'),
+      '../object-store/memory-store.js',
+      () => import('../object-store/memory-store.js'),
     );
     return memoryStore({ clock });
   }
   const { lmdbStore } = await loadPart(
     import.meta.url,
-    '../storage/lmdb-store.js',
-    () => import('../storage/lmdb-store.js'),
+    '../object-store/lmdb-store.js',
+    () => import('../object-store/lmdb-store.js'),
   );
   const store = await lmdbStore({ path: dir.store, clock, onFailed });
   try {

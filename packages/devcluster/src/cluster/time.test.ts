@@ -5,9 +5,9 @@ import { type Clock, isConditionTrue, type KubeObject, silentLog } from '@slipwa
 import { ManualClock } from '@slipway/kube/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { leases } from '../controllers/api/leases.js';
-import { type Node, nodes } from '../controllers/api/nodes.js';
-import { pods } from '../controllers/api/pods.js';
-import { deployments } from '../controllers/api/workloads.js';
+import { type Node, nodes } from '../kube-objects/kinds/api/nodes.js';
+import { pods } from '../kube-objects/kinds/api/pods.js';
+import { deployments } from '../kube-objects/kinds/api/workloads.js';
 import type { Cluster } from './cluster.js';
 import { startCluster } from './start-cluster.js';
 import { SettableClock } from './testing/settable-clock.js';

@@ -1,6 +1,6 @@
-import type { User } from '../api-server/request.js';
-import { nodeUser } from '../auth/node/node-name.js';
-import { accountUser } from '../auth/tokens/token-claims.js';
+import { accountUser } from '../api-server/auth/tokens/token-claims.js';
+import type { User } from '../api-server/request/request.js';
+import { nodeUser } from '../kube-objects/rules/node-name.js';
 
 /** Who the administrator's certificate says its holder is. */
 export const administrator: User = { name: 'slipway-admin', groups: ['system:masters', 'system:authenticated'] };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { InformerFactory, Kube, type KubeObject, keyOf, silentLog } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test, vi } from 'vitest';
-import { configMaps } from '../controllers/api/core.js';
+import { configMaps } from '../kube-objects/kinds/api/core.js';
 import { startCluster } from './start-cluster.js';
 import { FlakyProxy } from './testing/flaky-proxy.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maxUnavailableGate } from '../registry/gate-names.js';
+import { maxUnavailableGate } from '../kube-objects/rules/gate-names.js';
 import { aCluster } from './testing/a-cluster.js';
 
 test('controllers that were stopped follow their gate no more, and whoever started since does', async () => {

@@ -1,10 +1,10 @@
 import type { FeatureGate } from '@slipway/feature-gates';
 import { type Kube, type Logger, Manager, type Runnable } from '@slipway/kube';
-import { maxUnavailableGate } from '../registry/gate-names.js';
+import { statefulSets } from '../kube-objects/kinds/api/workloads.js';
+import { maxUnavailableGate } from '../kube-objects/rules/gate-names.js';
 import { type TokenSecretDeps, tokenSecretController } from './account-tokens/token-secret-controller.js';
 import { policyStatusController } from './admission-policy-status/policy-status-controller.js';
 import { refOf } from './api/object-ref.js';
-import { statefulSets } from './api/workloads.js';
 import { certificateApprovingController } from './certificate-signing/certificate-approving-controller.js';
 import { certificateCleaningController } from './certificate-signing/certificate-cleaning-controller.js';
 import {
@@ -30,8 +30,8 @@ import { taintEvictionController } from './node-lifecycle/taint-eviction-control
 import { claimController, volumeController } from './persistent-volume/persistent-volume-controller.js';
 import { replicaSetController, replicationController } from './replica-set/replica-set-controller.js';
 import { resourceQuotaController } from './resource-quota/resource-quota-controller.js';
-import { rootCaPublisher } from './root-ca-publisher.js';
-import { serviceAccountController } from './service-account-controller.js';
+import { rootCaPublisher } from './service-account/root-ca-publisher.js';
+import { serviceAccountController } from './service-account/service-account-controller.js';
 import { statefulSetController } from './stateful-set/stateful-set-controller.js';
 import {
   claimProtectionController,

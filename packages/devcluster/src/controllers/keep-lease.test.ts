@@ -2,7 +2,7 @@ import { Kube, silentLog } from '@slipway/kube';
 import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import { leases } from './api/leases.js';
-import { apiServerLeaseName } from './api-server-lease.js';
+import { apiServerLeaseName } from './api-server-lease/api-server-lease.js';
 import { LeaseKeeper, leaderLease } from './keep-lease.js';
 
 const ref = { namespace: 'kube-system', name: 'l' };

@@ -1,7 +1,7 @@
 import { InformerFactory, Kube, silentLog } from '@slipway/kube';
 import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { pods } from './api/pods.js';
+import { pods } from '../kube-objects/kinds/api/pods.js';
 import { RecentWrites } from './recent-writes.js';
 import { aPod } from './testing/objects.js';
 

@@ -1,7 +1,9 @@
 import { Events, type Kube } from '@slipway/kube';
 import { describe, expect, test } from 'vitest';
-import { type ProfileName, type VersionProfile, versionProfiles } from '../cluster/version-profile.js';
-import { type Node, nodes } from '../controllers/api/nodes.js';
+import { aCluster } from '../controllers/testing/a-cluster.js';
+import { aNode, aPod } from '../controllers/testing/objects.js';
+import { until } from '../controllers/testing/until.js';
+import { type Node, nodes } from '../kube-objects/kinds/api/nodes.js';
 import {
   type ContainerStatus,
   type Pod,
@@ -9,11 +11,9 @@ import {
   type PodStatus,
   podCondition,
   pods,
-} from '../controllers/api/pods.js';
-import { aCluster } from '../controllers/testing/a-cluster.js';
-import { aNode, aPod } from '../controllers/testing/objects.js';
-import { until } from '../controllers/testing/until.js';
-import { demandOf } from './demand.js';
+} from '../kube-objects/kinds/api/pods.js';
+import { type ProfileName, type VersionProfile, versionProfiles } from '../kube-objects/rules/version-profile.js';
+import { demandOf } from './demand/demand.js';
 import { planResize } from './resize/plan-resize.js';
 import { recordResizeForbidden } from './resize/record-resize.js';
 import { asking, aView, outcome, preemption } from './testing/a-view.js';

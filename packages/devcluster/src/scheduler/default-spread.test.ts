@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Pod } from '../controllers/api/pods.js';
 import { aNode, aPod } from '../controllers/testing/objects.js';
-import { ClusterState } from './cluster-state.js';
+import type { Pod } from '../kube-objects/kinds/api/pods.js';
 import { DefaultSpread, type PodGroups } from './default-spread.js';
-import { demandOf } from './demand.js';
+import { demandOf } from './demand/demand.js';
 import { hostname, spreadScore, zone } from './scores/spread-score.js';
-import { SpreadCounts } from './spread-counts.js';
 import { aView, outcome } from './testing/a-view.js';
+import { ClusterState } from './view/cluster-state.js';
+import { SpreadCounts } from './view/spread-counts.js';
 
 const ofSet = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u', controller: true };
 const groups: PodGroups = {

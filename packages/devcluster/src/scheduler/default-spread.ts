@@ -6,9 +6,9 @@ import {
   type ObjectRef,
   requirementsOf,
 } from '@slipway/kube';
-import type { Pod } from '../controllers/api/pods.js';
+import type { Pod } from '../kube-objects/kinds/api/pods.js';
+import { type SpreadRule, spreadRule } from './demand/spread-rule.js';
 import { hostname, zone } from './scores/spread-score.js';
-import { type SpreadRule, spreadRule } from './spread-rule.js';
 
 /** What brings pods together that a user would like to see spread. */
 export interface PodGroups {

@@ -1,18 +1,18 @@
 import { type InformerFactory, type KubeObject, keyOf, type Logger, sameJson } from '@slipway/kube';
-import { namespaces } from '../controllers/api/core.js';
-import { podDisruptionBudgets } from '../controllers/api/disruption-budgets.js';
-import { type Node, nodes } from '../controllers/api/nodes.js';
-import { isFinished, isTerminating, type Pod, pods } from '../controllers/api/pods.js';
-import { services } from '../controllers/api/services.js';
-import { persistentVolumeClaims, persistentVolumes, storageClasses } from '../controllers/api/volumes.js';
-import { replicaSets, statefulSets } from '../controllers/api/workloads.js';
-import type { ClusterState } from './cluster-state.js';
-import type { ClusterView, VolumeView } from './cluster-view.js';
+import { namespaces } from '../kube-objects/kinds/api/core.js';
+import { podDisruptionBudgets } from '../kube-objects/kinds/api/disruption-budgets.js';
+import { type Node, nodes } from '../kube-objects/kinds/api/nodes.js';
+import { isFinished, isTerminating, type Pod, pods } from '../kube-objects/kinds/api/pods.js';
+import { services } from '../kube-objects/kinds/api/services.js';
+import { persistentVolumeClaims, persistentVolumes, storageClasses } from '../kube-objects/kinds/api/volumes.js';
+import { replicaSets, statefulSets } from '../kube-objects/kinds/api/workloads.js';
 import { DefaultSpread } from './default-spread.js';
-import { type Demand, demandOf } from './demand.js';
+import { type Demand, demandOf } from './demand/demand.js';
 import type { Happening } from './filters/filter.js';
 import { isResizeDeferred } from './resize/plan-resize.js';
-import { SpreadCounts } from './spread-counts.js';
+import type { ClusterState } from './view/cluster-state.js';
+import type { ClusterView, VolumeView } from './view/cluster-view.js';
+import { SpreadCounts } from './view/spread-counts.js';
 
 /** Pods that name another scheduler are not ours. */
 export const schedulerName = 'default-scheduler';

@@ -1,11 +1,11 @@
 import { Events, type Kube } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { nodes } from '../controllers/api/nodes.js';
-import { type Pod, type PodSpec, podCondition, pods } from '../controllers/api/pods.js';
 import { aCluster } from '../controllers/testing/a-cluster.js';
 import { aNode } from '../controllers/testing/objects.js';
 import { until } from '../controllers/testing/until.js';
+import { nodes } from '../kube-objects/kinds/api/nodes.js';
+import { type Pod, type PodSpec, podCondition, pods } from '../kube-objects/kinds/api/pods.js';
 
 const at = (name: string) => ({ namespace: 'default', name });
 

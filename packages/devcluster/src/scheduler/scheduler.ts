@@ -1,23 +1,23 @@
 import { EventRecorder, hasReason, type InformerFactory, type Kube, type Logger, refOfKey } from '@slipway/kube';
-import type { VersionProfile } from '../cluster/version-profile.js';
-import type { PersistentVolumeClaim } from '../controllers/api/volumes.js';
-import { othersTurn } from '../event-loop/others-turn.js';
+import { othersTurn } from '../api-machinery/event-loop/others-turn.js';
+import type { PersistentVolumeClaim } from '../kube-objects/kinds/api/volumes.js';
+import type { VersionProfile } from '../kube-objects/rules/version-profile.js';
 import { bindPod, selectNode } from './bind-pod.js';
-import { ClusterState } from './cluster-state.js';
-import type { ClusterView } from './cluster-view.js';
-import { type Demand, demandOf } from './demand.js';
-import { describeFindings } from './describe-findings.js';
+import { type Demand, demandOf } from './demand/demand.js';
 import { allFilters } from './filters/all-filters.js';
 import type { Filter, Happening } from './filters/filter.js';
 import { waitingClaims } from './filters/volume-binding.js';
 import { followCluster, needsNode, schedulerName } from './follow-cluster.js';
-import { type Findings, placePod } from './place-pod.js';
+import { describeFindings } from './placement/describe-findings.js';
+import { type Findings, placePod } from './placement/place-pod.js';
 import { evictVictims } from './preemption/evict-victims.js';
 import { type PreemptionPlan, planPreemption } from './preemption/plan-preemption.js';
+import { SchedulingQueue } from './queue/scheduling-queue.js';
 import { clearNomination, recordUnschedulable } from './record-unschedulable.js';
 import { isResizeDeferred, planResize, resizeRoom } from './resize/plan-resize.js';
 import { recordResizeForbidden } from './resize/record-resize.js';
-import { SchedulingQueue } from './scheduling-queue.js';
+import { ClusterState } from './view/cluster-state.js';
+import type { ClusterView } from './view/cluster-view.js';
 
 /** Bindings and other writes on their way at a time. */
 const maxWriting = 64;

@@ -1,7 +1,7 @@
 import { type Clock, microTimestamp } from '@slipway/kube';
-import { requestAccess } from '../../auth/request-access.js';
-import type { Address } from '../address.js';
-import type { ApiAnswer, ApiRequest, User } from '../request.js';
+import type { Address } from '../request/address.js';
+import type { ApiAnswer, ApiRequest, User } from '../request/request.js';
+import { requestAccess } from '../request/request-access.js';
 
 /** Takes the audit events of a server, one after the other. */
 export type AuditSink = (event: AuditEvent) => void;

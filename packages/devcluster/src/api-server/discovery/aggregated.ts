@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { apiResourcesOf, groupsOf } from './api-resources.js';
 
 /**

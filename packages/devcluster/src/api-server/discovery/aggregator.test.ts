@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { customDefinitions } from '../../crd/custom-definition.js';
-import { customResourceDefinitions } from '../../crd/definition-kind.js';
-import { aDefinition } from '../../crd/testing/a-definition.js';
-import { builtInDefinitions } from '../../kinds/catalogue.js';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
-import { memoryStore } from '../../storage/memory-store.js';
+import { builtInDefinitions } from '../../kubernetes-kinds/kinds/catalogue.js';
+import { memoryStore } from '../../object-store/memory-store.js';
+import { customDefinitions } from '../crd/custom-definition.js';
+import { customResourceDefinitions } from '../crd/definition-kind.js';
+import { aDefinition } from '../crd/testing/a-definition.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { createApiServer } from '../server.js';
 import { admin, replyOf } from '../testing/a-server.js';
 

@@ -1,5 +1,5 @@
-import type { DefinitionRegistry } from '../../registry/definition-registry.js';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import type { DefinitionRegistry } from '../registry/definition-registry.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 /**
  * The definitions whose groups and paths are listed beside one another. It is the aggregator, the

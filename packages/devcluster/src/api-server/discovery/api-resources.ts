@@ -1,6 +1,6 @@
 import { apiVersionOf } from '@slipway/kube';
-import { customPriority, groupPriorities } from '../../registry/group-priorities.js';
-import type { ResourceDefinition, Subresources, Verb } from '../../registry/resource-definition.js';
+import { customPriority, groupPriorities } from '../registry/group-priorities.js';
+import type { ResourceDefinition, Subresources, Verb } from '../registry/resource-definition.js';
 
 /** One entry of discovery: a resource, or a subresource of one. */
 export interface ApiResource {

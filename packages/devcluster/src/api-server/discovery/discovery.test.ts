@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { builtInDefinitions } from '../../kinds/catalogue.js';
-import { memoryStore } from '../../storage/memory-store.js';
+import { builtInDefinitions } from '../../kubernetes-kinds/kinds/catalogue.js';
+import { memoryStore } from '../../object-store/memory-store.js';
 import { createApiServer } from '../server.js';
 import { admin, aServer } from '../testing/a-server.js';
 import { compareVersions } from './api-resources.js';

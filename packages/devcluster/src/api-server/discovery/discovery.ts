@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { DefinitionRegistry } from '../../registry/definition-registry.js';
-import { statusError } from '../../registry/status-errors.js';
-import { jsonAnswer, noCache, pageNotFound } from '../answers.js';
-import { clausesOf, demandAcceptable, negotiate, notAcceptable, protobuf } from '../negotiate.js';
-import type { VersionInfo } from '../nonresource/version.js';
-import { valuePayload } from '../payloads.js';
-import type { ApiAnswer, ApiRequest } from '../request.js';
-import type { RequestPath } from '../request-path.js';
+import { statusError } from '../../api-machinery/errors/status-errors.js';
+import type { DefinitionRegistry } from '../registry/definition-registry.js';
+import { clausesOf, demandAcceptable, negotiate, notAcceptable, protobuf } from '../request/negotiate.js';
+import type { ApiAnswer, ApiRequest } from '../request/request.js';
+import type { RequestPath } from '../request/request-path.js';
+import { jsonAnswer, noCache, pageNotFound } from '../response/answers.js';
+import { valuePayload } from '../response/payloads.js';
 import { aggregatedDiscovery } from './aggregated.js';
 import { hasAggregator, listedDefinitions } from './aggregator.js';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions, ownGroupList } from './legacy.js';
+import type { VersionInfo } from './version.js';
 
 type DiscoveryPath = Extract<RequestPath, { kind: 'discovery' }>;
 

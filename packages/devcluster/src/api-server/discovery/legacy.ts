@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { apiVersionOf } from '@slipway/kube';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { type ApiResource, apiResourcesOf, groupsOf } from './api-resources.js';
 
 /** `/api`: the versions of the core group. */

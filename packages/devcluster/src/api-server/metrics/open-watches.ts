@@ -1,5 +1,5 @@
 import { type Labels, metricText } from '@slipway/feature-gates/metrics';
-import type { Payload, WatchSink } from '../request.js';
+import type { Payload, WatchSink } from '../request/request.js';
 
 type WatchPayload = Extract<Payload, { kind: 'watch' }>;
 

@@ -1,10 +1,10 @@
 import { Histogram, type Labels, metricText } from '@slipway/feature-gates/metrics';
 import type { Clock } from '@slipway/kube';
-import type { DefinitionRegistry } from '../../registry/definition-registry.js';
-import type { Address } from '../address.js';
-import type { Query } from '../query.js';
-import type { ApiAnswer, ApiRequest } from '../request.js';
-import type { RequestPath, ResourcePath } from '../request-path.js';
+import type { DefinitionRegistry } from '../registry/definition-registry.js';
+import type { Address } from '../request/address.js';
+import type { Query } from '../request/query.js';
+import type { ApiAnswer, ApiRequest } from '../request/request.js';
+import type { RequestPath, ResourcePath } from '../request/request-path.js';
 import { OpenWatches } from './open-watches.js';
 
 /** Upper bounds in seconds, as Kubernetes has them. */

@@ -1,7 +1,7 @@
 import { metricText } from '@slipway/feature-gates/metrics';
-import type { DefinitionRegistry } from '../../registry/definition-registry.js';
-import { groupResource } from '../../registry/status-errors.js';
-import type { Store } from '../../storage/store.js';
+import { groupResource } from '../../api-machinery/errors/status-errors.js';
+import type { Store } from '../../object-store/store.js';
+import type { DefinitionRegistry } from '../registry/definition-registry.js';
 
 /** How many objects of each kind are stored. Versions and views of a kind are counted once. */
 export function storageMetrics(store: Store, definitions: DefinitionRegistry): string {

@@ -1,7 +1,7 @@
-import { methodNotAllowed } from '../../registry/status-errors.js';
-import { textAnswer } from '../answers.js';
-import type { Query } from '../query.js';
-import type { ApiAnswer, ApiRequest } from '../request.js';
+import { methodNotAllowed } from '../../api-machinery/errors/status-errors.js';
+import type { Query } from '../request/query.js';
+import type { ApiAnswer, ApiRequest } from '../request/request.js';
+import { textAnswer } from '../response/answers.js';
 
 /** One thing that must be so for the server to be well. */
 export interface HealthCheck {

@@ -1,8 +1,8 @@
 import { metricContentType, metricText } from '@slipway/feature-gates/metrics';
-import { methodNotAllowed } from '../../registry/status-errors.js';
-import { textAnswer } from '../answers.js';
-import type { ApiAnswer, ApiRequest } from '../request.js';
-import type { VersionInfo } from './version.js';
+import { methodNotAllowed } from '../../api-machinery/errors/status-errors.js';
+import type { VersionInfo } from '../discovery/version.js';
+import type { ApiAnswer, ApiRequest } from '../request/request.js';
+import { textAnswer } from '../response/answers.js';
 
 /**
  * Answers `/metrics` in the Prometheus text format, version 0.0.4: which build it is, under the

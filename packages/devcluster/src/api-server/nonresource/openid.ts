@@ -1,7 +1,7 @@
-import type { ServiceAccountTokens } from '../../auth/tokens/service-account-tokens.js';
-import { jsonAnswer } from '../answers.js';
-import { valuePayload } from '../payloads.js';
-import type { ApiAnswer } from '../request.js';
+import type { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
+import type { ApiAnswer } from '../request/request.js';
+import { jsonAnswer } from '../response/answers.js';
+import { valuePayload } from '../response/payloads.js';
 
 export const openidConfigurationPath = '/.well-known/openid-configuration';
 export const keySetPath = '/openid/v1/jwks';

@@ -1,8 +1,8 @@
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { builtInDefinitions } from '../../kinds/catalogue.js';
-import { memoryStore } from '../../storage/memory-store.js';
-import { systemRandom } from '../random.js';
+import { systemRandom } from '../../api-machinery/json/random.js';
+import { builtInDefinitions } from '../../kubernetes-kinds/kinds/catalogue.js';
+import { memoryStore } from '../../object-store/memory-store.js';
 import { createApiServer } from '../server.js';
 import { admin, replyOf } from '../testing/a-server.js';
 

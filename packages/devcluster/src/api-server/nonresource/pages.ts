@@ -1,19 +1,19 @@
 import type { Clock } from '@slipway/kube';
-import type { ServiceAccountTokens } from '../../auth/tokens/service-account-tokens.js';
-import type { DefinitionRegistry } from '../../registry/definition-registry.js';
-import { methodNotAllowed } from '../../registry/status-errors.js';
-import { jsonAnswer } from '../answers.js';
-import type { Random } from '../core.js';
-import { demandAcceptable } from '../negotiate.js';
-import { valuePayload } from '../payloads.js';
-import type { AdmittedRequest, ApiAnswer } from '../request.js';
+import { methodNotAllowed } from '../../api-machinery/errors/status-errors.js';
+import type { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
+import type { Random } from '../core/core.js';
+import type { VersionInfo } from '../discovery/version.js';
+import type { DefinitionRegistry } from '../registry/definition-registry.js';
+import { demandAcceptable } from '../request/negotiate.js';
+import type { AdmittedRequest, ApiAnswer } from '../request/request.js';
+import { jsonAnswer } from '../response/answers.js';
+import { valuePayload } from '../response/payloads.js';
 import { flagz } from './flagz.js';
 import type { HealthCheck } from './health.js';
 import { metricsAnswer } from './metrics.js';
 import { keySet, keySetPath, openidConfiguration, openidConfigurationPath } from './openid.js';
 import { slisAnswer } from './slis.js';
 import { statusz } from './statusz.js';
-import type { VersionInfo } from './version.js';
 import { zpageAnswer } from './zpage.js';
 
 /** What answers at one path beside the resources. */

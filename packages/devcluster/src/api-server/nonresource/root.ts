@@ -1,9 +1,9 @@
-import type { DefinitionRegistry } from '../../registry/definition-registry.js';
-import { noSuchPath } from '../../registry/status-errors.js';
-import { jsonAnswer } from '../answers.js';
+import { noSuchPath } from '../../api-machinery/errors/status-errors.js';
 import { listedDefinitions } from '../discovery/aggregator.js';
-import { valuePayload } from '../payloads.js';
-import type { ApiAnswer } from '../request.js';
+import type { DefinitionRegistry } from '../registry/definition-registry.js';
+import type { ApiAnswer } from '../request/request.js';
+import { jsonAnswer } from '../response/answers.js';
+import { valuePayload } from '../response/payloads.js';
 
 /** Answers `/` with every path there is, and with the same list, as 404, whatever is none of them. */
 export function root(path: string, definitions: DefinitionRegistry, others: readonly string[]): ApiAnswer {

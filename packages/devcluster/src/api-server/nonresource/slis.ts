@@ -1,7 +1,7 @@
 import { declaredMetricText, metricContentType } from '@slipway/feature-gates/metrics';
-import { methodNotAllowed } from '../../registry/status-errors.js';
-import { textAnswer } from '../answers.js';
-import type { ApiAnswer, ApiRequest } from '../request.js';
+import { methodNotAllowed } from '../../api-machinery/errors/status-errors.js';
+import type { ApiAnswer, ApiRequest } from '../request/request.js';
+import { textAnswer } from '../response/answers.js';
 import { type HealthCheck, healthEndpoints } from './health.js';
 
 /**

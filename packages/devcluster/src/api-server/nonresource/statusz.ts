@@ -1,5 +1,5 @@
-import { objectTime } from '../write/object-time.js';
-import type { VersionInfo } from './version.js';
+import { objectTime } from '../../api-machinery/json/write/object-time.js';
+import type { VersionInfo } from '../discovery/version.js';
 import type { Zpage } from './zpage.js';
 
 /** What may stand between a name and its value: one of them is drawn, so that nobody parses the page. */

@@ -1,9 +1,9 @@
-import { methodNotAllowed, statusError } from '../../registry/status-errors.js';
-import { jsonAnswer, textAnswer } from '../answers.js';
-import { type AcceptClause, clausesOf } from '../negotiate.js';
-import { valuePayload } from '../payloads.js';
-import type { ApiAnswer, ApiRequest } from '../request.js';
-import { writeYaml } from '../write-yaml.js';
+import { methodNotAllowed, statusError } from '../../api-machinery/errors/status-errors.js';
+import { type AcceptClause, clausesOf } from '../request/negotiate.js';
+import type { ApiAnswer, ApiRequest } from '../request/request.js';
+import { jsonAnswer, textAnswer } from '../response/answers.js';
+import { valuePayload } from '../response/payloads.js';
+import { writeYaml } from '../response/write-yaml.js';
 
 /** A page about the process itself: text for people, an object of config.k8s.io for programs. */
 export interface Zpage {

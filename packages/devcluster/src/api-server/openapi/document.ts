@@ -1,6 +1,6 @@
 import { apiVersionOf } from '@slipway/kube';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
-import { builtInSchema } from '../../schema/type-table.js';
+import { builtInSchema } from '../../api-machinery/schema/type-table.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { pathsOf } from './operations.js';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';

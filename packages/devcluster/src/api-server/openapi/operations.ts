@@ -1,5 +1,5 @@
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { type ApiResource, apiResourcesOf } from '../discovery/api-resources.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { parameterDescriptions } from './parameter-descriptions.js';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import type { Work } from '../../event-loop/work.js';
-import { bytesField, textField, varint } from '../../schema/encode-protobuf.js';
+import type { Work } from '../../api-machinery/event-loop/work.js';
+import { bytesField, textField, varint } from '../../api-machinery/schema/encode-protobuf.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import type { ManualClock } from '@slipway/kube/testing';
-import { wholeText } from '../payloads.js';
-import type { ApiAnswer, ApiRequest, EncodedFrame, OpenWatch, RequestBody, User } from '../request.js';
+import type { ApiAnswer, ApiRequest, EncodedFrame, OpenWatch, RequestBody, User } from '../request/request.js';
+import { wholeText } from '../response/payloads.js';
 import type { ApiServer } from '../server.js';
 import { warningHeader } from '../transport/warning-header.js';
 import { differences } from './compare.js';

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { badRequest } from '../../registry/status-errors.js';
-import type { ApiAnswer, ApiRequest } from '../request.js';
+import { badRequest } from '../../api-machinery/errors/status-errors.js';
+import type { ApiAnswer, ApiRequest } from '../request/request.js';
 import { type ByteLink, socketLink } from './byte-link.js';
 import { acceptKey, webSocketLink } from './web-socket.js';
 

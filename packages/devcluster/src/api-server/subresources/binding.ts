@@ -1,15 +1,15 @@
 import type { KubeObject, Status } from '@slipway/kube';
-import { conflict, methodNotSupported, statusError } from '../../registry/status-errors.js';
-import { admitBody } from '../admission-attributes.js';
-import { jsonAnswer } from '../answers.js';
-import type { Call, Core } from '../core.js';
-import { valuePayload } from '../payloads.js';
-import type { ApiAnswer } from '../request.js';
+import { conflict, methodNotSupported, statusError } from '../../api-machinery/errors/status-errors.js';
+import { objectTime } from '../../api-machinery/json/write/object-time.js';
+import type { Call, Core } from '../core/core.js';
+import type { ApiAnswer } from '../request/request.js';
+import { readWriteOptions } from '../request/write-options.js';
+import { jsonAnswer } from '../response/answers.js';
+import { valuePayload } from '../response/payloads.js';
+import { admitBody } from '../write/admission-attributes.js';
 import { decodeObject } from '../write/body.js';
 import { copyJson } from '../write/json-copy.js';
-import { objectTime } from '../write/object-time.js';
 import { updateObject } from '../write/update-object.js';
-import { readWriteOptions } from '../write-options.js';
 import { bodyKind } from './body-kind.js';
 
 /** POST of a `Binding`: puts a pod on a node, once. */

@@ -1,5 +1,5 @@
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
-import { builtInSchema } from '../../schema/type-table.js';
+import { builtInSchema } from '../../api-machinery/schema/type-table.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 /**
  * A kind that exists only as the body of a subresource: it is decoded and

@@ -1,10 +1,10 @@
-import type { Node } from '../../controllers/api/nodes.js';
-import type { ContainerStatus, Pod } from '../../controllers/api/pods.js';
-import type { ContainerFields } from '../../kinds/pod-spec.js';
-import type { ContainerView } from '../../kubelet/exec/container-view.js';
-import { badRequest, internalError, notFound, statusError } from '../../registry/status-errors.js';
-import type { Call, Core } from '../core.js';
-import { serve } from '../payloads.js';
+import { badRequest, internalError, notFound, statusError } from '../../api-machinery/errors/status-errors.js';
+import type { Node } from '../../kube-objects/kinds/api/nodes.js';
+import type { ContainerStatus, Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { ContainerFields } from '../../kubernetes-kinds/kinds/pod-spec.js';
+import type { ContainerView } from '../../simulated-kubelet/exec/container-view.js';
+import type { Call, Core } from '../core/core.js';
+import { serve } from '../response/payloads.js';
 import { containerNamed } from './container-named.js';
 import { podToken } from './pod-token.js';
 

@@ -1,7 +1,11 @@
 import { findCondition, type KubeObject, matchesSelector, type StatusCause } from '@slipway/kube';
-import { disruptionAllowed, syncFailed, withDisruptionAllowed } from '../../kinds/pod-disruption-budget-condition.js';
-import { forbidden, statusError } from '../../registry/status-errors.js';
-import { objectTime } from '../write/object-time.js';
+import { forbidden, statusError } from '../../api-machinery/errors/status-errors.js';
+import { objectTime } from '../../api-machinery/json/write/object-time.js';
+import {
+  disruptionAllowed,
+  syncFailed,
+  withDisruptionAllowed,
+} from '../../kube-objects/rules/pod-disruption-budget-condition.js';
 
 /** What stands between a pod and its eviction. */
 export type Verdict =

@@ -1,9 +1,9 @@
 import { sleep } from '@slipway/kube';
-import { ended, runInContainer } from '../../kubelet/exec/run-in-container.js';
-import type { Terminal } from '../../kubelet/exec/terminal.js';
-import { badRequest, methodNotSupported } from '../../registry/status-errors.js';
-import type { Call, Core } from '../core.js';
-import type { ApiAnswer } from '../request.js';
+import { badRequest, methodNotSupported } from '../../api-machinery/errors/status-errors.js';
+import { ended, runInContainer } from '../../simulated-kubelet/exec/run-in-container.js';
+import type { Terminal } from '../../simulated-kubelet/exec/terminal.js';
+import type { Call, Core } from '../core/core.js';
+import type { ApiAnswer } from '../request/request.js';
 import { channelSession, spdySession, type WantedStreams } from '../streaming/remote-session.js';
 import { upgrade } from '../streaming/upgrade.js';
 import { podOnNode, runningContainer } from './container-view.js';

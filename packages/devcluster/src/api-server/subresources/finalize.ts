@@ -1,13 +1,13 @@
-import { methodNotSupported } from '../../registry/status-errors.js';
-import type { Call, Core } from '../core.js';
-import { objectAnswer } from '../represent.js';
-import type { ApiAnswer } from '../request.js';
+import { methodNotSupported } from '../../api-machinery/errors/status-errors.js';
+import type { Call, Core } from '../core/core.js';
+import { objectAnswer } from '../core/represent.js';
+import type { ApiAnswer } from '../request/request.js';
+import { readWriteOptions } from '../request/write-options.js';
 import { decodeObject } from '../write/body.js';
 import { copyJson } from '../write/json-copy.js';
 import { ownersOfChanged } from '../write/owners.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName } from '../write/write-guards.js';
-import { readWriteOptions } from '../write-options.js';
 
 /** PUT of a namespace whose spec.finalizers got shorter; nothing else of it is looked at. */
 export async function finalize(core: Core, call: Call): Promise<ApiAnswer> {

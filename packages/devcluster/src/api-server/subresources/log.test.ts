@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OpenWatch } from '../request.js';
+import type { OpenWatch } from '../request/request.js';
 import { admin, aPod, aServer } from '../testing/a-server.js';
 
 const path = '/api/v1/namespaces/default/pods/p';

@@ -1,12 +1,12 @@
 import { metricText } from '@slipway/feature-gates/metrics';
-import type { Pod } from '../../controllers/api/pods.js';
-import { ofSystem } from '../../metrics-api/node-metrics.js';
-import { sumOf, usageOf } from '../../metrics-api/pod-usage.js';
-import { methodNotSupported, notFound, serviceUnavailable } from '../../registry/status-errors.js';
-import { jsonAnswer, pageNotFound, textAnswer } from '../answers.js';
-import type { Call, Core } from '../core.js';
-import { valuePayload } from '../payloads.js';
-import type { ApiAnswer } from '../request.js';
+import { methodNotSupported, notFound, serviceUnavailable } from '../../api-machinery/errors/status-errors.js';
+import { ofSystem } from '../../cluster/metrics-api/node-metrics.js';
+import { sumOf, usageOf } from '../../cluster/metrics-api/pod-usage.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { Call, Core } from '../core/core.js';
+import type { ApiAnswer } from '../request/request.js';
+import { jsonAnswer, pageNotFound, textAnswer } from '../response/answers.js';
+import { valuePayload } from '../response/payloads.js';
 import { kubeletRefuses } from './container-view.js';
 import { named } from './proxy-target.js';
 

@@ -1,6 +1,6 @@
-import { accountUserName } from '../../auth/tokens/token-claims.js';
-import type { Pod } from '../../controllers/api/pods.js';
-import type { Core } from '../core.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import { accountUserName } from '../auth/tokens/token-claims.js';
+import type { Core } from '../core/core.js';
 
 /** A new token of a pod's service account that lives and dies with the pod, as its kubelet asks for. */
 export function podToken(

@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
-import type { Pod } from '../../controllers/api/pods.js';
-import type { ContainerPorts } from '../../kubelet/ports/container-ports.js';
-import { badRequest, methodNotSupported } from '../../registry/status-errors.js';
-import type { Call, Core } from '../core.js';
-import type { ApiAnswer } from '../request.js';
+import { badRequest, methodNotSupported } from '../../api-machinery/errors/status-errors.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { ContainerPorts } from '../../simulated-kubelet/ports/container-ports.js';
+import type { Call, Core } from '../core/core.js';
+import type { ApiAnswer } from '../request/request.js';
 import { type PortStreams, portChannels } from '../streaming/port-channels.js';
 import { type SpdyStream, serveSpdy } from '../streaming/spdy-connection.js';
 import { upgrade } from '../streaming/upgrade.js';

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { posix } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { stringifyJson } from '@slipway/kube';
-import type { AdmittedRequest, ApiAnswer } from '../request.js';
+import type { AdmittedRequest, ApiAnswer } from '../request/request.js';
 
 /** Headers that are about one connection only (RFC 9110, 7.6.1), and those that no proxy passes on. */
 const ofConnection: ReadonlySet<string> = new Set([

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
-import type { Pod } from '../../controllers/api/pods.js';
-import type { EndpointSlice } from '../../controllers/api/services.js';
-import { badRequest, notFound, serviceUnavailable } from '../../registry/status-errors.js';
-import type { Call, Core } from '../core.js';
+import { badRequest, notFound, serviceUnavailable } from '../../api-machinery/errors/status-errors.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { EndpointSlice } from '../../kube-objects/kinds/api/services.js';
+import type { Call, Core } from '../core/core.js';
 
 /** What a request to a proxy is passed on to. */
 export interface ProxyTarget {

@@ -1,6 +1,6 @@
-import { serviceUnavailable } from '../../registry/status-errors.js';
-import type { Call, Core } from '../core.js';
-import type { ApiAnswer } from '../request.js';
+import { serviceUnavailable } from '../../api-machinery/errors/status-errors.js';
+import type { Call, Core } from '../core/core.js';
+import type { ApiAnswer } from '../request/request.js';
 import { nodePage } from './node-pages.js';
 import { forward } from './proxy-forward.js';
 import { podTarget, serviceTarget } from './proxy-target.js';

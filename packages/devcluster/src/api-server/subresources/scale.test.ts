@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { customDefinitions } from '../../crd/custom-definition.js';
-import { customResourceDefinitions } from '../../crd/definition-kind.js';
-import { aDefinition, aVersion } from '../../crd/testing/a-definition.js';
-import { memoryStore } from '../../storage/memory-store.js';
+import { memoryStore } from '../../object-store/memory-store.js';
+import { customDefinitions } from '../crd/custom-definition.js';
+import { customResourceDefinitions } from '../crd/definition-kind.js';
+import { aDefinition, aVersion } from '../crd/testing/a-definition.js';
 import { createApiServer } from '../server.js';
 import { admin, replyOf } from '../testing/a-server.js';
 

@@ -1,10 +1,12 @@
 import { apiVersionOf, type KubeObject, type LabelSelector, labelSelectorToString, StatusError } from '@slipway/kube';
-import { decodeManagers, encodeManagers } from '../../apply/managers.js';
-import { fieldElement } from '../../apply/path-element.js';
-import { ownersAfterScale, ownersOfScale, type ReplicasAt, scaleVersion } from '../../apply/scale-owners.js';
-import { printerColumns } from '../../crd/printer-columns.js';
-import { atOnce } from '../../event-loop/work.js';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import { decodeManagers, encodeManagers } from '../../api-machinery/apply/managers.js';
+import { fieldElement } from '../../api-machinery/apply/path-element.js';
+import {
+  ownersAfterScale,
+  ownersOfScale,
+  type ReplicasAt,
+  scaleVersion,
+} from '../../api-machinery/apply/scale-owners.js';
 import {
   badRequest,
   conflict,
@@ -12,13 +14,17 @@ import {
   methodNotSupported,
   notFound,
   statusError,
-} from '../../registry/status-errors.js';
-import { jsonAnswer } from '../answers.js';
-import type { Call, Core } from '../core.js';
-import { type Served, serve, valuePayload } from '../payloads.js';
-import { tableStyle } from '../represent.js';
-import type { ApiAnswer } from '../request.js';
-import { tableOf } from '../table.js';
+} from '../../api-machinery/errors/status-errors.js';
+import { atOnce } from '../../api-machinery/event-loop/work.js';
+import type { Call, Core } from '../core/core.js';
+import { tableStyle } from '../core/represent.js';
+import { printerColumns } from '../crd/printer-columns.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+import type { ApiAnswer } from '../request/request.js';
+import { readApplyOptions, readWriteOptions, type WriteOptions } from '../request/write-options.js';
+import { jsonAnswer } from '../response/answers.js';
+import { type Served, serve, valuePayload } from '../response/payloads.js';
+import { tableOf } from '../response/table.js';
 import { readConfiguration } from '../write/apply-body.js';
 import { applyToObject } from '../write/apply-object.js';
 import { admitObject, decodeObject, mediaTypeOf, readDocument } from '../write/body.js';
@@ -28,7 +34,6 @@ import { isApply, readPatch, unacceptable } from '../write/patch-body.js';
 import { otherUid } from '../write/storage-key.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName, matchNamespace } from '../write/write-guards.js';
-import { readApplyOptions, readWriteOptions, type WriteOptions } from '../write-options.js';
 import { bodyKind } from './body-kind.js';
 import { readPath, writePath } from './json-path.js';
 

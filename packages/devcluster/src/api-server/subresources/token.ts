@@ -1,17 +1,23 @@
 import type { KubeObject } from '@slipway/kube';
-import type { Bound } from '../../auth/tokens/token-claims.js';
-import { accountUserName } from '../../auth/tokens/token-claims.js';
-import type { FieldError } from '../../registry/resource-definition.js';
-import { badRequest, conflict, invalid, methodNotSupported, notFound } from '../../registry/status-errors.js';
-import { admitBody } from '../admission-attributes.js';
-import { jsonAnswer } from '../answers.js';
-import type { Call, Core } from '../core.js';
-import { valuePayload } from '../payloads.js';
-import type { ApiAnswer } from '../request.js';
+import {
+  badRequest,
+  conflict,
+  invalid,
+  methodNotSupported,
+  notFound,
+} from '../../api-machinery/errors/status-errors.js';
+import { objectTime } from '../../api-machinery/json/write/object-time.js';
+import type { Bound } from '../auth/tokens/token-claims.js';
+import { accountUserName } from '../auth/tokens/token-claims.js';
+import type { Call, Core } from '../core/core.js';
+import type { FieldError } from '../registry/resource-definition.js';
+import type { ApiAnswer } from '../request/request.js';
+import { readWriteOptions } from '../request/write-options.js';
+import { jsonAnswer } from '../response/answers.js';
+import { valuePayload } from '../response/payloads.js';
+import { admitBody } from '../write/admission-attributes.js';
 import { decodeObject } from '../write/body.js';
-import { objectTime } from '../write/object-time.js';
 import { matchNamespace } from '../write/write-guards.js';
-import { readWriteOptions } from '../write-options.js';
 import { bodyKind } from './body-kind.js';
 
 const defaultSeconds = 3600;

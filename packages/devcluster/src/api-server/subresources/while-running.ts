@@ -1,8 +1,8 @@
 import type { Status } from '@slipway/kube';
-import type { Pod } from '../../controllers/api/pods.js';
-import type { ContainerView } from '../../kubelet/exec/container-view.js';
-import type { Terminal } from '../../kubelet/exec/terminal.js';
-import type { Core } from '../core.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { ContainerView } from '../../simulated-kubelet/exec/container-view.js';
+import type { Terminal } from '../../simulated-kubelet/exec/terminal.js';
+import type { Core } from '../core/core.js';
 import { runOf, statusOf } from './container-view.js';
 
 /** How often it is looked whether the container of a process still runs. */

@@ -1,14 +1,14 @@
 import type { KubeObject, Status } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
-import type { AdmissionHook } from '../../admission/admission.js';
-import { builtInDefinitions } from '../../kinds/catalogue.js';
-import { createStore } from '../../storage/create-store.js';
-import type { DurableLog } from '../../storage/durable-log.js';
-import type { HistoryLimits } from '../../storage/history.js';
-import { memoryStore } from '../../storage/memory-store.js';
+import { builtInDefinitions } from '../../kubernetes-kinds/kinds/catalogue.js';
+import { createStore } from '../../object-store/create-store.js';
+import type { DurableLog } from '../../object-store/durable-log.js';
+import type { HistoryLimits } from '../../object-store/history.js';
+import { memoryStore } from '../../object-store/memory-store.js';
+import type { AdmissionHook } from '../attributes/admission.js';
 import type { AuditSink } from '../audit/audit-log.js';
-import { wholeText } from '../payloads.js';
-import type { ApiAnswer, EncodedFrame, OpenWatch, User } from '../request.js';
+import type { ApiAnswer, EncodedFrame, OpenWatch, User } from '../request/request.js';
+import { wholeText } from '../response/payloads.js';
 import { type ApiServer, createApiServer } from '../server.js';
 
 /** The administrator that requests of tests come from. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issueCertificates } from '../../cluster/issue-certificates.js';
-import type { ApiHandler } from '../request.js';
+import type { ApiHandler } from '../request/request.js';
 import { serveHttps } from '../transport/https-server.js';
 
 /** How a command ended, and what it printed. */

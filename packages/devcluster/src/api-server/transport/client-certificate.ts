@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import type { ApiRequest } from '../request.js';
+import type { ApiRequest } from '../request/request.js';
 
 /** By it one finds out which of somebody's credentials was used. */
 const credentialId = 'authentication.kubernetes.io/credential-id';

@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import type { KubeObject } from '@slipway/kube';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Certificates, issueCertificates } from '../../cluster/issue-certificates.js';
-import type { ApiHandler } from '../request.js';
+import type { ApiHandler } from '../request/request.js';
 import { aServer, named } from '../testing/a-server.js';
 import { type HttpsBinding, serveHttps } from './https-server.js';
 

@@ -1,7 +1,7 @@
 import { Kube, type KubeObject, StatusError, type Transport } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { configMaps } from '../../kinds/config-map.js';
-import { listPayload } from '../payloads.js';
+import { configMaps } from '../../kubernetes-kinds/kinds/config-map.js';
+import { listPayload } from '../response/payloads.js';
 import { admin, aServer, named } from '../testing/a-server.js';
 import { inprocTransport } from './inproc-transport.js';
 

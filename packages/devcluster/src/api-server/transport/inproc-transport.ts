@@ -10,9 +10,17 @@ import {
   type Transport,
   type WatchFrame,
 } from '@slipway/kube';
-import { startInSlices } from '../../event-loop/slices.js';
-import { wholeText } from '../payloads.js';
-import type { ApiAnswer, ApiHandler, ApiRequest, EncodedFrame, JsonPayload, RequestBody, User } from '../request.js';
+import { startInSlices } from '../../api-machinery/event-loop/slices.js';
+import type {
+  ApiAnswer,
+  ApiHandler,
+  ApiRequest,
+  EncodedFrame,
+  JsonPayload,
+  RequestBody,
+  User,
+} from '../request/request.js';
+import { wholeText } from '../response/payloads.js';
 
 export interface InprocOptions {
   /** Sends everything through JSON, both ways, as a socket would: for tests. */

@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Certificates, issueCertificates } from '../../cluster/issue-certificates.js';
-import { textAnswer } from '../answers.js';
-import type { ApiHandler } from '../request.js';
+import type { ApiHandler } from '../request/request.js';
+import { textAnswer } from '../response/answers.js';
 import { type HttpsBinding, serveHttps } from './https-server.js';
 import { RequestBodies, smallBody } from './request-bodies.js';
 

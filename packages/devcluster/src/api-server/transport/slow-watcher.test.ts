@@ -2,7 +2,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { ManualClock } from '@slipway/kube/testing';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { type Certificates, issueCertificates } from '../../cluster/issue-certificates.js';
-import type { ApiHandler } from '../request.js';
+import type { ApiHandler } from '../request/request.js';
 import { aServer, named } from '../testing/a-server.js';
 import { serveHttps } from './https-server.js';
 

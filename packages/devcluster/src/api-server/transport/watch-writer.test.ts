@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import type { WatchSink } from '../request.js';
+import type { WatchSink } from '../request/request.js';
 import { watchWriter } from './watch-writer.js';
 
 /** A client that reads when told to. */

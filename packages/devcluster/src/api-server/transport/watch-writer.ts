@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, Timer } from '@slipway/kube';
-import type { Payload } from '../request.js';
+import type { Payload } from '../request/request.js';
 
 const behindBytes = 4 * 1024 * 1024;
 const behindMs = 30_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aBinding, aRole, askAs, aUser, rbacPaths } from '../../auth/testing/ask-as.js';
+import { aBinding, aRole, askAs, aUser, rbacPaths } from '../auth/testing/ask-as.js';
 import { admin, aPod, aServer, type Reply } from '../testing/a-server.js';
 
 const inDefault = '/api/v1/namespaces/default';

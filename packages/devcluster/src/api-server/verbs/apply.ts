@@ -1,11 +1,12 @@
 import { hasReason, type KubeObject, stringifyJson } from '@slipway/kube';
-import { accessForbidden } from '../../auth/forbidden.js';
-import { atOnce } from '../../event-loop/work.js';
-import { badRequest, conflict } from '../../registry/status-errors.js';
-import type { Call, Core } from '../core.js';
-import { serve } from '../payloads.js';
-import { objectAnswer } from '../represent.js';
-import type { ApiAnswer } from '../request.js';
+import { badRequest, conflict } from '../../api-machinery/errors/status-errors.js';
+import { atOnce } from '../../api-machinery/event-loop/work.js';
+import type { Call, Core } from '../core/core.js';
+import { objectAnswer } from '../core/represent.js';
+import { accessForbidden } from '../request/forbidden.js';
+import type { ApiAnswer } from '../request/request.js';
+import { readApplyOptions } from '../request/write-options.js';
+import { serve } from '../response/payloads.js';
 import { readConfiguration } from '../write/apply-body.js';
 import { type Apply, applyToObject } from '../write/apply-object.js';
 import { createObject } from '../write/create-object.js';
@@ -14,7 +15,6 @@ import type { Owners } from '../write/owners.js';
 import { paceOf } from '../write/pace.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName, matchNamespace } from '../write/write-guards.js';
-import { readApplyOptions } from '../write-options.js';
 
 /** PATCH with a configuration: server-side apply of an object, which may not be there yet, or of its status. */
 export async function apply(core: Core, call: Call): Promise<ApiAnswer> {

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@slipway/kube';
-import { methodNotAllowed, methodNotSupported, notFound } from '../../registry/status-errors.js';
-import type { Call, Core } from '../core.js';
-import type { Served } from '../payloads.js';
-import { listAnswer, objectAnswer } from '../represent.js';
-import type { ApiAnswer } from '../request.js';
+import { methodNotAllowed, methodNotSupported, notFound } from '../../api-machinery/errors/status-errors.js';
+import type { Call, Core } from '../core/core.js';
+import { listAnswer, objectAnswer } from '../core/represent.js';
+import type { ApiAnswer } from '../request/request.js';
+import type { Served } from '../response/payloads.js';
 import { readSelection } from './list.js';
 
 /** GET of objects that are not stored but worked out for each request. */

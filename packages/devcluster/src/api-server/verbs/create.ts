@@ -1,17 +1,17 @@
 import { stringifyJson } from '@slipway/kube';
-import { atOnce } from '../../event-loop/work.js';
-import { pageNotFound } from '../answers.js';
-import type { Call, Core } from '../core.js';
-import { serve } from '../payloads.js';
-import { objectAnswer } from '../represent.js';
-import type { ApiAnswer } from '../request.js';
+import { atOnce } from '../../api-machinery/event-loop/work.js';
+import type { Call, Core } from '../core/core.js';
+import { objectAnswer } from '../core/represent.js';
+import type { ApiAnswer } from '../request/request.js';
+import { readWriteOptions } from '../request/write-options.js';
+import { pageNotFound } from '../response/answers.js';
+import { serve } from '../response/payloads.js';
 import { bind } from '../subresources/binding.js';
 import { decodeObject } from '../write/body.js';
 import { createObject } from '../write/create-object.js';
 import { objectWarnings } from '../write/object-warnings.js';
 import { ownersOfNew } from '../write/owners.js';
 import { paceOf } from '../write/pace.js';
-import { readWriteOptions } from '../write-options.js';
 import { review } from './review.js';
 
 /** POST to a collection. */

@@ -1,11 +1,11 @@
 import { StatusError, stringifyJson } from '@slipway/kube';
-import { deletedStatus, jsonAnswer } from '../answers.js';
-import type { Call, Core } from '../core.js';
-import { readListOptions } from '../list-options.js';
-import type { Served } from '../payloads.js';
-import { valuePayload } from '../payloads.js';
-import { listAnswer, objectAnswer } from '../represent.js';
-import type { ApiAnswer } from '../request.js';
+import type { Call, Core } from '../core/core.js';
+import { listAnswer, objectAnswer } from '../core/represent.js';
+import { readListOptions } from '../request/list-options.js';
+import type { ApiAnswer } from '../request/request.js';
+import { deletedStatus, jsonAnswer } from '../response/answers.js';
+import type { Served } from '../response/payloads.js';
+import { valuePayload } from '../response/payloads.js';
 import { deleteObject } from '../write/delete-object.js';
 import { type DeleteOptions, readDeleteOptions } from '../write/delete-options.js';
 import { readPage, readSelection } from './list.js';

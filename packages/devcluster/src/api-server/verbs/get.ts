@@ -1,10 +1,10 @@
-import { notFound } from '../../registry/status-errors.js';
-import type { Call, Core } from '../core.js';
-import { waitForRevision } from '../freshness.js';
-import { serve } from '../payloads.js';
-import { objectAnswer } from '../represent.js';
-import type { ApiAnswer } from '../request.js';
-import { parseAskedVersion } from '../resource-version.js';
+import { notFound } from '../../api-machinery/errors/status-errors.js';
+import type { Call, Core } from '../core/core.js';
+import { waitForRevision } from '../core/freshness.js';
+import { objectAnswer } from '../core/represent.js';
+import type { ApiAnswer } from '../request/request.js';
+import { parseAskedVersion } from '../request/resource-version.js';
+import { serve } from '../response/payloads.js';
 
 /** Answers one object, at least as new as `resourceVersion` asks. */
 export function get(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {

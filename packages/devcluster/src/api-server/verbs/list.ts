@@ -1,17 +1,17 @@
 import { type KubeObject, StatusError } from '@slipway/kube';
-import { othersTurn } from '../../event-loop/others-turn.js';
-import { badRequest, expired } from '../../registry/status-errors.js';
-import { CompactedError, type Entry, type ListPage } from '../../storage/store.js';
-import { type Continuation, decodeContinue, encodeContinue } from '../continue-token.js';
-import type { Call, Core } from '../core.js';
-import { parseFieldSelector } from '../field-selector.js';
-import { waitForRevision } from '../freshness.js';
-import { parseLabelSelector } from '../label-selector.js';
-import { type ListOptions, readListOptions } from '../list-options.js';
-import { type ListMeta, leanOf, type Served, serve } from '../payloads.js';
-import { listAnswer } from '../represent.js';
-import type { ApiAnswer } from '../request.js';
-import { parseAskedVersion } from '../resource-version.js';
+import { badRequest, expired } from '../../api-machinery/errors/status-errors.js';
+import { othersTurn } from '../../api-machinery/event-loop/others-turn.js';
+import { CompactedError, type Entry, type ListPage } from '../../object-store/store.js';
+import type { Call, Core } from '../core/core.js';
+import { waitForRevision } from '../core/freshness.js';
+import { listAnswer } from '../core/represent.js';
+import { type Continuation, decodeContinue, encodeContinue } from '../request/continue-token.js';
+import { parseFieldSelector } from '../request/field-selector.js';
+import { parseLabelSelector } from '../request/label-selector.js';
+import { type ListOptions, readListOptions } from '../request/list-options.js';
+import type { ApiAnswer } from '../request/request.js';
+import { parseAskedVersion } from '../request/resource-version.js';
+import { type ListMeta, leanOf, type Served, serve } from '../response/payloads.js';
 
 /** What a call selects among the objects of its resource. */
 export interface Selection {

@@ -1,10 +1,11 @@
 import { apiVersionOf, type KubeObject, StatusError } from '@slipway/kube';
-import type { Work } from '../../event-loop/work.js';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
-import { invalid } from '../../registry/status-errors.js';
-import type { Call, Core } from '../core.js';
-import { objectAnswer } from '../represent.js';
-import type { ApiAnswer } from '../request.js';
+import { invalid } from '../../api-machinery/errors/status-errors.js';
+import type { Work } from '../../api-machinery/event-loop/work.js';
+import type { Call, Core } from '../core/core.js';
+import { objectAnswer } from '../core/represent.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+import type { ApiAnswer } from '../request/request.js';
+import { type FieldValidation, readWriteOptions } from '../request/write-options.js';
 import { unknownFields, wrongKind } from '../write/body.js';
 import { copyJson } from '../write/json-copy.js';
 import { objectWarnings } from '../write/object-warnings.js';
@@ -12,7 +13,6 @@ import { ownersOfChanged } from '../write/owners.js';
 import { isApply, type Patch, readPatch, unacceptable } from '../write/patch-body.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName, matchNamespace } from '../write/write-guards.js';
-import { type FieldValidation, readWriteOptions } from '../write-options.js';
 import { apply } from './apply.js';
 
 /** PATCH of an object, or of its status, by any of the ways to say what changes. */

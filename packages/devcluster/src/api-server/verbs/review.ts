@@ -1,11 +1,11 @@
-import type { Answer } from '../../auth/inquiry.js';
-import { invalid } from '../../registry/status-errors.js';
-import type { Call, Core } from '../core.js';
-import { objectAnswer } from '../represent.js';
-import type { ApiAnswer } from '../request.js';
+import { invalid } from '../../api-machinery/errors/status-errors.js';
+import type { Answer } from '../auth/inquiry.js';
+import type { Call, Core } from '../core/core.js';
+import { objectAnswer } from '../core/represent.js';
+import type { ApiAnswer } from '../request/request.js';
+import { readWriteOptions } from '../request/write-options.js';
 import { decodeObject } from '../write/body.js';
 import { matchNamespace } from '../write/write-guards.js';
-import { readWriteOptions } from '../write-options.js';
 
 /** POST of a question: it is answered, and nothing is stored. */
 export async function review(core: Core, call: Call, answer: Answer): Promise<ApiAnswer> {

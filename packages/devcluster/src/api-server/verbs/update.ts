@@ -1,14 +1,14 @@
 import type { KubeObject } from '@slipway/kube';
-import type { Call, Core } from '../core.js';
-import { objectAnswer } from '../represent.js';
-import type { ApiAnswer } from '../request.js';
+import type { Call, Core } from '../core/core.js';
+import { objectAnswer } from '../core/represent.js';
+import type { ApiAnswer } from '../request/request.js';
+import { readWriteOptions } from '../request/write-options.js';
 import { type DecodedObject, decodeObject } from '../write/body.js';
 import { objectWarnings } from '../write/object-warnings.js';
 import { ownersOfChanged } from '../write/owners.js';
 import { paceOf } from '../write/pace.js';
 import { updateObject } from '../write/update-object.js';
 import { matchName, matchNamespace } from '../write/write-guards.js';
-import { readWriteOptions } from '../write-options.js';
 
 /** PUT of an object, or of its status. */
 export async function update(core: Core, call: Call): Promise<ApiAnswer> {

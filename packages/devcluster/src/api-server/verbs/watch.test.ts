@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DefinitionRegistry } from '../../registry/definition-registry.js';
+import { DefinitionRegistry } from '../registry/definition-registry.js';
 import { admin, aServer, aWatch, named } from '../testing/a-server.js';
 
 const maps = '/api/v1/namespaces/default/configmaps';

@@ -1,13 +1,13 @@
 import { apiVersionOf, type Clock, type KubeObject, type StatusError, stringifyJson, type Timer } from '@slipway/kube';
-import { expired } from '../../registry/status-errors.js';
-import { CompactedError } from '../../storage/store.js';
-import { noCache } from '../answers.js';
-import type { Call, Core } from '../core.js';
-import { tooLargeVersion, waitForRevision } from '../freshness.js';
-import { type ListOptions, readListOptions } from '../list-options.js';
-import { tableStyle } from '../represent.js';
-import type { ApiAnswer, OpenWatch, WatchSink } from '../request.js';
-import { parseWatchedVersion } from '../resource-version.js';
+import { expired } from '../../api-machinery/errors/status-errors.js';
+import { CompactedError } from '../../object-store/store.js';
+import type { Call, Core } from '../core/core.js';
+import { tooLargeVersion, waitForRevision } from '../core/freshness.js';
+import { tableStyle } from '../core/represent.js';
+import { type ListOptions, readListOptions } from '../request/list-options.js';
+import type { ApiAnswer, OpenWatch, WatchSink } from '../request/request.js';
+import { parseWatchedVersion } from '../request/resource-version.js';
+import { noCache } from '../response/answers.js';
 import {
   errorFrame,
   type FrameMaker,

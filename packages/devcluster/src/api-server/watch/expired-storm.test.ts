@@ -1,7 +1,7 @@
 import { InformerFactory, Kube, type KubeRequest, silentLog, type Transport } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test, vi } from 'vitest';
-import { configMaps } from '../../controllers/api/core.js';
+import { configMaps } from '../../kube-objects/kinds/api/core.js';
 import { admin, aServer, named } from '../testing/a-server.js';
 import { inprocTransport } from '../transport/inproc-transport.js';
 

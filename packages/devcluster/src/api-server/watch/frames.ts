@@ -1,8 +1,8 @@
 import { type Status, stringifyJson } from '@slipway/kube';
-import type { Representation } from '../negotiate.js';
-import { bareOf, leanBareOf, leanOf, type Served } from '../payloads.js';
-import type { EncodedFrame } from '../request.js';
-import { partialOf, type TableStyle, tableOf } from '../table.js';
+import type { Representation } from '../request/negotiate.js';
+import type { EncodedFrame } from '../request/request.js';
+import { bareOf, leanBareOf, leanOf, type Served } from '../response/payloads.js';
+import { partialOf, type TableStyle, tableOf } from '../response/table.js';
 
 /** An event on its way to watchers that want the same form. Encoded when first written. */
 export interface WatchFrame extends EncodedFrame {

@@ -1,7 +1,7 @@
 import { type KubeObject, stringifyJson } from '@slipway/kube';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
-import type { Entry, Store, StoreEvent } from '../../storage/store.js';
-import { type Served, serve } from '../payloads.js';
+import type { Entry, Store, StoreEvent } from '../../object-store/store.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+import { type Served, serve } from '../response/payloads.js';
 import type { FrameMaker, WatchFrame } from './frames.js';
 
 /** Which events a group hands on, and in which form. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@slipway/kube';
-import type { DefinitionRegistry } from '../../registry/definition-registry.js';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
-import type { Store } from '../../storage/store.js';
+import type { Store } from '../../object-store/store.js';
+import type { DefinitionRegistry } from '../registry/definition-registry.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { type GroupSpec, WatchGroup } from './watch-group.js';
 
 const endAfterMs = 100;

@@ -1,9 +1,9 @@
 import { apiVersionOf } from '@slipway/kube';
-import { isJsonObject } from '../../patch/json-value.js';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
-import { badRequest } from '../../registry/status-errors.js';
-import { JsonError } from '../../schema/json-scanner.js';
-import type { ApiRequest } from '../request.js';
+import { badRequest } from '../../api-machinery/errors/status-errors.js';
+import { isJsonObject } from '../../api-machinery/json/json-value.js';
+import { JsonError } from '../../api-machinery/schema/json-scanner.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+import type { ApiRequest } from '../request/request.js';
 import { copyBody } from './json-copy.js';
 import { readYaml } from './yaml-body.js';
 

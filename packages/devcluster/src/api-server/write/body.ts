@@ -1,11 +1,11 @@
 import { apiVersionOf, type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
-import { worthDescribing } from '../../registry/field-errors.js';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
-import { badRequest, invalid, statusError } from '../../registry/status-errors.js';
-import { JsonError } from '../../schema/json-scanner.js';
-import { protobuf } from '../negotiate.js';
-import type { RequestBody } from '../request.js';
-import type { FieldValidation } from '../write-options.js';
+import { worthDescribing } from '../../api-machinery/errors/field-errors.js';
+import { badRequest, invalid, statusError } from '../../api-machinery/errors/status-errors.js';
+import { JsonError } from '../../api-machinery/schema/json-scanner.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+import { protobuf } from '../request/negotiate.js';
+import type { RequestBody } from '../request/request.js';
+import type { FieldValidation } from '../request/write-options.js';
 import { copyBody } from './json-copy.js';
 import { readJsonBody } from './large-json.js';
 import { readYaml } from './yaml-body.js';

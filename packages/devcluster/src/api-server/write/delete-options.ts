@@ -1,11 +1,11 @@
-import type { FieldError } from '../../registry/resource-definition.js';
-import { badRequest, invalid } from '../../registry/status-errors.js';
-import { builtInSchema } from '../../schema/type-table.js';
-import { protobuf } from '../negotiate.js';
-import type { Query } from '../query.js';
-import { parseInteger } from '../query.js';
-import type { RequestBody } from '../request.js';
-import { dryRunProblems } from '../write-options.js';
+import { badRequest, invalid } from '../../api-machinery/errors/status-errors.js';
+import { builtInSchema } from '../../api-machinery/schema/type-table.js';
+import type { FieldError } from '../registry/resource-definition.js';
+import { protobuf } from '../request/negotiate.js';
+import type { Query } from '../request/query.js';
+import { parseInteger } from '../request/query.js';
+import type { RequestBody } from '../request/request.js';
+import { dryRunProblems } from '../request/write-options.js';
 import { mediaTypeOf, objectMediaTypes, readDocument, unsupportedMediaType } from './body.js';
 
 export type Propagation = 'Orphan' | 'Background' | 'Foreground';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
-import { equalJson } from '../../patch/json-value.js';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import { equalJson } from '../../api-machinery/json/json-value.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 /** Whether objects of the resource count their changes in metadata.generation. */
 export function hasGeneration(definition: ResourceDefinition): boolean {

@@ -1,5 +1,5 @@
-import { atOnce, type Work } from '../../event-loop/work.js';
-import { setOwn } from '../../patch/json-value.js';
+import { atOnce, type Work } from '../../api-machinery/event-loop/work.js';
+import { setOwn } from '../../api-machinery/json/json-value.js';
 
 /** Characters that what was copied so far, ever, has in JSON, escapes left out. */
 let copied = 0;

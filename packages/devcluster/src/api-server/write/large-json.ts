@@ -1,7 +1,7 @@
-import { othersTurn } from '../../event-loop/others-turn.js';
-import { inSlices } from '../../event-loop/slices.js';
-import { type JsonDocument, JsonError, readingJson, readJson } from '../../schema/json-scanner.js';
-import type { ApiRequest } from '../request.js';
+import { othersTurn } from '../../api-machinery/event-loop/others-turn.js';
+import { inSlices } from '../../api-machinery/event-loop/slices.js';
+import { type JsonDocument, JsonError, readingJson, readJson } from '../../api-machinery/schema/json-scanner.js';
+import type { ApiRequest } from '../request/request.js';
 
 /** Bytes that are read in the turn of the event loop in which they are used. */
 const mostInTurn = 128 * 1024;

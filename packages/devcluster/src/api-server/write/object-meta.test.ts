@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { configMaps } from '../../kinds/config-map.js';
-import { describeFieldErrors } from '../../registry/field-errors.js';
+import { describeFieldErrors } from '../../api-machinery/errors/field-errors.js';
+import { configMaps } from '../../kubernetes-kinds/kinds/config-map.js';
 import { aServer, named } from '../testing/a-server.js';
 import { metadataProblems, metadataUpdateProblems } from './object-meta.js';
 

@@ -1,7 +1,12 @@
 import type { KubeObject, ObjectMeta } from '@slipway/kube';
-import { appendErrors } from '../../registry/append-errors.js';
-import { labelProblems, labelValueProblems, qualifiedNameProblems, subdomainProblems } from '../../registry/names.js';
-import type { FieldError, ResourceDefinition } from '../../registry/resource-definition.js';
+import { appendErrors } from '../../api-machinery/errors/append-errors.js';
+import {
+  labelProblems,
+  labelValueProblems,
+  qualifiedNameProblems,
+  subdomainProblems,
+} from '../../api-machinery/errors/names.js';
+import type { FieldError, ResourceDefinition } from '../registry/resource-definition.js';
 
 const annotationBytes = 256 * 1024;
 

@@ -6,15 +6,15 @@ import {
   ManagedFieldsError,
   type Manager,
   type Managers,
-} from '../../apply/managers.js';
-import { ShapeError } from '../../apply/shape-error.js';
-import { trackUpdate } from '../../apply/track-update.js';
-import type { Work } from '../../event-loop/work.js';
-import { equalJson, isJsonObject } from '../../patch/json-value.js';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
-import type { Call, Core } from '../core.js';
+} from '../../api-machinery/apply/managers.js';
+import { ShapeError } from '../../api-machinery/apply/shape-error.js';
+import { trackUpdate } from '../../api-machinery/apply/track-update.js';
+import type { Work } from '../../api-machinery/event-loop/work.js';
+import { equalJson, isJsonObject } from '../../api-machinery/json/json-value.js';
+import { objectTime } from '../../api-machinery/json/write/object-time.js';
+import type { Call, Core } from '../core/core.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { sortingCopy } from './json-copy.js';
-import { objectTime } from './object-time.js';
 import { emptyObject, typedKind } from './typed-definition.js';
 
 /** What `metadata.managedFields` is to be; undefined for none. */

@@ -1,11 +1,11 @@
 import type { KubeObject } from '@slipway/kube';
-import { grownByDefaults } from '../../crd/room-for-defaults.js';
-import { freezing } from '../../event-loop/freezing.js';
-import { othersTurn } from '../../event-loop/others-turn.js';
-import { inSlices, startInSlices } from '../../event-loop/slices.js';
-import type { Work } from '../../event-loop/work.js';
-import type { Entry } from '../../storage/store.js';
-import type { Call } from '../core.js';
+import { freezing } from '../../api-machinery/event-loop/freezing.js';
+import { othersTurn } from '../../api-machinery/event-loop/others-turn.js';
+import { inSlices, startInSlices } from '../../api-machinery/event-loop/slices.js';
+import type { Work } from '../../api-machinery/event-loop/work.js';
+import type { Entry } from '../../object-store/store.js';
+import type { Call } from '../core/core.js';
+import { grownByDefaults } from '../crd/room-for-defaults.js';
 import { lengthOfCopied } from './json-copy.js';
 
 /** How the steps of a write follow one another. Undefined, or a result that is not a promise: without a yield. */

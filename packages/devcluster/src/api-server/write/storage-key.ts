@@ -1,4 +1,4 @@
-import type { Call, Core } from '../core.js';
+import type { Call, Core } from '../core/core.js';
 
 /** Where etcd keeps the object of a call; texts of the storage name it. Below the flag `--etcd-prefix`. */
 export function storageKey({ storagePrefix }: Pick<Core, 'storagePrefix'>, call: Call): string {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@slipway/kube';
-import { grownByDefaults } from '../../crd/room-for-defaults.js';
-import type { Entry } from '../../storage/store.js';
-import type { Call, Core } from '../core.js';
+import type { Entry } from '../../object-store/store.js';
+import type { Call, Core } from '../core/core.js';
+import { grownByDefaults } from '../crd/room-for-defaults.js';
 import { lengthOfCopied, shortestCounted, sortedCopy } from './json-copy.js';
 import { storageKey } from './storage-key.js';
 import { noRoom } from './storage-room.js';

@@ -1,10 +1,10 @@
 import { apiVersionOf, type KubeObject } from '@slipway/kube';
-import { checkType } from '../../apply/check-type.js';
-import { type FieldSet, noFields } from '../../apply/field-set.js';
-import { ShapeError } from '../../apply/shape-error.js';
-import type { OtherVersion, TypedKind } from '../../apply/typed-kind.js';
-import type { ResourceDefinition } from '../../registry/resource-definition.js';
-import type { Core } from '../core.js';
+import { checkType } from '../../api-machinery/apply/check-type.js';
+import { type FieldSet, noFields } from '../../api-machinery/apply/field-set.js';
+import { ShapeError } from '../../api-machinery/apply/shape-error.js';
+import type { OtherVersion, TypedKind } from '../../api-machinery/apply/typed-kind.js';
+import type { Core } from '../core/core.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 /** A resource as ownership of fields looks at it, when `subresource` of it is written. */
 export function typedKind(core: Core, definition: ResourceDefinition, subresource: string): TypedKind {

@@ -1,9 +1,9 @@
 import { Kube } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { configMaps } from '../../controllers/api/core.js';
-import { builtInDefinitions } from '../../kinds/catalogue.js';
-import { createStore } from '../../storage/create-store.js';
+import { configMaps } from '../../kube-objects/kinds/api/core.js';
+import { builtInDefinitions } from '../../kubernetes-kinds/kinds/catalogue.js';
+import { createStore } from '../../object-store/create-store.js';
 import { createApiServer } from '../server.js';
 import { admin } from '../testing/a-server.js';
 import { inprocTransport } from '../transport/inproc-transport.js';

@@ -1,4 +1,4 @@
-import type { Call, Core } from '../core.js';
+import type { Call, Core } from '../core/core.js';
 
 /**
  * Does a write. What it is refused because of may still be on its way to the disk: the refusal waits for that, so that

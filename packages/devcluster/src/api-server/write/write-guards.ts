@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
-import { badRequest, forbidden, notFound } from '../../registry/status-errors.js';
-import type { Call, Core } from '../core.js';
+import { badRequest, forbidden, notFound } from '../../api-machinery/errors/status-errors.js';
+import type { Call, Core } from '../core/core.js';
 
 /**
  * The namespace of an object that is being written must be that of the URL, or absent.

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Manifest } from '@slipway/safe-yaml';
-import { JsonError, readJson, valueLimit } from '../../schema/json-scanner.js';
-import type { ApiRequest } from '../request.js';
+import { JsonError, readJson, valueLimit } from '../../api-machinery/schema/json-scanner.js';
+import type { ApiRequest } from '../request/request.js';
 import { copyJson } from './json-copy.js';
 
 /** A body as it was read: its value, and what strict decoding has against it. */

@@ -1,9 +1,15 @@
-import type { User } from '../../api-server/request.js';
-import { type Access, type Authorizer, authenticated, type Decision, type ResourceAccess } from '../../auth/access.js';
-import { labelProblems, subdomainProblems } from '../../registry/names.js';
-import { celType } from '../cel-type.js';
-import { type Failure, fail } from '../failure.js';
-import { Opaque, type Value } from '../values.js';
+import { labelProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
+import {
+  type Access,
+  type Authorizer,
+  authenticated,
+  type Decision,
+  type ResourceAccess,
+} from '../../api-machinery/identity/access.js';
+import type { User } from '../../api-server/request/request.js';
+import { celType } from '../values/cel-type.js';
+import { type Failure, fail } from '../values/failure.js';
+import { Opaque, type Value } from '../values/values.js';
 import { type Overload, overload } from './overload.js';
 
 /** A question that is being put together; asked when its verb is known. */

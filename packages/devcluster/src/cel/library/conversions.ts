@@ -1,4 +1,4 @@
-import { fail } from '../failure.js';
+import { fail } from '../values/failure.js';
 import {
   Duration,
   List,
@@ -10,7 +10,7 @@ import {
   typeNameOf,
   Uint,
   type Value,
-} from '../values.js';
+} from '../values/values.js';
 import { doubleText } from './numbers.js';
 import { asInt, asUint } from './operators.js';
 import { type Overload, overload, readsFirst, type Sizes } from './overload.js';

@@ -1,5 +1,5 @@
-import { type Failure, fail } from '../failure.js';
-import { List, MapValue, Opaque, TypeValue, Uint, type Value } from '../values.js';
+import { type Failure, fail } from '../values/failure.js';
+import { List, MapValue, Opaque, TypeValue, Uint, type Value } from '../values/values.js';
 import { scalarText } from './conversions.js';
 import { timeText } from './times.js';
 

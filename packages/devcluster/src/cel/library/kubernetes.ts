@@ -6,9 +6,9 @@ import {
   subtractQuantity,
   quantity as wholeQuantity,
 } from '@slipway/kube';
-import { celType } from '../cel-type.js';
-import { fail } from '../failure.js';
-import { List, MapValue, none, Opaque, Optional, type Value } from '../values.js';
+import { celType } from '../values/cel-type.js';
+import { fail } from '../values/failure.js';
+import { List, MapValue, none, Opaque, Optional, type Value } from '../values/values.js';
 import { namedFormats } from './named-formats.js';
 import { type Overload, overload, readsFirst, traversal } from './overload.js';
 import { compareSemver, parseSemver, type Semver } from './semver.js';

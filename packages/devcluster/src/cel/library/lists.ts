@@ -1,6 +1,6 @@
-import { fail, type Meter } from '../failure.js';
-import { compareValues, sameValue } from '../same-value.js';
-import { Duration, List, sizeOf, Uint, type Value } from '../values.js';
+import { fail, type Meter } from '../values/failure.js';
+import { compareValues, sameValue } from '../values/same-value.js';
+import { Duration, List, sizeOf, Uint, type Value } from '../values/values.js';
 import { asDuration, asInt, asUint } from './operators.js';
 import { type Overload, overload, type Sizes, traversal } from './overload.js';
 

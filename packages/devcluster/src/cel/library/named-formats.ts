@@ -1,11 +1,11 @@
-import { stringFormats } from '../../crd/formats.js';
 import {
   dns1035Problems,
   labelProblems,
   labelValueProblems,
   qualifiedNameProblems,
   subdomainProblems,
-} from '../../registry/names.js';
+} from '../../api-machinery/errors/names.js';
+import { stringFormats } from '../../api-machinery/schema/formats.js';
 
 type Problems = (text: string) => readonly string[];
 

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { celType } from '../cel-type.js';
-import { fail } from '../failure.js';
-import { Opaque, type Value } from '../values.js';
+import { celType } from '../values/cel-type.js';
+import { fail } from '../values/failure.js';
+import { Opaque, type Value } from '../values/values.js';
 import { type Overload, overload, readsArgument, readsFirst } from './overload.js';
 
 /** An address as a number, of 4 or 6. */

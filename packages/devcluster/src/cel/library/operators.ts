@@ -1,5 +1,5 @@
-import { type Failure, fail } from '../failure.js';
-import { compareNumbers, compareValues, sameValue } from '../same-value.js';
+import { type Failure, fail } from '../values/failure.js';
+import { compareNumbers, compareValues, sameValue } from '../values/same-value.js';
 import {
   Duration,
   List,
@@ -11,7 +11,7 @@ import {
   Timestamp,
   Uint,
   type Value,
-} from '../values.js';
+} from '../values/values.js';
 import { binary, type Overload, overload, type Sizes, traversal } from './overload.js';
 
 const compared = { cost: ({ of: [a = 0, b = 0] }: Sizes) => traversal(Math.min(a, b)) };

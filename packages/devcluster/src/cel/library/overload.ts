@@ -1,6 +1,6 @@
-import type { CelType } from '../cel-type.js';
-import type { Meter } from '../failure.js';
-import type { Value } from '../values.js';
+import type { CelType } from '../values/cel-type.js';
+import type { Meter } from '../values/failure.js';
+import type { Value } from '../values/values.js';
 
 /** What the arguments of a call are worth when its cost is told: how long they are, and their elements. */
 export interface Sizes {

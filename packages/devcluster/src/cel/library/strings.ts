@@ -1,6 +1,6 @@
-import { compilePattern, matchingSteps } from '../../crd/pattern.js';
-import { fail, type Meter } from '../failure.js';
-import { List, sizeOf, type Value } from '../values.js';
+import { compilePattern, matchingSteps } from '../../api-machinery/schema/pattern.js';
+import { fail, type Meter } from '../values/failure.js';
+import { List, sizeOf, type Value } from '../values/values.js';
 import { formatText } from './format-text.js';
 import { type Overload, overload, type Sizes, traversal } from './overload.js';
 

@@ -1,5 +1,5 @@
-import { type Failure, fail } from '../failure.js';
-import { Duration, Timestamp, type Value } from '../values.js';
+import { type Failure, fail } from '../values/failure.js';
+import { Duration, Timestamp, type Value } from '../values/values.js';
 import { asTimestamp } from './operators.js';
 import { type Overload, overload } from './overload.js';
 

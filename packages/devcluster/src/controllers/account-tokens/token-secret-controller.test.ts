@@ -1,6 +1,6 @@
 import type { Kube, KubeObject, ResourceRef } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { type Secret, secrets, serviceAccounts } from '../api/core.js';
+import { type Secret, secrets, serviceAccounts } from '../../kube-objects/kinds/api/core.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { until } from '../testing/until.js';
 

@@ -5,8 +5,8 @@ import {
   type SecretTokenClaims,
   secretTokenClaims,
   tokenSecretType,
-} from '../../auth/tokens/secret-token.js';
-import { type Secret, secrets, serviceAccounts } from '../api/core.js';
+} from '../../api-server/auth/tokens/secret-token.js';
+import { type Secret, secrets, serviceAccounts } from '../../kube-objects/kinds/api/core.js';
 import { refOf } from '../api/object-ref.js';
 import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';

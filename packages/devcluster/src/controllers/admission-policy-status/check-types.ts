@@ -1,9 +1,9 @@
-import type { ValidatingPolicySpec } from '../../admission/policies/validating-policy.js';
-import { type CelType, dyn } from '../../cel/cel-type.js';
+import type { Work } from '../../api-machinery/event-loop/work.js';
+import type { ValidatingPolicySpec } from '../../api-server/admission/policies/validating-policy.js';
 import { compileExpression } from '../../cel/compile-expression.js';
-import { policyVariables, type Speaking } from '../../cel/policy-variables.js';
-import type { Work } from '../../event-loop/work.js';
-import type { ExpressionWarning } from '../api/admission-policies.js';
+import { policyVariables, type Speaking } from '../../cel/kubernetes/policy-variables.js';
+import { type CelType, dyn } from '../../cel/values/cel-type.js';
+import type { ExpressionWarning } from '../../kube-objects/kinds/api/admission-policies.js';
 
 /** A kind that a policy is about, and the type of its objects. */
 export interface TypedKind {

@@ -1,6 +1,6 @@
 import type { Transport } from '@slipway/kube';
-import { type CelType, dyn } from '../../cel/cel-type.js';
-import { type OpenApiSchema, openapiType } from '../../cel/openapi-type.js';
+import { type OpenApiSchema, openapiType } from '../../cel/kubernetes/openapi-type.js';
+import { type CelType, dyn } from '../../cel/values/cel-type.js';
 import type { Kind } from './matched-kinds.js';
 
 interface Document {

@@ -1,7 +1,10 @@
 import { Controller, type Discovery, type Reconciler } from '@slipway/kube';
-import type { PolicySpec } from '../../admission/policies/policy.js';
-import { inSlices } from '../../event-loop/slices.js';
-import { type ValidatingAdmissionPolicy, validatingAdmissionPolicies } from '../api/admission-policies.js';
+import { inSlices } from '../../api-machinery/event-loop/slices.js';
+import type { PolicySpec } from '../../api-server/admission/policies/policy.js';
+import {
+  type ValidatingAdmissionPolicy,
+  validatingAdmissionPolicies,
+} from '../../kube-objects/kinds/api/admission-policies.js';
 import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 import { checkingTypes, type TypedKind } from './check-types.js';

@@ -6,11 +6,14 @@ import {
   silentLog,
 } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { aPolicy } from '../../admission/policies/testing/a-policy.js';
+import { aPolicy } from '../../api-server/admission/policies/testing/a-policy.js';
+import { definitionController } from '../../api-server/crd/establish.js';
 import { admin, aServer } from '../../api-server/testing/a-server.js';
 import { inprocTransport } from '../../api-server/transport/inproc-transport.js';
-import { definitionController } from '../../crd/establish.js';
-import { type ValidatingAdmissionPolicy, validatingAdmissionPolicies } from '../api/admission-policies.js';
+import {
+  type ValidatingAdmissionPolicy,
+  validatingAdmissionPolicies,
+} from '../../kube-objects/kinds/api/admission-policies.js';
 import { until } from '../testing/until.js';
 import { policyStatusController } from './policy-status-controller.js';
 

@@ -1,11 +1,11 @@
 import { Controller, isConditionTrue, type Reconciler, setCondition } from '@slipway/kube';
-import { kubeletClientSigner } from '../../admission/certificate-requests.js';
-import { CertificateRequestError, requestedSubject } from '../../kinds/certificate-request.js';
 import {
   type CertificateSigningRequest,
   certificateSigningRequests,
   subjectAccessReviews,
-} from '../api/certificates.js';
+} from '../../kube-objects/kinds/api/certificates.js';
+import { CertificateRequestError, requestedSubject } from '../../kube-objects/rules/certificate-request.js';
+import { kubeletClientSigner } from '../../kubernetes-kinds/admission/certificate-requests.js';
 import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 import { kubeletClientProblem } from './kubelet-certificates.js';

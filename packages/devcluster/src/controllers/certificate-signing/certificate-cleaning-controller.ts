@@ -1,5 +1,5 @@
 import { Controller, type Reconciler } from '@slipway/kube';
-import { certificateSigningRequests } from '../api/certificates.js';
+import { certificateSigningRequests } from '../../kube-objects/kinds/api/certificates.js';
 import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 import { requestEnd } from './request-end.js';

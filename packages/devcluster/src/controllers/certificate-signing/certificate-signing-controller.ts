@@ -1,6 +1,13 @@
 import { Controller, isConditionTrue, type Reconciler, setCondition } from '@slipway/kube';
-import { clientSigner, kubeletClientSigner, kubeletServingSigner } from '../../admission/certificate-requests.js';
-import { type CertificateSigningRequest, certificateSigningRequests } from '../api/certificates.js';
+import {
+  type CertificateSigningRequest,
+  certificateSigningRequests,
+} from '../../kube-objects/kinds/api/certificates.js';
+import {
+  clientSigner,
+  kubeletClientSigner,
+  kubeletServingSigner,
+} from '../../kubernetes-kinds/admission/certificate-requests.js';
 import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 import { type AskedCertificate, kubeletClientProblem, kubeletServingProblem } from './kubelet-certificates.js';

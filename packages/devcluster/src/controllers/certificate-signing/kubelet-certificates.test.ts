@@ -1,6 +1,6 @@
 import type { JsonGeneralNames } from '@peculiar/x509';
 import { expect, test } from 'vitest';
-import { aCertificateRequest } from '../../kinds/testing/certificate-request.js';
+import { aCertificateRequest } from '../../kubernetes-kinds/kinds/testing/certificate-request.js';
 import { kubeletClientProblem, kubeletServingProblem } from './kubelet-certificates.js';
 
 const node = 'O=system:nodes, CN=system:node:n1';

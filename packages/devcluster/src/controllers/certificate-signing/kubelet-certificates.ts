@@ -1,5 +1,5 @@
-import { nodeGroup, nodeUserPrefix } from '../../auth/node/node-name.js';
-import { requestedAlternatives, requestedSubject } from '../../kinds/certificate-request.js';
+import { requestedAlternatives, requestedSubject } from '../../kube-objects/rules/certificate-request.js';
+import { nodeGroup, nodeUserPrefix } from '../../kube-objects/rules/node-name.js';
 
 /** What a request asks for: base64 of a PEM block, and usages of the key. */
 export interface AskedCertificate {

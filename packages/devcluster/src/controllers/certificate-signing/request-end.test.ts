@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { X509CertificateGenerator } from '@peculiar/x509';
 import { expect, test } from 'vitest';
-import type { CertificateSigningRequest } from '../api/certificates.js';
+import type { CertificateSigningRequest } from '../../kube-objects/kinds/api/certificates.js';
 import { requestEnd } from './request-end.js';
 
 const made = '2026-03-01T00:00:00Z';

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { CertificateSigningRequest } from '../api/certificates.js';
+import type { CertificateSigningRequest } from '../../kube-objects/kinds/api/certificates.js';
 
 const hourMs = 3_600_000;
 /** How long a request stays that was answered, and one that nobody answers. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import type { ClusterRole } from '../api/roles.js';
-import { clusterRoles } from '../api/roles.js';
+import type { ClusterRole } from '../../kube-objects/kinds/api/roles.js';
+import { clusterRoles } from '../../kube-objects/kinds/api/roles.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { aggregatedRules } from './cluster-role-aggregation-controller.js';
 

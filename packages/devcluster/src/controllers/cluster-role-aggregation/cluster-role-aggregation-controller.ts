@@ -1,8 +1,8 @@
 import { Controller, matchesSelector, type Reconciler } from '@slipway/kube';
-import type { PolicyRule } from '../../auth/access.js';
-import { equalJson } from '../../patch/json-value.js';
+import type { PolicyRule } from '../../api-machinery/identity/access.js';
+import { equalJson } from '../../api-machinery/json/json-value.js';
+import { type ClusterRole, clusterRoles } from '../../kube-objects/kinds/api/roles.js';
 import { refOf } from '../api/object-ref.js';
-import { type ClusterRole, clusterRoles } from '../api/roles.js';
 import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 

@@ -1,7 +1,7 @@
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { type CronJob, cronJobs } from '../api/cron-jobs.js';
-import { type Job, jobs } from '../api/jobs.js';
+import { type CronJob, cronJobs } from '../../kube-objects/kinds/api/cron-jobs.js';
+import { type Job, jobs } from '../../kube-objects/kinds/api/jobs.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { until } from '../testing/until.js';
 

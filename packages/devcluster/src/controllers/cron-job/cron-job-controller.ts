@@ -1,6 +1,6 @@
 import { Controller, hasReason, isControlledBy, ownerReference, type Reconciler, sameJson } from '@slipway/kube';
-import { type CronJob, cronJobs } from '../api/cron-jobs.js';
-import { type Job, jobs } from '../api/jobs.js';
+import { type CronJob, cronJobs } from '../../kube-objects/kinds/api/cron-jobs.js';
+import { type Job, jobs } from '../../kube-objects/kinds/api/jobs.js';
 import { refOf } from '../api/object-ref.js';
 import { retryLostRaces } from '../lost-race.js';
 import { isNamespaceGoing } from '../namespace/is-terminating.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseCronSchedule } from '../../kinds/cron-schedule.js';
+import { parseCronSchedule } from '../../kube-objects/rules/cron-schedule.js';
 import { dueRuns, nextRun } from './next-run.js';
 import { momentOf, wallAt } from './wall-clock.js';
 

@@ -1,4 +1,4 @@
-import type { CronSchedule } from '../../kinds/cron-schedule.js';
+import type { CronSchedule } from '../../kube-objects/rules/cron-schedule.js';
 import { momentOf, type WallMs, wallAt } from './wall-clock.js';
 
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CronJob, CronJobStatus } from '../api/cron-jobs.js';
-import type { Job, JobStatus } from '../api/jobs.js';
+import type { CronJob, CronJobStatus } from '../../kube-objects/kinds/api/cron-jobs.js';
+import type { Job, JobStatus } from '../../kube-objects/kinds/api/jobs.js';
 import { aTemplate } from '../testing/objects.js';
 import { cronJobStatus, planCronJob } from './plan-cron-job.js';
 

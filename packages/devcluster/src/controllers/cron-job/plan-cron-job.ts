@@ -1,7 +1,7 @@
 import type { ObjectReference } from '@slipway/kube';
-import { CronScheduleError, parseCronSchedule } from '../../kinds/cron-schedule.js';
-import type { CronJob, CronJobStatus } from '../api/cron-jobs.js';
-import type { Job } from '../api/jobs.js';
+import type { CronJob, CronJobStatus } from '../../kube-objects/kinds/api/cron-jobs.js';
+import type { Job } from '../../kube-objects/kinds/api/jobs.js';
+import { CronScheduleError, parseCronSchedule } from '../../kube-objects/rules/cron-schedule.js';
 import { holding, isOver } from '../job/job-conditions.js';
 import { dueRuns, nextRun } from './next-run.js';
 

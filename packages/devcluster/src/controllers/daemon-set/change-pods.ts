@@ -1,10 +1,10 @@
 import { type EventRecorder, hasReason, keyOf, type ResourceClient } from '@slipway/kube';
-import type { DaemonSet } from '../api/daemon-sets.js';
+import type { DaemonSet } from '../../kube-objects/kinds/api/daemon-sets.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { refOf } from '../api/object-ref.js';
-import type { Pod } from '../api/pods.js';
 import { isNamespaceGoing } from '../namespace/is-terminating.js';
 import type { RecentWrites } from '../recent-writes.js';
-import { slowStart } from '../slow-start.js';
+import { slowStart } from '../workloads/slow-start.js';
 import { daemonPod } from './daemon-pod.js';
 import type { FailedPods } from './failed-pods.js';
 import type { Action, Why } from './plan-daemon-set.js';

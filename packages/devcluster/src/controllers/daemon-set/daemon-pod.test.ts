@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesNode } from '../../scheduler/node-affinity.js';
+import { matchesNode } from '../../kube-objects/rules/node-affinity.js';
 import { aNode, aPod, aTemplate } from '../testing/objects.js';
 import { daemonPod, daemonTolerations, isUpdated, targetNode } from './daemon-pod.js';
 import { aDaemonSet } from './testing/a-daemon-set.js';

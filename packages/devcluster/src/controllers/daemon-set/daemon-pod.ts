@@ -1,6 +1,6 @@
-import type { DaemonSet } from '../api/daemon-sets.js';
-import type { Pod, PodSpec, Toleration } from '../api/pods.js';
-import { podFromTemplate } from '../pod-from-template.js';
+import type { DaemonSet } from '../../kube-objects/kinds/api/daemon-sets.js';
+import type { Pod, PodSpec, Toleration } from '../../kube-objects/kinds/api/pods.js';
+import { podFromTemplate } from '../workloads/pod-from-template.js';
 
 /** Label with the hash of the template that a pod was made from. */
 export const hashLabel = 'controller-revision-hash';

@@ -1,9 +1,9 @@
 import type { Kube } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { type DaemonSet, daemonSets } from '../api/daemon-sets.js';
-import { nodes } from '../api/nodes.js';
-import { pods } from '../api/pods.js';
-import { controllerRevisions } from '../api/workloads.js';
+import { type DaemonSet, daemonSets } from '../../kube-objects/kinds/api/daemon-sets.js';
+import { nodes } from '../../kube-objects/kinds/api/nodes.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
+import { controllerRevisions } from '../../kube-objects/kinds/api/workloads.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { aNode, aPod, aTemplate } from '../testing/objects.js';
 import { until } from '../testing/until.js';

@@ -1,9 +1,9 @@
 import { Controller, type Reconciler, sameJson } from '@slipway/kube';
-import { type DaemonSet, daemonSets } from '../api/daemon-sets.js';
-import { nodes } from '../api/nodes.js';
+import { type DaemonSet, daemonSets } from '../../kube-objects/kinds/api/daemon-sets.js';
+import { nodes } from '../../kube-objects/kinds/api/nodes.js';
+import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
+import { type ControllerRevision, controllerRevisions } from '../../kube-objects/kinds/api/workloads.js';
 import { refOf } from '../api/object-ref.js';
-import { type Pod, pods } from '../api/pods.js';
-import { type ControllerRevision, controllerRevisions } from '../api/workloads.js';
 import { retryLostRaces } from '../lost-race.js';
 import { OwnedObjects } from '../ownership/owned-objects.js';
 import { selectsEverything } from '../ownership/plan-claims.js';

@@ -1,5 +1,5 @@
-import type { DaemonSetStatus } from '../api/daemon-sets.js';
-import { isAvailable, isReady, isTerminating, type Pod } from '../api/pods.js';
+import type { DaemonSetStatus } from '../../kube-objects/kinds/api/daemon-sets.js';
+import { isAvailable, isReady, isTerminating, type Pod } from '../../kube-objects/kinds/api/pods.js';
 import { isUpdated } from './daemon-pod.js';
 import { type Observed, placesOf } from './plan-daemon-set.js';
 

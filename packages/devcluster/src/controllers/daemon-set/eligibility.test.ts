@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Node } from '../api/nodes.js';
-import type { PodSpec } from '../api/pods.js';
+import type { Node } from '../../kube-objects/kinds/api/nodes.js';
+import type { PodSpec } from '../../kube-objects/kinds/api/pods.js';
 import { aNode, aTemplate } from '../testing/objects.js';
 import { type Eligibility, eligibility } from './eligibility.js';
 import { aDaemonSet } from './testing/a-daemon-set.js';

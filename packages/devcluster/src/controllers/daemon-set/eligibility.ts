@@ -1,7 +1,7 @@
-import { matchesNode } from '../../scheduler/node-affinity.js';
-import { untolerated } from '../../scheduler/taints.js';
-import type { DaemonSet } from '../api/daemon-sets.js';
-import type { Node } from '../api/nodes.js';
+import type { DaemonSet } from '../../kube-objects/kinds/api/daemon-sets.js';
+import type { Node } from '../../kube-objects/kinds/api/nodes.js';
+import { matchesNode } from '../../kube-objects/rules/node-affinity.js';
+import { untolerated } from '../../kube-objects/rules/taints.js';
 import { daemonTolerations } from './daemon-pod.js';
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { DaemonSet } from '../api/daemon-sets.js';
-import { isTerminating, type Pod } from '../api/pods.js';
+import type { DaemonSet } from '../../kube-objects/kinds/api/daemon-sets.js';
+import { isTerminating, type Pod } from '../../kube-objects/kinds/api/pods.js';
 import { aNode, aPod, readySince } from '../testing/objects.js';
 import { hashLabel } from './daemon-pod.js';
 import { daemonSetStatus } from './daemon-set-status.js';

@@ -1,7 +1,7 @@
-import type { DaemonSet } from '../api/daemon-sets.js';
-import type { Node } from '../api/nodes.js';
-import { isAvailable, isFinished, isReady, isTerminating, type Pod } from '../api/pods.js';
-import { roundedUp } from '../int-or-percent.js';
+import type { DaemonSet } from '../../kube-objects/kinds/api/daemon-sets.js';
+import type { Node } from '../../kube-objects/kinds/api/nodes.js';
+import { isAvailable, isFinished, isReady, isTerminating, type Pod } from '../../kube-objects/kinds/api/pods.js';
+import { roundedUp } from '../workloads/int-or-percent.js';
 import { isUpdated, targetNode } from './daemon-pod.js';
 import { type Eligibility, eligibility } from './eligibility.js';
 

@@ -1,6 +1,6 @@
 import { type EventRecorder, hasReason, type ResourceClient } from '@slipway/kube';
+import type { Deployment, ReplicaSet } from '../../kube-objects/kinds/api/workloads.js';
 import { refOf } from '../api/object-ref.js';
-import type { Deployment, ReplicaSet } from '../api/workloads.js';
 import { isNamespaceGoing } from '../namespace/is-terminating.js';
 import type { RecentWrites } from '../recent-writes.js';
 import type { Action } from './plan-deployment.js';

@@ -1,7 +1,7 @@
 import { controllerOf, Events, type Kube } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { isFinished, isTerminating, type Pod, pods } from '../api/pods.js';
-import { type Deployment, deployments, replicaSets } from '../api/workloads.js';
+import { isFinished, isTerminating, type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
+import { type Deployment, deployments, replicaSets } from '../../kube-objects/kinds/api/workloads.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { aDeployment, aPod, aTemplate } from '../testing/objects.js';
 import { until } from '../testing/until.js';

@@ -1,7 +1,7 @@
 import { Controller, controllerOf, type KubeObject, type Reconciler, sameJson } from '@slipway/kube';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
+import { deployments, replicaSets } from '../../kube-objects/kinds/api/workloads.js';
 import { refOf } from '../api/object-ref.js';
-import { pods } from '../api/pods.js';
-import { deployments, replicaSets } from '../api/workloads.js';
 import { retryLostRaces } from '../lost-race.js';
 import { indexByController, ownedBy } from '../ownership/by-controller.js';
 import { OwnedObjects } from '../ownership/owned-objects.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Deployment, DeploymentStatus, WorkloadCondition } from '../api/workloads.js';
+import type { Deployment, DeploymentStatus, WorkloadCondition } from '../../kube-objects/kinds/api/workloads.js';
 import { aDeployment, aSetOf } from '../testing/objects.js';
 import { deploymentStatus, type Milestone } from './deployment-status.js';
 import { deadlineInMs } from './progress.js';

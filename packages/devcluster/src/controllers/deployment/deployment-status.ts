@@ -1,4 +1,9 @@
-import type { Deployment, DeploymentStatus, ReplicaSet, WorkloadCondition } from '../api/workloads.js';
+import type {
+  Deployment,
+  DeploymentStatus,
+  ReplicaSet,
+  WorkloadCondition,
+} from '../../kube-objects/kinds/api/workloads.js';
 import { condition, conditionOf, hasDeadline, progressing, progressReason, withCondition } from './progress.js';
 import type { Generations } from './revisions.js';
 import { replicasOf } from './rolling-update.js';

@@ -1,8 +1,8 @@
 import { controllerOf } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Pod } from '../api/pods.js';
-import type { Deployment, ReplicaSet } from '../api/workloads.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { Deployment, ReplicaSet } from '../../kube-objects/kinds/api/workloads.js';
 import { aDeployment, aPod, aSetOf, aTemplate } from '../testing/objects.js';
 import { deploymentStatus } from './deployment-status.js';
 import { planDeployment } from './plan-deployment.js';

@@ -1,5 +1,5 @@
-import { isFinished, type Pod } from '../api/pods.js';
-import type { Deployment, ReplicaSet } from '../api/workloads.js';
+import { isFinished, type Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { Deployment, ReplicaSet } from '../../kube-objects/kinds/api/workloads.js';
 import { isComplete } from './progress.js';
 import { isScaled, planScaling } from './proportional-scaling.js';
 import {

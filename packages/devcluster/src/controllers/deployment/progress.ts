@@ -1,5 +1,10 @@
 import { timestamp } from '@slipway/kube';
-import type { Deployment, DeploymentStatus, ReplicaSet, WorkloadCondition } from '../api/workloads.js';
+import type {
+  Deployment,
+  DeploymentStatus,
+  ReplicaSet,
+  WorkloadCondition,
+} from '../../kube-objects/kinds/api/workloads.js';
 
 /** Reasons of the condition Progressing, as kubectl knows them. */
 export const progressReason = {

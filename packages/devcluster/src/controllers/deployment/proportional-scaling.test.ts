@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ReplicaSet } from '../api/workloads.js';
+import type { ReplicaSet } from '../../kube-objects/kinds/api/workloads.js';
 import { aDeployment, aSetOf } from '../testing/objects.js';
 import { isScaled, planScaling } from './proportional-scaling.js';
 import { desiredReplicasAnnotation, maxReplicasAnnotation } from './revisions.js';

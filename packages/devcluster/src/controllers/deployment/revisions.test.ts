@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ReplicaSet } from '../api/workloads.js';
+import type { ReplicaSet } from '../../kube-objects/kinds/api/workloads.js';
 import { aDeployment, aReplicaSet, aTemplate } from '../testing/objects.js';
 import {
   currentAnnotations,

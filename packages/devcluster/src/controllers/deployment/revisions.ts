@@ -1,7 +1,7 @@
 import { controllerOf, ownerReference, sameJson } from '@slipway/kube';
-import type { PodTemplate } from '../api/pods.js';
-import type { Deployment, ReplicaSet } from '../api/workloads.js';
-import { templateHash } from '../template-hash.js';
+import type { PodTemplate } from '../../kube-objects/kinds/api/pods.js';
+import type { Deployment, ReplicaSet } from '../../kube-objects/kinds/api/workloads.js';
+import { templateHash } from '../workloads/template-hash.js';
 import { rolloutLimits } from './rollout-limits.js';
 
 const prefix = 'deployment.kubernetes.io';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Deployment, ReplicaSet } from '../api/workloads.js';
+import type { Deployment, ReplicaSet } from '../../kube-objects/kinds/api/workloads.js';
 import { aDeployment, aSetOf } from '../testing/objects.js';
 import { planRollingUpdate } from './rolling-update.js';
 import { rolloutLimits } from './rollout-limits.js';

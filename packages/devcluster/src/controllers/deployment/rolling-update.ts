@@ -1,4 +1,4 @@
-import type { Deployment, ReplicaSet } from '../api/workloads.js';
+import type { Deployment, ReplicaSet } from '../../kube-objects/kinds/api/workloads.js';
 import type { Generations } from './revisions.js';
 import { rolloutLimits } from './rollout-limits.js';
 

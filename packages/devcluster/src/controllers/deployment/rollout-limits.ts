@@ -1,5 +1,5 @@
-import type { Deployment } from '../api/workloads.js';
-import { roundedDown, roundedUp } from '../int-or-percent.js';
+import type { Deployment } from '../../kube-objects/kinds/api/workloads.js';
+import { roundedDown, roundedUp } from '../workloads/int-or-percent.js';
 
 /** How far a rolling update may stray from the number of replicas. */
 export interface RolloutLimits {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { DisruptionBudgetStatus, PodDisruptionBudget } from '../api/disruption-budgets.js';
+import type { DisruptionBudgetStatus, PodDisruptionBudget } from '../../kube-objects/kinds/api/disruption-budgets.js';
 import { aPod } from '../testing/objects.js';
 import { budgetStatus, failedStatus, forsaken, needsScale, recheckInMs } from './budget-status.js';
 

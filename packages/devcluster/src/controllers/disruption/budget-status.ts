@@ -1,7 +1,7 @@
-import { withDisruptionAllowed, withSyncFailed } from '../../kinds/pod-disruption-budget-condition.js';
-import type { DisruptionBudgetStatus, PodDisruptionBudget } from '../api/disruption-budgets.js';
-import { isReady, isTerminating, type Pod } from '../api/pods.js';
-import { roundedUp } from '../int-or-percent.js';
+import type { DisruptionBudgetStatus, PodDisruptionBudget } from '../../kube-objects/kinds/api/disruption-budgets.js';
+import { isReady, isTerminating, type Pod } from '../../kube-objects/kinds/api/pods.js';
+import { withDisruptionAllowed, withSyncFailed } from '../../kube-objects/rules/pod-disruption-budget-condition.js';
+import { roundedUp } from '../workloads/int-or-percent.js';
 
 /** How long a pod whose eviction was granted counts as gone before anybody deleted it. */
 export const deletionTimeoutMs = 2 * 60_000;

@@ -1,9 +1,9 @@
 import { type Kube, type KubeObject, StatusError } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { daemonSets } from '../api/daemon-sets.js';
-import { type PodDisruptionBudget, podDisruptionBudgets } from '../api/disruption-budgets.js';
-import { pods } from '../api/pods.js';
-import { deployments } from '../api/workloads.js';
+import { daemonSets } from '../../kube-objects/kinds/api/daemon-sets.js';
+import { type PodDisruptionBudget, podDisruptionBudgets } from '../../kube-objects/kinds/api/disruption-budgets.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
+import { deployments } from '../../kube-objects/kinds/api/workloads.js';
 import { aDaemonSet } from '../daemon-set/testing/a-daemon-set.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { aDeployment, aPod } from '../testing/objects.js';

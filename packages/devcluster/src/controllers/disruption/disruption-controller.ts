@@ -6,10 +6,10 @@ import {
   type Reconciler,
   sameJson,
 } from '@slipway/kube';
-import { type PodDisruptionBudget, podDisruptionBudgets } from '../api/disruption-budgets.js';
+import { type PodDisruptionBudget, podDisruptionBudgets } from '../../kube-objects/kinds/api/disruption-budgets.js';
+import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
+import { deployments, replicaSets, statefulSets } from '../../kube-objects/kinds/api/workloads.js';
 import { refOf } from '../api/object-ref.js';
-import { type Pod, pods } from '../api/pods.js';
-import { deployments, replicaSets, statefulSets } from '../api/workloads.js';
 import { retryLostRaces } from '../lost-race.js';
 import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';

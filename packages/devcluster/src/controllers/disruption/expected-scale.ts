@@ -1,6 +1,6 @@
 import { controllerOf, type InformerFactory, type Kube, type OwnerReference, pathOf } from '@slipway/kube';
-import type { Pod } from '../api/pods.js';
-import { deployments, replicaSets, statefulSets } from '../api/workloads.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import { deployments, replicaSets, statefulSets } from '../../kube-objects/kinds/api/workloads.js';
 
 /** How many pods the owners of some pods want, and which pods nobody owns. */
 export interface ExpectedScale {

@@ -1,5 +1,5 @@
-import { type Container, isFinished, isReady, isTerminating, type Pod } from '../api/pods.js';
-import type { EndpointPort, Service, ServicePort } from '../api/services.js';
+import { type Container, isFinished, isReady, isTerminating, type Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { EndpointPort, Service, ServicePort } from '../../kube-objects/kinds/api/services.js';
 
 /** A pod behind a service, as far as those who connect to it care. */
 export interface Backend {

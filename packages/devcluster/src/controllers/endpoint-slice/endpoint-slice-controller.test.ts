@@ -1,7 +1,7 @@
 import type { Kube } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { pods } from '../api/pods.js';
-import { endpointSlices, endpoints, type Service, services } from '../api/services.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
+import { endpointSlices, endpoints, type Service, services } from '../../kube-objects/kinds/api/services.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { until } from '../testing/until.js';
 

@@ -1,8 +1,8 @@
 import { Controller, type KubeObject, type ObjectRef, type Reconciler } from '@slipway/kube';
-import { nodes } from '../api/nodes.js';
+import { nodes } from '../../kube-objects/kinds/api/nodes.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
+import { type EndpointSlice, endpointSlices, type Service, services } from '../../kube-objects/kinds/api/services.js';
 import { refOf } from '../api/object-ref.js';
-import { pods } from '../api/pods.js';
-import { type EndpointSlice, endpointSlices, type Service, services } from '../api/services.js';
 import { retryLostRaces } from '../lost-race.js';
 import { isNamespaceGoing } from '../namespace/is-terminating.js';
 import { RecentWrites } from '../recent-writes.js';

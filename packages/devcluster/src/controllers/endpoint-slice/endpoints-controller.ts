@@ -1,6 +1,6 @@
 import { Controller, type Reconciler, sameJson } from '@slipway/kube';
-import { pods } from '../api/pods.js';
-import { type Endpoints, endpoints, services } from '../api/services.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
+import { type Endpoints, endpoints, services } from '../../kube-objects/kinds/api/services.js';
 import { retryLostRaces } from '../lost-race.js';
 import { isNamespaceGoing } from '../namespace/is-terminating.js';
 import { RecentWrites } from '../recent-writes.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Pod } from '../api/pods.js';
-import type { EndpointSlice, Service } from '../api/services.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { EndpointSlice, Service } from '../../kube-objects/kinds/api/services.js';
 import { aPod } from '../testing/objects.js';
 import { backendsOf, hasOwnEndpoints } from './backends.js';
 import { planSlices } from './plan-slices.js';

@@ -1,5 +1,5 @@
 import { type KubeObject, ownerReference, sameJson } from '@slipway/kube';
-import type { Endpoint, EndpointPort, EndpointSlice, Service } from '../api/services.js';
+import type { Endpoint, EndpointPort, EndpointSlice, Service } from '../../kube-objects/kinds/api/services.js';
 import { type Backend, hostnameFor, labelsFor, targetOf } from './backends.js';
 
 /** How the slices of a service become what they should be. */

@@ -1,7 +1,7 @@
 import { type InformerFactory, type KubeObject, matchesSelector, type ObjectRef } from '@slipway/kube';
+import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
+import { type Service, services } from '../../kube-objects/kinds/api/services.js';
 import { refOf } from '../api/object-ref.js';
-import { type Pod, pods } from '../api/pods.js';
-import { type Service, services } from '../api/services.js';
 
 /** Which services lead to which pods, by the caches of one process. */
 export function servicePods(informers: InformerFactory) {

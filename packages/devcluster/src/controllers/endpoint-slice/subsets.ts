@@ -1,4 +1,4 @@
-import type { EndpointAddress, EndpointPort, EndpointSubset, Service } from '../api/services.js';
+import type { EndpointAddress, EndpointPort, EndpointSubset, Service } from '../../kube-objects/kinds/api/services.js';
 import { type Backend, hostnameFor, targetOf } from './backends.js';
 
 /** What `Endpoints` of core/v1 says of the pods behind a service: addresses by the ports they have in common. */

@@ -2,7 +2,7 @@ import { Kube, Manager, silentLog } from '@slipway/kube';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { admin, aServer } from '../../api-server/testing/a-server.js';
 import { inprocTransport } from '../../api-server/transport/inproc-transport.js';
-import { flowSchemas, priorityLevels } from '../api/flows.js';
+import { flowSchemas, priorityLevels } from '../../kube-objects/kinds/api/flows.js';
 import { until } from '../testing/until.js';
 import { flowSchemaController } from './flow-schema-controller.js';
 

@@ -1,5 +1,5 @@
 import { Controller, type ObjectRef, type Reconciler, timestamp } from '@slipway/kube';
-import { flowSchemas, priorityLevels } from '../api/flows.js';
+import { flowSchemas, priorityLevels } from '../../kube-objects/kinds/api/flows.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 
 /** Who writes the condition, in managedFields. */

@@ -11,9 +11,9 @@ import {
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import { startCluster } from '../../cluster/start-cluster.js';
-import { configMaps, secrets } from '../api/core.js';
-import { pods } from '../api/pods.js';
-import { deployments, replicaSets } from '../api/workloads.js';
+import { configMaps, secrets } from '../../kube-objects/kinds/api/core.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
+import { deployments, replicaSets } from '../../kube-objects/kinds/api/workloads.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { aCustomKind, aCustomObject, customKinds, customObjects } from '../testing/custom-kind.js';
 import { aDeployment } from '../testing/objects.js';

@@ -7,7 +7,7 @@ import {
   type Runnable,
   WorkQueue,
 } from '@slipway/kube';
-import { inSlices } from '../../event-loop/slices.js';
+import { inSlices } from '../../api-machinery/event-loop/slices.js';
 import { refOf } from '../api/object-ref.js';
 import { mayFinishForeground } from './foreground.js';
 import { letGo, orphan } from './let-go.js';

@@ -1,7 +1,7 @@
 import type { OwnerReference } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { pods } from '../api/pods.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
 import { aPod } from '../testing/objects.js';
 import { judge, OwnerGraph, type OwnerState } from './owner-graph.js';
 

@@ -9,7 +9,7 @@ import {
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { scaledClock } from '../../cluster/scaled-clock.js';
-import { type ConfigMap, configMaps, namespaces } from '../api/core.js';
+import { type ConfigMap, configMaps, namespaces } from '../../kube-objects/kinds/api/core.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { until } from '../testing/until.js';
 

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { horizontalPodAutoscalers } from '../api/autoscalers.js';
-import { pods } from '../api/pods.js';
-import { deployments } from '../api/workloads.js';
+import { horizontalPodAutoscalers } from '../../kube-objects/kinds/api/autoscalers.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
+import { deployments } from '../../kube-objects/kinds/api/workloads.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { until } from '../testing/until.js';
 

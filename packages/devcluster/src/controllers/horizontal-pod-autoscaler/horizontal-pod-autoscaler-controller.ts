@@ -8,9 +8,9 @@ import {
   setCondition,
   timestamp,
 } from '@slipway/kube';
-import { toleranceGate } from '../../registry/gate-names.js';
-import { type HorizontalPodAutoscaler, horizontalPodAutoscalers } from '../api/autoscalers.js';
-import { pods } from '../api/pods.js';
+import { type HorizontalPodAutoscaler, horizontalPodAutoscalers } from '../../kube-objects/kinds/api/autoscalers.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
+import { toleranceGate } from '../../kube-objects/rules/gate-names.js';
 import { retryLostRaces } from '../lost-race.js';
 import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defaultScaleDown, defaultScaleUp, type ScalingRuleFields } from '../../kinds/autoscaler-spec.js';
+import {
+  defaultScaleDown,
+  defaultScaleUp,
+  type ScalingRuleFields,
+} from '../../kubernetes-kinds/kinds/autoscaler-spec.js';
 import { limitPace, type Memory, remember } from './limit-pace.js';
 
 const nothing: Memory = { recommendations: [], events: [] };

@@ -6,8 +6,8 @@ import {
   parseQuantity,
   SelectorError,
 } from '@slipway/kube';
-import { type HorizontalPodAutoscaler, podMetrics } from '../api/autoscalers.js';
-import { pods } from '../api/pods.js';
+import { type HorizontalPodAutoscaler, podMetrics } from '../../kube-objects/kinds/api/autoscalers.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
 import { type Demand, desiredReplicas } from './desired-replicas.js';
 import type { Tolerance } from './propose-replicas.js';
 import type { Scale } from './scale-client.js';

@@ -1,8 +1,8 @@
 import { formatQuantity, milli, milliQuantity, parseQuantity } from '@slipway/kube';
-import type { MetricFields, MetricTargetFields } from '../../kinds/autoscaler-spec.js';
-import type { MetricStatusFields } from '../../kinds/autoscaler-targets.js';
-import type { PodMetrics } from '../api/autoscalers.js';
-import type { Pod } from '../api/pods.js';
+import type { PodMetrics } from '../../kube-objects/kinds/api/autoscalers.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { MetricFields, MetricTargetFields } from '../../kubernetes-kinds/kinds/autoscaler-spec.js';
+import type { MetricStatusFields } from '../../kubernetes-kinds/kinds/autoscaler-targets.js';
 import { MetricError, type Proposal, proposeReplicas, type Tolerance } from './propose-replicas.js';
 import { samplePods } from './sample-pods.js';
 

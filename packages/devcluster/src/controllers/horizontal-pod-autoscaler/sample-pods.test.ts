@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { PodMetrics } from '../api/autoscalers.js';
-import type { PodStatus } from '../api/pods.js';
+import type { PodMetrics } from '../../kube-objects/kinds/api/autoscalers.js';
+import type { PodStatus } from '../../kube-objects/kinds/api/pods.js';
 import { aPod } from '../testing/objects.js';
 import { samplePods } from './sample-pods.js';
 

@@ -1,6 +1,6 @@
 import { milli, parseQuantity } from '@slipway/kube';
-import type { PodMetrics } from '../api/autoscalers.js';
-import { isTerminating, type Pod } from '../api/pods.js';
+import type { PodMetrics } from '../../kube-objects/kinds/api/autoscalers.js';
+import { isTerminating, type Pod } from '../../kube-objects/kinds/api/pods.js';
 import { MetricError, type PodSample, type PodState } from './propose-replicas.js';
 
 /** For so long after its start a pod's cpu counts only once it is ready. */

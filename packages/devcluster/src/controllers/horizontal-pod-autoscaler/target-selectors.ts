@@ -1,5 +1,5 @@
 import { type LabelRequirement, matchesLabels, type ObjectRef, parseLabelSelector } from '@slipway/kube';
-import type { Pod } from '../api/pods.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 
 interface Known {
   readonly namespace: string;

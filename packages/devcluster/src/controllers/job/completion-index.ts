@@ -1,5 +1,5 @@
-import type { Job, PodFailurePolicy } from '../api/jobs.js';
-import type { Container, Pod, PodTemplate } from '../api/pods.js';
+import type { Job, PodFailurePolicy } from '../../kube-objects/kinds/api/jobs.js';
+import type { Container, Pod, PodTemplate } from '../../kube-objects/kinds/api/pods.js';
 import { judgeFailure } from './pod-failure-policy.js';
 
 const indexKey = 'batch.kubernetes.io/job-completion-index';

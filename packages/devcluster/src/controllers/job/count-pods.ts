@@ -1,5 +1,5 @@
-import type { Job } from '../api/jobs.js';
-import { isActive, isFinished, isReady, isTerminating, type Pod } from '../api/pods.js';
+import type { Job } from '../../kube-objects/kinds/api/jobs.js';
+import { isActive, isFinished, isReady, isTerminating, type Pod } from '../../kube-objects/kinds/api/pods.js';
 import { completionIndex, isIndexed } from './completion-index.js';
 import { decision } from './job-conditions.js';
 import { failedLast, type Indexes, indexesOf } from './job-indexes.js';

@@ -1,4 +1,4 @@
-import type { Pod } from '../api/pods.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 
 /** When the containers of a pod ended, in milliseconds since the epoch; when the pod was made, if none says so. */
 export function endOfPodMs({ metadata, status }: Pod): number {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Job, JobStatus } from '../api/jobs.js';
-import type { Pod } from '../api/pods.js';
+import type { Job, JobStatus } from '../../kube-objects/kinds/api/jobs.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { aPod, aTemplate } from '../testing/objects.js';
 import { completionIndex, indexedName, indexedTemplate } from './completion-index.js';
 import { countPods, tracking } from './count-pods.js';

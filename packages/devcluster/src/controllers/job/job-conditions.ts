@@ -1,4 +1,4 @@
-import type { Job, JobCondition } from '../api/jobs.js';
+import type { Job, JobCondition } from '../../kube-objects/kinds/api/jobs.js';
 
 /** The condition of a type that holds. */
 export function holding({ status }: Job, type: JobCondition['type']): JobCondition | undefined {

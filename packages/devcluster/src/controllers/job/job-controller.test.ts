@@ -1,7 +1,7 @@
 import type { Kube } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { type Job, jobs } from '../api/jobs.js';
-import { pods } from '../api/pods.js';
+import { type Job, jobs } from '../../kube-objects/kinds/api/jobs.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { until } from '../testing/until.js';
 import { tracking } from './count-pods.js';

@@ -9,16 +9,16 @@ import {
   type ResourceClient,
   sameJson,
 } from '@slipway/kube';
-import { type Job, jobs } from '../api/jobs.js';
+import { type Job, jobs } from '../../kube-objects/kinds/api/jobs.js';
+import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
 import { refOf } from '../api/object-ref.js';
-import { type Pod, pods } from '../api/pods.js';
 import { retryLostRaces } from '../lost-race.js';
 import { isNamespaceGoing } from '../namespace/is-terminating.js';
 import { OwnedObjects } from '../ownership/owned-objects.js';
-import { podFromTemplate } from '../pod-from-template.js';
 import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
-import { slowStart } from '../slow-start.js';
+import { podFromTemplate } from '../workloads/pod-from-template.js';
+import { slowStart } from '../workloads/slow-start.js';
 import { indexedName, indexedTemplate } from './completion-index.js';
 import { countPods, isTracked, tracking } from './count-pods.js';
 import { holding, isOver } from './job-conditions.js';

@@ -1,5 +1,5 @@
-import type { Job } from '../api/jobs.js';
-import type { Pod } from '../api/pods.js';
+import type { Job } from '../../kube-objects/kinds/api/jobs.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { completionIndex, failuresBefore } from './completion-index.js';
 import { endOfPodMs } from './end-of-pod.js';
 import { parseIndexes } from './indexes.js';

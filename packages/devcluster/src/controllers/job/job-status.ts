@@ -1,5 +1,5 @@
 import { timestamp } from '@slipway/kube';
-import type { Job, JobCondition, JobStatus } from '../api/jobs.js';
+import type { Job, JobCondition, JobStatus } from '../../kube-objects/kinds/api/jobs.js';
 import type { Counts } from './count-pods.js';
 import { formatIndexes } from './indexes.js';
 import { holding } from './job-conditions.js';

@@ -1,5 +1,5 @@
-import type { Job } from '../api/jobs.js';
-import type { Pod } from '../api/pods.js';
+import type { Job } from '../../kube-objects/kinds/api/jobs.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { Counts } from './count-pods.js';
 import { parseIndexes } from './indexes.js';
 import { decision } from './job-conditions.js';

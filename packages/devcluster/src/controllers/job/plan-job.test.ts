@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Job, JobStatus } from '../api/jobs.js';
-import type { Pod } from '../api/pods.js';
+import type { Job, JobStatus } from '../../kube-objects/kinds/api/jobs.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { aPod, aTemplate } from '../testing/objects.js';
 import { countPods, isTracked, tracking } from './count-pods.js';
 import { jobStatus } from './job-status.js';

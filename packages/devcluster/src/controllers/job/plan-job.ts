@@ -1,5 +1,5 @@
-import type { Job } from '../api/jobs.js';
-import type { Pod } from '../api/pods.js';
+import type { Job } from '../../kube-objects/kinds/api/jobs.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { leastMissedFirst } from '../replica-set/plan-replicas.js';
 import { completionIndex, type Failures, failuresWith, isIndexed } from './completion-index.js';
 import type { Counts } from './count-pods.js';

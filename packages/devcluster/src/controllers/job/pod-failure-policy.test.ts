@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PodFailurePolicy } from '../api/jobs.js';
+import type { PodFailurePolicy } from '../../kube-objects/kinds/api/jobs.js';
 import { aPod } from '../testing/objects.js';
 import { judgeFailure } from './pod-failure-policy.js';
 

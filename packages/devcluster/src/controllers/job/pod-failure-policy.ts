@@ -1,5 +1,5 @@
-import type { PodFailurePolicy } from '../api/jobs.js';
-import type { ContainerStatus, Pod } from '../api/pods.js';
+import type { PodFailurePolicy } from '../../kube-objects/kinds/api/jobs.js';
+import type { ContainerStatus, Pod } from '../../kube-objects/kinds/api/pods.js';
 
 type Rule = PodFailurePolicy['rules'][number];
 

@@ -1,5 +1,5 @@
 import { Controller, type Reconciler } from '@slipway/kube';
-import { type Job, jobs } from '../api/jobs.js';
+import { type Job, jobs } from '../../kube-objects/kinds/api/jobs.js';
 import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 import { endedAtMs } from './job-conditions.js';

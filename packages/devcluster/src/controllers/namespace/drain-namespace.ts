@@ -6,7 +6,7 @@ import {
   pathOf,
   setCondition,
 } from '@slipway/kube';
-import type { Namespace } from '../api/core.js';
+import type { Namespace } from '../../kube-objects/kinds/api/core.js';
 
 /** What is left of a namespace after its contents were asked to go. */
 export interface Remains {

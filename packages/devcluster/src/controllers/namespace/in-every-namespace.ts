@@ -1,5 +1,5 @@
 import { hasReason } from '@slipway/kube';
-import type { Namespace } from '../api/core.js';
+import type { Namespace } from '../../kube-objects/kinds/api/core.js';
 import { isNamespaceGoing } from './is-terminating.js';
 
 /** Whether things can be made in a namespace. */

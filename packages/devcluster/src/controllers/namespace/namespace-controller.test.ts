@@ -1,8 +1,8 @@
 import { findCondition, Kube, silentLog } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { startCluster } from '../../cluster/start-cluster.js';
-import { configMaps, namespaces, serviceAccounts } from '../api/core.js';
-import { deployments } from '../api/workloads.js';
+import { configMaps, namespaces, serviceAccounts } from '../../kube-objects/kinds/api/core.js';
+import { deployments } from '../../kube-objects/kinds/api/workloads.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { aCustomKind, aCustomObject, customKinds, customObjects } from '../testing/custom-kind.js';
 import { aDeployment } from '../testing/objects.js';

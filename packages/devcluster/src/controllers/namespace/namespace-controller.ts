@@ -1,5 +1,5 @@
 import { Controller, hasReason, type Kube, type Reconciler, StatusError, sameJson } from '@slipway/kube';
-import { type Namespace, namespaces } from '../api/core.js';
+import { type Namespace, namespaces } from '../../kube-objects/kinds/api/core.js';
 import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 import { drainable, drainConditions, drainNamespace } from './drain-namespace.js';

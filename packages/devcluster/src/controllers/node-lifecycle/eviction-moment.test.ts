@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Taint } from '../api/nodes.js';
-import type { Toleration } from '../api/pods.js';
+import type { Taint } from '../../kube-objects/kinds/api/nodes.js';
+import type { Toleration } from '../../kube-objects/kinds/api/pods.js';
 import { bearableMs } from './eviction-moment.js';
 
 const unreachable: Taint = { key: 'unreachable', effect: 'NoExecute' };

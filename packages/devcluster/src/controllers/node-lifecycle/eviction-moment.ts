@@ -1,6 +1,6 @@
-import { tolerates } from '../../scheduler/taints.js';
-import type { Taint } from '../api/nodes.js';
-import type { Toleration } from '../api/pods.js';
+import type { Taint } from '../../kube-objects/kinds/api/nodes.js';
+import type { Toleration } from '../../kube-objects/kinds/api/pods.js';
+import { tolerates } from '../../kube-objects/rules/taints.js';
 
 /**
  * How long a pod bears the NoExecute taints of its node, in milliseconds: 0 when one of them is not

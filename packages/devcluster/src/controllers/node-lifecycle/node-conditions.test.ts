@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NodeCondition } from '../api/nodes.js';
+import type { NodeCondition } from '../../kube-objects/kinds/api/nodes.js';
 import { aNode } from '../testing/objects.js';
 import { isAway, readiness, unknownConditions } from './node-conditions.js';
 

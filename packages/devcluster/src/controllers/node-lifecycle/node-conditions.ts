@@ -1,5 +1,5 @@
 import { timestamp } from '@slipway/kube';
-import type { Node, NodeCondition } from '../api/nodes.js';
+import type { Node, NodeCondition } from '../../kube-objects/kinds/api/nodes.js';
 
 /** The conditions that a kubelet reports, and that nobody knows when it is silent. */
 const reported = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];

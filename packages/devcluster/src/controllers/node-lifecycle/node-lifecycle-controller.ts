@@ -7,10 +7,10 @@ import {
   TokenBucket,
   timestamp,
 } from '@slipway/kube';
+import { type Node, nodes } from '../../kube-objects/kinds/api/nodes.js';
+import { isReady, type Pod, podCondition, pods } from '../../kube-objects/kinds/api/pods.js';
 import { leases } from '../api/leases.js';
-import { type Node, nodes } from '../api/nodes.js';
 import { refOf } from '../api/object-ref.js';
-import { isReady, type Pod, podCondition, pods } from '../api/pods.js';
 import { retryLostRaces } from '../lost-race.js';
 import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';

@@ -1,8 +1,8 @@
 import { Events, type Kube } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { nodes } from '../api/nodes.js';
-import { isReady, type Pod, type PodSpec, podCondition, pods } from '../api/pods.js';
+import { nodes } from '../../kube-objects/kinds/api/nodes.js';
+import { isReady, type Pod, type PodSpec, podCondition, pods } from '../../kube-objects/kinds/api/pods.js';
 import { type AClusterOptions, aCluster } from '../testing/a-cluster.js';
 import { until } from '../testing/until.js';
 

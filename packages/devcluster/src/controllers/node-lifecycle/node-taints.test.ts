@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Node, NodeCondition, Taint } from '../api/nodes.js';
+import type { Node, NodeCondition, Taint } from '../../kube-objects/kinds/api/nodes.js';
 import { aNode } from '../testing/objects.js';
 import { type Eviction, isEvicting, wantedTaints } from './node-taints.js';
 

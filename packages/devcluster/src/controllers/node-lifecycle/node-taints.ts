@@ -1,5 +1,5 @@
 import { timestamp } from '@slipway/kube';
-import type { Node, Taint } from '../api/nodes.js';
+import type { Node, Taint } from '../../kube-objects/kinds/api/nodes.js';
 import { isAway, readiness } from './node-conditions.js';
 
 const notReady = 'node.kubernetes.io/not-ready';

@@ -1,8 +1,8 @@
 import { InformerFactory, type Kube, silentLog } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { nodes } from '../api/nodes.js';
-import { type Pod, type PodSpec, pods } from '../api/pods.js';
+import { nodes } from '../../kube-objects/kinds/api/nodes.js';
+import { type Pod, type PodSpec, pods } from '../../kube-objects/kinds/api/pods.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { podCollector } from './pod-collector.js';
 

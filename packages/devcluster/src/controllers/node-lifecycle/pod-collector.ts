@@ -1,7 +1,7 @@
 import { Controller, type Informer, type KubeObject, type ObjectRef, type Reconciler } from '@slipway/kube';
-import { type Node, nodes } from '../api/nodes.js';
+import { type Node, nodes } from '../../kube-objects/kinds/api/nodes.js';
+import { isFinished, isTerminating, type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
 import { refOf } from '../api/object-ref.js';
-import { isFinished, isTerminating, type Pod, pods } from '../api/pods.js';
 import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 import { ifThere, markDisrupted } from './disruption-target.js';

@@ -1,5 +1,5 @@
 import type { Informer } from '@slipway/kube';
-import { type Pod, pods } from '../api/pods.js';
+import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 
 const index = 'node';

@@ -1,5 +1,5 @@
 import { compareQuantity, matchesSelector, parseQuantity, type Quantity } from '@slipway/kube';
-import type { PersistentVolume, PersistentVolumeClaim } from '../api/volumes.js';
+import type { PersistentVolume, PersistentVolumeClaim } from '../../kube-objects/kinds/api/volumes.js';
 
 /** Whether a volume is kept for a claim, by name or by being bound to it. */
 export function isFor({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {

@@ -1,6 +1,6 @@
 import type { Kube } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { pods } from '../api/pods.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
 import {
   type PersistentVolume,
   type PersistentVolumeClaim,
@@ -8,7 +8,7 @@ import {
   persistentVolumes,
   type StorageClass,
   storageClasses,
-} from '../api/volumes.js';
+} from '../../kube-objects/kinds/api/volumes.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { until } from '../testing/until.js';
 import { growth } from './plan-volume.js';

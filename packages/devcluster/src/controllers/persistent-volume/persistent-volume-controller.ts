@@ -1,5 +1,4 @@
 import { Controller, hasReason, type KubeObject, type ObjectRef, type Reconciler, sameJson } from '@slipway/kube';
-import { refOf } from '../api/object-ref.js';
 import {
   type PersistentVolume,
   type PersistentVolumeClaim,
@@ -7,7 +6,8 @@ import {
   persistentVolumes,
   type StorageClass,
   storageClasses,
-} from '../api/volumes.js';
+} from '../../kube-objects/kinds/api/volumes.js';
+import { refOf } from '../api/object-ref.js';
 import { retryLostRaces } from '../lost-race.js';
 import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';

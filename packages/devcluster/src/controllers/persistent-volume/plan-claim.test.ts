@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../api/volumes.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kube-objects/kinds/api/volumes.js';
 import { bindCompleted, ourProvisioner, planClaim, selectedNode } from './plan-claim.js';
 import { planVolume, provisionedBy } from './plan-volume.js';
 

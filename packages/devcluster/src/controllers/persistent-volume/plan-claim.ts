@@ -1,4 +1,4 @@
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../api/volumes.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kube-objects/kinds/api/volumes.js';
 import { bestVolume, isFor, whyNot } from './match-volume.js';
 
 /** The provisioner of this simulator: its volumes are there as soon as they are asked for. */

@@ -1,5 +1,5 @@
 import { compareQuantity, parseQuantity } from '@slipway/kube';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../api/volumes.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kube-objects/kinds/api/volumes.js';
 import { ourProvisioner } from './plan-claim.js';
 
 /** On volumes that were made for a claim: by whom. */

@@ -1,11 +1,11 @@
 import { type EventRecorder, hasReason, type ResourceClient } from '@slipway/kube';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { Replicated } from '../../kube-objects/kinds/api/workloads.js';
 import { refOf } from '../api/object-ref.js';
-import type { Pod } from '../api/pods.js';
-import type { Replicated } from '../api/workloads.js';
 import { isNamespaceGoing } from '../namespace/is-terminating.js';
-import { podFromTemplate } from '../pod-from-template.js';
 import type { RecentWrites } from '../recent-writes.js';
-import { slowStart } from '../slow-start.js';
+import { podFromTemplate } from '../workloads/pod-from-template.js';
+import { slowStart } from '../workloads/slow-start.js';
 import type { ReplicaPlan } from './plan-replicas.js';
 import type { ReplicaFailure } from './replica-set-status.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isActive, type Pod } from '../api/pods.js';
+import { isActive, type Pod } from '../../kube-objects/kinds/api/pods.js';
 import { aPod, readySince } from '../testing/objects.js';
 import { leastMissedFirst, planReplicas } from './plan-replicas.js';
 

@@ -1,4 +1,4 @@
-import { isActive, isReady, type Pod, podCondition } from '../api/pods.js';
+import { isActive, isReady, type Pod, podCondition } from '../../kube-objects/kinds/api/pods.js';
 
 /** How a ReplicaSet gets to its number of replicas. */
 export interface ReplicaPlan {

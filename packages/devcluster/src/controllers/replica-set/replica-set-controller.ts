@@ -8,8 +8,13 @@ import {
   type ResourceRef,
   sameJson,
 } from '@slipway/kube';
-import { pods } from '../api/pods.js';
-import { type ReplicaSet, type Replicated, replicaSets, replicationControllers } from '../api/workloads.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
+import {
+  type ReplicaSet,
+  type Replicated,
+  replicaSets,
+  replicationControllers,
+} from '../../kube-objects/kinds/api/workloads.js';
 import { retryLostRaces } from '../lost-race.js';
 import { OwnedObjects } from '../ownership/owned-objects.js';
 import { ownersSelecting } from '../ownership/selecting-owners.js';

@@ -1,6 +1,6 @@
 import { timestamp } from '@slipway/kube';
-import { availableAtMs, isActive, isAvailable, isReady, type Pod } from '../api/pods.js';
-import type { ReplicaSetStatus, Replicated, WorkloadCondition } from '../api/workloads.js';
+import { availableAtMs, isActive, isAvailable, isReady, type Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { ReplicaSetStatus, Replicated, WorkloadCondition } from '../../kube-objects/kinds/api/workloads.js';
 
 /** Why pods could not be created or deleted, if so. */
 export interface ReplicaFailure {

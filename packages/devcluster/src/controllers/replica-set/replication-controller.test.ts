@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { pods } from '../api/pods.js';
-import { type ReplicationController, replicationControllers } from '../api/workloads.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
+import { type ReplicationController, replicationControllers } from '../../kube-objects/kinds/api/workloads.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { aPod, aTemplate } from '../testing/objects.js';
 import { until } from '../testing/until.js';

@@ -1,7 +1,7 @@
 import { formatQuantity, type KubeObject, parseQuantity, type ResourceRef, zeroQuantity } from '@slipway/kube';
-import { isInScopes, requirementsOf } from '../../admission/quota/scopes.js';
-import { addUsage, namesFor, type Usage, usageOf } from '../../admission/quota/usage.js';
-import type { ResourceQuota } from '../api/resource-quotas.js';
+import type { ResourceQuota } from '../../kube-objects/kinds/api/resource-quotas.js';
+import { isInScopes, requirementsOf } from '../../kube-objects/rules/scopes.js';
+import { addUsage, namesFor, type Usage, usageOf } from '../../kube-objects/rules/usage.js';
 
 /** The objects of one resource in the namespace of a quota. */
 export interface Counted {

@@ -1,7 +1,7 @@
 import { Controller, type KubeObject, type Reconciler, type ResourceRef, type Runnable } from '@slipway/kube';
-import { resourcesOf } from '../../admission/quota/usage.js';
+import { resourceQuotas } from '../../kube-objects/kinds/api/resource-quotas.js';
+import { resourcesOf } from '../../kube-objects/rules/usage.js';
 import { refOf } from '../api/object-ref.js';
-import { resourceQuotas } from '../api/resource-quotas.js';
 import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 import { type Counted, quotaStatus, sameAmounts } from './count-usage.js';

@@ -2,10 +2,10 @@ import { Kube, type KubeObject, Manager, StatusError, silentLog } from '@slipway
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { admin, aServer, named } from '../../api-server/testing/a-server.js';
 import { inprocTransport } from '../../api-server/transport/inproc-transport.js';
-import { configMaps } from '../api/core.js';
-import { jobs } from '../api/jobs.js';
-import { pods } from '../api/pods.js';
-import { type ResourceQuota, resourceQuotas } from '../api/resource-quotas.js';
+import { configMaps } from '../../kube-objects/kinds/api/core.js';
+import { jobs } from '../../kube-objects/kinds/api/jobs.js';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
+import { type ResourceQuota, resourceQuotas } from '../../kube-objects/kinds/api/resource-quotas.js';
 import { until } from '../testing/until.js';
 import { resourceQuotaController } from './resource-quota-controller.js';
 

@@ -1,7 +1,7 @@
 import { type EventRecorder, hasReason, type ResourceClient } from '@slipway/kube';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { StatefulSet } from '../../kube-objects/kinds/api/workloads.js';
 import { refOf } from '../api/object-ref.js';
-import type { Pod } from '../api/pods.js';
-import type { StatefulSet } from '../api/workloads.js';
 import { isNamespaceGoing } from '../namespace/is-terminating.js';
 import type { RecentWrites } from '../recent-writes.js';
 import { podOfSet } from './identity.js';

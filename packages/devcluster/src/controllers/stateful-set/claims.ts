@@ -1,7 +1,7 @@
 import { type KubeObject, type OwnerReference, ownerReference } from '@slipway/kube';
-import type { Pod } from '../api/pods.js';
-import type { PersistentVolumeClaim } from '../api/volumes.js';
-import type { StatefulSet } from '../api/workloads.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { PersistentVolumeClaim } from '../../kube-objects/kinds/api/volumes.js';
+import type { StatefulSet } from '../../kube-objects/kinds/api/workloads.js';
 import { claimName } from './identity.js';
 
 /** The claims that the pod with this ordinal needs. */

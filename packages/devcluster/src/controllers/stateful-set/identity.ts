@@ -1,6 +1,6 @@
-import type { Pod, PodTemplate, Volume } from '../api/pods.js';
-import type { StatefulSet, VolumeClaimTemplate } from '../api/workloads.js';
-import { podFromTemplate } from '../pod-from-template.js';
+import type { Pod, PodTemplate, Volume } from '../../kube-objects/kinds/api/pods.js';
+import type { StatefulSet, VolumeClaimTemplate } from '../../kube-objects/kinds/api/workloads.js';
+import { podFromTemplate } from '../workloads/pod-from-template.js';
 
 /** Label with the name of the ControllerRevision that a pod was made from. */
 export const revisionLabel = 'controller-revision-hash';

@@ -1,6 +1,6 @@
 import { hasReason, type ResourceClient } from '@slipway/kube';
+import type { ControllerRevision } from '../../kube-objects/kinds/api/workloads.js';
 import { refOf } from '../api/object-ref.js';
-import type { ControllerRevision } from '../api/workloads.js';
 import type { RecentWrites } from '../recent-writes.js';
 import { isSameRevision, type Revisioned, updateRevision } from './revisions.js';
 

@@ -1,6 +1,6 @@
-import { maxUnavailableGate } from '../../registry/gate-names.js';
-import type { StatefulSet } from '../api/workloads.js';
-import { roundedDown } from '../int-or-percent.js';
+import type { StatefulSet } from '../../kube-objects/kinds/api/workloads.js';
+import { maxUnavailableGate } from '../../kube-objects/rules/gate-names.js';
+import { roundedDown } from '../workloads/int-or-percent.js';
 
 /** What a gate answers, asked anew each time because its value may change while the process runs. */
 export interface GateReader {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isTerminating, type Pod } from '../api/pods.js';
-import type { StatefulSet } from '../api/workloads.js';
+import { isTerminating, type Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { StatefulSet } from '../../kube-objects/kinds/api/workloads.js';
 import { aPod, aStatefulSet, readySince } from '../testing/objects.js';
 import { ordinalOf, revisionLabel } from './identity.js';
 import { type Action, type Observed, planStatefulSet } from './plan-stateful-set.js';

@@ -1,5 +1,5 @@
-import { isAvailable, isFinished, isReady, isTerminating, type Pod } from '../api/pods.js';
-import type { StatefulSet } from '../api/workloads.js';
+import { isAvailable, isFinished, isReady, isTerminating, type Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { StatefulSet } from '../../kube-objects/kinds/api/workloads.js';
 import { firstOrdinal, ordinalOf, revisionOfPod, wantedOrdinals } from './identity.js';
 
 /** What is known when a StatefulSet decides. */

@@ -1,7 +1,7 @@
 import { type KubeObject, ownerReference, sameJson } from '@slipway/kube';
-import type { Pod, PodTemplate } from '../api/pods.js';
-import type { ControllerRevision, StatefulSet } from '../api/workloads.js';
-import { templateHash } from '../template-hash.js';
+import type { Pod, PodTemplate } from '../../kube-objects/kinds/api/pods.js';
+import type { ControllerRevision, StatefulSet } from '../../kube-objects/kinds/api/workloads.js';
+import { templateHash } from '../workloads/template-hash.js';
 import { revisionOfPod } from './identity.js';
 
 /** A workload whose templates are kept as ControllerRevisions. */

@@ -1,8 +1,8 @@
 import type { Kube } from '@slipway/kube';
 import { expect, test, vi } from 'vitest';
-import { isTerminating, type Pod, pods } from '../api/pods.js';
-import { persistentVolumeClaims } from '../api/volumes.js';
-import { controllerRevisions, type StatefulSet, statefulSets } from '../api/workloads.js';
+import { isTerminating, type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
+import { persistentVolumeClaims } from '../../kube-objects/kinds/api/volumes.js';
+import { controllerRevisions, type StatefulSet, statefulSets } from '../../kube-objects/kinds/api/workloads.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { aStatefulSet, aTemplate } from '../testing/objects.js';
 import { until } from '../testing/until.js';

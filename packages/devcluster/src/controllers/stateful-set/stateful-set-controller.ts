@@ -1,8 +1,8 @@
 import { Controller, type Reconciler, sameJson } from '@slipway/kube';
+import { pods } from '../../kube-objects/kinds/api/pods.js';
+import { persistentVolumeClaims } from '../../kube-objects/kinds/api/volumes.js';
+import { controllerRevisions, statefulSets } from '../../kube-objects/kinds/api/workloads.js';
 import { refOf } from '../api/object-ref.js';
-import { pods } from '../api/pods.js';
-import { persistentVolumeClaims } from '../api/volumes.js';
-import { controllerRevisions, statefulSets } from '../api/workloads.js';
 import { retryLostRaces } from '../lost-race.js';
 import { OwnedObjects } from '../ownership/owned-objects.js';
 import { selectsEverything } from '../ownership/plan-claims.js';

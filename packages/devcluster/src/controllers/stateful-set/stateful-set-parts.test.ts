@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { StatefulSet } from '../api/workloads.js';
+import type { StatefulSet } from '../../kube-objects/kinds/api/workloads.js';
 import { aPod, aStatefulSet, aTemplate } from '../testing/objects.js';
 import { claimOwners, claimsOfPod } from './claims.js';
 import { ordinalOf, podOfSet, revisionLabel } from './identity.js';

@@ -1,5 +1,5 @@
-import { isAvailable, isReady, isTerminating, type Pod } from '../api/pods.js';
-import type { StatefulSet, StatefulSetStatus } from '../api/workloads.js';
+import { isAvailable, isReady, isTerminating, type Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { StatefulSet, StatefulSetStatus } from '../../kube-objects/kinds/api/workloads.js';
 import { revisionOfPod } from './identity.js';
 
 /** The revisions of a set and how many names were taken already when they were made. */

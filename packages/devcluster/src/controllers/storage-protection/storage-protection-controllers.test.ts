@@ -1,7 +1,11 @@
 import type { Kube } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { type Pod, pods } from '../api/pods.js';
-import { type PersistentVolume, persistentVolumeClaims, persistentVolumes } from '../api/volumes.js';
+import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
+import {
+  type PersistentVolume,
+  persistentVolumeClaims,
+  persistentVolumes,
+} from '../../kube-objects/kinds/api/volumes.js';
 import { aCluster } from '../testing/a-cluster.js';
 import { until } from '../testing/until.js';
 

@@ -1,7 +1,7 @@
 import { Controller, type KubeObject, type ObjectRef, type ResourceRef } from '@slipway/kube';
-import { claimProtection, volumeProtection } from '../../admission/storage-protection.js';
-import { type Pod, pods } from '../api/pods.js';
-import { persistentVolumeClaims, persistentVolumes } from '../api/volumes.js';
+import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
+import { persistentVolumeClaims, persistentVolumes } from '../../kube-objects/kinds/api/volumes.js';
+import { claimProtection, volumeProtection } from '../../kubernetes-kinds/admission/storage-protection.js';
 import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
 

@@ -1,22 +1,22 @@
 import { type Clock, Kube, Manager, silentLog, systemClock, type Transport } from '@slipway/kube';
-import { builtInAdmission } from '../../admission/built-in-admission.js';
-import { drawnFrom, systemRandom } from '../../api-server/random.js';
+import { drawnFrom, systemRandom } from '../../api-machinery/json/random.js';
+import { newSigningKey, TokenKey } from '../../api-server/auth/tokens/token-key.js';
 import { type ApiServer, createApiServer } from '../../api-server/server.js';
 import { inprocTransport } from '../../api-server/transport/inproc-transport.js';
-import { newSigningKey, TokenKey } from '../../auth/tokens/token-key.js';
 import { bootstrapObjects } from '../../cluster/bootstrap-objects.js';
+import { componentGate } from '../../cluster/component/component-gates.js';
 import { openNodes } from '../../cluster/open-nodes.js';
 import { componentUsers } from '../../cluster/users.js';
-import { type VersionProfile, versionProfiles } from '../../cluster/version-profile.js';
-import { builtInDefinitions } from '../../kinds/catalogue.js';
-import { KubeletFleet } from '../../kubelet/fleet.js';
-import type { NewPodPulls } from '../../kubelet/images/pod-pulls.js';
-import { Machine } from '../../kubelet/machine.js';
-import type { NodeNetwork } from '../../kubelet/node-network.js';
-import { noDelays, type PodDelays } from '../../kubelet/pod-timeline.js';
+import { type VersionProfile, versionProfiles } from '../../kube-objects/rules/version-profile.js';
+import { builtInAdmission } from '../../kubernetes-kinds/admission/built-in-admission.js';
+import { builtInDefinitions } from '../../kubernetes-kinds/kinds/catalogue.js';
+import { memoryStore } from '../../object-store/memory-store.js';
 import { Scheduler } from '../../scheduler/scheduler.js';
-import { memoryStore } from '../../storage/memory-store.js';
-import { componentGate } from '../component/component-gates.js';
+import { KubeletFleet } from '../../simulated-kubelet/fleet.js';
+import type { NewPodPulls } from '../../simulated-kubelet/images/pod-pulls.js';
+import type { NodeNetwork } from '../../simulated-kubelet/node/node-network.js';
+import { Machine } from '../../simulated-kubelet/pods/machine.js';
+import { noDelays, type PodDelays } from '../../simulated-kubelet/timeline/pod-timeline.js';
 import { controllerManager } from '../controller-manager.js';
 
 export interface AClusterOptions {

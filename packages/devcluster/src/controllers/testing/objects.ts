@@ -1,6 +1,6 @@
-import type { Node } from '../api/nodes.js';
-import type { Pod, PodSpec, PodStatus, PodTemplate } from '../api/pods.js';
-import type { Deployment, ReplicaSet, ReplicaSetStatus, StatefulSet } from '../api/workloads.js';
+import type { Node } from '../../kube-objects/kinds/api/nodes.js';
+import type { Pod, PodSpec, PodStatus, PodTemplate } from '../../kube-objects/kinds/api/pods.js';
+import type { Deployment, ReplicaSet, ReplicaSetStatus, StatefulSet } from '../../kube-objects/kinds/api/workloads.js';
 
 let uids = 0;
 

@@ -1,7 +1,14 @@
 import { controllerOf } from '@slipway/kube';
-import { amountsOfPod } from '../../scheduler/amounts.js';
-import type { Job } from '../api/jobs.js';
-import { isActive, isFinished, isReady, isTerminating, type Pod, podCondition } from '../api/pods.js';
+import type { Job } from '../../kube-objects/kinds/api/jobs.js';
+import {
+  isActive,
+  isFinished,
+  isReady,
+  isTerminating,
+  type Pod,
+  podCondition,
+} from '../../kube-objects/kinds/api/pods.js';
+import { amountsOfPod } from '../../kube-objects/rules/amounts.js';
 import { decision, isOver } from '../job/job-conditions.js';
 import { revisionOfPod } from '../stateful-set/identity.js';
 import type { Change } from './history.js';

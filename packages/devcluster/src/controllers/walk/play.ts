@@ -1,12 +1,12 @@
 import type { ObjectRef, ResourceRef } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect } from 'vitest';
-import { NodeNetwork } from '../../kubelet/node-network.js';
-import { cronJobs } from '../api/cron-jobs.js';
-import { daemonSets } from '../api/daemon-sets.js';
-import { jobs } from '../api/jobs.js';
-import { services } from '../api/services.js';
-import { deployments, statefulSets } from '../api/workloads.js';
+import { cronJobs } from '../../kube-objects/kinds/api/cron-jobs.js';
+import { daemonSets } from '../../kube-objects/kinds/api/daemon-sets.js';
+import { jobs } from '../../kube-objects/kinds/api/jobs.js';
+import { services } from '../../kube-objects/kinds/api/services.js';
+import { deployments, statefulSets } from '../../kube-objects/kinds/api/workloads.js';
+import { NodeNetwork } from '../../simulated-kubelet/node/node-network.js';
 import { type AClusterOptions, aCluster } from '../testing/a-cluster.js';
 import { leftBehind, unsettled } from './at-rest.js';
 import { FaultyApi, randomFrom } from './faulty-api.js';

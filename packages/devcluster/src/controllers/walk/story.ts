@@ -1,11 +1,11 @@
 import { type Kube, type KubeObject, type ResourceRef, StatusError } from '@slipway/kube';
 import fc from 'fast-check';
-import type { NodeNetwork } from '../../kubelet/node-network.js';
-import { daemonSets } from '../api/daemon-sets.js';
-import { jobs } from '../api/jobs.js';
-import { type Node, nodes } from '../api/nodes.js';
-import { isActive, type Pod, pods } from '../api/pods.js';
-import { deployments, statefulSets } from '../api/workloads.js';
+import { daemonSets } from '../../kube-objects/kinds/api/daemon-sets.js';
+import { jobs } from '../../kube-objects/kinds/api/jobs.js';
+import { type Node, nodes } from '../../kube-objects/kinds/api/nodes.js';
+import { isActive, type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
+import { deployments, statefulSets } from '../../kube-objects/kinds/api/workloads.js';
+import type { NodeNetwork } from '../../simulated-kubelet/node/node-network.js';
 import type { aCluster } from '../testing/a-cluster.js';
 import { type FaultyApi, noFaults } from './faulty-api.js';
 import type { Laws } from './laws.js';

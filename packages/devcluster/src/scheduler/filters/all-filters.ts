@@ -1,4 +1,4 @@
-import type { VersionProfile } from '../../cluster/version-profile.js';
+import type { VersionProfile } from '../../kube-objects/rules/version-profile.js';
 import type { Filter } from './filter.js';
 import { interPodAffinity } from './inter-pod-affinity.js';
 import { nodeAffinity } from './node-affinity.js';

@@ -1,7 +1,7 @@
-import type { Node } from '../../controllers/api/nodes.js';
-import type { ClusterView } from '../cluster-view.js';
-import type { Demand } from '../demand.js';
-import type { NodeState } from '../node-state.js';
+import type { Node } from '../../kube-objects/kinds/api/nodes.js';
+import type { Demand } from '../demand/demand.js';
+import type { ClusterView } from '../view/cluster-view.js';
+import type { NodeState } from '../view/node-state.js';
 
 /** A reason why pods cannot go to nodes, under the name that Kubernetes gives the plugin. */
 export interface Filter {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Affinity, Pod, PodAffinityTerm } from '../../controllers/api/pods.js';
 import { aNode, aPod } from '../../controllers/testing/objects.js';
+import type { Affinity, Pod, PodAffinityTerm } from '../../kube-objects/kinds/api/pods.js';
 import { asking, aView, outcome } from '../testing/a-view.js';
 
 const zone = 'topology.kubernetes.io/zone';

@@ -1,7 +1,7 @@
 import { sameJson } from '@slipway/kube';
-import type { Node } from '../../controllers/api/nodes.js';
-import type { Demand } from '../demand.js';
-import type { NamespaceLabels, PodTerm } from '../pod-term.js';
+import type { Node } from '../../kube-objects/kinds/api/nodes.js';
+import type { Demand } from '../demand/demand.js';
+import type { NamespaceLabels, PodTerm } from '../demand/pod-term.js';
 import { type Check, curable, type Filter, type Happening, incurable } from './filter.js';
 import { PlaceCounts } from './place-counts.js';
 

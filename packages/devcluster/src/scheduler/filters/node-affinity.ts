@@ -1,5 +1,5 @@
-import type { Pod } from '../../controllers/api/pods.js';
-import { matchesNode } from '../node-affinity.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import { matchesNode } from '../../kube-objects/rules/node-affinity.js';
 import { incurable, nodeFilter } from './filter.js';
 
 /** `nodeSelector` and required node affinity. Pods that name their nodes, as daemons do, are tried there only. */

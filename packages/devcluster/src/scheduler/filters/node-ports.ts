@@ -1,5 +1,5 @@
-import type { Demand } from '../demand.js';
-import { collide } from '../host-ports.js';
+import type { Demand } from '../demand/demand.js';
+import { collide } from '../demand/host-ports.js';
 import { curable, nodeFilter } from './filter.js';
 
 /** Ports of a node are taken by one pod each. */

@@ -1,4 +1,4 @@
-import { tolerates } from '../taints.js';
+import { tolerates } from '../../kube-objects/rules/taints.js';
 import { incurable, nodeFilter } from './filter.js';
 
 /** What a cordon means to those that tolerate it. */

@@ -1,4 +1,4 @@
-import type { Node } from '../../controllers/api/nodes.js';
+import type { Node } from '../../kube-objects/kinds/api/nodes.js';
 
 /** How many pods each place has. A place is a node label with its value. */
 export class PlaceCounts {

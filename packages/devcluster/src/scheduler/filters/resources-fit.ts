@@ -1,6 +1,6 @@
-import { type Amounts, shortages } from '../amounts.js';
-import type { Demand } from '../demand.js';
-import type { NodeState } from '../node-state.js';
+import { type Amounts, shortages } from '../../kube-objects/rules/amounts.js';
+import type { Demand } from '../demand/demand.js';
+import type { NodeState } from '../view/node-state.js';
 import { nodeFilter, type Objection } from './filter.js';
 
 /** A node has room for the requests of a pod, and for one pod more. */

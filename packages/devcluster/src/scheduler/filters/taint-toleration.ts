@@ -1,4 +1,4 @@
-import { untolerated } from '../taints.js';
+import { untolerated } from '../../kube-objects/rules/taints.js';
 import { type Filter, incurable, nodeFilter } from './filter.js';
 
 /** Taints keep pods away that do not tolerate them. `named` = the reason says which taint, as before Kubernetes 1.34. */

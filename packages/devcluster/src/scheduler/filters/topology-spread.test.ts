@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Node } from '../../controllers/api/nodes.js';
-import type { Pod, PodSpec, TopologySpreadConstraint } from '../../controllers/api/pods.js';
 import { aNode, aPod } from '../../controllers/testing/objects.js';
+import type { Node } from '../../kube-objects/kinds/api/nodes.js';
+import type { Pod, PodSpec, TopologySpreadConstraint } from '../../kube-objects/kinds/api/pods.js';
 import { asking, aView, outcome } from '../testing/a-view.js';
 
 const zone = 'topology.kubernetes.io/zone';

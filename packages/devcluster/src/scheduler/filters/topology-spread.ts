@@ -1,8 +1,8 @@
 import { sameJson } from '@slipway/kube';
-import type { Demand } from '../demand.js';
-import type { NodeState } from '../node-state.js';
-import { isSpread } from '../spread-counts.js';
-import { hasLabels } from '../spread-rule.js';
+import type { Demand } from '../demand/demand.js';
+import { hasLabels } from '../demand/spread-rule.js';
+import type { NodeState } from '../view/node-state.js';
+import { isSpread } from '../view/spread-counts.js';
 import { type Check, curable, type Filter, type Happening, incurable } from './filter.js';
 
 const unmet = "node(s) didn't match pod topology spread constraints";

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../controllers/api/volumes.js';
 import { aNode } from '../../controllers/testing/objects.js';
-import type { VolumeView } from '../cluster-view.js';
-import { demandOf } from '../demand.js';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kube-objects/kinds/api/volumes.js';
+import { demandOf } from '../demand/demand.js';
 import { asking, aView, outcome } from '../testing/a-view.js';
+import type { VolumeView } from '../view/cluster-view.js';
 import { waitingClaims } from './volume-binding.js';
 
 const nodes = [aNode('n1'), aNode('n2', { labels: { disk: 'ssd' } })];

@@ -1,8 +1,8 @@
-import type { Pod } from '../../controllers/api/pods.js';
-import type { PersistentVolumeClaim } from '../../controllers/api/volumes.js';
-import type { ClusterView } from '../cluster-view.js';
-import type { Demand } from '../demand.js';
-import { matchesTerms } from '../node-affinity.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { PersistentVolumeClaim } from '../../kube-objects/kinds/api/volumes.js';
+import { matchesTerms } from '../../kube-objects/rules/node-affinity.js';
+import type { Demand } from '../demand/demand.js';
+import type { ClusterView } from '../view/cluster-view.js';
 import { type Filter, incurable, type Objection } from './filter.js';
 
 /** Volumes have to be there, and to be reachable from the node. A claim of a class that waits for its pod may follow it. */

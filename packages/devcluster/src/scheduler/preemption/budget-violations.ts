@@ -1,7 +1,7 @@
 import { matchesSelector } from '@slipway/kube';
-import type { PodDisruptionBudget } from '../../controllers/api/disruption-budgets.js';
-import type { Pod } from '../../controllers/api/pods.js';
-import type { Demand } from '../demand.js';
+import type { PodDisruptionBudget } from '../../kube-objects/kinds/api/disruption-budgets.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { Demand } from '../demand/demand.js';
 
 /** Pods whose eviction a disruption budget does not allow, and the others; both in the order given. */
 export interface Victims {

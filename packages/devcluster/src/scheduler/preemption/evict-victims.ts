@@ -1,8 +1,8 @@
 import type { EventRecorder, Kube } from '@slipway/kube';
 import { refOf } from '../../controllers/api/object-ref.js';
-import { type Pod, pods } from '../../controllers/api/pods.js';
 import { markDisrupted } from '../../controllers/node-lifecycle/disruption-target.js';
-import type { Demand } from '../demand.js';
+import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
+import type { Demand } from '../demand/demand.js';
 
 export interface EvictionDeps {
   readonly kube: Kube;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { PodDisruptionBudget } from '../../controllers/api/disruption-budgets.js';
-import type { Pod, PodSpec } from '../../controllers/api/pods.js';
 import { aNode, aPod } from '../../controllers/testing/objects.js';
-import { demandOf } from '../demand.js';
+import type { PodDisruptionBudget } from '../../kube-objects/kinds/api/disruption-budgets.js';
+import type { Pod, PodSpec } from '../../kube-objects/kinds/api/pods.js';
+import { demandOf } from '../demand/demand.js';
 import { asking, aView, preemption } from '../testing/a-view.js';
 
 const [n1, n2] = [aNode('n1'), aNode('n2')];

@@ -1,8 +1,8 @@
-import { isTerminating, podCondition } from '../../controllers/api/pods.js';
-import type { ClusterView } from '../cluster-view.js';
-import type { Demand } from '../demand.js';
-import { counted, nodesAvailable } from '../describe-findings.js';
-import type { Findings } from '../place-pod.js';
+import { isTerminating, podCondition } from '../../kube-objects/kinds/api/pods.js';
+import type { Demand } from '../demand/demand.js';
+import { counted, nodesAvailable } from '../placement/describe-findings.js';
+import type { Findings } from '../placement/place-pod.js';
+import type { ClusterView } from '../view/cluster-view.js';
 import { leastHarmful } from './choose-candidate.js';
 import { type Candidate, mayBePreempted, selectVictims } from './select-victims.js';
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { versionProfiles } from '../../cluster/version-profile.js';
-import type { PodDisruptionBudget } from '../../controllers/api/disruption-budgets.js';
 import { aNode, aPod } from '../../controllers/testing/objects.js';
-import { ClusterState } from '../cluster-state.js';
-import type { ClusterView } from '../cluster-view.js';
-import { type Demand, demandOf } from '../demand.js';
+import type { PodDisruptionBudget } from '../../kube-objects/kinds/api/disruption-budgets.js';
+import { versionProfiles } from '../../kube-objects/rules/version-profile.js';
+import { type Demand, demandOf } from '../demand/demand.js';
 import { allFilters } from '../filters/all-filters.js';
-import type { NodeState } from '../node-state.js';
-import { placePod } from '../place-pod.js';
-import { SpreadCounts } from '../spread-counts.js';
+import { placePod } from '../placement/place-pod.js';
 import { noVolumes } from '../testing/a-view.js';
+import { ClusterState } from '../view/cluster-state.js';
+import type { ClusterView } from '../view/cluster-view.js';
+import type { NodeState } from '../view/node-state.js';
+import { SpreadCounts } from '../view/spread-counts.js';
 import { planPreemption } from './plan-preemption.js';
 
 const filters = allFilters(versionProfiles.native);

@@ -1,8 +1,8 @@
-import { isUnpreemptable } from '../../controllers/api/pods.js';
-import type { ClusterView } from '../cluster-view.js';
-import type { Demand } from '../demand.js';
-import { imaginedWith, imaginedWithout, type JudgedNode, objectionTo } from '../judged-node.js';
-import type { NodeState } from '../node-state.js';
+import { isUnpreemptable } from '../../kube-objects/kinds/api/pods.js';
+import type { Demand } from '../demand/demand.js';
+import { imaginedWith, imaginedWithout, type JudgedNode, objectionTo } from '../placement/judged-node.js';
+import type { ClusterView } from '../view/cluster-view.js';
+import type { NodeState } from '../view/node-state.js';
 import { byBudget } from './budget-violations.js';
 
 /** Pods to be taken off one node so that another fits there. */

@@ -1,12 +1,12 @@
-import { type Pod, podCondition } from '../../controllers/api/pods.js';
-import type { ClusterView } from '../cluster-view.js';
-import type { Demand } from '../demand.js';
+import { type Pod, podCondition } from '../../kube-objects/kinds/api/pods.js';
+import type { Demand } from '../demand/demand.js';
 import type { Filter } from '../filters/filter.js';
 import { nodeName } from '../filters/node-name.js';
 import { resourcesFit } from '../filters/resources-fit.js';
-import { checksFor, firstObjection } from '../judged-node.js';
-import { withoutPod } from '../node-state.js';
+import { checksFor, firstObjection } from '../placement/judged-node.js';
 import { selectVictims } from '../preemption/select-victims.js';
+import type { ClusterView } from '../view/cluster-view.js';
+import { withoutPod } from '../view/node-state.js';
 
 /** What the scheduler does for a pod whose node has no room for the size it asks for (KEP-5836). */
 export type ResizePlan =

@@ -1,6 +1,6 @@
 import { type Kube, timestamp } from '@slipway/kube';
 import { refOf } from '../../controllers/api/object-ref.js';
-import { type Pod, type PodCondition, podCondition, pods } from '../../controllers/api/pods.js';
+import { type Pod, type PodCondition, podCondition, pods } from '../../kube-objects/kinds/api/pods.js';
 
 const type = 'PodResizePreemptionDisabled';
 

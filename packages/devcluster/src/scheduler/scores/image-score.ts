@@ -1,5 +1,5 @@
-import type { Pod } from '../../controllers/api/pods.js';
-import type { NodeState } from '../node-state.js';
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { NodeState } from '../view/node-state.js';
 import { most, type Score } from './score.js';
 
 const mebibyte = 1024 * 1024;

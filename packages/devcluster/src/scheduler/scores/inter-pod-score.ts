@@ -1,8 +1,8 @@
-import type { Node } from '../../controllers/api/nodes.js';
-import type { ClusterView } from '../cluster-view.js';
-import { type Demand, hasCompany, type WeightedTerm } from '../demand.js';
+import type { Node } from '../../kube-objects/kinds/api/nodes.js';
+import { type Demand, hasCompany, type WeightedTerm } from '../demand/demand.js';
+import type { PodTerm } from '../demand/pod-term.js';
 import { PlaceCounts } from '../filters/place-counts.js';
-import type { PodTerm } from '../pod-term.js';
+import type { ClusterView } from '../view/cluster-view.js';
 import { most, type Score } from './score.js';
 
 /** What it counts that a pod there requires this one to be near. */

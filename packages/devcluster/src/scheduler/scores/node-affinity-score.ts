@@ -1,4 +1,4 @@
-import { preference } from '../node-affinity.js';
+import { preference } from '../../kube-objects/rules/node-affinity.js';
 import { type Score, stretched } from './score.js';
 
 /** Nodes that fulfil more of the preferred node affinity. */

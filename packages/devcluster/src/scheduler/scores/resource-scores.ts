@@ -1,5 +1,5 @@
-import type { Amounts } from '../amounts.js';
-import type { NodeState } from '../node-state.js';
+import type { Amounts } from '../../kube-objects/rules/amounts.js';
+import type { NodeState } from '../view/node-state.js';
 import { most, type Score } from './score.js';
 
 const resources = ['cpu', 'memory'] as const;

@@ -1,6 +1,6 @@
-import type { ClusterView } from '../cluster-view.js';
-import type { Demand } from '../demand.js';
-import type { NodeState } from '../node-state.js';
+import type { Demand } from '../demand/demand.js';
+import type { ClusterView } from '../view/cluster-view.js';
+import type { NodeState } from '../view/node-state.js';
 
 /** A preference among nodes that can take a pod. */
 export interface Score {

@@ -1,5 +1,5 @@
-import type { NodeState } from '../node-state.js';
-import { hasLabels, type SpreadRule } from '../spread-rule.js';
+import { hasLabels, type SpreadRule } from '../demand/spread-rule.js';
+import type { NodeState } from '../view/node-state.js';
 import { most, type Score } from './score.js';
 
 /** Labels of the places that every cluster has. */

@@ -1,4 +1,4 @@
-import { tolerates } from '../taints.js';
+import { tolerates } from '../../kube-objects/rules/taints.js';
 import { type Score, stretchedDown } from './score.js';
 
 /** Nodes with fewer `PreferNoSchedule` taints that the pod does not tolerate. */

@@ -1,15 +1,15 @@
-import { versionProfiles } from '../../cluster/version-profile.js';
-import type { Node } from '../../controllers/api/nodes.js';
-import type { Pod, PodSpec } from '../../controllers/api/pods.js';
 import { aPod } from '../../controllers/testing/objects.js';
-import type { ClusterView, VolumeView } from '../cluster-view.js';
-import { demandOf } from '../demand.js';
-import { describeFindings } from '../describe-findings.js';
+import type { Node } from '../../kube-objects/kinds/api/nodes.js';
+import type { Pod, PodSpec } from '../../kube-objects/kinds/api/pods.js';
+import { versionProfiles } from '../../kube-objects/rules/version-profile.js';
+import { demandOf } from '../demand/demand.js';
 import { allFilters } from '../filters/all-filters.js';
-import { nodeState } from '../node-state.js';
-import { placePod } from '../place-pod.js';
+import { describeFindings } from '../placement/describe-findings.js';
+import { placePod } from '../placement/place-pod.js';
 import { planPreemption } from '../preemption/plan-preemption.js';
-import { SpreadCounts } from '../spread-counts.js';
+import type { ClusterView, VolumeView } from '../view/cluster-view.js';
+import { nodeState } from '../view/node-state.js';
+import { SpreadCounts } from '../view/spread-counts.js';
 
 /** No claims, volumes and classes. */
 export const noVolumes: VolumeView = { claim: () => undefined, volume: () => undefined, storageClass: () => undefined };

@@ -1,4 +1,4 @@
-import type { DaemonSet } from '../../api/daemon-sets.js';
+import type { DaemonSet } from '../../../kube-objects/kinds/api/daemon-sets.js';
 import { aTemplate } from '../../testing/objects.js';
 
 /** A DaemonSet that replaces one pod after the other, unless told otherwise. */

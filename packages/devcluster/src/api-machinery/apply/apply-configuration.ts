@@ -1,0 +1,78 @@
+import type { Work } from '../event-loop/work.js';
+import { equalJson } from '../json/json-value.js';
+import { ApplyConflict, conflictsOf } from './apply-conflict.js';
+import { difference, type FieldSet, isEmpty, without } from './field-set.js';
+import { fieldsOf } from './fields-of.js';
+import { identityOf, type Manager, type Managers, type Owned } from './managers.js';
+import { merge } from './merge.js';
+import { prune } from './prune-unapplied.js';
+import { followSchemas, takeOver } from './take-over.js';
+import type { TypedKind } from './typed-kind.js';
+import { unownable } from './unownable.js';
+
+/** What somebody wants an object to be, as far as they care. */
+export interface Configuration {
+  readonly config: unknown;
+  readonly applier: Manager & { readonly operation: 'Apply' };
+  /** Take fields from whoever owns them. */
+  readonly force: boolean;
+  /** Now, in seconds of RFC 3339. */
+  readonly time: string;
+}
+
+/** What an apply makes of an object. */
+export interface Applied {
+  /** The object as it is to be; undefined when the configuration says nothing new. */
+  readonly object: unknown;
+  readonly managers: Managers;
+}
+
+/**
+ * Lays a configuration over an object: its fields get the values the applier
+ * wants, those it wanted last time and no more go away unless somebody else
+ * owns them, and from now on it owns what it spoke about.
+ *
+ * @param live as stored, without managedFields; with only apiVersion and kind for an object that is not there
+ * @throws ApplyConflict when others own a field that would change, unless forced
+ * @throws ShapeError when an object cannot be seen as another version has it
+ */
+export function* applyConfiguration(
+  kind: TypedKind,
+  live: unknown,
+  managers: Managers,
+  wanted: Configuration,
+): Work<Applied> {
+  const { config, applier, force, time } = wanted;
+  const identity = identityOf(applier, kind.apiVersion);
+  const known = yield* followSchemas(kind, managers);
+  const before = known.get(identity);
+  const applied = appliedBy(kind, applier, without(fieldsOf(kind.type, config), kind.ignored), before);
+  const owners = new Map(known).set(identity, applied);
+  yield;
+  const laid = merge(kind.type, live, config);
+  yield;
+  const merged = prune(kind, laid, owners, before);
+  yield;
+  const change = yield* takeOver(kind, live, merged, owners, identity);
+  if (!force && change.claims.size > 0) throw new ApplyConflict(conflictsOf(change.claims, owners));
+  const isNew = !equalJson(live, merged);
+  return {
+    object: isNew ? merged : undefined,
+    managers: stripped(change.managers, identity, isNew ? time : undefined),
+  };
+}
+
+function appliedBy(kind: TypedKind, applier: Manager, fields: FieldSet, before: Owned | undefined): Owned {
+  return { ...applier, apiVersion: kind.apiVersion, fields, ...(before?.time && { time: before.time }) };
+}
+
+/** Takes from the applier what nobody can own, and notes when it changed something. */
+function stripped(managers: Managers, identity: string, time: string | undefined): Managers {
+  const owned = managers.get(identity);
+  if (!owned) return managers;
+  const result = new Map(managers);
+  const fields = difference(owned.fields, unownable);
+  if (isEmpty(fields)) result.delete(identity);
+  else result.set(identity, { ...owned, fields, ...(time !== undefined && { time }) });
+  return result;
+}

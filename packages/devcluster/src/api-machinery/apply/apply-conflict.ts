@@ -1,0 +1,72 @@
+import { worthDescribing } from '../errors/field-errors.js';
+import { type FieldSet, isMember } from './field-set.js';
+import type { Managers, Owned } from './managers.js';
+import { compareElements, describePath } from './path-element.js';
+import type { Claims } from './take-over.js';
+
+/** One field that somebody else owns. */
+export interface FieldConflict {
+  /** Identity of the manager. */
+  readonly manager: string;
+  /** As messages name it: `"m1" with subresource "scale" using v1`. */
+  readonly described: string;
+  readonly path: readonly string[];
+}
+
+/** An apply would change fields that other managers own. */
+export class ApplyConflict extends Error {
+  override readonly name = 'ApplyConflict';
+  readonly conflicts: readonly FieldConflict[];
+
+  constructor(conflicts: readonly FieldConflict[]) {
+    super(messageOf(conflicts));
+    this.conflicts = conflicts;
+  }
+}
+
+/** What others own of the fields that an apply would change, manager after manager. */
+export function conflictsOf(claims: Claims, managers: Managers): FieldConflict[] {
+  return [...claims.keys()].sort().flatMap((manager) => {
+    const described = describe(managers.get(manager) as Owned);
+    return pathsOf(claims.get(manager) as FieldSet).map((path) => ({ manager, described, path }));
+  });
+}
+
+/** The message of an apply that is refused, as clients know it. */
+export function messageOf(conflicts: readonly FieldConflict[]): string {
+  const [first] = conflicts;
+  if (conflicts.length === 1 && first) {
+    return `Apply failed with 1 conflict: conflict with ${first.described}: ${describePath(first.path)}`;
+  }
+  const lines: string[] = [];
+  let manager: string | undefined;
+  for (const conflict of describable(conflicts)) {
+    if (conflict.manager !== manager) lines.push(`conflicts with ${conflict.described}:`);
+    manager = conflict.manager;
+    lines.push(`- ${describePath(conflict.path)}`);
+  }
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
+}
+
+/** As many conflicts as an answer has room for. */
+export function describable(conflicts: readonly FieldConflict[]): readonly FieldConflict[] {
+  const lengthOf = ({ path, described }: FieldConflict) =>
+    path.reduce((length, element) => length + element.length, described.length);
+  return worthDescribing(conflicts, lengthOf);
+}
+
+function describe({ name, subresource, operation, apiVersion }: Owned): string {
+  const who = JSON.stringify(name) + (subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`);
+  return operation === 'Update' ? `${who} using ${apiVersion}` : who;
+}
+
+/** Every path of a set: first the fields of a level, then what is below them. */
+export function pathsOf(set: FieldSet, prefix: readonly string[] = []): string[][] {
+  const elements = Object.keys(set)
+    .filter((element) => element !== '.')
+    .sort(compareElements);
+  return [
+    ...elements.filter((element) => isMember(set[element])).map((element) => [...prefix, element]),
+    ...elements.flatMap((element) => pathsOf(set[element] as FieldSet, [...prefix, element])),
+  ];
+}

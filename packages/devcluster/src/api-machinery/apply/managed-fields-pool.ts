@@ -1,0 +1,55 @@
+import { copyWith } from '@slipway/kube';
+import { freezing } from '../event-loop/freezing.js';
+import type { Work } from '../event-loop/work.js';
+import { SharedValues } from '../json/shared-values.js';
+import { type FieldSet, leaf } from './field-set.js';
+import type { ManagedFieldsEntry } from './managers.js';
+
+/** Entries with a longer text are hardly alike: looking for what they share, and keeping it, costs more than it gives. */
+const longestShared = 32 * 1024;
+
+/**
+ * Keeps one copy of what many objects have alike: objects that one writer makes
+ * within a second are owned alike, and later their fields still are. What comes
+ * out is frozen, and must not have been changed by anybody else meanwhile.
+ */
+export class ManagedFieldsPool {
+  readonly #entries = new SharedValues<ManagedFieldsEntry>();
+  readonly #fields = new SharedValues<FieldSet>();
+
+  /** Entries that are frozen are taken as they are: whoever wrote has not touched them. */
+  *shared(entries: readonly ManagedFieldsEntry[]): Work<readonly ManagedFieldsEntry[]> {
+    const shared: ManagedFieldsEntry[] = [];
+    for (const entry of entries) {
+      shared.push(Object.isFrozen(entry) ? entry : yield* this.#entry(entry));
+      yield;
+    }
+    return Object.freeze(shared);
+  }
+
+  *#entry(entry: ManagedFieldsEntry): Work<ManagedFieldsEntry> {
+    const { fieldsV1 } = entry;
+    const text = JSON.stringify(entry);
+    if (text.length > longestShared) {
+      if (fieldsV1) yield* freezing(fieldsV1);
+      return Object.freeze(entry);
+    }
+    return this.#entries.get(text, () =>
+      Object.freeze(copyWith(entry, fieldsV1 && { fieldsV1: this.#withParts(fieldsV1) })),
+    );
+  }
+
+  /** What tells objects apart, such as an address, lies deep in a set: what is beside it on the way is shared. */
+  #withParts(set: FieldSet): FieldSet {
+    if (Object.isFrozen(set)) return set;
+    const result: Record<string, FieldSet> = {};
+    for (const element in set) result[element] = this.#part(set[element] as FieldSet);
+    return Object.freeze(result);
+  }
+
+  #part(node: FieldSet): FieldSet {
+    if (Object.isFrozen(node)) return node;
+    const text = JSON.stringify(node);
+    return text === '{}' ? leaf : this.#fields.get(text, () => this.#withParts(node));
+  }
+}

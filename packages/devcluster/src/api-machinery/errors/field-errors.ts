@@ -1,0 +1,110 @@
+import { type StatusCause, stringifyJson } from '@slipway/kube';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+
+/** As the value of an error: a value that is not shown, such as an object that breaks one of its rules. */
+export const omitted: unique symbol = Symbol('omitted');
+
+interface Words {
+  readonly text: string;
+  readonly reason: string;
+  readonly showsValue: boolean;
+}
+
+const words: Record<FieldError['type'], Words> = {
+  Required: { text: 'Required value', reason: 'FieldValueRequired', showsValue: false },
+  Invalid: { text: 'Invalid value', reason: 'FieldValueInvalid', showsValue: true },
+  TypeInvalid: { text: 'Invalid value', reason: 'FieldValueTypeInvalid', showsValue: true },
+  Duplicate: { text: 'Duplicate value', reason: 'FieldValueDuplicate', showsValue: true },
+  NotSupported: { text: 'Unsupported value', reason: 'FieldValueNotSupported', showsValue: true },
+  Forbidden: { text: 'Forbidden', reason: 'FieldValueForbidden', showsValue: false },
+  TooLong: { text: 'Too long', reason: 'FieldValueTooLong', showsValue: false },
+  TooMany: { text: 'Too many', reason: 'FieldValueTooMany', showsValue: true },
+  NotFound: { text: 'Not found', reason: 'FieldValueNotFound', showsValue: true },
+  InternalError: { text: 'Internal error', reason: 'InternalError', showsValue: false },
+};
+
+/** No value is shown with more characters. */
+const longestShown = 64 * 1024;
+/** Characters of all errors of an object together, but that the first one is told in any case. */
+const mostTold = 1024 * 1024;
+
+/** A text as messages show it: its beginning when it is so long that it says nothing more to anybody. */
+export function shown(text: string): string {
+  return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
+}
+
+/** The first errors, as many as somebody may want to read: a hostile object must not turn into megabytes of words about it. */
+export function worthTelling(errors: readonly FieldError[], most: number): readonly FieldError[] {
+  return worthDescribing(
+    errors.length > most ? errors.slice(0, most) : errors,
+    (error) => placeOf(error).length + fieldErrorBody(error).length,
+  );
+}
+
+/**
+ * The first of many findings, at least one, whose descriptions have room in an answer. A path may be as long as a body,
+ * and lead to as many findings as there are values in one.
+ * @param lengthOf characters of a description
+ */
+export function worthDescribing<T>(findings: readonly T[], lengthOf: (finding: T) => number): readonly T[] {
+  let length = 0;
+  for (const [index, finding] of findings.entries()) {
+    length += lengthOf(finding);
+    if (index > 0 && length > mostTold) return findings.slice(0, index);
+  }
+  return findings;
+}
+
+const bodies = new WeakMap<FieldError, string>();
+
+/** What is wrong, without the field: `Invalid value: -1: must be positive`. */
+export function fieldErrorBody(error: FieldError): string {
+  const known = bodies.get(error);
+  if (known !== undefined) return known;
+  const body = bodyOf(error);
+  bodies.set(error, body);
+  return body;
+}
+
+function bodyOf(error: FieldError): string {
+  const { text, showsValue } = words[error.type];
+  const value = showsValue && error.value !== omitted ? `: ${showValue(error.value)}` : '';
+  return `${text}${value}${error.detail === '' ? '' : `: ${error.detail}`}`;
+}
+
+/** Several errors as the message of a `Status` has them: each once, in brackets when there are more than one. */
+export function describeFieldErrors(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map((error) => `${placeOf(error)}: ${fieldErrorBody(error)}`))];
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
+}
+
+/** The same errors as `details.causes`. */
+export function toCauses(errors: readonly FieldError[]): StatusCause[] {
+  return errors.map((error) => ({
+    reason: words[error.type].reason,
+    message: fieldErrorBody(error),
+    field: placeOf(error),
+  }));
+}
+
+/** An error about the object as a whole has a place, too. */
+function placeOf({ field }: FieldError): string {
+  return field === '' ? '[]' : field;
+}
+
+function showValue(value: unknown): string {
+  if (value === undefined) return 'null';
+  if (typeof value === 'string') return stringifyJson(shown(value));
+  if (typeof value !== 'object' || value === null) return stringifyJson(value);
+  const known = shownObjects.get(value);
+  if (known !== undefined) return known;
+  // Objects are written by Go's encoder, which keeps texts safe for HTML.
+  const text = shown(stringifyJson(value)).replace(/[<>&]/g, (sign) => goEscapes[sign] ?? sign);
+  shownObjects.set(value, text);
+  return text;
+}
+
+/** Many errors may show the same object, such as the list in which every element is wrong. */
+const shownObjects = new WeakMap<object, string>();
+
+const goEscapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };

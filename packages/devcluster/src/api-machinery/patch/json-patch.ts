@@ -1,0 +1,290 @@
+import { stringifyJson } from '@slipway/kube';
+import { atOnce, type Work } from '../event-loop/work.js';
+import { equalJson, isJsonObject, type JsonObject, jsonTypeName, own, setOwn } from '../json/json-value.js';
+import { doesNotApply, FailedTestError, malformed, tooMuch } from './refusals.js';
+
+const maxOperations = 10_000;
+/**
+ * Elements that insertions and removals may move in one patch. Nobody who means well comes near it, and a list of 60,000
+ * that 10,000 operations change at its front would keep everybody waiting for a second.
+ */
+const maxMoved = 100_000_000;
+/** Bytes that copy operations may add in one patch: as much as a request body may have. */
+const maxCopiedBytes = 3 * 1024 * 1024;
+
+type Operation =
+  | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'test'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string }
+  | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string };
+
+/**
+ * Applies an RFC 6902 patch, all operations or none. Neither argument is changed;
+ * the result may share parts with both.
+ *
+ * Kubernetes' own reading of the RFC holds: negative indexes count from the end,
+ * `01` is an index, and a `test` for null passes when the key is absent.
+ * @throws StatusError 400 for a malformed patch, 413 for more than 10,000
+ *   operations or lists moved too often, 422 when an operation does not apply or a test fails.
+ */
+export function applyJsonPatch(original: Readonly<JsonObject>, patch: unknown): JsonObject {
+  return atOnce(jsonPatching(original, patch));
+}
+
+/** The same, with rests between the operations. */
+export function* jsonPatching(original: Readonly<JsonObject>, patch: unknown): Work<JsonObject> {
+  const draft = new Draft(original);
+  const copier = new Copier();
+  for (const operation of decodePatch(patch)) {
+    yield;
+    switch (operation.op) {
+      case 'test':
+        if (!equalJson(draft.find(operation.path) ?? null, operation.value ?? null)) {
+          throw doesNotApply(new FailedTestError(`testing value ${operation.path} failed`));
+        }
+        break;
+      case 'add':
+        draft.add(operation.path, operation.value);
+        break;
+      case 'replace':
+        draft.replace(operation.path, operation.value);
+        break;
+      case 'remove':
+        draft.remove(operation.path);
+        break;
+      case 'move': {
+        const value = draft.get(operation.from);
+        draft.remove(operation.from);
+        draft.add(operation.path, value);
+        break;
+      }
+      case 'copy': {
+        draft.add(operation.path, copier.copyOf(draft.get(operation.from)));
+        break;
+      }
+    }
+  }
+  if (!isJsonObject(draft.document)) throw doesNotApply('the patched document is not an object');
+  return draft.document;
+}
+
+/** Reads the operations; every one is checked before the first is applied. */
+function decodePatch(patch: unknown): Operation[] {
+  if (patch === null) return [];
+  if (!Array.isArray(patch)) {
+    throw malformed(
+      `error decoding patch: json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type []handlers.jsonPatchOp`,
+    );
+  }
+  for (const entry of patch) checkFieldTypes(entry);
+  if (patch.length > maxOperations) {
+    throw tooMuch(`The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`);
+  }
+  return patch.map(decodeOperation);
+}
+
+function checkFieldTypes(entry: unknown): void {
+  if (entry === null) return;
+  if (!isJsonObject(entry)) {
+    throw malformed(
+      `error decoding patch: json: cannot unmarshal ${jsonTypeName(entry)} into Go value of type handlers.jsonPatchOp`,
+    );
+  }
+  for (const field of ['op', 'from', 'path']) {
+    const value = own(entry, field) ?? null;
+    if (value !== null && typeof value !== 'string') {
+      throw malformed(
+        `error decoding patch: json: cannot unmarshal ${jsonTypeName(value)} into Go struct field jsonPatchOp.${field} of type string`,
+      );
+    }
+  }
+}
+
+function decodeOperation(entry: unknown): Operation {
+  const fields = isJsonObject(entry) ? entry : {};
+  const refuse = (why: string) => malformed(`invalid operation ${stringifyJson(sorted(fields))}: ${why}`);
+  const text = (field: 'from' | 'path', missing: string): string => {
+    const value = own(fields, field);
+    if (typeof value !== 'string') throw refuse(`failed to decode '${field}': ${missing}: missing value`);
+    return value;
+  };
+  const path = () => text('path', 'operation missing path field');
+
+  const op = own(fields, 'op');
+  switch (op) {
+    case 'add':
+    case 'replace':
+      if (!Object.hasOwn(fields, 'value')) {
+        throw refuse("failed to decode 'value': operation, missing value field: missing value");
+      }
+      return { op, path: path(), value: fields.value };
+    case 'move':
+    case 'copy':
+      return { op, from: text('from', 'operation, missing from field'), path: path() };
+    case 'remove':
+      return { op, path: path() };
+    case 'test':
+      return { op, path: path(), value: own(fields, 'value') };
+    default:
+      throw refuse('unsupported operation');
+  }
+}
+
+function sorted(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * A document being changed. What came in is shared until a change reaches it: then
+ * the containers on the way are copied, once, and the copies are changed in place.
+ */
+class Draft {
+  document: unknown;
+  /** Containers that this draft made, so nobody else can see them change. */
+  readonly #ours = new WeakSet<object>();
+  #moved = 0;
+
+  constructor(document: unknown) {
+    this.document = document;
+  }
+
+  /** The value a test looks at: what contains it must exist, an object's key need not. */
+  find(path: string): unknown {
+    const keys = keysOf(path);
+    const last = keys.pop();
+    if (last === undefined) return this.document;
+    let container = this.document;
+    for (const key of keys) container = child(container, key);
+    const found = child(container, last);
+    if (found === undefined && !isJsonObject(container)) throw doesNotApply(`doc is missing path: ${path}`);
+    return found;
+  }
+
+  get(path: string): unknown {
+    const value = this.find(path);
+    if (value === undefined) throw doesNotApply(`unable to get nonexistent key: ${path}`);
+    return value;
+  }
+
+  add(path: string, value: unknown): void {
+    const at = this.#open(path);
+    if (at === undefined) {
+      this.document = value;
+    } else if (Array.isArray(at.container)) {
+      const index = at.key === '-' ? at.container.length : indexIn(at.key, at.container.length + 1);
+      if (index === undefined) throw doesNotApply(`error in add for path: '${path}'`);
+      this.#move(at.container.length - index);
+      at.container.splice(index, 0, value);
+    } else {
+      setOwn(at.container, at.key, value);
+    }
+  }
+
+  replace(path: string, value: unknown): void {
+    const at = this.#open(path);
+    if (at === undefined) this.document = value;
+    else if (child(at.container, at.key) === undefined) throw doesNotApply(`doc is missing key: ${path}`);
+    else setChild(at.container, at.key, value);
+  }
+
+  remove(path: string): void {
+    const at = this.#open(path);
+    if (at === undefined || child(at.container, at.key) === undefined) {
+      throw doesNotApply(`unable to remove nonexistent key: ${path}`);
+    }
+    if (Array.isArray(at.container)) {
+      const index = indexIn(at.key, at.container.length) ?? 0;
+      this.#move(at.container.length - index);
+      at.container.splice(index, 1);
+    } else delete at.container[at.key];
+  }
+
+  #move(elements: number): void {
+    this.#moved += elements;
+    if (this.#moved > maxMoved) throw tooMuch(`a JSON patch may move at most ${maxMoved} elements of lists`);
+  }
+
+  /** The container that a path ends in, safe to change, and the last key; undefined for the document itself. */
+  #open(path: string): { container: JsonObject | unknown[]; key: string } | undefined {
+    const keys = keysOf(path);
+    const key = keys.pop();
+    if (key === undefined) return undefined;
+    let container = this.#owned(this.document, path);
+    this.document = container;
+    for (const step of keys) {
+      const inner = this.#owned(child(container, step), path);
+      setChild(container, step, inner);
+      container = inner;
+    }
+    return { container, key };
+  }
+
+  #owned(value: unknown, path: string): JsonObject | unknown[] {
+    if (!Array.isArray(value) && !isJsonObject(value)) throw doesNotApply(`doc is missing path: ${path}`);
+    if (this.#ours.has(value)) return value;
+    const copy = Array.isArray(value) ? [...value] : { ...value };
+    this.#ours.add(copy);
+    return copy;
+  }
+}
+
+/** Makes copies that share nothing with what they were made of, and counts how long they are as text. */
+class Copier {
+  #left = maxCopiedBytes;
+
+  copyOf(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) {
+      this.#count(typeof value === 'string' ? value.length + 2 : String(value).length);
+      return value;
+    }
+    if (Array.isArray(value)) {
+      this.#count(2);
+      return value.map((part) => this.#after(1, part));
+    }
+    this.#count(2);
+    const copy: JsonObject = {};
+    for (const key of Object.keys(value)) setOwn(copy, key, this.#after(key.length + 4, (value as JsonObject)[key]));
+    return copy;
+  }
+
+  #after(length: number, part: unknown): unknown {
+    this.#count(length);
+    return this.copyOf(part);
+  }
+
+  #count(length: number): void {
+    this.#left -= length;
+    if (this.#left < 0) throw doesNotApply(`copies of more than ${maxCopiedBytes} bytes`);
+  }
+}
+
+/** More keys than this lead nowhere: no document that was read is as deep. */
+const longestPath = 1_000;
+
+/** Keys of a JSON pointer; none for '', the whole document. */
+function keysOf(path: string): string[] {
+  if (path === '') return [];
+  const keys = path.split('/', longestPath + 2).slice(1);
+  if (keys.length === 0 || keys.length > longestPath) throw doesNotApply(`doc is missing path: ${path}`);
+  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** Position in a list, counted from the end when negative; undefined when the text is no index or out of bounds. */
+function indexIn(key: string, length: number): number | undefined {
+  if (!/^[+-]?\d+$/.test(key)) return undefined;
+  const index = Number.parseInt(key, 10);
+  const position = index < 0 ? index + length : index;
+  return position >= 0 && position < length ? position : undefined;
+}
+
+function child(container: unknown, key: string): unknown {
+  if (!Array.isArray(container)) return isJsonObject(container) ? own(container, key) : undefined;
+  const index = indexIn(key, container.length);
+  return index === undefined ? undefined : container[index];
+}
+
+/** Puts a value where `child` finds one. */
+function setChild(container: JsonObject | unknown[], key: string, value: unknown): void {
+  if (Array.isArray(container)) container[indexIn(key, container.length) ?? 0] = value;
+  else setOwn(container, key, value);
+}

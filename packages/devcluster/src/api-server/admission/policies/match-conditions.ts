@@ -1,0 +1,37 @@
+import { OutOfBudgetError } from '../../../cel/budget.js';
+import { Failure } from '../../../cel/values/failure.js';
+import type { Steps } from '../matching/steps.js';
+import { Activation, type Asked } from './activation.js';
+import type { PolicyExpressions } from './policy.js';
+
+/** Units that the match conditions of one policy or webhook may cost for one request. */
+const mostUnits = 1_250_000;
+
+/** Whether a request meets all conditions, or why that cannot be said. */
+export type Met = boolean | { readonly problem: string };
+
+/**
+ * Asks match conditions about a request. One that does not hold decides, whatever went wrong with others.
+ * They know no namespace and no variables, as in Kubernetes.
+ */
+export function* meetsConditions(
+  conditions: PolicyExpressions['matchConditions'],
+  { variables: _, namespace: __, ...asked }: Asked,
+): Steps<Met> {
+  if (conditions.length === 0) return true;
+  const activation = new Activation(asked, mostUnits);
+  const problems: string[] = [];
+  try {
+    for (const { expression } of conditions) {
+      const value = activation.evaluate(expression);
+      if (activation.budget.isOutOfBreath) yield undefined;
+      if (value === false) return false;
+      if (value instanceof Failure) problems.push(value.message);
+    }
+  } catch (error) {
+    if (!(error instanceof OutOfBudgetError)) throw error;
+    return { problem: error.message };
+  }
+  if (problems.length === 0) return true;
+  return { problem: problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]` };
+}

@@ -1,0 +1,131 @@
+import { cloneJson, type KubeObject, type StatusError } from '@slipway/kube';
+import { forbidden, statusError } from '../../../api-machinery/errors/status-errors.js';
+import type { Authorizer } from '../../../api-machinery/identity/access.js';
+import { equalJson } from '../../../api-machinery/json/json-value.js';
+import type { AdmissionRequest } from '../../attributes/admission.js';
+import { servedAs, takeOver, writtenAs } from '../../attributes/object-versions.js';
+import { subjectName } from '../../attributes/subject-name.js';
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import { matchedVersion, namespaceAround, type Surroundings } from '../matching/match-resources.js';
+import type { Reinvocation } from '../matching/reinvocation.js';
+import type { Steps } from '../matching/steps.js';
+import type { Asked } from './activation.js';
+import { meetsConditions } from './match-conditions.js';
+import { type MutatingPolicy, mutate } from './mutating-policy.js';
+import { MutationError } from './mutations.js';
+import { type ParamSource, paramsOf } from './params.js';
+import type { BoundPolicy, PolicySource } from './policy-source.js';
+
+export interface MutatingPoliciesDeps {
+  readonly source: PolicySource<MutatingPolicy>;
+  readonly params: ParamSource;
+  readonly around: Surroundings;
+  readonly authorizer: Pick<Authorizer, 'authorize'>;
+}
+
+/** A policy with one of its bindings and parameters, about to change an object. */
+interface Invocation {
+  readonly policy: BoundPolicy<MutatingPolicy>;
+  readonly binding: string;
+  readonly matched: ResourceDefinition;
+  readonly params: KubeObject | undefined;
+}
+
+/**
+ * Lets every MutatingAdmissionPolicy that is bound to a request change its object, one after the other.
+ * @throws StatusError when one that fails closed cannot
+ */
+export function* runMutatingPolicies(
+  request: AdmissionRequest,
+  deps: MutatingPoliciesDeps,
+  round: Reinvocation,
+): Steps {
+  const problems: string[] = [];
+  for (const policy of deps.source.about(request)) {
+    const matched = matchedVersion(policy.spec.matchConstraints ?? {}, request, deps.around);
+    if (!matched) continue;
+    for (const { name: binding, spec } of policy.bindings) {
+      if (spec.matchResources && !matchedVersion(spec.matchResources, request, deps.around)) continue;
+      const params = paramsOf(policy.spec, spec, request, deps.params);
+      const found =
+        typeof params === 'string'
+          ? [params]
+          : yield* invokeAll(
+              params.map((param) => ({ policy, binding, matched, params: param })),
+              request,
+              deps,
+              round,
+            );
+      if (policy.compiled.isFailing) problems.push(...found.map((why) => denial(policy.name, binding, why)));
+    }
+  }
+  if (problems.length > 0) throw refusal(request, problems);
+}
+
+/** @returns what kept policies from changing the object */
+function* invokeAll(
+  invocations: readonly Invocation[],
+  request: AdmissionRequest,
+  deps: MutatingPoliciesDeps,
+  round: Reinvocation,
+): Steps<string[]> {
+  const problems: string[] = [];
+  for (const invocation of invocations) {
+    const { policy, binding, params } = invocation;
+    const { name = '', namespace = '' } = params?.metadata ?? {};
+    const who = [policy.name, binding, namespace, name].join('/');
+    if (!round.isDue(who)) continue;
+    const asked = askedOf(invocation, request, deps);
+    const met = yield* meetsConditions(policy.compiled.matchConditions, asked);
+    if (typeof met === 'object') problems.push(met.problem);
+    if (met !== true) continue;
+    const before = cloneJson(request.object);
+    problems.push(...changeObject(invocation, request, deps));
+    if (!equalJson(before, request.object)) round.changed();
+    if (policy.compiled.isReinvoked) round.ran(who);
+  }
+  return problems;
+}
+
+function askedOf(
+  { policy, matched, params }: Invocation,
+  request: AdmissionRequest,
+  deps: MutatingPoliciesDeps,
+): Asked {
+  const namespace = namespaceAround(request, deps.around);
+  return { request, matched, authorizer: deps.authorizer, namespace, params, variables: policy.compiled.variables };
+}
+
+function changeObject(invocation: Invocation, request: AdmissionRequest, deps: MutatingPoliciesDeps): string[] {
+  const { policy, matched } = invocation;
+  const problems: string[] = [];
+  const kind = writtenAs(matched, request);
+  for (const mutation of policy.compiled.mutations) {
+    const object = servedAs(matched, request, request.object) ?? request.object;
+    try {
+      const made = mutate(mutation, askedOf(invocation, request, deps), object, kind.schema.root);
+      if (made === object) continue;
+      const unknown = takeOver(matched, request, made);
+      if (unknown.length > 0 && kind.origin === 'built-in') throw strictDecoding(unknown);
+    } catch (error) {
+      if (!(error instanceof MutationError)) throw error;
+      problems.push(error.message);
+    }
+  }
+  return problems;
+}
+
+function strictDecoding(unknown: readonly string[]): StatusError {
+  const fields = unknown.map((path) => `unknown field "${path}"`).join(', ');
+  return statusError(500, 'InternalError', `Internal error occurred: strict decoding error: ${fields}`);
+}
+
+function denial(policy: string, binding: string, why: string): string {
+  return `policy '${policy}' with binding '${binding}' denied request: ${why}`;
+}
+
+function refusal(request: AdmissionRequest, problems: readonly string[]): StatusError {
+  const { status } = forbidden(request.resource, subjectName(request), '');
+  const causes = problems.map((message) => ({ message }));
+  return statusError(403, 'Invalid', problems[0] ?? '', { ...status.details, causes });
+}

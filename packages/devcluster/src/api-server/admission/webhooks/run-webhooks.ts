@@ -1,0 +1,127 @@
+import { type KubeObject, parseJson, type StatusError } from '@slipway/kube';
+import { forbidden } from '../../../api-machinery/errors/status-errors.js';
+import type { Authorizer } from '../../../api-machinery/identity/access.js';
+import { equalJson } from '../../../api-machinery/json/json-value.js';
+import { applyJsonPatch } from '../../../api-machinery/patch/json-patch.js';
+import type { Attributes } from '../../attributes/admission.js';
+import { servedAs, takeOver } from '../../attributes/object-versions.js';
+import type { ResourceDefinition } from '../../registry/resource-definition.js';
+import { matchedVersion, type Surroundings } from '../matching/match-resources.js';
+import type { Reinvocation } from '../matching/reinvocation.js';
+import { type Steps, waitFor } from '../matching/steps.js';
+import { meetsConditions } from '../policies/match-conditions.js';
+import { rejection, type Verdict } from './admission-review.js';
+import { callWebhook, internalError, WebhookCallError, type WebhookDeps } from './call-webhook.js';
+import type { Webhook } from './webhook.js';
+import type { WebhookSource } from './webhook-source.js';
+
+export interface RunWebhooksDeps extends WebhookDeps {
+  readonly source: WebhookSource;
+  readonly around: Surroundings;
+  readonly authorizer: Pick<Authorizer, 'authorize'>;
+}
+
+/**
+ * Asks every mutating webhook about a request, one after the other, and makes the changes they want.
+ * @throws StatusError when one refuses, or has to be asked and cannot
+ */
+export function* runMutatingWebhooks(request: Attributes, deps: RunWebhooksDeps, round: Reinvocation): Steps {
+  for (const webhook of deps.source.about(request)) {
+    const matched = yield* versionFor(webhook, request, deps);
+    if (!matched || !round.isDue(webhook.id)) continue;
+    const verdict = yield* waitFor(ask(webhook, request, matched, true, deps));
+    if (verdict && change(webhook, request, matched, verdict)) round.changed();
+    if (webhook.spec.reinvocationPolicy === 'IfNeeded') round.ran(webhook.id);
+  }
+}
+
+/**
+ * Asks all validating webhooks about a request at once.
+ * @throws StatusError of the first that refuses, or has to be asked and cannot
+ */
+export function* runValidatingWebhooks(request: Attributes, deps: RunWebhooksDeps): Steps {
+  const asked: (readonly [Webhook, ResourceDefinition])[] = [];
+  for (const webhook of deps.source.about(request)) {
+    const matched = yield* versionFor(webhook, request, deps);
+    if (matched) asked.push([webhook, matched]);
+  }
+  if (asked.length === 0) return;
+  const answers = yield* waitFor(
+    Promise.allSettled(asked.map(([webhook, matched]) => ask(webhook, request, matched, false, deps))),
+  );
+  for (const answer of answers) if (answer.status === 'rejected') throw answer.reason;
+}
+
+/** The version by which a webhook is about a request, if it is. */
+function* versionFor(
+  { match, matchConditions }: Webhook,
+  request: Attributes,
+  { around, authorizer }: RunWebhooksDeps,
+): Steps<ResourceDefinition | undefined> {
+  const matched = matchedVersion(match, request, around);
+  if (!matched) return undefined;
+  const met = yield* meetsConditions(matchConditions, { request, matched, authorizer });
+  if (typeof met === 'object') throw forbidden(request.resource, request.name, met.problem);
+  return met ? matched : undefined;
+}
+
+/** What a webhook says; undefined when it could not be asked and need not be. */
+async function ask(
+  webhook: Webhook,
+  request: Attributes,
+  matched: ResourceDefinition,
+  isMutating: boolean,
+  deps: WebhookDeps,
+): Promise<Verdict | undefined> {
+  try {
+    const verdict = await callWebhook(webhook, request, matched, isMutating, deps);
+    if (!verdict.isAllowed) throw rejection(webhook.spec.name, verdict);
+    return verdict;
+  } catch (error) {
+    if (!(error instanceof WebhookCallError)) throw error;
+    if (webhook.spec.failurePolicy === 'Ignore') return undefined;
+    throw internalError(error.message);
+  }
+}
+
+/** Makes the changes that a webhook wants. @returns whether there were any */
+function change(
+  webhook: Webhook,
+  request: Attributes,
+  matched: ResourceDefinition,
+  { patch, patchType }: Verdict,
+): boolean {
+  if (patch === undefined) return false;
+  const { name } = webhook.spec;
+  const failed = (why: string) => internalError(`failed calling webhook ${JSON.stringify(name)}: ${why}`);
+  if (patchType !== 'JSONPatch') throw failed(`unsupported patch type ${JSON.stringify(patchType)}`);
+  const operations = decodePatch(patch, failed);
+  if (operations.length === 0) return false;
+  const before = servedAs(matched, request, request.object);
+  if (!before) {
+    const quoted = JSON.stringify(name);
+    throw internalError(
+      `admission webhook ${quoted} attempted to modify the object, which is not supported for this operation`,
+    );
+  }
+  let made: KubeObject;
+  try {
+    made = applyJsonPatch(before, operations) as KubeObject;
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : (error as Error);
+    throw internalError(cause.message);
+  }
+  if (equalJson(made, before)) return false;
+  takeOver(matched, request, made);
+  return true;
+}
+
+function decodePatch(patch: string, failed: (why: string) => StatusError): readonly unknown[] {
+  try {
+    const operations: unknown = parseJson(Buffer.from(patch, 'base64').toString());
+    if (Array.isArray(operations)) return operations;
+    throw new TypeError('it is no list of operations');
+  } catch (error) {
+    throw failed(`received undecodable patch in webhook response: ${(error as Error).message}`);
+  }
+}

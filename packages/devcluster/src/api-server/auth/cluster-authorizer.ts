@@ -1,0 +1,45 @@
+import { type Access, type Authorizer, type Decision, masters } from '../../api-machinery/identity/access.js';
+import type { AdmissionReader } from '../attributes/admission.js';
+import type { User } from '../request/request.js';
+import { nodeRules } from './bootstrap/node-rules.js';
+import { nodeAuthorizer } from './node/node-authorizer.js';
+import { rbacAuthorizer } from './rbac/rbac-authorizer.js';
+import type { RolePolicy } from './rbac/role-policy.js';
+
+/**
+ * The authorizers of a cluster, one after the other: members of `system:masters`
+ * may do everything, anybody may see whether the server is well and which it is,
+ * kubelets get at what concerns their node, everybody at what their roles permit. The first that allows decides; a refusal gives the reasons of all.
+ */
+export function clusterAuthorizer(store: AdmissionReader, policy: Pick<RolePolicy, 'grantsOf'>): Authorizer {
+  const asked = [nodeAuthorizer(store, nodeRules), rbacAuthorizer(policy)];
+  return {
+    authorize(user: User, access: Access): Decision {
+      if (user.groups.includes(masters) || isPublic(access)) return { allowed: true, reason: '' };
+      const reasons: string[] = [];
+      for (const authorizer of asked) {
+        const decision = authorizer.authorize(user, access);
+        if (decision.allowed) return decision;
+        if (decision.reason !== '') reasons.push(decision.reason);
+      }
+      return { allowed: false, reason: reasons.join('\n') };
+    },
+    rulesFor(user, namespace) {
+      const all = asked.map((authorizer) => authorizer.rulesFor(user, namespace));
+      return {
+        rules: all.flatMap(({ rules }) => rules),
+        problems: all.flatMap(({ problems }) => problems),
+        incomplete: all.some(({ incomplete }) => incomplete),
+      };
+    },
+  };
+}
+
+/** Health and version need no role: they are asked for before there are any. */
+function isPublic(access: Access): boolean {
+  return (
+    access.kind === 'path' &&
+    access.verb === 'get' &&
+    /^\/(?:(?:healthz|livez|readyz)(?:\/.*)?|version)$/.test(access.path)
+  );
+}

@@ -1,0 +1,65 @@
+import type { Clock } from '@slipway/kube';
+import type { ManagedFieldsPool } from '../../api-machinery/apply/managed-fields-pool.js';
+import type { Authorizer } from '../../api-machinery/identity/access.js';
+import type { Store } from '../../object-store/store.js';
+import type { NodeReach } from '../../simulated-kubelet/node-reach.js';
+import type { Admission } from '../attributes/admission.js';
+import type { Inquiry } from '../auth/inquiry.js';
+import type { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
+import type { DefinitionRegistry } from '../registry/definition-registry.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+import type { Representation } from '../request/negotiate.js';
+import type { Query } from '../request/query.js';
+import type { AdmittedRequest } from '../request/request.js';
+import type { WatchHub } from '../watch/watch-hub.js';
+import type { PodsByNode } from './pods-by-node.js';
+
+/** What every verb works with. */
+export interface Core {
+  readonly store: Store;
+  readonly definitions: DefinitionRegistry;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** What the server claims to be, such as 1.34. */
+  readonly version: string;
+  /** What the keys of stored objects begin with, as the flag `--etcd-prefix` says it. */
+  readonly storagePrefix: string;
+  /** Value of an API server gate. */
+  readonly isEnabled: (gate: string) => boolean;
+  readonly admission: Admission;
+  readonly authorizer: Authorizer;
+  readonly tokens: ServiceAccountTokens;
+  readonly checkToken: Inquiry['checkToken'];
+  readonly watches: WatchHub;
+  readonly podsByNode: PodsByNode;
+  /** What is reached of the nodes, as through their kubelets. */
+  readonly nodes: NodeReach;
+  /** What many objects have alike of metadata.managedFields. */
+  readonly managedFields: ManagedFieldsPool;
+}
+
+/** What is drawn at random, so that tests can say what comes. */
+export interface Random {
+  uid(): string;
+  /** Five characters for metadata.generateName. */
+  suffix(): string;
+  /** At least 0, below 1. */
+  fraction(): number;
+}
+
+/** One request about a resource, read as far as its address and headers go. */
+export interface Call {
+  readonly request: AdmittedRequest;
+  readonly definition: ResourceDefinition;
+  /** '' for cluster-scoped resources, and for all namespaces. */
+  readonly namespace: string;
+  /** '' for collections. */
+  readonly name: string;
+  readonly subresource: string;
+  readonly query: Query;
+  readonly representation: Representation;
+  /** Adds a warning to the answer, whatever the answer is. */
+  readonly warn: (text: string) => void;
+  /** The request went through admission as a whole, so what is written for it does not once more. */
+  readonly isAdmitted?: boolean;
+}

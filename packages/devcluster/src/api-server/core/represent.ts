@@ -1,0 +1,91 @@
+import { apiVersionOf, stringifyJson } from '@slipway/kube';
+import { statusError } from '../../api-machinery/errors/status-errors.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+import type { ApiAnswer } from '../request/request.js';
+import { jsonAnswer } from '../response/answers.js';
+import {
+  bareOf,
+  type ListMeta,
+  leanBareOf,
+  leanOf,
+  listPayload,
+  longPayload,
+  type Served,
+  servedPayload,
+  valuePayload,
+} from '../response/payloads.js';
+import {
+  partialOf,
+  partialText,
+  readIncludeObject,
+  type TableStyle,
+  tableOf,
+  tablePayload,
+} from '../response/table.js';
+import type { Call, Core } from './core.js';
+
+/** One object, in the form the client asked for. */
+export function objectAnswer(
+  core: Core,
+  call: Call,
+  status: number,
+  served: Served,
+  warnings?: readonly string[],
+): ApiAnswer {
+  const { as, version } = call.representation;
+  switch (as) {
+    case 'object':
+      return jsonAnswer(status, servedPayload(served), warnings);
+    case 'Table': {
+      const { resourceVersion = '' } = served.object.metadata;
+      const table = tableOf([served.object], { resourceVersion }, tableStyle(core, call));
+      return jsonAnswer(status, valuePayload(table), warnings);
+    }
+    case 'PartialObjectMetadata':
+      return jsonAnswer(status, valuePayload(partialOf(bareOf(served), version)), warnings);
+    default:
+      throw statusError(500, undefined, 'content is not a list');
+  }
+}
+
+/** A list, in the form the client asked for. */
+export function listAnswer(core: Core, call: Call, items: readonly Served[], metadata: ListMeta): ApiAnswer {
+  const { definition, representation } = call;
+  switch (representation.as) {
+    case 'object': {
+      // Lists of custom resources always say that nothing follows; others leave it out.
+      const meta = definition.origin === 'custom' ? { continue: '', ...metadata } : metadata;
+      const head = { kind: definition.listKind, apiVersion: apiVersionOf(definition), metadata: meta };
+      return jsonAnswer(200, listPayload(head, items));
+    }
+    case 'Table':
+      return jsonAnswer(200, tablePayload(inRowOrder(definition, items), metadata, tableStyle(core, call)));
+    default: {
+      const { version } = representation;
+      const payload = longPayload({
+        head: { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata },
+        field: 'items',
+        items,
+        encode: (item) => partialText(stringifyJson(bareOf(item).metadata), version),
+        value: (item) => partialOf(bareOf(item), version),
+        lean: (item) => partialOf(leanBareOf(item), version),
+      });
+      return jsonAnswer(200, payload);
+    }
+  }
+}
+
+function inRowOrder({ rowOrder }: ResourceDefinition, items: readonly Served[]): readonly Served[] {
+  return rowOrder ? [...items].sort((a, b) => rowOrder(leanOf(a), leanOf(b))) : items;
+}
+
+/** How the tables of this call look. */
+export function tableStyle(core: Core, call: Call): TableStyle {
+  return {
+    columns: call.definition.columns,
+    nameless: call.definition.namelessRows ?? false,
+    includeObject: readIncludeObject(call.query.get('includeObject')),
+    version: call.representation.version,
+    nowMs: core.clock.now(),
+  };
+}

@@ -1,0 +1,36 @@
+import { decodeManagers, encodeManagers, ManagedFieldsError } from '../../api-machinery/apply/managers.js';
+import { trackUpdate } from '../../api-machinery/apply/track-update.js';
+import type { TypedKind } from '../../api-machinery/apply/typed-kind.js';
+import { atOnce } from '../../api-machinery/event-loop/work.js';
+import { customResourceDefinitions } from './definition-kind.js';
+import type { CustomResourceDefinition } from './definition-object.js';
+
+/** The API server itself writes the status of definitions. */
+const writer = { name: 'kube-apiserver', operation: 'Update', subresource: 'status' } as const;
+
+/** A definition whose new status the API server owns, as far as it changed. */
+export function ownStatus(
+  definition: CustomResourceDefinition,
+  before: CustomResourceDefinition,
+  time: string,
+): CustomResourceDefinition {
+  try {
+    const managers = atOnce(decodeManagers(before.metadata.managedFields));
+    if (managers.size === 0) return definition;
+    const tracked = atOnce(trackUpdate(statusKind(), before, definition, managers, writer, time));
+    const managedFields = atOnce(encodeManagers(tracked)) ?? [];
+    return { ...definition, metadata: { ...definition.metadata, managedFields } };
+  } catch (error) {
+    if (error instanceof ManagedFieldsError) return definition;
+    throw error;
+  }
+}
+
+function statusKind(): TypedKind {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    type: customResourceDefinitions.schema.root,
+    ignored: { 'f:metadata': {}, 'f:spec': {} },
+    at: () => undefined,
+  };
+}

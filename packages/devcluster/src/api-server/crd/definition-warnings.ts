@@ -1,0 +1,21 @@
+import { numberFormats, stringFormats } from '../../api-machinery/schema/formats.js';
+import { visitSchemas } from '../../api-machinery/schema/json-schema.js';
+import type { CustomResourceDefinition } from './definition-object.js';
+
+/** What the writer of a CustomResourceDefinition should know although it is accepted. */
+export function definitionWarnings({ spec }: CustomResourceDefinition): string[] {
+  const formats = new Set<string>();
+  for (const version of spec.versions ?? []) {
+    const schema = version.schema?.openAPIV3Schema;
+    if (!schema) continue;
+    visitSchemas(schema, ({ format, type }) => {
+      if (format && !isKnown(format, type)) formats.add(format);
+    });
+  }
+  return [...formats].sort().map((format) => `unrecognized format ${JSON.stringify(format)}`);
+}
+
+function isKnown(format: string, type: string | undefined): boolean {
+  if (type === 'integer' || type === 'number') return numberFormats.has(format);
+  return stringFormats.has(format) || (type === undefined && numberFormats.has(format));
+}

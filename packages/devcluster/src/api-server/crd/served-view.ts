@@ -1,0 +1,87 @@
+import type { KubeObject } from '@slipway/kube';
+import {
+  isObject,
+  itemSchema,
+  type JsonSchema,
+  ownFields,
+  propertySchema,
+  valueSchema,
+} from '../../api-machinery/schema/json-schema.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+import { prune } from './prune.js';
+import { hasRoomForDefaults } from './room-for-defaults.js';
+import { applySchemaDefaults } from './schema-defaults.js';
+
+/** A version of a kind: what its objects say they are, and their schema. */
+export interface VersionFace {
+  readonly apiVersion: string;
+  readonly schema: JsonSchema;
+}
+
+/**
+ * How stored objects look under one version. What is stored is read by the schema
+ * of the version it was stored at, pruned and with its defaults; another version
+ * then shows of it what it has too, and adds no defaults of its own.
+ *
+ * An object that fits already is given back as it is, so that what is cached
+ * about it stays valid.
+ * @param storage what objects are stored at now
+ * @param others the versions objects may have been stored at
+ */
+export function servedView(
+  served: VersionFace,
+  storage: VersionFace,
+  others: readonly VersionFace[] = [],
+): NonNullable<ResourceDefinition['view']> {
+  const fromStored = (stored: KubeObject): KubeObject => {
+    const { apiVersion } = stored;
+    const isSame = apiVersion === served.apiVersion;
+    if (isSame && fits(stored, served.schema, true)) return stored;
+    const written = [served, storage, ...others].find((face) => face.apiVersion === apiVersion) ?? storage;
+    const shown = structuredClone(stored);
+    shown.apiVersion = served.apiVersion;
+    prune(shown, written.schema);
+    // Who stores many small objects must not make everybody else's lists too large for defaults of later on.
+    if (hasRoomForDefaults(shown, written.schema)) applySchemaDefaults(shown, written.schema);
+    if (!isSame) prune(shown, served.schema);
+    return shown;
+  };
+  const toStored = (object: KubeObject): KubeObject => {
+    if (object.apiVersion === storage.apiVersion) return object;
+    const stored = structuredClone(object);
+    stored.apiVersion = storage.apiVersion;
+    prune(stored, storage.schema);
+    return stored;
+  };
+  return { fromStored, toStored };
+}
+
+/** Whether pruning and defaulting would change nothing. */
+function fits(value: unknown, schema: JsonSchema | undefined, isResource = false): boolean {
+  if (Array.isArray(value)) {
+    const items = schema && itemSchema(schema);
+    if (!items && schema?.['x-kubernetes-preserve-unknown-fields']) return true;
+    return value.every((element) => !isStray(element, items) && fits(element, items));
+  }
+  if (!isObject(value)) return true;
+  const hasOwnFields = isResource || schema?.['x-kubernetes-embedded-resource'] === true;
+  const properties = Object.entries(schema?.properties ?? {});
+  return (
+    Object.keys(value).every((name) => (hasOwnFields && ownFields.has(name)) || fieldFits(value[name], name, schema)) &&
+    properties.every(([name, property]) => property.default === undefined || Object.hasOwn(value, name))
+  );
+}
+
+function fieldFits(value: unknown, name: string, schema: JsonSchema | undefined): boolean {
+  const property = schema && propertySchema(schema, name);
+  if (property) return !isStray(value, property) && fits(value, property);
+  if (schema?.additionalProperties) {
+    const others = valueSchema(schema);
+    return !isStray(value, others) && fits(value, others);
+  }
+  return schema?.['x-kubernetes-preserve-unknown-fields'] === true;
+}
+
+function isStray(value: unknown, schema: JsonSchema | undefined): boolean {
+  return value === null && schema !== undefined && !schema.nullable;
+}

@@ -1,0 +1,50 @@
+import { appendErrors } from '../../api-machinery/errors/append-errors.js';
+import type { Work } from '../../api-machinery/event-loop/work.js';
+import { isObject, itemSchema, type JsonSchema, valueSchema } from '../../api-machinery/schema/json-schema.js';
+import { ruleValidator } from '../../cel/kubernetes/validate-with-rules.js';
+import type { FieldError } from '../registry/resource-definition.js';
+import { validatingLists } from './list-uniqueness.js';
+import { prune } from './prune.js';
+import { validatingValue } from './validate-value.js';
+
+/** Checks that every default in a structural schema is a value the schema allows. */
+export function* validateSchemaDefaults(schema: JsonSchema, path: string): Work<FieldError[]> {
+  yield;
+  const items = itemSchema(schema);
+  const others = valueSchema(schema);
+  const errors = yield* validatingDefault(schema, `${path}.default`);
+  const { properties = {} } = schema;
+  for (const name of Object.keys(properties)) {
+    appendErrors(errors, yield* validateSchemaDefaults(properties[name] as JsonSchema, `${path}.properties[${name}]`));
+  }
+  if (items) appendErrors(errors, yield* validateSchemaDefaults(items, `${path}.items`));
+  if (others) appendErrors(errors, yield* validateSchemaDefaults(others, `${path}.additionalProperties`));
+  return errors;
+}
+
+function* validatingDefault(schema: JsonSchema, path: string): Work<FieldError[]> {
+  const value = schema.default;
+  if (value === undefined) return [];
+  if (isObject(value) && hasUnknownFields(value, schema)) {
+    return [{ type: 'Invalid', field: path, value, detail: 'must not have unknown fields' }];
+  }
+  const errors = yield* validatingValue(value, schema, { base: path });
+  if (errors.length > 0) return errors;
+  const repeated = yield* validatingLists(value, schema);
+  if (repeated.length > 0) return repeated.map((error) => ({ ...error, field: `${path}${error.field}` }));
+  return yield* brokenRules(value, schema, path);
+}
+
+function* brokenRules(value: unknown, schema: JsonSchema, path: string): Work<FieldError[]> {
+  const rules = ruleValidator({ type: 'object', properties: { value: schema } });
+  const errors = rules ? yield* rules.errors({ value }, undefined) : [];
+  return errors.map((error) => ({
+    ...error,
+    field: error.field.replace(/^value/, path),
+  }));
+}
+
+function hasUnknownFields(value: Record<string, unknown>, schema: JsonSchema): boolean {
+  const dropped = prune(structuredClone({ value }), { type: 'object', properties: { value: schema } });
+  return dropped.length > 0;
+}

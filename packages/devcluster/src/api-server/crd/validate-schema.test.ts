@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { mostErrors } from '../../api-machinery/errors/status-errors.js';
+import type { JsonSchema } from '../../api-machinery/schema/json-schema.js';
+import { validateSchema } from './validate-schema.js';
+
+const path = 'spec.validation.openAPIV3Schema';
+const fields = (count: number, field: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, field])),
+});
+
+// what is wrong with each of many fields
+const wrong: [string, JsonSchema][] = [
+  ['its type', { type: 'strong' }],
+  ['it has no type', {}],
+];
+test.each(wrong)('validateSchema() looks no further once it has as many errors as are told: %s', (_, field) => {
+  const few = validateSchema(fields(mostErrors, field), path);
+  const many = validateSchema(fields(50_000, field), path);
+  expect(few.length).toBeGreaterThanOrEqual(mostErrors);
+  expect(many.slice(0, mostErrors)).toEqual(few.slice(0, mostErrors));
+  expect(many.length).toBeLessThan(2 * mostErrors);
+});

@@ -1,0 +1,156 @@
+import type { KubeObject } from '@slipway/kube';
+import { groupResource } from '../../api-machinery/errors/status-errors.js';
+import { atOnce, type Work } from '../../api-machinery/event-loop/work.js';
+import { builtInSchema } from '../../api-machinery/schema/type-table.js';
+import { dropDisabledFields, type GatedFields } from './gated-fields.js';
+import type { Column, FieldError, ResourceDefinition, Subresources, WriteContext } from './resource-definition.js';
+
+/** What is particular of a built-in kind. Whatever is absent follows the common rules. */
+export interface Declaration {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly namespaced: boolean;
+  /** Message of the type table: `apps.v1.StatefulSet`. */
+  readonly message: string;
+  readonly subresources?: Subresources;
+  /** Top-level fields whose change raises the generation. */
+  readonly generation?: readonly string[];
+  readonly columns: readonly Column[];
+  readonly selectableFields?: ResourceDefinition['selectableFields'];
+  readonly gatedFields?: GatedFields;
+  /** Defaults that the API server only sets while a gate is on, in place. */
+  readonly gatedDefaults?: Readonly<Record<string, (object: KubeObject) => void>>;
+  readonly nameProblems?: (name: string) => readonly string[];
+  readonly defaults?: (object: KubeObject) => void;
+  /** Status of a new object, for kinds with a status subresource; `{}` when absent. */
+  readonly initialStatus?: (object: KubeObject, context: WriteContext) => Record<string, unknown>;
+  /** Beyond initial status and gated fields. What belongs to another subresource is restored before. */
+  readonly prepareForCreate?: (object: KubeObject, context: WriteContext) => void;
+  readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: WriteContext) => void;
+  /** Rules that hold on create and on update. */
+  readonly validate?: (object: KubeObject) => readonly FieldError[];
+  /** In place of `validate`, for kinds whose objects take long for what they hold: the same with rests. */
+  readonly validating?: (object: KubeObject) => Work<readonly FieldError[]>;
+  /** What new objects must not have beyond that. */
+  readonly validateCreate?: (object: KubeObject) => readonly FieldError[];
+  /** Rules about what an update may change. */
+  readonly validateUpdate?: (
+    object: KubeObject,
+    old: KubeObject,
+    subresource: string,
+    version: string,
+  ) => readonly FieldError[];
+  readonly gracePeriodSeconds?: ResourceDefinition['gracePeriodSeconds'];
+  readonly timeToLiveMs?: number;
+  readonly verbs?: ResourceDefinition['verbs'];
+  /** Rows of tables do not begin with the name, as other kinds' do. */
+  readonly namelessRows?: boolean;
+  readonly rowOrder?: ResourceDefinition['rowOrder'];
+  readonly returnsDeleted?: boolean;
+  readonly deprecationWarning?: string;
+  /** The first version of Kubernetes that serves it, such as `1.34`; absent = all that a server may claim to be. */
+  readonly since?: string;
+  readonly createsPart?: ResourceDefinition['createsPart'];
+  /** Storage key of the kind that this one is a view of. */
+  readonly storedAs?: string;
+  readonly view?: ResourceDefinition['view'];
+}
+
+/** Turns a declaration into what the API server works with, filling in the rules that all built-in kinds share. */
+export function defineResource(declaration: Declaration): ResourceDefinition {
+  const { group, version, kind, plural, namespaced, message, subresources = {}, validating } = declaration;
+  const validate = validating ? (object: KubeObject) => atOnce(validating(object)) : declaration.validate;
+  const { shortNames = [], categories = [], generation = [], columns, selectableFields = {} } = declaration;
+  const { nameProblems, gracePeriodSeconds, timeToLiveMs, verbs, view, namelessRows, returnsDeleted } = declaration;
+  return {
+    group,
+    version,
+    kind,
+    plural,
+    namespaced,
+    shortNames,
+    categories,
+    columns,
+    selectableFields,
+    subresources,
+    listKind: `${kind}List`,
+    singular: kind.toLowerCase(),
+    origin: 'built-in',
+    storedAs: declaration.storedAs ?? groupResource({ group, plural }),
+    schema: builtInSchema(message),
+    generationFields: generation,
+    applyDefaults: declaration.defaults ?? (() => {}),
+    prepareForCreate: creating(declaration),
+    prepareForUpdate: updating(declaration),
+    validateCreate: (object) => [...(validate?.(object) ?? []), ...(declaration.validateCreate?.(object) ?? [])],
+    validateUpdate: (object, old, subresource = '', version = '1.34') => [
+      // Other subresources leave alone what these rules are about, even if it broke them all along.
+      ...(subresource === '' || subresource === 'scale' ? (validate?.(object) ?? []) : []),
+      ...(declaration.validateUpdate?.(object, old, subresource, version) ?? []),
+    ],
+    ...(validating && { validating: validatingWith(declaration, validating) }),
+    ...(nameProblems && { nameProblems }),
+    ...(gracePeriodSeconds && { gracePeriodSeconds }),
+    ...(timeToLiveMs !== undefined && { timeToLiveMs }),
+    ...(verbs && { verbs }),
+    ...(view && { view }),
+    ...(namelessRows && { namelessRows }),
+    ...(returnsDeleted && { returnsDeleted }),
+    ...(declaration.since !== undefined && { since: declaration.since }),
+    ...(declaration.createsPart && { createsPart: declaration.createsPart }),
+    ...(declaration.rowOrder && { rowOrder: declaration.rowOrder }),
+    ...(declaration.deprecationWarning !== undefined && { deprecationWarning: declaration.deprecationWarning }),
+    ...(declaration.gatedFields && { gatedFields: declaration.gatedFields }),
+  };
+}
+
+/** What `validateCreate` and `validateUpdate` find, with rests. */
+function validatingWith(
+  declaration: Declaration,
+  validating: NonNullable<Declaration['validating']>,
+): NonNullable<ResourceDefinition['validating']> {
+  return {
+    *create(object) {
+      return [...(yield* validating(object)), ...(declaration.validateCreate?.(object) ?? [])];
+    },
+    *update(object, old, subresource, version) {
+      const errors = subresource === '' || subresource === 'scale' ? yield* validating(object) : [];
+      return [...errors, ...(declaration.validateUpdate?.(object, old, subresource, version) ?? [])];
+    },
+  };
+}
+
+function creating(declaration: Declaration): NonNullable<ResourceDefinition['prepareForCreate']> {
+  return (object, context) => {
+    dropDisabledFields(object, undefined, declaration.gatedFields ?? {}, context.isEnabled);
+    applyGatedDefaults(declaration, object, context.isEnabled);
+    declaration.prepareForCreate?.(object, context);
+    if (declaration.subresources?.status) object.status = declaration.initialStatus?.(object, context) ?? {};
+  };
+}
+
+function updating(declaration: Declaration): NonNullable<ResourceDefinition['prepareForUpdate']> {
+  return (object, old, context) => {
+    dropDisabledFields(object, old, declaration.gatedFields ?? {}, context.isEnabled);
+    applyGatedDefaults(declaration, object, context.isEnabled);
+    declaration.prepareForUpdate?.(object, old, context);
+  };
+}
+
+function applyGatedDefaults(
+  { gatedDefaults = {} }: Declaration,
+  object: KubeObject,
+  isEnabled: (gate: string) => boolean,
+): void {
+  for (const [gate, applyDefaults] of Object.entries(gatedDefaults)) if (isEnabled(gate)) applyDefaults(object);
+}
+
+/** Takes a field back to what it was. */
+export function restore<T extends object>(object: T, old: Readonly<T>, field: keyof T): void {
+  if (old[field] === undefined) delete object[field];
+  else object[field] = old[field];
+}

@@ -1,0 +1,11 @@
+import type { Answer } from '../auth/inquiry.js';
+import { type Declaration, defineResource } from './define-resource.js';
+import type { ResourceDefinition } from './resource-definition.js';
+
+/** A kind whose objects are questions: one can create them, and gets the answer back. */
+export function defineReview(
+  declaration: Omit<Declaration, 'columns' | 'version' | 'verbs'> & { readonly answer: Answer },
+): ResourceDefinition {
+  const { answer, ...rest } = declaration;
+  return { ...defineResource({ ...rest, version: 'v1', verbs: ['create'], columns: [] }), answer };
+}

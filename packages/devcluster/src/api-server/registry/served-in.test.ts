@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { builtInDefinitions } from '../../kubernetes-kinds/kinds/catalogue.js';
+import { compareVersions } from '../discovery/api-resources.js';
+import { DefinitionRegistry } from './definition-registry.js';
+import { servedIn } from './served-in.js';
+
+test('servedIn() leaves out what is younger, and follows what comes and goes', () => {
+  const all = new DefinitionRegistry(builtInDefinitions());
+  expect(servedIn(all, '1.36').served).toBe(all);
+  const { served, close } = servedIn(all, '1.33');
+  expect(served.find('storage.k8s.io', 'v1', 'volumeattributesclasses')).toBeUndefined();
+  expect(served.find('storage.k8s.io', 'v1', 'csidrivers')).toBeDefined();
+
+  const [configMaps] = all.versionsOf('', 'configmaps');
+  const changes: number[] = [];
+  served.onChange(({ added, removed }) => changes.push(added.length - removed.length));
+  all.replace('', 'configmaps', []);
+  expect(served.find('', 'v1', 'configmaps')).toBeUndefined();
+  expect(changes).toEqual([-1]);
+  close();
+  all.replace('', 'configmaps', configMaps ? [configMaps] : []);
+  expect(served.find('', 'v1', 'configmaps')).toBeUndefined();
+});
+
+// claimed | versions of MutatingAdmissionPolicy, best first
+test.each([
+  ['1.33', ['v1alpha1']],
+  ['1.34', ['v1beta1', 'v1alpha1']],
+  ['1.35', ['v1beta1', 'v1alpha1']],
+  ['1.36', ['v1', 'v1beta1', 'v1alpha1']],
+])('a server of %s has mutating policies in %j', (version, expected) => {
+  const { served, close } = servedIn(new DefinitionRegistry(builtInDefinitions()), version);
+  for (const plural of ['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings']) {
+    const versions = served.versionsOf('admissionregistration.k8s.io', plural).map((one) => one.version);
+    expect(versions.sort(compareVersions)).toEqual(expected);
+  }
+  close();
+});

@@ -1,0 +1,44 @@
+import { keySetPath, openidConfigurationPath } from '../nonresource/openid.js';
+import { Query } from './query.js';
+import { parseRequestPath, type RequestPath } from './request-path.js';
+
+/** Where a request is sent. */
+export interface Address {
+  /** Decoded. */
+  readonly path: string;
+  readonly parts: readonly string[];
+  /** What the path names. */
+  readonly parsed: RequestPath;
+  readonly query: Query;
+}
+
+/** Reads path and query as they are on the wire. */
+export function addressOf(target: string): Address {
+  const mark = target.indexOf('?');
+  const encoded = mark < 0 ? target : target.slice(0, mark);
+  const path = encoded.includes('%') ? decoded(encoded) : encoded;
+  const query = new Query(mark < 0 ? '' : target.slice(mark + 1));
+  return { path, parts: path.split('/'), parsed: parseRequestPath(path), query };
+}
+
+/** What generated clients ask for as the API document names it: with a slash at the end. */
+const restServices = new Set(['/api/', '/apis/', '/version/', `${openidConfigurationPath}/`, `${keySetPath}/`]);
+
+/**
+ * Where an address leads on a server of this version, such as `1.34`. Up to 1.35 a REST service is there with a slash
+ * at its end, too (go-restful before 3.13); recordings of 1.36 have nothing there.
+ */
+export function routed(address: Address, version: string): Pick<Address, 'path' | 'parts' | 'parsed'> {
+  if (!restServices.has(address.path) || Number(version.split('.')[1]) >= 36) return address;
+  const path = address.path.slice(0, -1);
+  return { path, parts: path.split('/'), parsed: parseRequestPath(path) };
+}
+
+/** Malformed escapes stay as they are: nothing is named so. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

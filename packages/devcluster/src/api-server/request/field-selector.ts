@@ -1,0 +1,49 @@
+import { type KubeObject, matchesFields, parseFieldSelector as parse, SelectorError } from '@slipway/kube';
+import { badRequest } from '../../api-machinery/errors/status-errors.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+
+/** Selects objects by the values of some of their fields. */
+export interface FieldSelector {
+  readonly matches: (object: KubeObject) => boolean;
+  /** The only name that can match, when the selector says so: spares a walk over everything. */
+  readonly name: string | undefined;
+  /** The node that what matches must be on, likewise. */
+  readonly nodeName: string | undefined;
+}
+
+/**
+ * Reads the field selector of a query against what the resource lets itself be
+ * selected by. Undefined for an empty one, which selects all.
+ *
+ * @throws StatusError BadRequest.
+ */
+export function parseFieldSelector(text: string, definition: ResourceDefinition): FieldSelector | undefined {
+  if (text === '') return undefined;
+  const requirements = requirementsOf(text);
+  if (requirements.length === 0) return undefined;
+  const readers = new Map(requirements.map(({ path }) => [path, reader(path, definition)]));
+  const only = (wanted: string) =>
+    requirements.find(({ path, operator }) => path === wanted && operator === '=')?.value;
+  return {
+    matches: (object) => matchesFields(requirements, (path) => readers.get(path)?.(object) ?? ''),
+    name: only('metadata.name'),
+    nodeName: only('spec.nodeName'),
+  };
+}
+
+function requirementsOf(text: string) {
+  try {
+    // Kubernetes takes a lone `=` for no demand at all.
+    return parse(text).filter(({ path, value }) => path !== '' || value !== '');
+  } catch (error) {
+    throw error instanceof SelectorError ? badRequest(error.message) : error;
+  }
+}
+
+function reader(path: string, definition: ResourceDefinition): (object: KubeObject) => string {
+  if (path === 'metadata.name') return (object) => object.metadata.name ?? '';
+  if (path === 'metadata.namespace' && definition.namespaced) return (object) => object.metadata.namespace ?? '';
+  const read = Object.hasOwn(definition.selectableFields, path) ? definition.selectableFields[path] : undefined;
+  if (!read) throw badRequest(`field label not supported: ${path}`);
+  return read;
+}

@@ -1,0 +1,20 @@
+import { type Labels, matchesLabels, parseLabelSelector as parse, SelectorError } from '@slipway/kube';
+import { badRequest } from '../../api-machinery/errors/status-errors.js';
+
+/** Whether the labels of an object are selected. */
+export type LabelSelector = (labels: Labels) => boolean;
+
+/**
+ * Reads the label selector of a query. Undefined for an empty one, which selects all.
+ *
+ * @throws StatusError BadRequest.
+ */
+export function parseLabelSelector(text: string): LabelSelector | undefined {
+  if (text === '') return undefined;
+  try {
+    const requirements = parse(text);
+    return requirements.length === 0 ? undefined : (labels) => matchesLabels(requirements, labels);
+  } catch (error) {
+    throw error instanceof SelectorError ? badRequest(error.message) : error;
+  }
+}

@@ -1,0 +1,144 @@
+import { type KubeObject, stringifyJson } from '@slipway/kube';
+import { atOnce, type Work } from '../../api-machinery/event-loop/work.js';
+import { withoutManagedFields } from '../../object-store/parsed-objects.js';
+import type { EncodedText, Entry } from '../../object-store/store.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
+import { type Piece, type TextSource, textOfPiece } from '../request/pieces.js';
+import type { JsonPayload } from '../request/request.js';
+
+// Kubernetes ends every document with a newline, and so do we.
+
+/** A stored object in the version that is served: as it is stored, or seen through the definition's view. */
+export interface Served {
+  readonly json: string;
+  readonly object: KubeObject;
+  /** The object without managed fields, where that is there. */
+  readonly lean?: KubeObject;
+  /** The metadata of that. */
+  readonly leanMetadata?: KubeObject['metadata'];
+  /** The object's metadata where it is there without the rest. */
+  readonly metadata?: KubeObject['metadata'];
+  /** Characters of its text, where that is known without making it. */
+  readonly size?: number;
+  /** How long the part of its text is that says its metadata, in UTF-8, noted by who looked for it; 0 until then. */
+  metadataBytes?: number;
+  /** Its text in the form in which it is kept. */
+  encoded?(): EncodedText | string;
+}
+
+/** What has a longer text is hardly like others, and looking for what they share takes longer than anybody should wait. */
+const longestShared = 128 * 1024;
+
+/** What has the metadata of a document, without parsing the rest where that can be helped. */
+export function bareOf(served: Served): Pick<KubeObject, 'metadata'> {
+  return served.metadata ? { metadata: served.metadata } : served.object;
+}
+
+/** The object without managed fields. */
+export function leanOf(served: Pick<Served, 'object' | 'lean' | 'size'>): KubeObject {
+  const shared = isShared(served) ? served.lean : undefined;
+  return shared ?? withoutManagedFields(served.object);
+}
+
+/** What has the metadata of a document without managed fields, without parsing the rest where that can be helped. */
+export function leanBareOf(served: Served): Pick<KubeObject, 'metadata'> {
+  const metadata = isShared(served) ? served.leanMetadata : undefined;
+  return metadata ? { metadata } : withoutManagedFields(served.object);
+}
+
+function isShared({ size = 0 }: Pick<Served, 'size'>): boolean {
+  return size <= longestShared;
+}
+
+const viewed = new WeakMap<Entry, Map<ResourceDefinition, Served>>();
+
+/** The entry as `definition` serves it. Without a view that is the entry itself: nothing is encoded again. */
+export function serve(definition: ResourceDefinition, entry: Entry): Served {
+  const view = definition.view;
+  if (!view) return entry;
+  let byDefinition = viewed.get(entry);
+  if (!byDefinition) {
+    byDefinition = new Map();
+    viewed.set(entry, byDefinition);
+  }
+  let served = byDefinition.get(definition);
+  if (!served) {
+    const object = view.fromStored(entry.object);
+    served = { object, json: object === entry.object ? entry.json : stringifyJson(object) };
+    byDefinition.set(definition, served);
+  }
+  return served;
+}
+
+/** A document that exists in both forms, or is encoded when first needed. */
+export function servedPayload(served: Served): JsonPayload {
+  return { text: () => `${served.json}\n`, value: () => served.object };
+}
+
+/** A document made for this answer. */
+export function valuePayload(value: unknown): JsonPayload {
+  return { text: () => `${stringifyJson(value)}\n`, value: () => value, made: value };
+}
+
+/** All of a document in one text. */
+export function wholeText(payload: JsonPayload): string {
+  const text = payload.text();
+  return typeof text === 'string' ? text : Array.from(text, textOfPiece).join('');
+}
+
+/** Metadata of a list. */
+export interface ListMeta {
+  readonly resourceVersion: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+/** A document that ends with a list under `field`, whose elements are encoded one by one, when their turn comes. */
+export interface LongDocument<Item> {
+  readonly head: { readonly kind: string; readonly apiVersion: string; readonly metadata: ListMeta };
+  readonly field: 'items' | 'rows';
+  readonly items: readonly Item[];
+  readonly encode: (item: Item) => Piece | readonly Piece[];
+  readonly value: (item: Item) => unknown;
+  /** As `value`, without the managed fields of objects; where it is absent `value` has none. */
+  readonly lean?: (item: Item) => unknown;
+}
+
+/** Items that are parsed between two yields. */
+const betweenYields = 10;
+
+/** A list of any length: its text is never there as a whole. */
+export function longPayload<Item>(document: LongDocument<Item>): JsonPayload {
+  const { head, field, items, value, lean = value } = document;
+  const reading = function* (isLean = false): Work<unknown> {
+    const values: unknown[] = [];
+    for (const [index, item] of items.entries()) {
+      values.push(isLean ? lean(item) : value(item));
+      if (index % betweenYields === betweenYields - 1) yield;
+    }
+    return { ...head, [field]: values };
+  };
+  return { text: () => piecesOf(document), value: () => atOnce(reading()), reading };
+}
+
+/** A list whose items are already encoded: concatenated, never parsed or encoded again. */
+export function listPayload(head: LongDocument<Served>['head'], items: readonly Served[]): JsonPayload {
+  return longPayload({ head, field: 'items', items, encode: pieceOf, value: ({ object }) => object, lean: leanOf });
+}
+
+/** The document as it is kept. What has no size yet was not encoded. */
+export function pieceOf(served: Served): Piece {
+  const { encoded, size = 0 } = served;
+  return encoded !== undefined && size > 0 ? (served as TextSource) : served.json;
+}
+
+function* piecesOf<Item>({ head, field, items, encode }: LongDocument<Item>): Generator<Piece> {
+  yield `${stringifyJson(head).slice(0, -1)},"${field}":[`;
+  for (const [index, item] of items.entries()) {
+    if (index > 0) yield ',';
+    const text = encode(item);
+    if (Array.isArray(text)) yield* text;
+    else yield text as Piece;
+  }
+  yield ']}\n';
+}

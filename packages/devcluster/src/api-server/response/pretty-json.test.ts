@@ -1,0 +1,17 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { atOnce } from '../../api-machinery/event-loop/work.js';
+import { prettyJson } from './pretty-json.js';
+
+test('prettyJson() writes what JSON.stringify() writes', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue())), (value) => {
+      const parsed: unknown = JSON.parse(JSON.stringify(value));
+      expect(atOnce(prettyJson(parsed))).toBe(JSON.stringify(parsed, null, 2));
+    }),
+  );
+});
+
+test('prettyJson() yields for each element of a list', () => {
+  expect([...prettyJson({ items: Array.from({ length: 100 }, () => ({})) })]).toHaveLength(100);
+});

@@ -1,0 +1,143 @@
+import type { Macro } from '../parser/parse.js';
+import {
+  bool,
+  type CelType,
+  celType,
+  dyn,
+  errorType,
+  int,
+  isDynamic,
+  listOf,
+  mapOf,
+  optionalOf,
+  showType,
+  string,
+} from '../values/cel-type.js';
+import { type Checker, type Known, sizeOfShape, type Variable } from './check.js';
+
+const ordered = new Set(['int', 'uint', 'double', 'bool', 'string', 'bytes', 'duration', 'timestamp']);
+
+/** Checks a macro, which is a loop; its cost is that of the loop Kubernetes makes of it. */
+export function checkMacro(checker: Checker, node: Macro): Known {
+  const range = checker.check(node.target);
+  if (node.name === 'optMap' || node.name === 'optFlatMap') return checkOptional(checker, node, range);
+  const bound = variablesOf(checker, node, range);
+  const [first, second] = node.args.map((arg) => checker.within(bound, arg)) as [Known, Known | undefined];
+  const isFiltered = second !== undefined;
+  const body = second ?? first;
+  const loop = (init: number, each: number) => range.cost + init + 1 + times(range.size, each);
+  const demand = (known: Known, operator: string, args: (condition: Known) => Known[]) => {
+    if (!isBool(known.type)) checker.noOverload(node.at, operator, args(known));
+  };
+  const truth: Known = { type: bool, cost: 0, size: 1 };
+
+  switch (node.name) {
+    case 'all':
+    case 'exists': {
+      demand(first, node.name === 'all' ? '_&&_' : '_||_', (given) => [truth, given]);
+      return { type: bool, size: 1, cost: loop(0, first.cost + (node.name === 'all' ? 3 : 4)) };
+    }
+    case 'exists_one':
+    case 'existsOne': {
+      const count: Known = { type: int, cost: 0, size: 1 };
+      demand(first, '_?_:_', (given) => [given, count, count]);
+      return { type: bool, size: 1, cost: loop(1, first.cost + 2) };
+    }
+    case 'filter': {
+      const type =
+        range.type.name === 'map'
+          ? listOf(range.type.params[0] ?? dyn)
+          : isDynamic(range.type)
+            ? listOf(dyn)
+            : range.type;
+      demand(first, '_?_:_', (given) => [given, { ...range, type }, { ...range, type }]);
+      return {
+        type,
+        size: range.size,
+        cost: loop(10, first.cost + 13),
+        shape: range.type.name === 'list' ? range.shape : undefined,
+      };
+    }
+    case 'map':
+    case 'transformList': {
+      const type = listOf(body.type);
+      if (isFiltered) demand(first, '_?_:_', (given) => [given, { ...body, type }, { ...body, type }]);
+      return { type, size: range.size, cost: loop(10, body.cost + 12 + (isFiltered ? first.cost : 0)) };
+    }
+    case 'transformMap':
+    case 'transformMapEntry': {
+      const key = range.type.name === 'list' ? int : (range.type.params[0] ?? dyn);
+      const type =
+        node.name === 'transformMap' ? mapOf(key, body.type) : isDynamic(body.type) ? mapOf(dyn, dyn) : body.type;
+      if (isFiltered) demand(first, '_?_:_', (given) => [given, { ...body, type }, { ...body, type }]);
+      if (type.name !== 'map')
+        checker.noOverload(node.at, 'cel.@mapInsert', [{ ...body, type: mapOf(dyn, dyn) }, body]);
+      return { type, size: range.size, cost: loop(30, body.cost + 33 + (isFiltered ? first.cost : 0)) };
+    }
+    default: {
+      const isOrdered = isDynamic(first.type) || ordered.has(first.type.name);
+      if (!isOrdered || range.type.name === 'map') {
+        checker.noOverload(node.at, '@sortByAssociatedKeys', [range, { ...first, type: listOf(first.type) }], true);
+      }
+      return { ...range, cost: loop(10, first.cost + 14) };
+    }
+  }
+}
+
+function isBool(type: CelType): boolean {
+  return isDynamic(type) || type.name === 'bool';
+}
+
+function times(count: number, each: number): number {
+  return count === 0 || each === 0 ? 0 : count * each;
+}
+
+/** With one variable, elements of lists and keys of maps; with two, indexes or keys, and what is there. */
+function variablesOf(checker: Checker, node: Macro, range: Known): [string, Variable][] {
+  const { type, shape } = range;
+  const isMap = type.name === 'map';
+  if (type.name !== 'list' && !isMap && !isDynamic(type)) {
+    const message = `expression of type '${showType(type)}' cannot be range of a comprehension (must be list, map, or dynamic)`;
+    checker.complain(node.target.at, message);
+  }
+  const known = type.name === 'list' || isMap;
+  const other: CelType = type === errorType || !known ? (known ? dyn : type.name === 'dyn' ? dyn : errorType) : dyn;
+  const key: Variable = isMap
+    ? { type: type.params[0] ?? dyn, shape: shape && keyShape }
+    : { type: known ? int : other };
+  const value: Variable = {
+    type: known ? ((isMap ? type.params[1] : type.params[0]) ?? dyn) : other,
+    shape: shape?.element,
+  };
+  const [first = '', second] = node.variables;
+  if (second !== undefined) {
+    return [
+      [first, key],
+      [second, value],
+    ];
+  }
+  return [[first, isMap ? key : value]];
+}
+
+/** Keys of maps are not bounded by any schema, and count for nothing in Kubernetes. */
+const keyShape = { type: string, maxSize: 0, minBytes: 2, read: (value: unknown) => value as string };
+
+function checkOptional(checker: Checker, node: Macro, range: Known): Known {
+  const { type } = range;
+  if (type.name !== 'optional_type' && !isDynamic(type)) {
+    return checker.noOverload(node.at, 'hasValue', [range], true);
+  }
+  const inner: Variable = { type: type.name === 'optional_type' ? (type.params[0] ?? dyn) : dyn, shape: range.shape };
+  const [name = ''] = node.variables;
+  const body = checker.within([[name, inner]], node.args[0] as Macro['args'][number]);
+  const isFlat = node.name === 'optFlatMap';
+  if (isFlat && body.type.name !== 'optional_type' && !isDynamic(body.type)) {
+    return checker.noOverload(node.at, '_?_:_', [
+      { ...body, type: bool },
+      body,
+      { ...body, type: optionalOf(celType('dyn')) },
+    ]);
+  }
+  const result = isFlat ? body.type : optionalOf(body.type);
+  return { type: result, cost: range.cost * 2 + body.cost + 4, size: sizeOfShape(inner) };
+}

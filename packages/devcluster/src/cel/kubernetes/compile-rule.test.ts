@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { escapeField } from '../field-names.js';
+import type { Shape } from '../values/shape.js';
+import { compileMessage, compileRule, ruleOf } from './compile-rule.js';
+import { shapeOf } from './schema-shape.js';
+
+const schema = {
+  type: 'object',
+  properties: {
+    text: { type: 'string', maxLength: 10 },
+    count: { type: 'integer' },
+    port: { 'x-kubernetes-int-or-string': true },
+    tags: { type: 'object', additionalProperties: { type: 'string', maxLength: 5 }, maxProperties: 5 },
+    list: { type: 'array', items: { type: 'string', maxLength: 5 }, maxItems: 10 },
+    'x-dash': { type: 'integer' },
+    namespace: { type: 'string' },
+  },
+};
+const shape = shapeOf(schema, false) as Shape;
+const compile = (rule: string) => compileRule(ruleOf({ rule }), shape);
+
+const accepted = [
+  'self.x__dash__dash > 0 && self.__namespace__ == "a"',
+  'type(self.port) == int ? self.port > 0 : self.port.matches("^a$")',
+  'self.tags.all(k, k.size() > 0 && self.tags[k] != "")',
+  '"a" in self.tags && "b" in self.list && has(self.text)',
+  'self.?text.orValue("x") != ""',
+  'self.list.all(i, v, i < 5 && v != "")',
+  'self.count > 1u || self.count < 1.5',
+];
+test.each(accepted)('compileRule() takes %s', (rule) => {
+  expect(compile(rule)).toHaveProperty('program');
+});
+
+// rule | line:column and what is wrong there
+const refused: [string, string][] = [
+  ['self.nope == 1', "1:5: undefined field 'nope'"],
+  ['self.text + 1 == ""', "1:11: found no matching overload for '_+_' applied to '(string, int)'"],
+  ["jsonpatch.escapeKey(self.text) == ''", "1:1: undeclared reference to 'jsonpatch' (in container '')"],
+  ['self.text.nope()', "1:15: undeclared reference to 'nope' (in container '')"],
+  [
+    'self.text.all(x, true)',
+    "1:5: expression of type 'string' cannot be range of a comprehension (must be list, map, or dynamic)",
+  ],
+  ['self.list.all(x, x)', "1:14: found no matching overload for '_&&_' applied to '(bool, string)'"],
+  ['self.list.all(1, true)', '1:15: argument must be a simple name'],
+  ['has(self)', '1:4: invalid argument to has() macro'],
+  ['self.count.a', "1:11: type 'int' does not support field selection"],
+  ['[1, "a"].size() > 0', "1:5: expected type 'int' but found 'string'"],
+  ['duration("x") > duration("1s")', '1:10: invalid duration argument'],
+  ['self.text ==\n  nope', "2:3: undeclared reference to 'nope' (in container '')"],
+  ["self.text == '", "1:14: Syntax error: token recognition error at: '''"],
+  ['for == 1', '1:1: reserved identifier: for'],
+  [`${'('.repeat(200)}1`, '1:101: expression recursion limit exceeded: 100'],
+  [`${'1+'.repeat(20_000)}1 > 0`, '1:1: expression is too long: 40004 words, limit 20000'],
+];
+test.each(refused)('compileRule() says where it fails: %s', (rule, problem) => {
+  expect(compile(rule)).toContain(`compilation failed: ERROR: <input>:${problem}`);
+});
+
+test('compileRule() does not say everything that is wrong with a hostile rule', () => {
+  expect(String(compile(`[${'nope,'.repeat(5_000)}1]`)).length).toBeLessThan(100_000);
+});
+
+test('compileRule() wants a truth value, and compileMessage() a text', () => {
+  expect(compile('self.count')).toBe('cel expression must evaluate to a bool');
+  expect(compileMessage(ruleOf({ messageExpression: 'self.count' }), shape)).toBe(
+    'messageExpression must evaluate to a string',
+  );
+});
+
+// rule | most units it costs
+const costs: [string, number][] = [
+  ['self.count > 1', 3],
+  ['self.text == "abc"', 3],
+  ['self.list.all(x, x != "")', 2 + 10 * 4 + 1],
+  ['self.list.all(x, self.list.all(y, x == y))', 2 + 10 * (3 + 2 + 10 * 6 + 1) + 1],
+];
+test.each(costs)('the cost of a rule follows from its schema: %s', (rule, units) => {
+  expect(compile(rule)).toHaveProperty('cost', units);
+});
+
+test('escapeField() names properties as expressions can say them', () => {
+  const names = ['plain', 'a-b', 'a.b/c', 'a__b', 'namespace', '1st', 'a b'];
+  expect(names.map(escapeField)).toEqual([
+    'plain',
+    'a__dash__b',
+    'a__dot__b__slash__c',
+    'a__underscores__b',
+    '__namespace__',
+    undefined,
+    undefined,
+  ]);
+});

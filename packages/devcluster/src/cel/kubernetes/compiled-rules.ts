@@ -1,0 +1,127 @@
+import { othersTurn } from '../../api-machinery/event-loop/others-turn.js';
+import { inSlices } from '../../api-machinery/event-loop/slices.js';
+import type { Work } from '../../api-machinery/event-loop/work.js';
+import { itemSchema, type JsonSchema, valueSchema } from '../../api-machinery/schema/json-schema.js';
+import type { Shape } from '../values/shape.js';
+import { type CompiledExpression, compileMessage, compileRule, type Rule, ruleOf } from './compile-rule.js';
+import { shapeOf } from './schema-shape.js';
+
+/** A rule whose expressions are compiled when somebody first asks for them. */
+export interface CompiledRule extends Rule {
+  /** A text says why there is none. */
+  readonly expression: CompiledExpression | string;
+  /** What makes the message; undefined when the rule has a plain one. */
+  readonly messageProgram: CompiledExpression | string | undefined;
+}
+
+/** So many rules compile in some ten milliseconds at most. */
+const rulesPerSlice = 32;
+/** So many schemas are searched for rules in a few milliseconds. */
+const schemasPerSlice = 2_000;
+
+const known = { root: new WeakMap<JsonSchema, CompiledRules>(), inner: new WeakMap<JsonSchema, CompiledRules>() };
+type CompiledRules = readonly CompiledRule[];
+
+/** The rules that stand at a schema, each compiled at most once; none where the schema says too little for rules. */
+export function compiledRules(schema: JsonSchema, isRoot: boolean): CompiledRules {
+  const given = schema['x-kubernetes-validations'] ?? [];
+  if (given.length === 0) return [];
+  const cache = isRoot ? known.root : known.inner;
+  let rules = cache.get(schema);
+  if (!rules) {
+    const shape = shapeOf(schema, isRoot);
+    rules = shape ? given.map((one) => new LazyRule(ruleOf(one), shape)) : [];
+    cache.set(schema, rules);
+  }
+  return rules;
+}
+
+/**
+ * Compiles all rules of the schemas of a definition, and lets others have their turn in between: thousands take
+ * longer than anybody should wait. Undefined when there are so few that whoever needs them may do it.
+ */
+export function compileInSlices(schemas: readonly JsonSchema[]): Promise<void> | undefined {
+  const search = findRules(schemas);
+  for (let at = 0; at < schemasPerSlice; at++) {
+    const step = search.next();
+    if (step.done) return compileMany(step.value);
+  }
+  return inSlices(search).then(compileMany);
+}
+
+function compileMany(places: readonly RulesPlace[]): Promise<void> | undefined {
+  const count = places.reduce((sum, { schema }) => sum + (schema['x-kubernetes-validations']?.length ?? 0), 0);
+  return count <= rulesPerSlice ? undefined : compileAll(places);
+}
+
+interface RulesPlace {
+  readonly schema: JsonSchema;
+  readonly isRoot: boolean;
+}
+
+async function compileAll(places: readonly RulesPlace[]): Promise<void> {
+  let compiled = 0;
+  for (const place of places) {
+    for (const rule of rulesOf(place)) {
+      // Reading them is what compiles them.
+      void [rule.expression, rule.messageProgram];
+      if (++compiled % rulesPerSlice === 0) await othersTurn();
+    }
+  }
+}
+
+/** None of a schema that is no schema: what is wrong with it, its validation says. */
+function rulesOf({ schema, isRoot }: RulesPlace): CompiledRules {
+  try {
+    return compiledRules(schema, isRoot);
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) return [];
+    throw error;
+  }
+}
+
+function* findRules(schemas: readonly JsonSchema[]): Work<readonly RulesPlace[]> {
+  const found: RulesPlace[] = [];
+  const left = schemas.map((schema) => ({ schema, isRoot: true })).reverse();
+  for (let place = left.pop(); place; place = left.pop()) {
+    const { schema } = place;
+    if ((schema['x-kubernetes-validations']?.length ?? 0) > 0) found.push(place);
+    for (const inner of [itemSchema(schema), valueSchema(schema), ...Object.values(schema.properties ?? {})]) {
+      if (inner) left.push({ schema: inner, isRoot: false });
+    }
+    yield;
+  }
+  return found;
+}
+
+class LazyRule implements CompiledRule {
+  readonly rule: string;
+  readonly message: string;
+  readonly messageExpression: string;
+  readonly reason: string | undefined;
+  readonly fieldPath: string;
+  readonly optionalOldSelf: boolean | undefined;
+  readonly #shape: Shape;
+  #expression: CompiledExpression | string | undefined;
+  #messageProgram: CompiledExpression | string | undefined;
+
+  constructor(rule: Rule, shape: Shape) {
+    this.rule = rule.rule;
+    this.message = rule.message;
+    this.messageExpression = rule.messageExpression;
+    this.reason = rule.reason;
+    this.fieldPath = rule.fieldPath;
+    this.optionalOldSelf = rule.optionalOldSelf;
+    this.#shape = shape;
+  }
+
+  get expression(): CompiledExpression | string {
+    this.#expression ??= compileRule(this, this.#shape);
+    return this.#expression;
+  }
+
+  get messageProgram(): CompiledExpression | string | undefined {
+    if (this.messageExpression !== '') this.#messageProgram ??= compileMessage(this, this.#shape);
+    return this.#messageProgram;
+  }
+}

@@ -1,0 +1,101 @@
+import { escapeField } from '../field-names.js';
+import {
+  bool,
+  bytes,
+  type CelType,
+  double,
+  duration,
+  dyn,
+  int,
+  listOf,
+  mapOf,
+  string,
+  timestamp,
+} from '../values/cel-type.js';
+
+/** A schema of an OpenAPI v3 document, as far as types of expressions follow from it. */
+export interface OpenApiSchema {
+  readonly $ref?: string;
+  readonly allOf?: readonly OpenApiSchema[];
+  readonly oneOf?: readonly OpenApiSchema[];
+  readonly type?: string;
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, OpenApiSchema>>;
+  readonly additionalProperties?: OpenApiSchema | boolean;
+  readonly items?: OpenApiSchema;
+  readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+}
+
+/** The schemas of a document by name. */
+export type OpenApiSchemas = Readonly<Record<string, OpenApiSchema>>;
+
+/** The type of objects that a document describes under a name; dyn where it says nothing. */
+export function openapiType(schemas: OpenApiSchemas, name: string): CelType {
+  return new Reader(schemas).named(name);
+}
+
+const prefix = '#/components/schemas/';
+
+class Reader {
+  readonly #schemas: OpenApiSchemas;
+  readonly #known = new Map<string, CelType>();
+
+  constructor(schemas: OpenApiSchemas) {
+    this.#schemas = schemas;
+  }
+
+  named(name: string): CelType {
+    const known = this.#known.get(name);
+    if (known) return known;
+    const schema = Object.hasOwn(this.#schemas, name) ? this.#schemas[name] : undefined;
+    if (!schema) return dyn;
+    // Schemas that contain themselves end there.
+    this.#known.set(name, dyn);
+    const type = this.#typeOf(schema);
+    this.#known.set(name, type);
+    return type;
+  }
+
+  #typeOf(schema: OpenApiSchema): CelType {
+    const [only, ...others] = schema.allOf ?? [];
+    if (schema.$ref !== undefined) return this.named(schema.$ref.slice(prefix.length));
+    if (schema.type === undefined && only && others.length === 0) return this.#typeOf(only);
+    if (schema['x-kubernetes-int-or-string'] || schema.format === 'int-or-string') return dyn;
+    switch (schema.type) {
+      case 'array':
+        return listOf(schema.items ? this.#typeOf(schema.items) : dyn);
+      case 'object':
+        return this.#objectType(schema);
+      case 'string':
+        return formats[schema.format ?? ''] ?? string;
+      case 'boolean':
+        return bool;
+      case 'integer':
+        return int;
+      case 'number':
+        return double;
+      default:
+        // A quantity is a text, although it may be given as a number.
+        return schema.oneOf?.some(({ type }) => type === 'string') ? string : dyn;
+    }
+  }
+
+  #objectType({ properties, additionalProperties, ...schema }: OpenApiSchema): CelType {
+    if (typeof additionalProperties === 'object') return mapOf(string, this.#typeOf(additionalProperties));
+    if (!properties || schema['x-kubernetes-preserve-unknown-fields']) return dyn;
+    const fields = new Map<string, CelType>();
+    for (const [name, property] of Object.entries(properties)) {
+      const escaped = escapeField(name);
+      if (escaped !== undefined) fields.set(escaped, this.#typeOf(property));
+    }
+    return { name: 'object', params: [], fields };
+  }
+}
+
+const formats: Readonly<Record<string, CelType | undefined>> = {
+  byte: bytes,
+  duration,
+  date: timestamp,
+  'date-time': timestamp,
+};

@@ -1,0 +1,35 @@
+import { Controller, type KubeObject, type Reconciler } from '@slipway/kube';
+import { namespaces, serviceAccounts } from '../../kube-objects/kinds/api/core.js';
+import { retryLostRaces } from '../lost-race.js';
+import { isNamespaceOpen, unlessThereOrGoing } from '../namespace/in-every-namespace.js';
+import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+
+const accountName = 'default';
+
+/** Gives every namespace its default service account. */
+export function serviceAccountController(deps: WorkloadDeps): Controller {
+  const ofNamespace = ({ metadata: { namespace = '' } }: KubeObject) => [{ name: namespace }];
+  return new Controller({
+    ...deps,
+    name: 'serviceaccount-controller',
+    for: namespaces,
+    watches: [{ of: serviceAccounts, map: ofNamespace, options: onlyDefault }],
+    workers: 5,
+    reconcile: retryLostRaces(serviceAccountReconciler(deps)),
+  });
+}
+
+/** Makes the account that one namespace lacks. */
+export function serviceAccountReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+  const all = informers.informer(namespaces);
+  const accounts = informers.informer(serviceAccounts, onlyDefault);
+  return async ({ name: namespace }, { signal }) => {
+    if (!isNamespaceOpen(all.lister.get({ name: namespace }))) return;
+    if (accounts.lister.get({ namespace, name: accountName })) return;
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: accountName, namespace } };
+    await unlessThereOrGoing(kube.resource(serviceAccounts).create(account, { signal }));
+  };
+}
+
+/** One object for all who ask, so that they share an informer. */
+const onlyDefault = { fieldSelector: `metadata.name=${accountName}` };

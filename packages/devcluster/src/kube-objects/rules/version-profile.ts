@@ -1,0 +1,61 @@
+import { imageVolumeGate, resizePreemptionGate } from './gate-names.js';
+
+/** What scheduler and kubelets do differently from one Kubernetes version, or one gate, to another. */
+export interface VersionProfile {
+  /** Who makes room for a critical pod that grows: its kubelet, or from 1.37 on, behind a gate, the scheduler. */
+  readonly resizePreemption: 'kubelet' | 'scheduler';
+  /** Whether kubelets, too, leave other pods alone for a pod whose preemption policy is `Never` (KEP-5620). */
+  readonly kubeletHonoursNever: boolean;
+  /** Whether the scheduler names the taint that a pod does not tolerate; later versions only count nodes. */
+  readonly namesTaints: boolean;
+  /** Whether the scheduler, when it looks for room, also says that no resource claims can be freed. */
+  readonly looksForClaims: boolean;
+  /** Whether kubelets say in the status of a pod which generation they have seen. */
+  readonly observesGeneration: boolean;
+  /** Whether kubelets say in the status of a container what is set aside for it, beside what it runs with. */
+  readonly reportsAllocated: boolean;
+  /** Whether kubelets mount images as volumes (KEP-4639); a pod with such a volume does not start where they do not. */
+  readonly mountsImages: boolean;
+}
+
+const v1_34: VersionProfile = {
+  resizePreemption: 'kubelet',
+  kubeletHonoursNever: false,
+  namesTaints: false,
+  looksForClaims: true,
+  observesGeneration: true,
+  reportsAllocated: true,
+  mountsImages: false,
+};
+
+/** The profiles that suites run on; between two versions named here nothing changes. */
+export const versionProfiles = {
+  'v1.33': { ...v1_34, namesTaints: true, looksForClaims: false, observesGeneration: false, reportsAllocated: false },
+  'v1.34': v1_34,
+  'v1.35': v1_34,
+  /** With the gate `resizePreemptionGate` on. */
+  'v1.37-gate': { ...v1_34, resizePreemption: 'scheduler' },
+  /** Kubernetes 1.34 with the preemption rule of KEP-5620 built in. */
+  native: { ...v1_34, kubeletHonoursNever: true },
+} as const satisfies Readonly<Record<string, VersionProfile>>;
+
+export type ProfileName = keyof typeof versionProfiles;
+
+/** What a cluster of ours runs that says it is `version`, such as `1.34`: that version, with KEP-5620. */
+export function nativeProfile(version: string): VersionProfile {
+  const minor = Number(version.split('.')[1]);
+  return { ...versionProfiles[minor <= 33 ? 'v1.33' : 'v1.34'], kubeletHonoursNever: true };
+}
+
+/** The same for a component whose gates these are. */
+export function gatedProfile(version: string, isEnabled: (gate: string) => boolean): VersionProfile {
+  const resizePreemption = isEnabled(resizePreemptionGate) ? 'scheduler' : 'kubelet';
+  return {
+    ...nativeProfile(version),
+    resizePreemption,
+    // Read when it matters: the gate is live.
+    get mountsImages() {
+      return isEnabled(imageVolumeGate);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { KubeObject } from '@slipway/kube';
+import { forbidden } from '../../../api-machinery/errors/status-errors.js';
+import type { Attributes } from '../../../api-server/attributes/admission.js';
+import { subjectName } from '../../../api-server/attributes/subject-name.js';
+import type { Entry, Store } from '../../../object-store/store.js';
+import { checkQuota, mayCharge, type Quota } from './check-quota.js';
+
+const resource = 'resourcequotas';
+
+/**
+ * Charges the quotas of a namespace for a request. What they say is used rises in the same turn in which the object
+ * is written, so that of two requests for the last place one comes too late. A write that fails after all
+ * stays charged until usage is next counted.
+ * @throws StatusError Forbidden when a quota would be exceeded
+ */
+export function chargeQuotas(
+  request: Attributes,
+  store: Pick<Store, 'list' | 'latest' | 'put'>,
+  hasQuotas: (namespace: string) => boolean,
+  nowMs: number,
+): void {
+  const { namespace, dryRun } = request;
+  if (namespace === '' || !hasQuotas(namespace) || !mayCharge(request)) return;
+  const charged: [Entry, Readonly<Record<string, string>>][] = [];
+  for (const { name } of store.list(resource, { namespace }).entries) {
+    const entry = store.latest(resource, namespace, name);
+    if (!entry) continue;
+    const charge = checkQuota(quotaOf(entry.object), request, nowMs);
+    if (!charge) continue;
+    if ('refused' in charge) throw forbidden(request.resource, subjectName(request), charge.refused);
+    charged.push([entry, charge.used]);
+  }
+  if (dryRun) return;
+  for (const [entry, used] of charged) {
+    const { object } = entry;
+    const status = { ...object.status, used };
+    // The object is written right after it: a store that cannot take this cannot take that.
+    store.put(resource, { ...object, status }, entry).catch(() => {});
+  }
+}
+
+/** A quota as it is stored. */
+export function quotaOf({ metadata, spec = {}, status = {} }: KubeObject): Quota {
+  return { name: metadata.name ?? '', spec, status };
+}

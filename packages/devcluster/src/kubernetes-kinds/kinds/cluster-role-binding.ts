@@ -1,0 +1,18 @@
+import { pathSegmentProblems } from '../../api-machinery/errors/names.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+import { bindingColumns, defaultBinding, validateBinding, validateRoleRefKept } from './role-binding-fields.js';
+import { rbacGroup } from './role-rules.js';
+
+export const clusterRoleBindings = defineResource({
+  group: rbacGroup,
+  version: 'v1',
+  kind: 'ClusterRoleBinding',
+  plural: 'clusterrolebindings',
+  namespaced: false,
+  message: 'rbac.v1.ClusterRoleBinding',
+  nameProblems: pathSegmentProblems,
+  defaults: defaultBinding,
+  validate: (binding) => validateBinding(binding, 'cluster'),
+  validateUpdate: validateRoleRefKept,
+  columns: bindingColumns,
+});

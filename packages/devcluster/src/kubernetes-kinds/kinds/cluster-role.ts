@@ -1,0 +1,29 @@
+import type { KubeObject, LabelSelector } from '@slipway/kube';
+import { required } from '../../api-machinery/errors/field-error.js';
+import { pathSegmentProblems } from '../../api-machinery/errors/names.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import { createdColumn } from './role.js';
+import { rbacGroup, validateRules } from './role-rules.js';
+import { validateLabelSelector } from './selector-validation.js';
+
+export const clusterRoles = defineResource({
+  group: rbacGroup,
+  version: 'v1',
+  kind: 'ClusterRole',
+  plural: 'clusterroles',
+  namespaced: false,
+  message: 'rbac.v1.ClusterRole',
+  nameProblems: pathSegmentProblems,
+  validate: (role) => [...validateRules(role, 'cluster'), ...validateAggregation(role)],
+  columns: [createdColumn],
+});
+
+function validateAggregation({ aggregationRule }: KubeObject): FieldError[] {
+  if (!aggregationRule) return [];
+  const field = 'aggregationRule.clusterRoleSelectors';
+  const selectors: readonly LabelSelector[] = aggregationRule.clusterRoleSelectors ?? [];
+  if (selectors.length === 0)
+    return [required(field, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
+  return selectors.flatMap((selector, index) => validateLabelSelector(selector, `${field}[${index}]`));
+}

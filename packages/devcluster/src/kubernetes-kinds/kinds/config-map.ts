@@ -1,0 +1,31 @@
+import { invalid, tooLong } from '../../api-machinery/errors/field-error.js';
+import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+import { bytesOf, mostDataBytes, validateFrozen, validateKeys } from './config-data.js';
+
+export const configMaps = defineResource({
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  shortNames: ['cm'],
+  namespaced: true,
+  message: 'core.v1.ConfigMap',
+  validate: ({ data = {}, binaryData = {} }) => [
+    ...validateKeys(data, 'data'),
+    ...validateKeys(binaryData, 'binaryData'),
+    ...Object.keys(binaryData)
+      .filter((key) => Object.hasOwn(data, key))
+      .map((key) => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
+    ...(bytesOf(data, 'utf8') + bytesOf(binaryData, 'base64') > mostDataBytes ? [tooLong('', mostDataBytes)] : []),
+  ],
+  validateUpdate: (configMap, old) => validateFrozen(configMap, old, ['data', 'binaryData']),
+  columns: [
+    textColumn(
+      'Data',
+      'How many entries there are.',
+      ({ data = {}, binaryData = {} }) => Object.keys(data).length + Object.keys(binaryData).length,
+    ),
+    ageColumn,
+  ],
+});

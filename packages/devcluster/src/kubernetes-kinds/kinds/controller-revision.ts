@@ -1,0 +1,29 @@
+import { controllerOf } from '@slipway/kube';
+import { nonNegative, required, unchanged } from '../../api-machinery/errors/field-error.js';
+import { equalJson } from '../../api-machinery/json/json-value.js';
+import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+
+export const controllerRevisions = defineResource({
+  group: 'apps',
+  version: 'v1',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  namespaced: true,
+  message: 'apps.v1.ControllerRevision',
+  validate: ({ revision, data }) => [
+    ...((data ?? null) === null ? [required('data', 'data is mandatory')] : []),
+    ...nonNegative('revision', revision),
+  ],
+  validateUpdate: ({ data }, old) => unchanged('data', data, old.data, equalJson),
+  columns: [
+    textColumn('Controller', 'What the revision belongs to.', (revision) => {
+      const owner = controllerOf(revision);
+      if (!owner) return '<none>';
+      const group = owner.apiVersion.includes('/') ? `.${owner.apiVersion.split('/')[0]}` : '';
+      return `${owner.kind.toLowerCase()}${group}/${owner.name}`;
+    }),
+    countColumn('Revision', 'Number of the revision; the highest is the newest.', ({ revision }) => revision),
+    ageColumn,
+  ],
+});

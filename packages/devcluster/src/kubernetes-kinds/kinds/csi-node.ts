@@ -1,0 +1,63 @@
+import { duplicate, invalid, invalidBecause, nonNegative, required } from '../../api-machinery/errors/field-error.js';
+import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
+import { repeatsIn } from '../../api-machinery/errors/repeats.js';
+import { equalJson } from '../../api-machinery/json/json-value.js';
+import { ageColumn, countColumn } from '../../api-server/registry/columns.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import { validateDriverName } from './csi-driver.js';
+
+interface NodeDriverFields {
+  name?: string;
+  nodeID?: string;
+  topologyKeys?: string[] | null;
+  allocatable?: { count?: number };
+}
+
+export const csiNodes = defineResource({
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'CSINode',
+  plural: 'csinodes',
+  namespaced: false,
+  returnsDeleted: true,
+  message: 'storage.v1.CSINode',
+  validate: ({ spec }) => validateDrivers(spec?.drivers ?? []),
+  validateUpdate: ({ spec }, old) => keepsDrivers(spec?.drivers ?? [], old.spec?.drivers ?? []),
+  columns: [countColumn('Drivers', 'CSI drivers of the node.', ({ spec }) => spec?.drivers?.length), ageColumn],
+});
+
+const longestId = 192;
+
+function validateDrivers(drivers: readonly NodeDriverFields[]): FieldError[] {
+  const isTwice = repeatsIn(drivers.map(({ name = '' }) => name));
+  return drivers.flatMap(({ name = '', nodeID = '', topologyKeys, allocatable }, index) => {
+    const field = 'spec.drivers';
+    const at = `${field}[${index}]`;
+    const keys = topologyKeys ?? [];
+    const isKeyTwice = repeatsIn(keys);
+    return [
+      ...(name === '' ? [required(`${at}.name`)] : validateDriverName(name, `${at}.name`)),
+      ...(nodeID === '' ? [required(`${at}.nodeID`)] : []),
+      ...(nodeID.length > longestId
+        ? [invalid(`${at}.nodeID`, nodeID, `must be ${longestId} characters or less`)]
+        : []),
+      ...nonNegative(`${at}.allocatable.count`, allocatable?.count),
+      ...keys.flatMap((key, place) => [
+        ...(key === '' ? [required(`${at}.topologyKeys`)] : []),
+        ...(isKeyTwice(place) ? [duplicate(`${at}.topologyKeys`, key)] : []),
+        ...invalidBecause(`${at}.topologyKeys`, key, qualifiedNameProblems(key)),
+      ]),
+      ...(name !== '' && isTwice(index) ? [duplicate(`${at}.name`, name)] : []),
+    ];
+  });
+}
+
+/** A driver that is there may go, and stays what it is until then. */
+function keepsDrivers(drivers: readonly NodeDriverFields[], old: readonly NodeDriverFields[]): FieldError[] {
+  const named = new Map(old.map((driver) => [driver.name, driver]));
+  return drivers.flatMap((driver) => {
+    const before = named.get(driver.name);
+    return !before || equalJson(driver, before) ? [] : [invalid('CSINodeDriver', driver, 'field is immutable')];
+  });
+}

@@ -1,0 +1,37 @@
+import { parseQuantity } from '@slipway/kube';
+import { invalid, invalidBecause, unchanged } from '../../api-machinery/errors/field-error.js';
+import { subdomainProblems } from '../../api-machinery/errors/names.js';
+import { equalJson } from '../../api-machinery/json/json-value.js';
+import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import { validateLabelSelector } from './selector-validation.js';
+
+export const csiStorageCapacities = defineResource({
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'CSIStorageCapacity',
+  plural: 'csistoragecapacities',
+  namespaced: true,
+  message: 'storage.v1.CSIStorageCapacity',
+  validate: ({ nodeTopology, storageClassName = '', capacity, maximumVolumeSize }) => [
+    ...invalidBecause('storageClassName', storageClassName, subdomainProblems(storageClassName)),
+    ...validateAmount('capacity', capacity),
+    ...validateAmount('maximumVolumeSize', maximumVolumeSize),
+    ...(nodeTopology ? validateLabelSelector(nodeTopology, 'nodeTopology') : []),
+  ],
+  validateUpdate: ({ nodeTopology, storageClassName }, old) => [
+    ...unchanged('nodeTopology', nodeTopology, old.nodeTopology, equalJson),
+    ...unchanged('storageClassName', storageClassName, old.storageClassName, equalJson),
+  ],
+  columns: [
+    textColumn('StorageClassName', 'Class that the capacity is of.', ({ storageClassName }) => storageClassName ?? ''),
+    textColumn('Capacity', 'How much can be had there.', ({ capacity }) => capacity ?? ''),
+    ageColumn,
+  ],
+});
+
+function validateAmount(field: string, amount: string | undefined): FieldError[] {
+  if (amount === undefined || parseQuantity(amount).nano >= 0n) return [];
+  return [invalid(field, amount, 'must be greater than or equal to 0')];
+}

@@ -1,0 +1,120 @@
+import type { KubeObject } from '@slipway/kube';
+import { invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
+import { textColumn, wideColumn } from '../../api-server/registry/columns.js';
+import { type Declaration, defineResource } from '../../api-server/registry/define-resource.js';
+import type { Column, FieldError } from '../../api-server/registry/resource-definition.js';
+import { timeSince } from '../../kube-objects/rules/human-duration.js';
+import { asCoreEvent, asEventsEvent } from './event-versions.js';
+
+const hourMs = 3_600_000;
+
+/** What the columns say, whichever version the row is in. */
+const column = (
+  name: string,
+  description: string,
+  priority: 0 | 1,
+  text: (event: KubeObject, nowMs: number) => string | number,
+): Column => {
+  const make = priority === 0 ? textColumn : wideColumn;
+  return make(name, description, (event, nowMs) => text(asCoreEvent(event), nowMs));
+};
+
+const common = {
+  kind: 'Event',
+  plural: 'events',
+  shortNames: ['ev'],
+  namespaced: true,
+  storedAs: 'events',
+  timeToLiveMs: hourMs,
+  namelessRows: true,
+  columns: [
+    column('Last Seen', 'When it happened last.', 0, lastSeen),
+    column('Type', 'Normal or Warning.', 0, ({ type }) => type ?? ''),
+    column('Reason', 'What happened, in one word.', 0, ({ reason }) => reason ?? ''),
+    column('Object', 'What it happened to.', 0, ({ involvedObject: { kind = '', name } }) =>
+      name ? `${kind.toLowerCase()}/${name}` : kind.toLowerCase(),
+    ),
+    column(
+      'Subobject',
+      'The part of the object it happened to.',
+      1,
+      ({ involvedObject }) => involvedObject.fieldPath ?? '',
+    ),
+    column('Source', 'Who says so.', 1, sourceText),
+    column('Message', 'What happened, in a sentence.', 0, ({ message = '' }) => message.trim()),
+    column('First Seen', 'When it happened first.', 1, firstSeen),
+    column('Count', 'How often it happened.', 1, ({ series, count }) => series?.count ?? (count || 1)),
+    column('Name', 'Name of the event.', 1, ({ metadata }) => metadata.name ?? ''),
+  ],
+} satisfies Partial<Declaration>;
+
+const objectFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
+
+function selectable(prefix: string, component: string): NonNullable<Declaration['selectableFields']> {
+  const about = objectFields.map((field) => [
+    `${prefix}.${field}`,
+    (event: KubeObject) => String(asCoreEvent(event).involvedObject[field] ?? ''),
+  ]);
+  return {
+    ...Object.fromEntries(about),
+    reason: ({ reason }) => reason ?? '',
+    type: ({ type }) => type ?? '',
+    [component]: (event) => asCoreEvent(event).reportingComponent ?? '',
+    source: (event) => asCoreEvent(event).source?.component || asCoreEvent(event).reportingComponent || '',
+  };
+}
+
+export const events = defineResource({
+  ...common,
+  group: '',
+  version: 'v1',
+  message: 'core.v1.Event',
+  selectableFields: selectable('involvedObject', 'reportingComponent'),
+  validate: ({ metadata, involvedObject = {} }) => validateNamespace(metadata.namespace, involvedObject.namespace),
+});
+
+/** The same events in the newer version. */
+export const eventsV1 = defineResource({
+  ...common,
+  group: 'events.k8s.io',
+  version: 'v1',
+  message: 'events.v1.Event',
+  selectableFields: selectable('regarding', 'reportingController'),
+  validate: validateEventsEvent,
+  view: { fromStored: asEventsEvent, toStored: asCoreEvent },
+});
+
+/** An event is filed where its object is; those about cluster-scoped objects in `default`. */
+function validateNamespace(namespace = '', about = ''): FieldError[] {
+  if (about === '' ? namespace === 'default' : namespace === about) return [];
+  return [invalid('involvedObject.namespace', about, 'does not match event.namespace')];
+}
+
+const types = ['Normal', 'Warning'];
+
+function validateEventsEvent(event: KubeObject): FieldError[] {
+  const errors: FieldError[] = [];
+  // Events that older clients wrote do not have what the newer version demands.
+  if (!event.eventTime && event.deprecatedFirstTimestamp) return errors;
+  if (!event.eventTime) errors.push(required('eventTime'));
+  for (const field of ['reportingController', 'reportingInstance', 'action', 'reason']) {
+    if (!event[field]) errors.push(required(field));
+  }
+  if (!types.includes(event.type)) errors.push(notSupported('type', event.type ?? '', types));
+  return errors;
+}
+
+function firstSeen({ firstTimestamp, eventTime }: KubeObject, nowMs: number): string {
+  return timeSince(firstTimestamp || eventTime, nowMs);
+}
+
+function lastSeen(event: KubeObject, nowMs: number): string {
+  const last = event.series?.lastObservedTime ?? event.lastTimestamp;
+  return last ? timeSince(last, nowMs) : firstSeen(event, nowMs);
+}
+
+function sourceText({ source, reportingComponent = '', reportingInstance = '' }: KubeObject): string {
+  const who = source?.component || reportingComponent;
+  const where = source?.host || reportingInstance;
+  return where ? `${who}, ${where}` : who;
+}

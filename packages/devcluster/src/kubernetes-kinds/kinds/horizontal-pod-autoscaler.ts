@@ -1,0 +1,84 @@
+import type { KubeObject } from '@slipway/kube';
+import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+import { toleranceGate } from '../../kube-objects/rules/gate-names.js';
+import { type AutoscalerSpecFields, defaultAutoscaler, validateAutoscaler } from './autoscaler-spec.js';
+import { metricTexts } from './autoscaler-targets.js';
+import { fromV1, toV1 } from './autoscaler-versions.js';
+
+const group = 'autoscaling';
+
+const common = {
+  group,
+  kind: 'HorizontalPodAutoscaler',
+  plural: 'horizontalpodautoscalers',
+  shortNames: ['hpa'],
+  categories: ['all'],
+  namespaced: true,
+  subresources: { status: true },
+} as const;
+
+const reference = textColumn('Reference', 'What it scales.', ({ spec }) => {
+  const { kind = '', name = '' } = spec?.scaleTargetRef ?? {};
+  return `${kind}/${name}`;
+});
+
+/** The version in which it is stored. */
+export const horizontalPodAutoscalers = defineResource({
+  ...common,
+  version: 'v2',
+  message: 'autoscaling.v2.HorizontalPodAutoscaler',
+  gatedFields: { [toleranceGate]: ['spec.behavior.scaleUp.tolerance', 'spec.behavior.scaleDown.tolerance'] },
+  defaults: ({ spec }) => defaultAutoscaler(spec ?? {}),
+  initialStatus: () => ({ desiredReplicas: 0, currentMetrics: null }),
+  validate: ({ spec }) => validateAutoscaler(spec ?? {}),
+  columns: columns(({ spec, status }) => metricTexts(spec?.metrics ?? [], status?.currentMetrics ?? [])),
+});
+
+/** The version with cpu alone; what it cannot say is kept in annotations. */
+export const horizontalPodAutoscalersV1 = defineResource({
+  ...common,
+  version: 'v1',
+  message: 'autoscaling.v1.HorizontalPodAutoscaler',
+  defaults({ spec = {} }) {
+    spec.minReplicas ??= 1;
+  },
+  initialStatus: () => ({ currentReplicas: 0, desiredReplicas: 0 }),
+  validate: (autoscaler) => validateAutoscaler(defaulted(fromV1(autoscaler).spec)),
+  view: { fromStored: toV1, toStored: storedFromV1 },
+  columns: columns((autoscaler) => {
+    const { spec, status } = fromV1(autoscaler);
+    return metricTexts(spec?.metrics ?? [], status?.currentMetrics ?? []);
+  }),
+});
+
+function storedFromV1(served: KubeObject): KubeObject {
+  const stored = fromV1(served);
+  return { ...stored, spec: defaulted(stored.spec) };
+}
+
+/** A copy with its defaults: what v1 cannot say gets them when it is stored. */
+function defaulted(spec: AutoscalerSpecFields): AutoscalerSpecFields {
+  const filled = structuredClone(spec);
+  defaultAutoscaler(filled);
+  return filled;
+}
+
+function columns(targets: (object: KubeObject) => readonly string[]) {
+  return [
+    reference,
+    textColumn('Targets', 'Metrics as they are, and as they shall be.', (object) => targetsText(targets(object))),
+    textColumn('MinPods', 'The fewest pods.', ({ spec }) => String(spec?.minReplicas ?? '<unset>')),
+    countColumn('MaxPods', 'The most pods.', ({ spec }) => spec?.maxReplicas),
+    countColumn('Replicas', 'Pods there are.', ({ status }) => status?.currentReplicas),
+    ageColumn,
+  ];
+}
+
+const shownTargets = 2;
+
+function targetsText(texts: readonly string[]): string {
+  if (texts.length === 0) return '<none>';
+  const shown = texts.slice(0, shownTargets).join(', ');
+  return texts.length > shownTargets ? `${shown} + ${texts.length - shownTargets} more...` : shown;
+}

@@ -1,0 +1,100 @@
+import type { KubeObject } from '@slipway/kube';
+import {
+  forbidden,
+  invalid,
+  invalidBecause,
+  notSupported,
+  required,
+  tooLong,
+  unchanged,
+} from '../../api-machinery/errors/field-error.js';
+import { pathSegmentProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
+import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+
+/** Marks the class of ingresses that name none. */
+export const defaultIngressClassAnnotation = 'ingressclass.kubernetes.io/is-default-class';
+
+interface ParametersFields {
+  apiGroup?: string | null;
+  kind?: string;
+  name?: string;
+  scope?: string;
+  namespace?: string;
+}
+
+export const ingressClasses = defineResource({
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'IngressClass',
+  plural: 'ingressclasses',
+  namespaced: false,
+  message: 'networking.v1.IngressClass',
+  generation: ['spec'],
+  defaults({ spec }) {
+    if (spec?.parameters) spec.parameters.scope ??= 'Cluster';
+  },
+  validate: ({ spec }) => [
+    ...validateController(spec?.controller ?? ''),
+    ...(spec?.parameters ? validateParameters(spec.parameters) : []),
+  ],
+  validateUpdate: ({ spec }, old) =>
+    unchanged('spec.controller', spec?.controller, old.spec?.controller, (a, b) => a === b),
+  columns: [
+    textColumn('Controller', 'Who serves ingresses of the class.', ({ spec }) => spec?.controller ?? ''),
+    textColumn('Parameters', 'What configures the controller further.', parametersText),
+    ageColumn,
+  ],
+});
+
+const longestController = 250;
+
+function validateController(controller: string): FieldError[] {
+  const field = 'spec.controller';
+  if (controller.length > longestController) return [tooLong(field, longestController)];
+  if (controller === '') return [required(field)];
+  const slash = controller.indexOf('/');
+  const [host, path] = [controller.slice(0, slash), controller.slice(slash + 1)];
+  if (slash < 0 || host === '' || path === '') {
+    return [invalid(field, controller, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  }
+  return [
+    ...invalidBecause(field, host, subdomainProblems(host)),
+    ...(pathCharacters.test(path) ? [] : [invalid(field, path, pathRule)]),
+  ];
+}
+
+const pathCharacters = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;
+const pathRule =
+  "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+', e.g. '/path', or 'a/b')";
+const scopes = ['Cluster', 'Namespace'];
+
+function validateParameters(parameters: ParametersFields): FieldError[] {
+  const field = 'spec.parameters';
+  const { apiGroup, kind = '', name = '', scope, namespace } = parameters;
+  const named = (part: string, value: string) =>
+    value === ''
+      ? [required(`${field}.${part}`, `${part} is required`)]
+      : invalidBecause(`${field}.${part}`, value, pathSegmentProblems(value));
+  const errors = [
+    ...(apiGroup ? invalidBecause(`${field}.apiGroup`, apiGroup, subdomainProblems(apiGroup)) : []),
+    ...named('kind', kind),
+    ...named('name', name),
+  ];
+  if (scope === undefined) return [...errors, required(`${field}.scope`)];
+  if (!scopes.includes(scope)) return [...errors, notSupported(`${field}.scope`, scope, scopes)];
+  if (scope === 'Cluster' && namespace !== undefined) {
+    errors.push(forbidden(`${field}.namespace`, "parameters.scope is set to 'Cluster'"));
+  }
+  if (scope === 'Namespace' && !namespace) {
+    errors.push(required(`${field}.namespace`, "parameters.scope is set to 'Namespace'"));
+  }
+  return errors;
+}
+
+function parametersText({ spec }: KubeObject): string {
+  if (!spec?.parameters) return '<none>';
+  const { apiGroup, kind, name }: ParametersFields = spec.parameters;
+  return `${kind}${apiGroup ? `.${apiGroup}` : ''}/${name}`;
+}

@@ -1,0 +1,57 @@
+import type { KubeObject } from '@slipway/kube';
+import { invalidBecause, required, unchanged } from '../../api-machinery/errors/field-error.js';
+import { pathSegmentProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
+import { equalJson } from '../../api-machinery/json/json-value.js';
+import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import { canonicalAddress } from '../../kube-objects/rules/cidr.js';
+
+interface ParentFields {
+  group?: string;
+  resource?: string;
+  namespace?: string;
+  name?: string;
+}
+
+/** Kept for those who apply it: which addresses services have is told by the services themselves. */
+export const ipAddresses = defineResource({
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'IPAddress',
+  plural: 'ipaddresses',
+  shortNames: ['ip'],
+  namespaced: false,
+  message: 'networking.v1.IPAddress',
+  generation: ['spec'],
+  nameProblems(name) {
+    const canonical = canonicalAddress(name);
+    if (canonical === undefined) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
+    return canonical === name ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`];
+  },
+  validate: ({ spec }) => validateParent(spec?.parentRef),
+  validateUpdate: ({ spec }, old) => unchanged('spec.parentRef', spec?.parentRef, old.spec?.parentRef, equalJson),
+  columns: [textColumn('ParentRef', 'What has the address.', parentText), ageColumn],
+});
+
+function validateParent(parent: ParentFields | undefined): FieldError[] {
+  const field = 'spec.parentRef';
+  if (!parent) return [required(field)];
+  const { group = '', resource = '', namespace = '', name = '' } = parent;
+  const segment = (part: string, value: string) =>
+    value === ''
+      ? [required(`${field}.${part}`)]
+      : invalidBecause(`${field}.${part}`, value, pathSegmentProblems(value));
+  return [
+    ...(group === '' ? [] : invalidBecause(`${field}.group`, group, subdomainProblems(group))),
+    ...segment('resource', resource),
+    ...segment('name', name),
+    ...(namespace === '' ? [] : invalidBecause(`${field}.namespace`, namespace, pathSegmentProblems(namespace))),
+  ];
+}
+
+function parentText({ spec }: KubeObject): string {
+  if (!spec?.parentRef) return '<none>';
+  const { group = '', resource = '', namespace = '', name = '' }: ParentFields = spec.parentRef;
+  return [group === '' ? resource : `${resource}.${group}`, namespace, name].filter((part) => part !== '').join('/');
+}

@@ -1,0 +1,21 @@
+import { invalid, nonNegative } from '../../api-machinery/errors/field-error.js';
+import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+
+export const leases = defineResource({
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+  message: 'coordination.v1.Lease',
+  validate({ spec = {} }) {
+    const { leaseDurationSeconds, leaseTransitions } = spec;
+    const isTooShort = leaseDurationSeconds !== undefined && leaseDurationSeconds <= 0;
+    return [
+      ...(isTooShort ? [invalid('spec.leaseDurationSeconds', leaseDurationSeconds, 'must be greater than 0')] : []),
+      ...nonNegative('spec.leaseTransitions', leaseTransitions),
+    ];
+  },
+  columns: [textColumn('Holder', 'Who holds the lease.', ({ spec }) => spec?.holderIdentity ?? ''), ageColumn],
+});

@@ -1,0 +1,31 @@
+import type { KubeObject } from '@slipway/kube';
+import { invalid } from '../../api-machinery/errors/field-error.js';
+import { defineReview } from '../../api-server/registry/define-review.js';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import { authorizationGroup, reviewed, validateBare } from './access-review.js';
+import { subjectOf, validateSubject } from './subject-access-review.js';
+
+/** May somebody, in this namespace: for those who may ask about no other. */
+export const localSubjectAccessReviews = defineReview({
+  group: authorizationGroup,
+  kind: 'LocalSubjectAccessReview',
+  plural: 'localsubjectaccessreviews',
+  namespaced: true,
+  message: 'authorization.v1.LocalSubjectAccessReview',
+  validate: (review) => [...validateSubject(review), ...validateBare(review, 'namespace'), ...validatePlace(review)],
+  answer: (review, { authorizer }) => reviewed(review, subjectOf(review), authorizer),
+});
+
+function validatePlace({ metadata, spec = {} }: KubeObject): FieldError[] {
+  const { resourceAttributes, nonResourceAttributes } = spec;
+  const errors: FieldError[] = [];
+  if (resourceAttributes && resourceAttributes.namespace !== metadata.namespace) {
+    const detail = 'must match metadata.namespace';
+    errors.push(invalid('spec.resourceAttributes.namespace', resourceAttributes.namespace ?? '', detail));
+  }
+  if (nonResourceAttributes) {
+    const detail = 'disallowed on this kind of request';
+    errors.push(invalid('spec.nonResourceAttributes', nonResourceAttributes, detail));
+  }
+  return errors;
+}

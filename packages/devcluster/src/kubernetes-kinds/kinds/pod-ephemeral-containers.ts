@@ -1,0 +1,34 @@
+import type { KubeObject } from '@slipway/kube';
+import { forbidden, notFound } from '../../api-machinery/errors/field-error.js';
+import { equalJson } from '../../api-machinery/json/json-value.js';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import { mirrorAnnotation } from './pod-resize.js';
+import type { PodSpecFields } from './pod-spec.js';
+import { validatePodSpec } from './pod-spec-validation.js';
+
+/** What is wrong with adding containers to a pod that runs: those that are there stay as they are. */
+export function validateEphemeralContainers(pod: KubeObject, old: KubeObject): FieldError[] {
+  const { annotations } = old.metadata;
+  if (annotations && Object.hasOwn(annotations, mirrorAnnotation)) {
+    return [forbidden('', 'static pods do not support ephemeral containers')];
+  }
+  return [...validatePodSpec(pod.spec, 'spec'), ...validateTargets(pod.spec), ...validateKept(pod.spec, old.spec)];
+}
+
+function validateTargets(spec: PodSpecFields): FieldError[] {
+  const names = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name);
+  return (spec.ephemeralContainers ?? []).flatMap(({ targetContainerName }, index) => {
+    if (!targetContainerName || names.some((name) => name === targetContainerName)) return [];
+    return [notFound(`spec.ephemeralContainers[${index}].targetContainerName`, targetContainerName)];
+  });
+}
+
+function validateKept(spec: PodSpecFields, old: PodSpecFields): FieldError[] {
+  return (old.ephemeralContainers ?? []).flatMap((before) => {
+    const after = spec.ephemeralContainers?.find(({ name }) => name === before.name);
+    if (equalJson(after, before)) return [];
+    const what = after ? 'changed' : 'removed';
+    const detail = `existing ephemeral containers ${JSON.stringify(before.name)} may not be ${what}\n`;
+    return [forbidden('spec.ephemeralContainers', detail)];
+  });
+}

@@ -1,0 +1,67 @@
+import type { LabelSelector } from '@slipway/kube';
+import { nonNegative, unchanged } from '../../api-machinery/errors/field-error.js';
+import { equalJson } from '../../api-machinery/json/json-value.js';
+import { ageColumn, countColumn, selectorColumn, templateColumns } from '../../api-server/registry/columns.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import { podGates } from './pod-gates.js';
+import type { PodTemplateFields } from './pod-spec.js';
+import { validatePodTemplate } from './pod-spec-validation.js';
+import { selects, validateWorkloadSelector } from './selector-validation.js';
+import { defaultPodTemplate } from './workload-defaults.js';
+
+interface ReplicaSetSpecFields {
+  replicas?: number;
+  minReadySeconds?: number;
+  selector?: LabelSelector | null;
+  template?: PodTemplateFields;
+}
+
+export const replicaSets = defineResource({
+  group: 'apps',
+  version: 'v1',
+  kind: 'ReplicaSet',
+  plural: 'replicasets',
+  shortNames: ['rs'],
+  categories: ['all'],
+  namespaced: true,
+  message: 'apps.v1.ReplicaSet',
+  gatedFields: podGates('spec.template.spec'),
+  subresources: {
+    status: true,
+    scale: {
+      specReplicasPath: '.spec.replicas',
+      statusReplicasPath: '.status.replicas',
+      labelSelectorPath: '.spec.selector',
+    },
+  },
+  generation: ['spec'],
+  defaults(replicaSet) {
+    replicaSet.spec ??= {};
+    const spec: ReplicaSetSpecFields = replicaSet.spec;
+    spec.replicas ??= 1;
+    defaultPodTemplate(spec);
+  },
+  initialStatus: () => ({ replicas: 0 }),
+  validate: ({ spec }) => validateSpec(spec),
+  validateUpdate: ({ spec }, old) => unchanged('spec.selector', spec.selector, old.spec.selector, equalJson),
+  selectableFields: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
+  columns: [
+    countColumn('Desired', 'Pods wanted.', ({ spec }) => spec?.replicas),
+    countColumn('Current', 'Pods there are.', ({ status }) => status?.replicas),
+    countColumn('Ready', 'Pods that are ready.', ({ status }) => status?.readyReplicas),
+    ageColumn,
+    ...templateColumns,
+    selectorColumn,
+  ],
+});
+
+function validateSpec(spec: ReplicaSetSpecFields): FieldError[] {
+  return [
+    ...nonNegative('spec.replicas', spec.replicas),
+    ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
+    // Kubernetes says deployment here as well.
+    ...validateWorkloadSelector(spec.selector, 'spec.selector', 'deployment'),
+    ...validatePodTemplate(spec.template, 'spec.template', selects(spec.selector, spec.template?.metadata?.labels)),
+  ];
+}

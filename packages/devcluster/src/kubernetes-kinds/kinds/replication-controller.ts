@@ -1,0 +1,76 @@
+import type { KubeObject } from '@slipway/kube';
+import { nonNegative, required } from '../../api-machinery/errors/field-error.js';
+import { ageColumn, countColumn, templateColumns, wideColumn } from '../../api-server/registry/columns.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import { podGates } from './pod-gates.js';
+import type { PodTemplateFields } from './pod-spec.js';
+import { validatePodTemplate } from './pod-spec-validation.js';
+import { selects } from './selector-validation.js';
+import { defaultPodTemplate } from './workload-defaults.js';
+
+interface ReplicationControllerSpecFields {
+  replicas?: number;
+  minReadySeconds?: number;
+  selector?: Record<string, string>;
+  template?: PodTemplateFields;
+}
+
+/** What ReplicaSets have replaced. */
+export const replicationControllers = defineResource({
+  group: '',
+  version: 'v1',
+  kind: 'ReplicationController',
+  plural: 'replicationcontrollers',
+  shortNames: ['rc'],
+  categories: ['all'],
+  namespaced: true,
+  message: 'core.v1.ReplicationController',
+  gatedFields: podGates('spec.template.spec'),
+  subresources: {
+    status: true,
+    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+  },
+  generation: ['spec'],
+  defaults(controller) {
+    controller.spec ??= {};
+    const spec: ReplicationControllerSpecFields = controller.spec;
+    spec.replicas ??= 1;
+    defaultPodTemplate(spec);
+    const labels = spec.template?.metadata?.labels;
+    if (!labels) return;
+    spec.selector ??= { ...labels };
+    if (Object.keys(controller.metadata.labels ?? {}).length === 0) controller.metadata.labels = { ...labels };
+  },
+  initialStatus: () => ({ replicas: 0 }),
+  validate: ({ spec }) => validateSpec(spec),
+  selectableFields: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
+  columns: [
+    countColumn('Desired', 'Pods wanted.', ({ spec }) => spec?.replicas),
+    countColumn('Current', 'Pods there are.', ({ status }) => status?.replicas),
+    countColumn('Ready', 'Pods that are ready.', ({ status }) => status?.readyReplicas),
+    ageColumn,
+    ...templateColumns,
+    wideColumn('Selector', 'Labels of the pods.', selectorText),
+  ],
+});
+
+function validateSpec({
+  replicas,
+  minReadySeconds,
+  selector = {},
+  template,
+}: ReplicationControllerSpecFields): FieldError[] {
+  const matches = selects({ matchLabels: selector }, template?.metadata?.labels);
+  return [
+    ...nonNegative('spec.minReadySeconds', minReadySeconds),
+    ...(Object.keys(selector).length === 0 ? [required('spec.selector')] : []),
+    ...nonNegative('spec.replicas', replicas),
+    ...validatePodTemplate(template, 'spec.template', matches),
+  ];
+}
+
+function selectorText({ spec }: KubeObject): string {
+  const labels = Object.entries<string>(spec?.selector ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return labels.map(([key, value]) => `${key}=${value}`).join(',') || '<none>';
+}

@@ -1,0 +1,18 @@
+import { pathSegmentProblems } from '../../api-machinery/errors/names.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+import { bindingColumns, defaultBinding, validateBinding, validateRoleRefKept } from './role-binding-fields.js';
+import { rbacGroup } from './role-rules.js';
+
+export const roleBindings = defineResource({
+  group: rbacGroup,
+  version: 'v1',
+  kind: 'RoleBinding',
+  plural: 'rolebindings',
+  namespaced: true,
+  message: 'rbac.v1.RoleBinding',
+  nameProblems: pathSegmentProblems,
+  defaults: defaultBinding,
+  validate: (binding) => validateBinding(binding, 'namespace'),
+  validateUpdate: validateRoleRefKept,
+  columns: bindingColumns,
+});

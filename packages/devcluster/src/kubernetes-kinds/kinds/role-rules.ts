@@ -1,0 +1,40 @@
+import type { KubeObject } from '@slipway/kube';
+import { invalid, required } from '../../api-machinery/errors/field-error.js';
+import { mostErrors } from '../../api-machinery/errors/status-errors.js';
+import type { PolicyRule } from '../../api-machinery/identity/access.js';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+
+export const rbacGroup = 'rbac.authorization.k8s.io';
+
+/** What is wrong with the rules of a Role, or of a ClusterRole: only that one can name paths. */
+export function validateRules({ rules }: KubeObject, scope: 'namespace' | 'cluster'): FieldError[] {
+  const given: readonly PolicyRule[] = rules ?? [];
+  const errors: FieldError[] = [];
+  for (const [index, rule] of given.entries()) {
+    errors.push(...validateRule(rule, `rules[${index}]`, scope));
+    // Nobody is told more, so there is no need to look for more.
+    if (errors.length >= mostErrors) break;
+  }
+  return errors;
+}
+
+function validateRule(rule: PolicyRule, field: string, scope: 'namespace' | 'cluster'): FieldError[] {
+  const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
+  const errors: FieldError[] = [];
+  if ((verbs ?? []).length === 0) errors.push(required(`${field}.verbs`, 'verbs must contain at least one value'));
+  if (nonResourceURLs.length > 0) {
+    const refuse = (detail: string) => errors.push(invalid(`${field}.nonResourceURLs`, nonResourceURLs, detail));
+    if (scope === 'namespace') refuse('namespaced rules cannot apply to non-resource URLs');
+    if (apiGroups.length > 0 || resources.length > 0 || resourceNames.length > 0) {
+      refuse('rules cannot apply to both regular resources and non-resource URLs');
+    }
+    return errors;
+  }
+  if (apiGroups.length === 0) {
+    errors.push(required(`${field}.apiGroups`, 'resource rules must supply at least one api group'));
+  }
+  if (resources.length === 0) {
+    errors.push(required(`${field}.resources`, 'resource rules must supply at least one resource'));
+  }
+  return errors;
+}

@@ -1,0 +1,25 @@
+import { pathSegmentProblems } from '../../api-machinery/errors/names.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+import type { Column } from '../../api-server/registry/resource-definition.js';
+import { rbacGroup, validateRules } from './role-rules.js';
+
+/** CREATED AT, where an age would say less: roles are made once. */
+export const createdColumn: Column = {
+  name: 'Created At',
+  type: 'date',
+  description: 'When the object was created.',
+  priority: 0,
+  cell: ({ metadata }) => metadata.creationTimestamp ?? null,
+};
+
+export const roles = defineResource({
+  group: rbacGroup,
+  version: 'v1',
+  kind: 'Role',
+  plural: 'roles',
+  namespaced: true,
+  message: 'rbac.v1.Role',
+  nameProblems: pathSegmentProblems,
+  validate: (role) => validateRules(role, 'namespace'),
+  columns: [createdColumn],
+});

@@ -1,0 +1,49 @@
+import { duplicate, invalidBecause, unchanged } from '../../api-machinery/errors/field-error.js';
+import { labelProblems } from '../../api-machinery/errors/names.js';
+import { repeatsIn } from '../../api-machinery/errors/repeats.js';
+import { equalJson } from '../../api-machinery/json/json-value.js';
+import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { TolerationFields } from './pod-spec.js';
+import { validateLabels, validateToleration } from './pod-spec-validation.js';
+import { validateAmounts } from './resource-validation.js';
+
+/** What pods of a class cost beside their containers, and which nodes can run them. */
+export interface RuntimeClassFields {
+  handler?: string;
+  overhead?: { podFixed?: Record<string, string> };
+  scheduling?: { nodeSelector?: Record<string, string>; tolerations?: TolerationFields[] | null };
+}
+
+export const runtimeClasses = defineResource({
+  group: 'node.k8s.io',
+  version: 'v1',
+  kind: 'RuntimeClass',
+  plural: 'runtimeclasses',
+  namespaced: false,
+  message: 'node.v1.RuntimeClass',
+  validate: (runtimeClass) => validateClass(runtimeClass as RuntimeClassFields),
+  validateUpdate: ({ handler }, old) => unchanged('handler', handler, old.handler, equalJson),
+  columns: [textColumn('Handler', 'What of the container runtime runs the pods.', ({ handler }) => handler), ageColumn],
+});
+
+function validateClass({ handler = '', overhead, scheduling }: RuntimeClassFields): FieldError[] {
+  const tolerations = scheduling?.tolerations ?? [];
+  const field = 'scheduling.tolerations';
+  const isTwice = repeatsIn(tolerations.map(inOneText));
+  return [
+    ...invalidBecause('handler', handler, labelProblems(handler)),
+    ...validateAmounts(overhead?.podFixed ?? {}, 'overhead.podFixed'),
+    ...validateLabels(scheduling?.nodeSelector ?? {}, 'scheduling.nodeSelector'),
+    ...tolerations.flatMap((one, index) => [
+      ...validateToleration(one, `${field}[${index}]`),
+      ...(isTwice(index) ? [duplicate(`${field}[${index}]`, one)] : []),
+    ]),
+  ];
+}
+
+/** Tolerations that say the same have the same text, whatever the order of their fields. */
+function inOneText({ key, operator, value, effect, tolerationSeconds }: TolerationFields): string {
+  return JSON.stringify([key, operator, value, effect, tolerationSeconds]);
+}

@@ -1,0 +1,105 @@
+import { duplicate, invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+
+interface SeccompFields {
+  type?: string;
+  localhostProfile?: string;
+}
+
+interface PodSecurityFields {
+  runAsUser?: number;
+  runAsGroup?: number;
+  fsGroup?: number;
+  fsGroupChangePolicy?: string;
+  supplementalGroups?: number[] | null;
+  sysctls?: { name?: string }[] | null;
+  seccompProfile?: SeccompFields;
+}
+
+interface ContainerSecurityFields {
+  runAsUser?: number;
+  runAsGroup?: number;
+  privileged?: boolean;
+  allowPrivilegeEscalation?: boolean;
+  capabilities?: { add?: string[] | null };
+  seccompProfile?: SeccompFields;
+}
+
+/** What is wrong with the rights that a pod wants for all of its containers. */
+export function validatePodSecurityContext(context: PodSecurityFields, field: string): FieldError[] {
+  const { fsGroup, runAsUser, runAsGroup, supplementalGroups, fsGroupChangePolicy, seccompProfile } = context;
+  return [
+    ...validateId(fsGroup, `${field}.fsGroup`),
+    ...validateId(runAsUser, `${field}.runAsUser`),
+    ...validateId(runAsGroup, `${field}.runAsGroup`),
+    ...(supplementalGroups ?? []).flatMap((id, index) => validateId(id, `${field}.supplementalGroups[${index}]`)),
+    ...validateSysctls(context.sysctls ?? [], `${field}.sysctls`),
+    ...validateChoice(fsGroupChangePolicy, changePolicies, `${field}.fsGroupChangePolicy`),
+    ...validateSeccomp(seccompProfile, `${field}.seccompProfile`),
+  ];
+}
+
+const changePolicies = ['Always', 'OnRootMismatch'];
+
+/** What is wrong with the rights that one container wants. */
+export function validateContainerSecurityContext(context: ContainerSecurityFields, field: string): FieldError[] {
+  const { runAsUser, runAsGroup, privileged, allowPrivilegeEscalation, capabilities, seccompProfile } = context;
+  const errors = [
+    ...validateId(runAsUser, `${field}.runAsUser`),
+    ...validateId(runAsGroup, `${field}.runAsGroup`),
+    ...validateSeccomp(seccompProfile, `${field}.seccompProfile`),
+  ];
+  if (allowPrivilegeEscalation !== false) return errors;
+  const withheld = 'cannot set `allowPrivilegeEscalation` to false and';
+  if (privileged) errors.push(invalid(field, context, `${withheld} \`privileged\` to true`));
+  if (capabilities?.add?.includes('CAP_SYS_ADMIN')) {
+    errors.push(invalid(field, context, `${withheld} \`capabilities.Add\` CAP_SYS_ADMIN`));
+  }
+  return errors;
+}
+
+const mostId = 2_147_483_647;
+
+function validateId(id: number | undefined, field: string): FieldError[] {
+  if (id === undefined || (id >= 0 && id <= mostId)) return [];
+  return [invalid(field, id, `must be between 0 and ${mostId}, inclusive`)];
+}
+
+function validateChoice(value: string | undefined, choices: readonly string[], field: string): FieldError[] {
+  return value === undefined || choices.includes(value) ? [] : [notSupported(field, value, choices)];
+}
+
+const seccompTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+
+function validateSeccomp(profile: SeccompFields | undefined, field: string): FieldError[] {
+  if (!profile) return [];
+  const { type = '', localhostProfile } = profile;
+  if (type === '') return [required(`${field}.type`, 'type is required when seccompProfile is set')];
+  const errors = validateChoice(type, seccompTypes, `${field}.type`);
+  const at = `${field}.localhostProfile`;
+  if (type === 'Localhost' && localhostProfile === undefined) {
+    errors.push(required(at, 'must be set when seccomp type is Localhost'));
+  }
+  if (type !== 'Localhost' && localhostProfile !== undefined) {
+    errors.push(invalid(at, profile, 'can only be set when seccomp type is Localhost'));
+  }
+  return errors;
+}
+
+const sysctlName = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const sysctlPattern = new RegExp(`^${sysctlName}$`);
+const longestSysctl = 253;
+
+function validateSysctls(sysctls: readonly { name?: string }[], field: string): FieldError[] {
+  const names = new Set<string>();
+  return sysctls.flatMap(({ name = '' }, index) => {
+    const at = `${field}[${index}].name`;
+    if (name === '') return [required(at)];
+    const isName = name.length <= longestSysctl && sysctlPattern.test(name);
+    const rule = `must have at most ${longestSysctl} characters and match regex ^${sysctlName}$`;
+    const errors = isName ? [] : [invalid(at, name, rule)];
+    if (names.has(name)) errors.push(duplicate(at, name));
+    names.add(name);
+    return errors;
+  });
+}

@@ -1,0 +1,71 @@
+import { type LabelSelector, matchesSelector, SelectorError } from '@slipway/kube';
+import { forbidden, invalid, invalidBecause, required } from '../../api-machinery/errors/field-error.js';
+import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import { validateLabels } from './pod-spec-validation.js';
+
+/**
+ * What is wrong with the selector of a workload: it must be there and select something.
+ * @param word what Kubernetes calls the workload in the text about an empty one
+ */
+export function validateWorkloadSelector(
+  selector: LabelSelector | null | undefined,
+  field: string,
+  word: string,
+): FieldError[] {
+  if (!selector) return [required(field)];
+  const errors = validateLabelSelector(selector, field);
+  if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0) {
+    errors.push(invalid(field, selector, `empty selector is invalid for ${word}`));
+  }
+  return errors;
+}
+
+/** What is wrong with a selector that is there, whether it selects something or everything. */
+export function validateLabelSelector(selector: LabelSelector, field: string): FieldError[] {
+  const { matchLabels, matchExpressions } = selector;
+  return [
+    ...validateLabels(matchLabels ?? {}, `${field}.matchLabels`),
+    ...(matchExpressions ?? []).flatMap((one, index) =>
+      validateRequirement(one, `${field}.matchExpressions[${index}]`),
+    ),
+  ];
+}
+
+/** Whether a selector selects labels: none selects nothing; one that cannot be read is reported elsewhere and counts as selecting. */
+export function selects(
+  selector: LabelSelector | null | undefined,
+  labels: Readonly<Record<string, string>> | undefined,
+): boolean {
+  if (!selector) return false;
+  try {
+    const isEmpty = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0;
+    return isEmpty || matchesSelector(selector, labels);
+  } catch (error) {
+    if (error instanceof SelectorError) return true;
+    throw error;
+  }
+}
+
+type Requirement = NonNullable<LabelSelector['matchExpressions']>[number];
+
+function validateRequirement({ key, operator, values = [] }: Requirement, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      if (values.length === 0) {
+        errors.push(required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
+      }
+      break;
+    case 'Exists':
+    case 'DoesNotExist':
+      if (values.length > 0) {
+        errors.push(forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+      }
+      break;
+    default:
+      errors.push(invalid(`${field}.operator`, operator, 'not a valid selector operator'));
+  }
+  return [...errors, ...invalidBecause(`${field}.key`, key, qualifiedNameProblems(key))];
+}

@@ -1,0 +1,18 @@
+import { objectTime } from '../../api-machinery/json/write/object-time.js';
+import { userInfo } from '../../api-server/auth/inquiry.js';
+import { defineReview } from '../../api-server/registry/define-review.js';
+
+/** Who am I: what `kubectl auth whoami` asks. */
+export const selfSubjectReviews = defineReview({
+  group: 'authentication.k8s.io',
+  kind: 'SelfSubjectReview',
+  plural: 'selfsubjectreviews',
+  namespaced: false,
+  message: 'authentication.v1.SelfSubjectReview',
+  answer: ({ kind, apiVersion }, { user, nowMs }) => ({
+    kind,
+    apiVersion,
+    metadata: { creationTimestamp: objectTime(nowMs) },
+    status: { userInfo: userInfo(user) },
+  }),
+});

@@ -1,0 +1,18 @@
+import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+
+export const serviceAccounts = defineResource({
+  group: '',
+  version: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  shortNames: ['sa'],
+  namespaced: true,
+  returnsDeleted: true,
+  message: 'core.v1.ServiceAccount',
+  subresources: { token: true },
+  columns: [
+    textColumn('Secrets', 'How many secrets the account may use.', ({ secrets = [] }) => secrets.length),
+    ageColumn,
+  ],
+});

@@ -1,0 +1,70 @@
+import type { KubeObject } from '@slipway/kube';
+import {
+  forbidden,
+  invalidBecause,
+  notSupported,
+  required,
+  unchanged,
+} from '../../api-machinery/errors/field-error.js';
+import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
+import { equalJson } from '../../api-machinery/json/json-value.js';
+import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
+import { defineResource } from '../../api-server/registry/define-resource.js';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+
+/** Marks the class of claims that name none. */
+export const defaultClassAnnotation = 'storageclass.kubernetes.io/is-default-class';
+
+export const storageClasses = defineResource({
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  shortNames: ['sc'],
+  namespaced: false,
+  returnsDeleted: true,
+  message: 'storage.v1.StorageClass',
+  defaults(storageClass) {
+    storageClass.reclaimPolicy ??= 'Delete';
+    storageClass.volumeBindingMode ??= 'Immediate';
+  },
+  validate: validateClass,
+  validateUpdate: (storageClass, old) => [
+    ...(['parameters', 'provisioner', 'reclaimPolicy'] as const)
+      .filter((field) => !equalJson(storageClass[field], old[field]))
+      .map((field) => forbidden(field, `updates to ${field} are forbidden.`)),
+    ...unchanged('volumeBindingMode', storageClass.volumeBindingMode, old.volumeBindingMode, equalJson),
+  ],
+  // The name says which class is the default one.
+  namelessRows: true,
+  columns: [
+    { ...textColumn('Name', 'Name of the class.', nameText), format: 'name' },
+    textColumn('Provisioner', 'Who makes the volumes.', ({ provisioner }) => provisioner ?? ''),
+    textColumn('ReclaimPolicy', 'What happens to a volume when its claim is gone.', (each) => each.reclaimPolicy ?? ''),
+    textColumn('VolumeBindingMode', 'When a claim gets its volume.', (each) => each.volumeBindingMode ?? ''),
+    textColumn('AllowVolumeExpansion', 'Whether volumes may grow.', (each) =>
+      String(each.allowVolumeExpansion ?? false),
+    ),
+    ageColumn,
+  ],
+});
+
+const reclaimPolicies = ['Delete', 'Retain'];
+const bindingModes = ['Immediate', 'WaitForFirstConsumer'];
+
+function validateClass({ provisioner = '', reclaimPolicy, volumeBindingMode }: KubeObject): FieldError[] {
+  return [
+    ...(provisioner === ''
+      ? [required('provisioner')]
+      : invalidBecause('provisioner', provisioner, qualifiedNameProblems(provisioner.toLowerCase()))),
+    ...(reclaimPolicies.includes(reclaimPolicy) ? [] : [notSupported('reclaimPolicy', reclaimPolicy, reclaimPolicies)]),
+    ...(bindingModes.includes(volumeBindingMode)
+      ? []
+      : [notSupported('volumeBindingMode', volumeBindingMode, bindingModes)]),
+  ];
+}
+
+function nameText({ metadata }: KubeObject): string {
+  const isDefault = metadata.annotations?.[defaultClassAnnotation] === 'true';
+  return `${metadata.name ?? ''}${isDefault ? ' (default)' : ''}`;
+}

@@ -1,0 +1,30 @@
+import type { KubeObject } from '@slipway/kube';
+import { invalid } from '../../api-machinery/errors/field-error.js';
+import { defineReview } from '../../api-server/registry/define-review.js';
+import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { User } from '../../api-server/request/request.js';
+import { authorizationGroup, reviewed, validateAccess, validateBare } from './access-review.js';
+
+/** May somebody: what servers that let this one decide ask. */
+export const subjectAccessReviews = defineReview({
+  group: authorizationGroup,
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+  namespaced: false,
+  message: 'authorization.v1.SubjectAccessReview',
+  validate: (review) => [...validateSubject(review), ...validateBare(review)],
+  answer: (review, { authorizer }) => reviewed(review, subjectOf(review), authorizer),
+});
+
+/** What is asked about whom, and whether anybody is named. */
+export function validateSubject({ spec = {} }: KubeObject): FieldError[] {
+  const isNamed = Boolean(spec.user) || (spec.groups?.length ?? 0) > 0;
+  const nobody = invalid('spec.user', '', 'at least one of user or group must be specified');
+  return [...validateAccess(spec), ...(isNamed ? [] : [nobody])];
+}
+
+/** Whom a review is about: nothing is added to what it says. */
+export function subjectOf({ spec = {} }: KubeObject): User {
+  const { user = '', groups = [], uid, extra } = spec;
+  return { name: user, groups, ...(uid ? { uid } : {}), ...(extra ? { extra } : {}) };
+}

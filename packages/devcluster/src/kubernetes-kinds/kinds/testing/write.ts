@@ -1,0 +1,73 @@
+import type { KubeObject } from '@slipway/kube';
+import { describeFieldErrors } from '../../../api-machinery/errors/field-errors.js';
+import type { FieldError, ResourceDefinition, WriteContext } from '../../../api-server/registry/resource-definition.js';
+
+/** When everything in these tests happens. */
+export const now = Date.parse('2026-11-20T12:00:00Z');
+
+/** What a write knows of its surroundings; no gate is on unless named. */
+export function writing(
+  options: { readonly gates?: readonly string[]; readonly subresource?: string } = {},
+): WriteContext {
+  const { gates = [], subresource = '' } = options;
+  return { isEnabled: (gate) => gates.includes(gate), subresource, nowMs: now };
+}
+
+/** The object that a create of `given` stores, validation aside. */
+export function created(definition: ResourceDefinition, given: object, context = writing()): KubeObject {
+  const object = decoded(definition, given);
+  definition.prepareForCreate?.(object, context);
+  return object;
+}
+
+/** The object that an update of `old` to `given` stores, validation aside. */
+export function updated(
+  definition: ResourceDefinition,
+  old: KubeObject,
+  given: object,
+  context = writing(),
+): KubeObject {
+  const object = decoded(definition, given);
+  definition.prepareForUpdate?.(object, structuredClone(old), context);
+  return object;
+}
+
+/** What is wrong with creating `given`, one line per error. */
+export function createErrors(definition: ResourceDefinition, given: object): string[] {
+  return lines(definition.validateCreate(created(definition, given)));
+}
+
+/** What is wrong with updating what a create of `before` stored to `after`. */
+export function updateErrors(
+  definition: ResourceDefinition,
+  before: object,
+  after: object,
+  subresource = '',
+  version = '1.34',
+): string[] {
+  const old = created(definition, before);
+  const object = updated(definition, old, after, writing({ subresource }));
+  return lines(definition.validateUpdate(object, old, subresource, version));
+}
+
+/** A row of `kubectl get -o wide`: header and cells. */
+export function row(definition: ResourceDefinition, object: KubeObject): Record<string, unknown> {
+  return Object.fromEntries(definition.columns.map(({ name, cell }) => [name.toUpperCase(), cell(object, now)]));
+}
+
+function decoded(definition: ResourceDefinition, given: object): KubeObject {
+  const object: KubeObject = structuredClone({
+    apiVersion: definition.group === '' ? definition.version : `${definition.group}/${definition.version}`,
+    kind: definition.kind,
+    metadata: { name: 'it' },
+    ...given,
+  });
+  const { unknown } = definition.schema.admit(object);
+  if (unknown.length > 0) throw new Error(`unknown fields: ${unknown.join(', ')}`);
+  definition.applyDefaults(object);
+  return object;
+}
+
+function lines(errors: readonly FieldError[]): string[] {
+  return errors.map((error) => describeFieldErrors([error]));
+}

@@ -1,0 +1,30 @@
+import { badRequest } from '../../api-machinery/errors/status-errors.js';
+import { userInfo } from '../../api-server/auth/inquiry.js';
+import { invalidToken, TokenError } from '../../api-server/auth/tokens/service-account-tokens.js';
+import { defineReview } from '../../api-server/registry/define-review.js';
+
+/** Who bears this token: what servers ask about clients of theirs. */
+export const tokenReviews = defineReview({
+  group: 'authentication.k8s.io',
+  kind: 'TokenReview',
+  plural: 'tokenreviews',
+  namespaced: false,
+  message: 'authentication.v1.TokenReview',
+  async answer(review, { checkToken }) {
+    const { token = '', audiences = [] } = review.spec ?? {};
+    if (token === '') throw badRequest('token is required for TokenReview in authentication');
+    try {
+      const checked = await checkToken(token, audiences.length > 0 ? audiences : undefined);
+      const status = { authenticated: true, user: userInfo(checked.user), audiences: checked.audiences };
+      return { ...review, status };
+    } catch (error) {
+      if (!(error instanceof TokenError)) throw error;
+      return { ...review, status: { user: {}, error: whyNot(error) } };
+    }
+  },
+});
+
+/** What is no token at all has nothing more to be said of it. */
+function whyNot({ message }: TokenError): string {
+  return message === invalidToken ? message : `[${invalidToken}, ${message}]`;
+}

@@ -1,6 +1,0 @@
-import type { FieldError } from '../registry/resource-definition.js';
-
-/** Appends errors one by one: a spread argument list has a limit that a large schema can exceed. */
-export function appendErrors(errors: FieldError[], more: readonly FieldError[]): void {
-  for (const error of more) errors.push(error);
-}

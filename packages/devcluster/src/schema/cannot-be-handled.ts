@@ -1,7 +1,0 @@
-import type { StatusError } from '@slipway/kube';
-import { badRequest } from '../registry/status-errors.js';
-
-/** 400: a body of the right kind with content that does not fit the kind. */
-export function cannotBeHandled(kind: string, version: string, why: string): StatusError {
-  return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
-}

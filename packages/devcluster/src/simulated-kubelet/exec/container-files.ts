@@ -1,0 +1,123 @@
+import { posix } from 'node:path';
+import type { MountFields, VolumeFields } from '../../kubernetes-kinds/kinds/pod-spec.js';
+import type { ContainerView } from './container-view.js';
+import { type Content, MountedFiles } from './mounted-files.js';
+import { FileError, type FileTree } from './pod-disk.js';
+
+const fileMode = 0o644;
+const folderMode = 0o755;
+const broughtByKubelets = ['configMap', 'secret', 'downwardAPI', 'projected', 'image'];
+
+/** Where paths lead that begin in one way: into a tree, or, without one, where nothing can be written. */
+interface Mount {
+  readonly path: string;
+  readonly tree: FileTree | undefined;
+  /** The path in its tree that it stands for. */
+  readonly within: string;
+}
+
+/**
+ * The files of a simulated container: those that its volumes and its kubelet bring, and over them what was written. What is in an
+ * emptyDir, or another volume that is no copy of an object, is seen by all containers of the pod that mount it and outlives their
+ * restarts; what is elsewhere is gone when its container ends. Paths are absolute and normal.
+ */
+export class ContainerFiles {
+  readonly #brought: MountedFiles;
+  readonly #mounts: readonly Mount[];
+  readonly #nowMs: () => number;
+
+  constructor(view: ContainerView) {
+    this.#brought = new MountedFiles(view);
+    this.#mounts = mountsOf(view);
+    this.#nowMs = () => view.clock.now();
+  }
+
+  /** The content of a file, undefined when there is none of that path. */
+  read(path: string): ReturnType<Content> | undefined {
+    return this.#written(path)?.content ?? (this.isFile(path) ? this.#brought.read(path) : undefined);
+  }
+
+  isFile(path: string): boolean {
+    const written = this.#written(path);
+    return written ? written.content !== undefined : this.#brought.isFile(path);
+  }
+
+  isFolder(path: string): boolean {
+    const written = this.#written(path);
+    return written ? written.content === undefined : this.#brought.isFolder(path);
+  }
+
+  /** Permission bits and time of a file or folder. What was brought is as old as now. */
+  facts(path: string): { readonly mode: number; readonly modifiedAtMs: number } {
+    const written = this.#written(path);
+    return written ?? { mode: this.isFolder(path) ? folderMode : fileMode, modifiedAtMs: this.#nowMs() };
+  }
+
+  /** What is in a folder, in order. */
+  list(folder: string): readonly string[] {
+    const { tree, inner } = this.#at(folder);
+    return [...new Set([...this.#brought.list(folder), ...(tree?.namesIn(inner) ?? [])])].sort();
+  }
+
+  /** Writes a file, whether there was one or not. @throws FileError */
+  write(path: string, content: Buffer, mode = this.isFile(path) ? this.facts(path).mode : fileMode): void {
+    if (this.isFolder(path)) throw new FileError('Is a directory');
+    this.#put(path, content, mode);
+  }
+
+  /** Makes a folder in one that is there; one that is there already stays as it is. @throws FileError */
+  makeFolder(path: string, mode = folderMode): void {
+    if (this.isFile(path)) throw new FileError('File exists');
+    if (!this.isFolder(path)) this.#put(path, undefined, mode);
+  }
+
+  /** Makes a folder with all that lead to it. @throws FileError */
+  makeFolders(path: string): void {
+    if (path !== '/') this.makeFolders(posix.dirname(path));
+    this.makeFolder(path);
+  }
+
+  /** Removes a file, or a folder with what is in it. @throws FileError when it was not written, but brought */
+  remove(path: string): void {
+    const { tree, inner } = this.#at(path);
+    if (!tree) throw new FileError('Read-only file system');
+    if (!tree.get(inner)) throw new FileError('Device or resource busy');
+    tree.remove(inner);
+  }
+
+  #put(path: string, content: Buffer | undefined, mode: number): void {
+    const folder = posix.dirname(path);
+    if (!this.isFolder(folder))
+      throw new FileError(this.isFile(folder) ? 'Not a directory' : 'No such file or directory');
+    const { tree, inner } = this.#at(path);
+    if (!tree) throw new FileError('Read-only file system');
+    tree.put(inner, { content, mode, modifiedAtMs: this.#nowMs() });
+  }
+
+  #written(path: string) {
+    const { tree, inner } = this.#at(path);
+    return tree?.get(inner);
+  }
+
+  #at(path: string): { readonly tree: FileTree | undefined; readonly inner: string } {
+    const mount = this.#mounts.find(({ path: at }) => at === '/' || path === at || path.startsWith(`${at}/`));
+    return { tree: mount?.tree, inner: posix.join(mount?.within ?? '/', posix.relative(mount?.path ?? '/', path)) };
+  }
+}
+
+/** Longest paths first: the first that fits counts. */
+function mountsOf({ pod, container, disk, run }: ContainerView): readonly Mount[] {
+  const volumes = (pod.spec as { volumes?: readonly VolumeFields[] | null }).volumes ?? [];
+  const mounts = (container.volumeMounts ?? []).flatMap((mount: MountFields): Mount[] => {
+    const { name = '', mountPath = '', subPath = '', readOnly } = mount;
+    const volume = volumes.find((each) => each.name === name);
+    if (!volume) return [];
+    const isReadOnly = readOnly === true || broughtByKubelets.some((source) => volume[source] !== undefined);
+    const tree = isReadOnly ? undefined : disk.tree(`volume ${name}`, '');
+    return [{ path: posix.resolve('/', mountPath), tree, within: posix.resolve('/', subPath) }];
+  });
+  const { readOnlyRootFilesystem = false } = (container.securityContext ?? {}) as { readOnlyRootFilesystem?: boolean };
+  const own = readOnlyRootFilesystem ? undefined : disk.tree(`container ${container.name}`, run);
+  const root: Mount = { path: '/', tree: own, within: '/' };
+  return [...mounts, root].sort((a, b) => b.path.length - a.path.length);
+}

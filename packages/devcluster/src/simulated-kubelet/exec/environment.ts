@@ -1,0 +1,64 @@
+import type { EnvFields } from '../../kubernetes-kinds/kinds/pod-spec.js';
+import type { ContainerView } from './container-view.js';
+import { fieldText } from './downward.js';
+
+/** The variables that a process in the container starts with. Later ones may name earlier ones as `$(NAME)`. */
+export function environmentOf(view: ContainerView): Map<string, string> {
+  const { pod, container } = view;
+  const all = new Map([
+    ['PATH', '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],
+    ['HOSTNAME', pod.spec.hostname || (pod.metadata.name ?? '')],
+    ['HOME', '/root'],
+    ...serviceVariables(view),
+  ]);
+  for (const { prefix = '', configMapRef, secretRef } of container.envFrom ?? []) {
+    const data = configMapRef
+      ? view.lookUp('configmaps', configMapRef.name ?? '')?.data
+      : decoded(view.lookUp('secrets', secretRef?.name ?? '')?.data);
+    for (const [key, value] of Object.entries<string>(data ?? {})) all.set(prefix + key, value);
+  }
+  for (const variable of container.env ?? []) {
+    const value = variable.valueFrom ? fromElsewhere(view, variable.valueFrom) : expanded(variable.value ?? '', all);
+    if (value !== undefined) all.set(variable.name ?? '', value);
+  }
+  return all;
+}
+
+function fromElsewhere(view: ContainerView, from: NonNullable<EnvFields['valueFrom']>): string | undefined {
+  const { fieldRef, configMapKeyRef, secretKeyRef, resourceFieldRef } = from;
+  if (fieldRef) return fieldText(view, fieldRef.fieldPath ?? '');
+  if (configMapKeyRef) return view.lookUp('configmaps', configMapKeyRef.name ?? '')?.data?.[configMapKeyRef.key ?? ''];
+  if (secretKeyRef) return decoded(view.lookUp('secrets', secretKeyRef.name ?? '')?.data)[secretKeyRef.key ?? ''];
+  const [list, name = ''] = (resourceFieldRef?.resource ?? '').split('.');
+  return list === 'limits' || list === 'requests' ? (view.container.resources?.[list]?.[name] ?? '0') : undefined;
+}
+
+/** Values of a Secret as text. */
+export function decoded(data: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
+}
+
+function expanded(value: string, known: ReadonlyMap<string, string>): string {
+  return value.replace(/\$\$|\$\(([A-Za-z_][\w.-]*)\)/g, (match, name?: string) =>
+    name === undefined ? '$' : (known.get(name) ?? match),
+  );
+}
+
+/** How services are found by those who know no DNS: those of the pod's namespace, and the API server. */
+function serviceVariables({ pod, services }: ContainerView): [string, string][] {
+  const isWanted = ({ metadata }: { metadata: { name?: string; namespace?: string } }) =>
+    (metadata.namespace === 'default' && metadata.name === 'kubernetes') ||
+    (metadata.namespace === pod.metadata.namespace &&
+      (pod.spec as { enableServiceLinks?: boolean }).enableServiceLinks);
+  return services()
+    .filter((service) => isWanted(service) && service.spec.clusterIP && service.spec.clusterIP !== 'None')
+    .flatMap(({ metadata, spec }): [string, string][] => {
+      const prefix = (metadata.name ?? '').toUpperCase().replaceAll('-', '_');
+      const port = String(spec.ports?.[0]?.port ?? '');
+      return [
+        [`${prefix}_SERVICE_HOST`, spec.clusterIP],
+        [`${prefix}_SERVICE_PORT`, port],
+        [`${prefix}_PORT`, `tcp://${spec.clusterIP}:${port}`],
+      ];
+    });
+}

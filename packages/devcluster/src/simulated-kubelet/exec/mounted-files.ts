@@ -1,0 +1,117 @@
+import { posix } from 'node:path';
+import type { ItemFields, ProjectionFields, VolumeFields } from '../../kubernetes-kinds/kinds/pod-spec.js';
+import type { ContainerView } from './container-view.js';
+import { fieldText } from './downward.js';
+
+/** Reads a file: its content is made when somebody looks. */
+export type Content = () => Buffer | Promise<Buffer>;
+
+/** What a simulated container finds when it starts: the files that its volumes bring, and the few that kubelets write. */
+export class MountedFiles {
+  readonly #files = new Map<string, Content>();
+  readonly #folders = new Set(['/', '/tmp', '/etc', '/root', '/var', '/var/run']);
+
+  constructor(view: ContainerView) {
+    const { pod, container } = view;
+    const hostname = pod.spec.hostname || (pod.metadata.name ?? '');
+    this.#add('/etc/hostname', text(`${hostname}\n`));
+    this.#add('/etc/hosts', text(`127.0.0.1\tlocalhost\n${pod.status?.podIP ?? ''}\t${hostname}\n`));
+    this.#add('/etc/resolv.conf', text(resolvConf(pod.metadata.namespace ?? '')));
+    const volumes = ((pod.spec as { volumes?: readonly VolumeFields[] }).volumes ?? []) as readonly VolumeFields[];
+    for (const { name, mountPath = '', subPath = '' } of container.volumeMounts ?? []) {
+      const volume = volumes.find((each) => each.name === name);
+      if (!volume) continue;
+      const brought = contentsOf(view, volume);
+      const whole = brought.get(subPath);
+      if (subPath !== '' && whole) this.#add(mountPath, whole);
+      else {
+        this.#addFolder(mountPath);
+        const under = subPath === '' ? '' : `${subPath}/`;
+        for (const [path, content] of brought) {
+          if (path.startsWith(under)) this.#add(posix.join(mountPath, path.slice(under.length)), content);
+        }
+      }
+    }
+  }
+
+  /** The content of a file, undefined when there is none of that path. */
+  read(path: string): ReturnType<Content> | undefined {
+    return this.#files.get(path)?.();
+  }
+
+  isFile(path: string): boolean {
+    return this.#files.has(path);
+  }
+
+  isFolder(path: string): boolean {
+    return this.#folders.has(path);
+  }
+
+  /** What is in a folder, in order. */
+  list(folder: string): readonly string[] {
+    const all = [...this.#files.keys(), ...this.#folders].filter(
+      (path) => path !== '/' && posix.dirname(path) === folder,
+    );
+    return all.map((path) => posix.basename(path)).sort();
+  }
+
+  #add(path: string, content: Content): void {
+    this.#files.set(posix.normalize(path), content);
+    this.#addFolder(posix.dirname(path));
+  }
+
+  #addFolder(path: string): void {
+    const folder = posix.resolve('/', path);
+    this.#folders.add(folder);
+    if (folder !== '/') this.#addFolder(posix.dirname(folder));
+  }
+}
+
+/** The files of a volume by their paths in it; of volumes without a source that is simulated, none. */
+function contentsOf(view: ContainerView, volume: VolumeFields): Map<string, Content> {
+  const { configMap, secret, downwardAPI, projected } = volume;
+  const { secretName: name, items } = secret ?? {};
+  const single: ProjectionFields = {
+    ...(configMap && { configMap }),
+    ...(secret && { secret: { ...(name !== undefined && { name }), ...(items && { items }) } }),
+    ...(downwardAPI && { downwardAPI }),
+  };
+  return new Map((projected?.sources ?? [single]).flatMap((source) => [...projectionOf(view, source)]));
+}
+
+function projectionOf(view: ContainerView, { configMap, secret, downwardAPI, serviceAccountToken }: ProjectionFields) {
+  const files = new Map<string, Content>();
+  const add = (
+    data: Readonly<Record<string, string>>,
+    encoding: 'utf8' | 'base64',
+    items?: readonly ItemFields[] | null,
+  ) => {
+    const wanted = items ?? Object.keys(data).map((key) => ({ key, path: key }));
+    for (const { key = '', path = key } of wanted) {
+      const value = data[key];
+      if (value !== undefined) files.set(path, () => Buffer.from(value, encoding));
+    }
+  };
+  if (configMap) {
+    const object = view.lookUp('configmaps', configMap.name ?? '');
+    add(object?.data ?? {}, 'utf8', configMap.items);
+    add(object?.binaryData ?? {}, 'base64', configMap.items);
+  }
+  if (secret) add(view.lookUp('secrets', secret.name ?? '')?.data ?? {}, 'base64', secret.items);
+  for (const { path = '', fieldRef } of downwardAPI?.items ?? []) {
+    if (fieldRef) files.set(path, text(fieldText(view, fieldRef.fieldPath ?? '')));
+  }
+  if (serviceAccountToken) {
+    const { expirationSeconds = 3600, path = 'token', audience } = serviceAccountToken;
+    files.set(path, async () => Buffer.from(await view.token(expirationSeconds, audience)));
+  }
+  return files;
+}
+
+function resolvConf(namespace: string): string {
+  return `search ${namespace}.svc.cluster.local svc.cluster.local cluster.local\nnameserver 10.96.0.10\noptions ndots:5\n`;
+}
+
+function text(content: string): Content {
+  return () => Buffer.from(content);
+}

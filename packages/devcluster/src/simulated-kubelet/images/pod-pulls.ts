@@ -1,0 +1,50 @@
+import type { EventRecorder } from '@slipway/kube';
+import type { ContainerState, Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { NodePodsOptions } from '../node-pods.js';
+import type { Resident } from '../pods/residents.js';
+import { type ContainerTimes, podTimeline } from '../timeline/pod-timeline.js';
+import { afterVolumes, imageVolumesOf } from './image-volumes.js';
+import { instantPulls } from './instant-pulls.js';
+
+/** How the pods of a node come to their images. */
+export interface PodPulls {
+  /** The timeline of a pod that was just admitted, or is taken up again. */
+  timelineOf(pod: Pod): readonly ContainerTimes[];
+  /** Asks for what is due. Returns the timeline with what is there by now, and when to come again. */
+  pull(
+    resident: Resident,
+    elapsedMs: number,
+  ): { readonly timeline: readonly ContainerTimes[]; readonly againInMs?: number };
+  /** What a container waits for that has no image; undefined when it waits for something else. */
+  waitingFor(uid: string, container: string): NonNullable<ContainerState['waiting']> | undefined;
+  forget(uid: string): void;
+  stop(): void;
+}
+
+/** Makes the pulls of one node. */
+export type NewPodPulls = (options: NodePodsOptions, events: EventRecorder) => PodPulls;
+
+/** Every image is there as soon as it is asked for. */
+export const instantly: NewPodPulls = ({ delays, machine: { images } }) => {
+  return {
+    timelineOf: (pod) =>
+      podTimeline(
+        pod,
+        delays,
+        afterVolumes(
+          pod,
+          instantPulls(delays, (image) => images.has(image)),
+        ),
+      ),
+    pull({ pod, timeline }, elapsedMs) {
+      // The first container has its image only when the volumes have theirs.
+      const isUnderWay = timeline.some(({ pulledAtMs }) => pulledAtMs <= elapsedMs);
+      if (isUnderWay) for (const { image = '' } of imageVolumesOf(pod)) images.add(image);
+      for (const { container, pulledAtMs } of timeline) if (pulledAtMs <= elapsedMs) images.add(container.image ?? '');
+      return { timeline };
+    },
+    waitingFor: () => undefined,
+    forget() {},
+    stop() {},
+  };
+};

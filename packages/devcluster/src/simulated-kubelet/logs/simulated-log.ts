@@ -1,0 +1,45 @@
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import { simulationPrefix } from '../simulation/simulation-text.js';
+
+/** One run of a container, as its status tells of it. */
+export interface LoggedRun {
+  readonly container: string;
+  readonly image: string;
+  readonly startedAtMs: number;
+  /** Undefined while it runs. */
+  readonly ended: { readonly atMs: number; readonly exitCode: number } | undefined;
+}
+
+/** One line that a container has written. */
+export interface LogLine {
+  readonly atMs: number;
+  readonly text: string;
+}
+
+const lineEveryMs = 1_000;
+const tickEveryMs = 10_000;
+
+/**
+ * What a container writes while it runs: what an annotation such as `sim.slipway.dev/main.log` says, a line each second, then a
+ * line every ten seconds, and with what it ends. Every time it is read it is the same.
+ *
+ * @param fromMs lines before are left out
+ */
+export function* simulatedLog(pod: Pod, run: LoggedRun, fromMs: number): Generator<LogLine> {
+  const { container, image, startedAtMs, ended } = run;
+  const untilMs = ended?.atMs ?? Number.POSITIVE_INFINITY;
+  const { namespace, name } = pod.metadata;
+  const told = pod.metadata.annotations?.[`${simulationPrefix}${container}.log`]?.split('\n') ?? [];
+  const first = [`${container} of pod ${namespace}/${name} runs ${image}`, ...told];
+  for (const [index, text] of first.entries()) {
+    const atMs = startedAtMs + index * lineEveryMs;
+    if (atMs >= fromMs && (index === 0 || atMs < untilMs)) yield { atMs, text };
+  }
+  const tickFromMs = startedAtMs + Math.ceil((first.length * lineEveryMs) / tickEveryMs) * tickEveryMs;
+  const skipped = Math.max(0, Math.ceil((fromMs - tickFromMs) / tickEveryMs));
+  for (let atMs = tickFromMs + skipped * tickEveryMs; atMs < untilMs; atMs += tickEveryMs) {
+    yield { atMs, text: `${container} has run for ${(atMs - startedAtMs) / 1000} s` };
+  }
+  if (ended && ended.atMs >= fromMs)
+    yield { atMs: ended.atMs, text: `${container} ends with exit code ${ended.exitCode}` };
+}

@@ -1,0 +1,31 @@
+import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import { simulatedDurationMs, simulationPrefix } from './simulation-text.js';
+
+/** How a container ends by itself, each time it runs. */
+export interface SimulatedExit {
+  readonly code: number;
+  /** How long it runs before; undefined when the usual time of its kind counts. */
+  readonly afterMs: number | undefined;
+}
+
+/**
+ * How a container of this pod was told to end, from an annotation such as
+ * `sim.slipway.dev/main: exit=1,after=5s`. Undefined when it was told nothing, a text
+ * that says what is wrong when the annotation cannot be read.
+ */
+export function simulatedExit(pod: Pod, containerName: string): SimulatedExit | string | undefined {
+  const text = pod.metadata.annotations?.[`${simulationPrefix}${containerName}`];
+  return text === undefined ? undefined : parseExit(text);
+}
+
+function parseExit(text: string): SimulatedExit | string {
+  let code: number | undefined;
+  let afterMs: number | undefined;
+  for (const part of text.split(',').map((each) => each.trim())) {
+    const [, name, value = ''] = /^(\w+)\s*=\s*(.*)$/.exec(part) ?? [];
+    if (name === 'exit' && /^\d{1,3}$/.test(value) && Number(value) <= 255) code = Number(value);
+    else if (name === 'after' && simulatedDurationMs(value) !== undefined) afterMs = simulatedDurationMs(value);
+    else return `${JSON.stringify(part)} is neither exit=CODE (0 to 255) nor after=DURATION (such as 5s)`;
+  }
+  return code === undefined ? 'exit=CODE is missing' : { code, afterMs };
+}
