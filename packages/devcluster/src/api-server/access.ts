@@ -1,10 +1,11 @@
 import type { Access, Authorizer } from '../api-machinery/identity/access.js';
+import type { User } from '../api-machinery/identity/user.js';
 import type { Authenticate } from './auth/authenticate.js';
 import { impersonatedFor } from './auth/constrained-impersonation.js';
 import { impersonated, wantedUser } from './auth/impersonate.js';
 import type { Address } from './request/address.js';
 import { accessForbidden } from './request/forbidden.js';
-import type { AdmittedRequest, ApiRequest, User } from './request/request.js';
+import type { AdmittedRequest, ApiRequest } from './request/request.js';
 import { requestAccess } from './request/request-access.js';
 
 /** Who asks for what; whether they may is another question. */

@@ -3,6 +3,7 @@ import { ManagedFieldsPool } from '../api-machinery/apply/managed-fields-pool.js
 import { tooLarge } from '../api-machinery/errors/status-errors.js';
 import { startInSlices } from '../api-machinery/event-loop/slices.js';
 import type { Authorizer } from '../api-machinery/identity/access.js';
+import type { Random } from '../api-machinery/json/random.js';
 import { systemRandom } from '../api-machinery/json/random.js';
 import { openApiGate } from '../kube-objects/rules/gate-names.js';
 import { demandSignerRights } from '../kubernetes-kinds/admission/certificate-requests.js';
@@ -15,12 +16,12 @@ import { demandNoEscalation } from './admission/rbac/no-escalation.js';
 import { findService } from './admission/webhooks/find-service.js';
 import { httpsPost } from './admission/webhooks/https-post.js';
 import type { AdmissionHook } from './attributes/admission.js';
-import { type AuditSink, AuditTrail } from './audit/audit-log.js';
+import { AuditRecord, type AuditSink } from './audit/audit-log.js';
 import { authenticator, type StaticTokens, tokenChecker } from './auth/authenticate.js';
 import { clusterAuthorizer } from './auth/cluster-authorizer.js';
 import { RolePolicy } from './auth/rbac/role-policy.js';
 import { ServiceAccountTokens } from './auth/tokens/service-account-tokens.js';
-import type { Core, Random } from './core/core.js';
+import type { Core } from './core/core.js';
 import { PodsByNode } from './core/pods-by-node.js';
 import { Discovery } from './discovery/discovery.js';
 import { type VersionInfo, versionInfo } from './discovery/version.js';
@@ -38,6 +39,7 @@ import type { ResourceDefinition } from './registry/resource-definition.js';
 import { servedIn } from './registry/served-in.js';
 import { type Address, addressOf, routed } from './request/address.js';
 import type { ApiAnswer, ApiHandler, ApiRequest } from './request/request.js';
+import { bodyLimit } from './request/request.js';
 import { errorAnswer } from './response/answers.js';
 import { dress } from './response/dress.js';
 import { WatchHub } from './watch/watch-hub.js';
@@ -73,9 +75,6 @@ export interface ApiServerOptions {
   /** Where audit events go. Default: nowhere, and none are made. */
   readonly audit?: AuditSink | undefined;
 }
-
-/** Bytes a request may carry. */
-export const bodyLimit = 3 * 1024 * 1024;
 
 /** An API server without a transport: bindings hand it requests and write its answers. */
 export interface ApiServer extends ApiHandler {
@@ -185,7 +184,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     },
     async handle(asked) {
       const address = addressOf(asked.path);
-      const trail = audit && new AuditTrail(asked.headers['audit-id'] ?? random.uid(), clock);
+      const trail = audit && new AuditRecord(asked.headers['audit-id'] ?? random.uid(), clock);
       const request = trail ? { ...asked, trail } : asked;
       const startedMs = requests.began(request);
       let given: ApiAnswer;

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 import type { FeatureGate } from '@slipway/feature-gates';
 import { type Clock, Kube, type Logger, type Transport } from '@slipway/kube';
-import type { Random } from '../api-server/core/core.js';
-import type { ApiHandler, User } from '../api-server/request/request.js';
+import type { User } from '../api-machinery/identity/user.js';
+import type { Random } from '../api-machinery/json/random.js';
+import type { ApiHandler } from '../api-server/request/request.js';
 import type { ApiServer } from '../api-server/server.js';
 import { inprocTransport } from '../api-server/transport/inproc-transport.js';
 import { apiServerLease, apiServerLeaseName } from '../controllers/api-server-lease/api-server-lease.js';

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { type Kube, type KubeObject, type ResourceRef, StatusError } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test, vi } from 'vitest';
-import type { User } from '../api-server/request/request.js';
+import type { User } from '../api-machinery/identity/user.js';
 import { aCertificateRequest } from '../kubernetes-kinds/kinds/testing/certificate-request.js';
 import { startCluster } from './start-cluster.js';
 

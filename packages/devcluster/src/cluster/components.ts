@@ -1,9 +1,10 @@
 import { hostname } from 'node:os';
 import type { FeatureGate } from '@slipway/feature-gates';
 import { type Clock, Kube, type Logger, loadPart, type Transport } from '@slipway/kube';
+import type { User } from '../api-machinery/identity/user.js';
+import type { Random } from '../api-machinery/json/random.js';
 import { TokenKey } from '../api-server/auth/tokens/token-key.js';
-import type { Random } from '../api-server/core/core.js';
-import type { ApiHandler, User } from '../api-server/request/request.js';
+import type { ApiHandler } from '../api-server/request/request.js';
 import type { ApiServer } from '../api-server/server.js';
 import { inprocTransport } from '../api-server/transport/inproc-transport.js';
 import { gatedProfile } from '../kube-objects/rules/version-profile.js';

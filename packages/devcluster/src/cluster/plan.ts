@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@slipway/kube';
+import type { Random } from '../api-machinery/json/random.js';
 import type { AuditSink } from '../api-server/audit/audit-log.js';
 import type { StaticTokens } from '../api-server/auth/authenticate.js';
-import type { Random } from '../api-server/core/core.js';
 import type { Store } from '../object-store/store.js';
 import type { PortBackends } from '../simulated-kubelet/ports/container-port.js';
 import type { ServerSettings } from './api-server-process.js';

@@ -1,5 +1,5 @@
-import { accountUser } from '../api-server/auth/tokens/token-claims.js';
-import type { User } from '../api-server/request/request.js';
+import { accountUser } from '../api-machinery/identity/service-account.js';
+import type { User } from '../api-machinery/identity/user.js';
 import { nodeUser } from '../kube-objects/rules/node-name.js';
 
 /** Who the administrator's certificate says its holder is. */

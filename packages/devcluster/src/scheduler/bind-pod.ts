@@ -1,8 +1,8 @@
 import { isStatus, type Kube, pathOf, StatusError } from '@slipway/kube';
 import { refOf } from '../controllers/api/object-ref.js';
-import { selectedNode } from '../controllers/persistent-volume/plan-claim.js';
 import { type Pod, pods } from '../kube-objects/kinds/api/pods.js';
 import { type PersistentVolumeClaim, persistentVolumeClaims } from '../kube-objects/kinds/api/volumes.js';
+import { selectedNode } from '../kube-objects/rules/well-known.js';
 
 /** Gives a pod its node. @throws StatusError when the server refuses, Conflict when the pod has a node already. */
 export async function bindPod(kube: Kube, pod: Pod, nodeName: string, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { FieldError } from './field-error.js';
 
 /** Appends errors one by one: a spread argument list has a limit that a large schema can exceed. */
 export function appendErrors(errors: FieldError[], more: readonly FieldError[]): void {

@@ -1,4 +1,22 @@
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+/** One thing wrong with an object; `field` is a path such as `spec.containers[0].name`. */
+export interface FieldError {
+  readonly type:
+    | 'Required'
+    | 'Invalid'
+    | 'TypeInvalid'
+    | 'Duplicate'
+    | 'NotSupported'
+    | 'Forbidden'
+    | 'TooLong'
+    | 'TooMany'
+    | 'NotFound'
+    | 'InternalError';
+  readonly field: string;
+  /** The offending value, shown in the message of Invalid, Duplicate and NotSupported. */
+  readonly value?: unknown;
+  /** What is wrong with it. For NotSupported: `supported values: "a", "b"`. */
+  readonly detail: string;
+}
 
 /** A field that must be set is not. */
 export function required(field: string, detail = ''): FieldError {

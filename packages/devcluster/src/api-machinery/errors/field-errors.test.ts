@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { FieldError } from './field-error.js';
 import { describeFieldErrors, toCauses, worthTelling } from './field-errors.js';
 
 // error | what is printed

@@ -1,5 +1,5 @@
 import { type StatusCause, stringifyJson } from '@slipway/kube';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { FieldError } from './field-error.js';
 
 /** As the value of an error: a value that is not shown, such as an object that breaks one of its rules. */
 export const omitted: unique symbol = Symbol('omitted');

@@ -1,5 +1,5 @@
 import { type ResourceRef, type Status, type StatusDetails, StatusError } from '@slipway/kube';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { FieldError } from './field-error.js';
 import { describeFieldErrors, shown, toCauses, worthTelling } from './field-errors.js';
 
 /** What names a resource in messages: `deployments.apps`, `pods`. */

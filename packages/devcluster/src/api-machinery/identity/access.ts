@@ -1,4 +1,4 @@
-import type { User } from '../../api-server/request/request.js';
+import type { User } from './user.js';
 
 /** What a request wants to do, as far as permission for it goes. */
 export type Access = ResourceAccess | PathAccess;

@@ -1,5 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Random } from '../../api-server/core/core.js';
+
+/** What is drawn at random, so that tests can say what comes. */
+export interface Random {
+  uid(): string;
+  /** Five characters for metadata.generateName. */
+  suffix(): string;
+  /** At least 0, below 1. */
+  fraction(): number;
+}
 
 // No vowels and no look-alikes: generated names spell nothing.
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { FieldError } from '../errors/field-error.js';
 import type { Work } from '../event-loop/work.js';
 
 /**

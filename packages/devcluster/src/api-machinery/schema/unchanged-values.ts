@@ -1,4 +1,4 @@
-import { isObject } from '../../api-machinery/schema/json-schema.js';
+import { isObject } from './json-schema.js';
 
 /**
  * Which values of an object are as they were. An update asks that of an object, then of its fields, then of theirs: what

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@slipway/kube';
+import type { User } from '../../api-machinery/identity/user.js';
 import type { Entry, Store } from '../../object-store/store.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
-import type { User } from '../request/request.js';
 
 /** A request that changes something, as those who judge it see it. */
 export interface Attributes {

@@ -1,6 +1,8 @@
 import { type Clock, microTimestamp } from '@slipway/kube';
+import type { User } from '../../api-machinery/identity/user.js';
 import type { Address } from '../request/address.js';
-import type { ApiAnswer, ApiRequest, User } from '../request/request.js';
+import type { AuditTrail } from '../request/audit-trail.js';
+import type { ApiAnswer, ApiRequest } from '../request/request.js';
 import { requestAccess } from '../request/request-access.js';
 
 /** Takes the audit events of a server, one after the other. */
@@ -32,7 +34,7 @@ interface AuditedUser {
 }
 
 /** What is found out about one request on its way, for the audit log. */
-export class AuditTrail {
+export class AuditRecord implements AuditTrail {
   readonly id: string;
   readonly #clock: Clock;
   readonly #receivedAt: string;

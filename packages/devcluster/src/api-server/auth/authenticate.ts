@@ -1,7 +1,9 @@
 import { unauthorized } from '../../api-machinery/errors/status-errors.js';
 import { anonymous } from '../../api-machinery/identity/access.js';
-import type { ApiRequest, User } from '../request/request.js';
-import { type CheckedToken, type ServiceAccountTokens, TokenError } from './tokens/service-account-tokens.js';
+import type { User } from '../../api-machinery/identity/user.js';
+import { type CheckedToken, TokenError } from '../registry/review.js';
+import type { ApiRequest } from '../request/request.js';
+import type { ServiceAccountTokens } from './tokens/service-account-tokens.js';
 
 /** Users that bearer tokens stand for, by token: for programs that know no other way. */
 export type StaticTokens = ReadonlyMap<string, User>;

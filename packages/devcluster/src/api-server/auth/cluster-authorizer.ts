@@ -1,6 +1,6 @@
 import { type Access, type Authorizer, type Decision, masters } from '../../api-machinery/identity/access.js';
+import type { User } from '../../api-machinery/identity/user.js';
 import type { AdmissionReader } from '../attributes/admission.js';
-import type { User } from '../request/request.js';
 import { nodeRules } from './bootstrap/node-rules.js';
 import { nodeAuthorizer } from './node/node-authorizer.js';
 import { rbacAuthorizer } from './rbac/rbac-authorizer.js';

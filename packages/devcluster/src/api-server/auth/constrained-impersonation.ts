@@ -1,6 +1,6 @@
 import type { Access, Authorizer } from '../../api-machinery/identity/access.js';
+import type { User } from '../../api-machinery/identity/user.js';
 import { accessForbidden } from '../request/forbidden.js';
-import type { User } from '../request/request.js';
 import { accountOf, impersonated, userOf, type Wanted } from './impersonate.js';
 
 type Mode = 'arbitrary-node' | 'serviceaccount' | 'user-info';

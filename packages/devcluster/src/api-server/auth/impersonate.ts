@@ -6,9 +6,10 @@ import {
   authenticated,
   unauthenticated,
 } from '../../api-machinery/identity/access.js';
+import { accountGroups } from '../../api-machinery/identity/service-account.js';
+import type { User } from '../../api-machinery/identity/user.js';
 import { accessForbidden } from '../request/forbidden.js';
-import type { ApiRequest, User } from '../request/request.js';
-import { accountGroups } from './tokens/token-claims.js';
+import type { ApiRequest } from '../request/request.js';
 
 const userHeader = 'impersonate-user';
 const groupHeader = 'impersonate-group';

@@ -1,13 +1,14 @@
 import type { Clock } from '@slipway/kube';
 import type { ManagedFieldsPool } from '../../api-machinery/apply/managed-fields-pool.js';
 import type { Authorizer } from '../../api-machinery/identity/access.js';
+import type { Random } from '../../api-machinery/json/random.js';
 import type { Store } from '../../object-store/store.js';
 import type { NodeReach } from '../../simulated-kubelet/node-reach.js';
 import type { Admission } from '../attributes/admission.js';
-import type { Inquiry } from '../auth/inquiry.js';
 import type { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
+import type { Inquiry } from '../registry/review.js';
 import type { Representation } from '../request/negotiate.js';
 import type { Query } from '../request/query.js';
 import type { AdmittedRequest } from '../request/request.js';
@@ -36,15 +37,6 @@ export interface Core {
   readonly nodes: NodeReach;
   /** What many objects have alike of metadata.managedFields. */
   readonly managedFields: ManagedFieldsPool;
-}
-
-/** What is drawn at random, so that tests can say what comes. */
-export interface Random {
-  uid(): string;
-  /** Five characters for metadata.generateName. */
-  suffix(): string;
-  /** At least 0, below 1. */
-  fraction(): number;
 }
 
 /** One request about a resource, read as far as its address and headers go. */

@@ -1,9 +1,10 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { forbidden, groupResource } from '../../api-machinery/errors/status-errors.js';
 import { goText, goTypeOf } from '../../api-machinery/json/go-text.js';
 import { isObject, ownFields } from '../../api-machinery/schema/json-schema.js';
 import type { FieldSchema } from '../../api-machinery/schema/object-schema.js';
-import type { Column, FieldError, ResourceDefinition } from '../registry/resource-definition.js';
+import type { Column, ResourceDefinition } from '../registry/resource-definition.js';
 import { customMergeFacts } from './custom-merge-facts.js';
 import { customSchema } from './custom-schema.js';
 import {

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { fieldErrorBody } from '../../api-machinery/errors/field-errors.js';
 import type { Work } from '../../api-machinery/event-loop/work.js';
 import { cannotBeHandled } from '../../api-machinery/schema/cannot-be-handled.js';
@@ -7,7 +8,6 @@ import type { JsonSchema } from '../../api-machinery/schema/json-schema.js';
 import type { ObjectSchema } from '../../api-machinery/schema/object-schema.js';
 import { UnmarshalError } from '../../api-machinery/schema/unmarshal-error.js';
 import { type RuleValidator, ruleValidator } from '../../cel/kubernetes/validate-with-rules.js';
-import type { FieldError } from '../registry/resource-definition.js';
 import { coerceMetadata } from './coerce-metadata.js';
 import { customMergeFacts } from './custom-merge-facts.js';
 import { customOpenapi } from './custom-openapi.js';

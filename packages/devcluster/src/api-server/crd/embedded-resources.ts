@@ -1,4 +1,5 @@
 import { appendErrors } from '../../api-machinery/errors/append-errors.js';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   dns1035Problems,
   labelProblems,
@@ -15,7 +16,6 @@ import {
   propertySchema,
   valueSchema,
 } from '../../api-machinery/schema/json-schema.js';
-import type { FieldError } from '../registry/resource-definition.js';
 import { schemaFact } from './schema-fact.js';
 
 /** Checks apiVersion, kind and metadata of every embedded resource in a value. */

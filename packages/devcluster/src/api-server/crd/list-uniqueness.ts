@@ -1,3 +1,4 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { mostErrors } from '../../api-machinery/errors/status-errors.js';
 import { atOnce, type Work } from '../../api-machinery/event-loop/work.js';
 import {
@@ -7,7 +8,6 @@ import {
   propertySchema,
   valueSchema,
 } from '../../api-machinery/schema/json-schema.js';
-import type { FieldError } from '../registry/resource-definition.js';
 import { identityOf } from './json-identity.js';
 import { schemaFact } from './schema-fact.js';
 

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { appendErrors } from '../../api-machinery/errors/append-errors.js';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { forbidden, invalid, required } from '../../api-machinery/errors/field-error.js';
 import { fieldErrorBody } from '../../api-machinery/errors/field-errors.js';
 import { mostErrors } from '../../api-machinery/errors/status-errors.js';
 import type { Work } from '../../api-machinery/event-loop/work.js';
 import { itemSchema, type JsonSchema, valueSchema } from '../../api-machinery/schema/json-schema.js';
 import { compilePattern } from '../../api-machinery/schema/pattern.js';
-import type { FieldError } from '../registry/resource-definition.js';
 
 type Level = 'root' | 'item' | 'field';
 

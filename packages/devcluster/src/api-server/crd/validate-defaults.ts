@@ -1,8 +1,8 @@
 import { appendErrors } from '../../api-machinery/errors/append-errors.js';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import type { Work } from '../../api-machinery/event-loop/work.js';
 import { isObject, itemSchema, type JsonSchema, valueSchema } from '../../api-machinery/schema/json-schema.js';
 import { ruleValidator } from '../../cel/kubernetes/validate-with-rules.js';
-import type { FieldError } from '../registry/resource-definition.js';
 import { validatingLists } from './list-uniqueness.js';
 import { prune } from './prune.js';
 import { validatingValue } from './validate-value.js';

@@ -1,4 +1,5 @@
 import { appendErrors } from '../../api-machinery/errors/append-errors.js';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { forbidden, invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { mostErrors } from '../../api-machinery/errors/status-errors.js';
 import { othersTurn } from '../../api-machinery/event-loop/others-turn.js';
@@ -14,7 +15,6 @@ import {
   validateTotalCost,
   valuePlace,
 } from '../../cel/kubernetes/validate-expressions.js';
-import type { FieldError } from '../registry/resource-definition.js';
 import { validateStructure } from './structural-rules.js';
 import { validateSchemaDefaults } from './validate-defaults.js';
 import { validateRules } from './validation-rules.js';

@@ -1,5 +1,6 @@
 import { stringifyJson } from '@slipway/kube';
 import { appendErrors } from '../../api-machinery/errors/append-errors.js';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { mostErrors } from '../../api-machinery/errors/status-errors.js';
 import { atOnce, type Work } from '../../api-machinery/event-loop/work.js';
 import {
@@ -9,7 +10,7 @@ import {
   propertySchema,
   valueSchema,
 } from '../../api-machinery/schema/json-schema.js';
-import type { FieldError } from '../registry/resource-definition.js';
+import { UnchangedValues } from '../../api-machinery/schema/unchanged-values.js';
 import { allowedValues } from './allowed-values.js';
 import {
   checkFormat,
@@ -26,7 +27,6 @@ import {
   tooMany,
 } from './check-scalar.js';
 import { identityOf } from './json-identity.js';
-import { UnchangedValues } from './unchanged-values.js';
 import { TooMuchEffortError, ValidationEffort } from './validation-effort.js';
 
 /** What was stored where a value stands now. */

@@ -1,6 +1,6 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { type JsonSchema, propertySchema, valueSchema } from '../../api-machinery/schema/json-schema.js';
-import type { FieldError } from '../registry/resource-definition.js';
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 

@@ -1,9 +1,9 @@
 import type { Clock } from '@slipway/kube';
 import type { Access } from '../../api-machinery/identity/access.js';
+import type { User } from '../../api-machinery/identity/user.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import type { FlowSchemaSpec, PriorityLevelSpec } from '../../kube-objects/kinds/flow-objects.js';
 import type { Store, StoreEvent } from '../../object-store/store.js';
-import type { User } from '../request/request.js';
 import { mandatoryLevels, mandatorySchemas } from './declared-flows.js';
 import { FlowCounts } from './flow-counts.js';
 import { matchesFlow } from './matches-flow.js';

@@ -1,6 +1,6 @@
 import type { Access, PathAccess, ResourceAccess } from '../../api-machinery/identity/access.js';
+import type { User } from '../../api-machinery/identity/user.js';
 import type { FlowRule, FlowSubject, PathRule, ResourceRule } from '../../kube-objects/kinds/flow-objects.js';
-import type { User } from '../request/request.js';
 
 /** Whether one of the rules of a FlowSchema is about what a user wants. */
 export function matchesFlow(rules: readonly FlowRule[], user: User, access: Access): boolean {

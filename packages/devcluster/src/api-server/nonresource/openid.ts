@@ -1,10 +1,8 @@
 import type { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
+import { keySetPath } from '../request/address.js';
 import type { ApiAnswer } from '../request/request.js';
 import { jsonAnswer } from '../response/answers.js';
 import { valuePayload } from '../response/payloads.js';
-
-export const openidConfigurationPath = '/.well-known/openid-configuration';
-export const keySetPath = '/openid/v1/jwks';
 
 const cached = { 'cache-control': 'public, max-age=3600' };
 

@@ -1,6 +1,6 @@
 import { type KubeObject, labelSelectorToString } from '@slipway/kube';
+import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import { timeSince } from '../../kube-objects/rules/human-duration.js';
-import type { PodTemplateFields } from '../../kubernetes-kinds/kinds/pod-spec.js';
 import type { Column } from './resource-definition.js';
 
 type Cell = Column['cell'];

@@ -1,9 +1,10 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { groupResource } from '../../api-machinery/errors/status-errors.js';
 import { atOnce, type Work } from '../../api-machinery/event-loop/work.js';
 import { builtInSchema } from '../../api-machinery/schema/type-table.js';
 import { dropDisabledFields, type GatedFields } from './gated-fields.js';
-import type { Column, FieldError, ResourceDefinition, Subresources, WriteContext } from './resource-definition.js';
+import type { Column, ResourceDefinition, Subresources, WriteContext } from './resource-definition.js';
 
 /** What is particular of a built-in kind. Whatever is absent follows the common rules. */
 export interface Declaration {

@@ -1,6 +1,6 @@
-import type { Answer } from '../auth/inquiry.js';
 import { type Declaration, defineResource } from './define-resource.js';
 import type { ResourceDefinition } from './resource-definition.js';
+import type { Answer } from './review.js';
 
 /** A kind whose objects are questions: one can create them, and gets the answer back. */
 export function defineReview(

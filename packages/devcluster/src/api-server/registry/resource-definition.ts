@@ -1,8 +1,9 @@
 import type { KubeObject, ResourceRef } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import type { Work } from '../../api-machinery/event-loop/work.js';
 import type { FieldSchema, ObjectSchema } from '../../api-machinery/schema/object-schema.js';
 import type { Store } from '../../object-store/store.js';
-import type { Answer } from '../auth/inquiry.js';
+import type { Answer } from './review.js';
 
 /**
  * Everything the API server knows of one resource at one version. Built-in kinds
@@ -148,26 +149,6 @@ export interface WriteContext {
   readonly subresource: string;
   /** Now, in milliseconds since the epoch. */
   readonly nowMs: number;
-}
-
-/** One thing wrong with an object; `field` is a path such as `spec.containers[0].name`. */
-export interface FieldError {
-  readonly type:
-    | 'Required'
-    | 'Invalid'
-    | 'TypeInvalid'
-    | 'Duplicate'
-    | 'NotSupported'
-    | 'Forbidden'
-    | 'TooLong'
-    | 'TooMany'
-    | 'NotFound'
-    | 'InternalError';
-  readonly field: string;
-  /** The offending value, shown in the message of Invalid, Duplicate and NotSupported. */
-  readonly value?: unknown;
-  /** What is wrong with it. For NotSupported: `supported values: "a", "b"`. */
-  readonly detail: string;
 }
 
 /** One column of a `Table`. Priority 1 shows only with `-o wide`. */

@@ -1,7 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import type { Authorizer } from '../../api-machinery/identity/access.js';
-import type { User } from '../request/request.js';
-import type { CheckedToken } from './tokens/service-account-tokens.js';
+import type { User } from '../../api-machinery/identity/user.js';
 
 /** Answers a question: the object that was sent, with its status filled in. */
 export type Answer = (question: KubeObject, inquiry: Inquiry) => KubeObject | Promise<KubeObject>;
@@ -20,12 +19,16 @@ export interface Inquiry {
   readonly nowMs: number;
 }
 
-/** `UserInfo` of authentication.k8s.io/v1. */
-export function userInfo({ name, uid, groups, extra }: User) {
-  return {
-    username: name,
-    ...(uid ? { uid } : {}),
-    ...(groups.length > 0 ? { groups } : {}),
-    ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),
-  };
+/** What a token is checked to: who bears it, and for which of the audiences it is good. */
+export interface CheckedToken {
+  readonly user: User;
+  readonly audiences: readonly string[];
+}
+
+/** What is said of a token that is none of ours. */
+export const invalidToken = 'invalid bearer token';
+
+/** A bearer token that is not believed. */
+export class TokenError extends Error {
+  override readonly name = 'TokenError';
 }

@@ -1,5 +1,6 @@
 import type { ManualClock } from '@slipway/kube/testing';
-import type { ApiAnswer, ApiRequest, EncodedFrame, OpenWatch, RequestBody, User } from '../request/request.js';
+import type { User } from '../../api-machinery/identity/user.js';
+import type { ApiAnswer, ApiRequest, EncodedFrame, OpenWatch, RequestBody } from '../request/request.js';
 import { wholeText } from '../response/payloads.js';
 import type { ApiServer } from '../server.js';
 import { warningHeader } from '../transport/warning-header.js';

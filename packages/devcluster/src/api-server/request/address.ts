@@ -1,6 +1,9 @@
-import { keySetPath, openidConfigurationPath } from '../nonresource/openid.js';
 import { Query } from './query.js';
 import { parseRequestPath, type RequestPath } from './request-path.js';
+
+/** Paths of OpenID Connect Discovery. */
+export const openidConfigurationPath = '/.well-known/openid-configuration';
+export const keySetPath = '/openid/v1/jwks';
 
 /** Where a request is sent. */
 export interface Address {

@@ -1,18 +1,9 @@
 import type { Duplex, Readable } from 'node:stream';
 import type { Clock } from '@slipway/kube';
 import type { Work } from '../../api-machinery/event-loop/work.js';
-import type { AuditTrail } from '../audit/audit-log.js';
+import type { User } from '../../api-machinery/identity/user.js';
+import type { AuditTrail } from './audit-trail.js';
 import type { Piece } from './pieces.js';
-
-/** Who asks: the name and groups that authentication found. */
-export interface User {
-  readonly name: string;
-  readonly groups: readonly string[];
-  /** Tells users of one name apart, over time; not every way to sign in knows one. */
-  readonly uid?: string;
-  /** What else is known, such as the pod that a service account's token was made for. */
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
-}
 
 /** One API request, however it came: over TLS or from the same process. */
 export interface ApiRequest {
@@ -107,3 +98,6 @@ export interface EncodedFrame {
   /** The object without managed fields; absent where there are none. */
   lean?(): unknown;
 }
+
+/** Bytes a request may carry. */
+export const bodyLimit = 3 * 1024 * 1024;

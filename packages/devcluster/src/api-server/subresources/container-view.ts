@@ -1,7 +1,7 @@
 import { badRequest, internalError, notFound, statusError } from '../../api-machinery/errors/status-errors.js';
 import type { Node } from '../../kube-objects/kinds/api/nodes.js';
 import type { ContainerStatus, Pod } from '../../kube-objects/kinds/api/pods.js';
-import type { ContainerFields } from '../../kubernetes-kinds/kinds/pod-spec.js';
+import type { ContainerFields } from '../../kube-objects/kinds/pod-spec.js';
 import type { ContainerView } from '../../simulated-kubelet/exec/container-view.js';
 import type { Call, Core } from '../core/core.js';
 import { serve } from '../response/payloads.js';

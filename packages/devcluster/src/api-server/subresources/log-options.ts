@@ -1,6 +1,6 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { badRequest, invalid } from '../../api-machinery/errors/status-errors.js';
 import type { Call } from '../core/core.js';
-import type { FieldError } from '../registry/resource-definition.js';
 
 /** What of a log is asked for. */
 export interface LogOptions {

@@ -1,5 +1,5 @@
+import { accountUserName } from '../../api-machinery/identity/service-account.js';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
-import { accountUserName } from '../auth/tokens/token-claims.js';
 import type { Core } from '../core/core.js';
 
 /** A new token of a pod's service account that lives and dies with the pod, as its kubelet asks for. */

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   badRequest,
   conflict,
@@ -6,11 +7,10 @@ import {
   methodNotSupported,
   notFound,
 } from '../../api-machinery/errors/status-errors.js';
+import { accountUserName } from '../../api-machinery/identity/service-account.js';
 import { objectTime } from '../../api-machinery/json/write/object-time.js';
 import type { Bound } from '../auth/tokens/token-claims.js';
-import { accountUserName } from '../auth/tokens/token-claims.js';
 import type { Call, Core } from '../core/core.js';
-import type { FieldError } from '../registry/resource-definition.js';
 import type { ApiAnswer } from '../request/request.js';
 import { readWriteOptions } from '../request/write-options.js';
 import { jsonAnswer } from '../response/answers.js';

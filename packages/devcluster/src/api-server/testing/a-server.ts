@@ -1,5 +1,6 @@
 import type { KubeObject, Status } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
+import type { User } from '../../api-machinery/identity/user.js';
 import { builtInDefinitions } from '../../kubernetes-kinds/kinds/catalogue.js';
 import { createStore } from '../../object-store/create-store.js';
 import type { DurableLog } from '../../object-store/durable-log.js';
@@ -7,7 +8,7 @@ import type { HistoryLimits } from '../../object-store/history.js';
 import { memoryStore } from '../../object-store/memory-store.js';
 import type { AdmissionHook } from '../attributes/admission.js';
 import type { AuditSink } from '../audit/audit-log.js';
-import type { ApiAnswer, EncodedFrame, OpenWatch, User } from '../request/request.js';
+import type { ApiAnswer, EncodedFrame, OpenWatch } from '../request/request.js';
 import { wholeText } from '../response/payloads.js';
 import { type ApiServer, createApiServer } from '../server.js';
 

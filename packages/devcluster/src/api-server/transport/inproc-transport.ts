@@ -11,15 +11,8 @@ import {
   type WatchFrame,
 } from '@slipway/kube';
 import { startInSlices } from '../../api-machinery/event-loop/slices.js';
-import type {
-  ApiAnswer,
-  ApiHandler,
-  ApiRequest,
-  EncodedFrame,
-  JsonPayload,
-  RequestBody,
-  User,
-} from '../request/request.js';
+import type { User } from '../../api-machinery/identity/user.js';
+import type { ApiAnswer, ApiHandler, ApiRequest, EncodedFrame, JsonPayload, RequestBody } from '../request/request.js';
 import { wholeText } from '../response/payloads.js';
 
 export interface InprocOptions {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { statusError, tooLarge } from '../../api-machinery/errors/status-errors.js';
-import { bodyLimit } from '../server.js';
+import { bodyLimit } from '../request/request.js';
 
 /** Maximum of bytes that the bodies of all requests hold together, of those that are received and of those that are worked on. */
 const maxTotalBytes = 256 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { invalid } from '../../api-machinery/errors/status-errors.js';
-import type { Answer } from '../auth/inquiry.js';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
+import type { Answer } from '../registry/review.js';
 import type { ApiAnswer } from '../request/request.js';
 import { readWriteOptions } from '../request/write-options.js';
 import { decodeObject } from '../write/body.js';

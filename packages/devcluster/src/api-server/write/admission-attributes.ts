@@ -1,8 +1,8 @@
 import { copyWith, type KubeObject } from '@slipway/kube';
+import type { User } from '../../api-machinery/identity/user.js';
 import type { Admission, AdmissionRequest, Attributes } from '../attributes/admission.js';
 import type { Call, Core } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
-import type { User } from '../request/request.js';
 import type { DeleteOptions } from './delete-options.js';
 
 /** The writer of requests that the server makes of another request. */

@@ -1,10 +1,11 @@
 import type { KubeObject, ObjectMeta } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { alreadyExists, invalid, statusError } from '../../api-machinery/errors/status-errors.js';
 import type { Work } from '../../api-machinery/event-loop/work.js';
 import { objectTime } from '../../api-machinery/json/write/object-time.js';
 import type { Entry } from '../../object-store/store.js';
 import type { Call, Core } from '../core/core.js';
-import type { FieldError, ResourceDefinition } from '../registry/resource-definition.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { admissionFor, writeAttributes } from './admission-attributes.js';
 import { hasGeneration } from './generation.js';
 import { metadataProblems } from './object-meta.js';

@@ -1,12 +1,13 @@
 import type { KubeObject, ObjectMeta } from '@slipway/kube';
 import { appendErrors } from '../../api-machinery/errors/append-errors.js';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   labelProblems,
   labelValueProblems,
   qualifiedNameProblems,
   subdomainProblems,
 } from '../../api-machinery/errors/names.js';
-import type { FieldError, ResourceDefinition } from '../registry/resource-definition.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 const annotationBytes = 256 * 1024;
 

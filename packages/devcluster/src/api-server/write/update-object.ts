@@ -1,9 +1,10 @@
 import { type KubeObject, stringifyJson } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { conflict, invalid, notFound } from '../../api-machinery/errors/status-errors.js';
 import type { Work } from '../../api-machinery/event-loop/work.js';
 import { equalJson, setOwn } from '../../api-machinery/json/json-value.js';
 import type { Call, Core } from '../core/core.js';
-import type { FieldError, ResourceDefinition } from '../registry/resource-definition.js';
+import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { parseWrittenVersion } from '../request/resource-version.js';
 import { type Served, serve } from '../response/payloads.js';
 import { admissionFor, writeAttributes } from './admission-attributes.js';

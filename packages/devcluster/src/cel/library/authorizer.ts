@@ -6,7 +6,7 @@ import {
   type Decision,
   type ResourceAccess,
 } from '../../api-machinery/identity/access.js';
-import type { User } from '../../api-server/request/request.js';
+import type { User } from '../../api-machinery/identity/user.js';
 import { celType } from '../values/cel-type.js';
 import { type Failure, fail } from '../values/failure.js';
 import { Opaque, type Value } from '../values/values.js';

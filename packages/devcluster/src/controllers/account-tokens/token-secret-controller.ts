@@ -1,15 +1,10 @@
 import { Controller, type KubeObject, type Reconciler } from '@slipway/kube';
-import {
-  accountNameAnnotation,
-  accountUidAnnotation,
-  type SecretTokenClaims,
-  secretTokenClaims,
-  tokenSecretType,
-} from '../../api-server/auth/tokens/secret-token.js';
 import { type Secret, secrets, serviceAccounts } from '../../kube-objects/kinds/api/core.js';
+import { type SecretTokenClaims, secretTokenClaims } from '../../kube-objects/rules/secret-token-claims.js';
+import { accountNameAnnotation, accountUidAnnotation, tokenSecretType } from '../../kube-objects/rules/well-known.js';
 import { refOf } from '../api/object-ref.js';
 import { retryLostRaces } from '../lost-race.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 
 export interface TokenSecretDeps extends WorkloadDeps {
   /** Signs with the key by which the API server knows its own tokens. */

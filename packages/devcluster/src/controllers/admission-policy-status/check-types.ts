@@ -1,8 +1,8 @@
 import type { Work } from '../../api-machinery/event-loop/work.js';
-import type { ValidatingPolicySpec } from '../../api-server/admission/policies/validating-policy.js';
 import { compileExpression } from '../../cel/compile-expression.js';
 import { policyVariables, type Speaking } from '../../cel/kubernetes/policy-variables.js';
 import { type CelType, dyn } from '../../cel/values/cel-type.js';
+import type { ValidatingPolicySpec } from '../../kube-objects/kinds/admission-policy.js';
 import type { ExpressionWarning } from '../../kube-objects/kinds/api/admission-policies.js';
 
 /** A kind that a policy is about, and the type of its objects. */

@@ -1,5 +1,5 @@
 import type { Discovery } from '@slipway/kube';
-import type { Rule } from '../../api-server/admission/matching/match-resources.js';
+import type { Rule } from '../../kube-objects/kinds/admission-matching.js';
 
 /** What names a kind at one version. */
 export interface Kind {

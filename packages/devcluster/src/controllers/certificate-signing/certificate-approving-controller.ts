@@ -5,9 +5,9 @@ import {
   subjectAccessReviews,
 } from '../../kube-objects/kinds/api/certificates.js';
 import { CertificateRequestError, requestedSubject } from '../../kube-objects/rules/certificate-request.js';
-import { kubeletClientSigner } from '../../kubernetes-kinds/admission/certificate-requests.js';
+import { kubeletClientSigner } from '../../kube-objects/rules/well-known.js';
 import { retryLostRaces } from '../lost-race.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { kubeletClientProblem } from './kubelet-certificates.js';
 
 /** Who lacks the right now may be given it. */

@@ -1,7 +1,7 @@
 import { Controller, type Reconciler } from '@slipway/kube';
 import { certificateSigningRequests } from '../../kube-objects/kinds/api/certificates.js';
 import { retryLostRaces } from '../lost-race.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { requestEnd } from './request-end.js';
 
 const hourMs = 3_600_000;

@@ -3,13 +3,9 @@ import {
   type CertificateSigningRequest,
   certificateSigningRequests,
 } from '../../kube-objects/kinds/api/certificates.js';
-import {
-  clientSigner,
-  kubeletClientSigner,
-  kubeletServingSigner,
-} from '../../kubernetes-kinds/admission/certificate-requests.js';
+import { clientSigner, kubeletClientSigner, kubeletServingSigner } from '../../kube-objects/rules/well-known.js';
 import { retryLostRaces } from '../lost-race.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { type AskedCertificate, kubeletClientProblem, kubeletServingProblem } from './kubelet-certificates.js';
 
 /** What a certificate is made of. */

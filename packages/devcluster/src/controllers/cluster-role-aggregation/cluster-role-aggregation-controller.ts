@@ -4,7 +4,7 @@ import { equalJson } from '../../api-machinery/json/json-value.js';
 import { type ClusterRole, clusterRoles } from '../../kube-objects/kinds/api/roles.js';
 import { refOf } from '../api/object-ref.js';
 import { retryLostRaces } from '../lost-race.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 
 /** Keeps the rules of roles that are made of others: `admin`, `edit`, `view`, and whatever users declare so. */
 export function clusterRoleAggregationController(deps: WorkloadDeps): Controller {

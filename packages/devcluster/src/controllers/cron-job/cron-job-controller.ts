@@ -6,7 +6,7 @@ import { retryLostRaces } from '../lost-race.js';
 import { isNamespaceGoing } from '../namespace/is-terminating.js';
 import { indexByController, ownedBy } from '../ownership/by-controller.js';
 import { RecentWrites } from '../recent-writes.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { cronJobStatus, planCronJob, type StartedRun } from './plan-cron-job.js';
 import { momentOf, wallAt } from './wall-clock.js';
 

@@ -8,7 +8,7 @@ import { OwnedObjects } from '../ownership/owned-objects.js';
 import { selectsEverything } from '../ownership/plan-claims.js';
 import { selectingOwners } from '../ownership/selecting-owners.js';
 import { RecentWrites } from '../recent-writes.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { changeReplicaSets } from './change-replica-sets.js';
 import { deploymentStatus } from './deployment-status.js';
 import { planDeployment } from './plan-deployment.js';

@@ -12,7 +12,7 @@ import { deployments, replicaSets, statefulSets } from '../../kube-objects/kinds
 import { refOf } from '../api/object-ref.js';
 import { retryLostRaces } from '../lost-race.js';
 import { RecentWrites } from '../recent-writes.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { budgetStatus, failedStatus, forsaken, needsScale, recheckInMs } from './budget-status.js';
 import { expectedScale } from './expected-scale.js';
 

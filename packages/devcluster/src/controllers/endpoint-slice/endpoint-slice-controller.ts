@@ -6,7 +6,7 @@ import { refOf } from '../api/object-ref.js';
 import { retryLostRaces } from '../lost-race.js';
 import { isNamespaceGoing } from '../namespace/is-terminating.js';
 import { RecentWrites } from '../recent-writes.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { backendsOf, hasOwnEndpoints } from './backends.js';
 import { isOurs, planSlices, serviceOf } from './plan-slices.js';
 import { servicePods } from './service-pods.js';

@@ -4,7 +4,7 @@ import { type Endpoints, endpoints, services } from '../../kube-objects/kinds/ap
 import { retryLostRaces } from '../lost-race.js';
 import { isNamespaceGoing } from '../namespace/is-terminating.js';
 import { RecentWrites } from '../recent-writes.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { backendsOf, hasOwnEndpoints, labelsFor } from './backends.js';
 import { servicePods } from './service-pods.js';
 import { subsetsOf } from './subsets.js';

@@ -1,6 +1,6 @@
 import { Controller, type ObjectRef, type Reconciler, timestamp } from '@slipway/kube';
 import { flowSchemas, priorityLevels } from '../../kube-objects/kinds/api/flows.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 
 /** Who writes the condition, in managedFields. */
 const fieldManager = 'api-priority-and-fairness-config-consumer-v1';

@@ -1,5 +1,4 @@
-import type { MetricFields } from '../../kubernetes-kinds/kinds/autoscaler-spec.js';
-import type { MetricStatusFields } from '../../kubernetes-kinds/kinds/autoscaler-targets.js';
+import type { MetricFields, MetricStatusFields } from '../../kube-objects/kinds/autoscaler.js';
 import type { Finding } from './limit-pace.js';
 import { MetricUnavailableError, type Observed, readMetric } from './read-metric.js';
 

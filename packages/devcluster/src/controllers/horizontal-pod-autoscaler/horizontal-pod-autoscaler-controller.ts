@@ -13,7 +13,7 @@ import { pods } from '../../kube-objects/kinds/api/pods.js';
 import { toleranceGate } from '../../kube-objects/rules/gate-names.js';
 import { retryLostRaces } from '../lost-race.js';
 import { RecentWrites } from '../recent-writes.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { type Finding, type Memory, remember } from './limit-pace.js';
 import { demandObserver } from './observe-demand.js';
 import { heedsMetrics, planAutoscaler } from './plan-autoscaler.js';

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  defaultScaleDown,
-  defaultScaleUp,
-  type ScalingRuleFields,
-} from '../../kubernetes-kinds/kinds/autoscaler-spec.js';
+import type { ScalingRuleFields } from '../../kube-objects/kinds/autoscaler.js';
+import { defaultScaleDown, defaultScaleUp } from '../../kubernetes-kinds/kinds/autoscaler-spec.js';
 import { limitPace, type Memory, remember } from './limit-pace.js';
 
 const nothing: Memory = { recommendations: [], events: [] };

@@ -1,4 +1,4 @@
-import type { ScalingRuleFields } from '../../kubernetes-kinds/kinds/autoscaler-spec.js';
+import type { ScalingRuleFields } from '../../kube-objects/kinds/autoscaler.js';
 
 /** How many pods were called for, and when. */
 export interface Recommendation {

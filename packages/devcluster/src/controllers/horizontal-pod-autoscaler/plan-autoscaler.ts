@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscaler } from '../../kube-objects/kinds/api/autoscalers.js';
-import type { MetricStatusFields } from '../../kubernetes-kinds/kinds/autoscaler-targets.js';
+import type { MetricStatusFields } from '../../kube-objects/kinds/autoscaler.js';
 import { type Demand, failureText } from './desired-replicas.js';
 import { type Finding, limitPace, type Memory, remember } from './limit-pace.js';
 

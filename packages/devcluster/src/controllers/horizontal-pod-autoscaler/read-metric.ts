@@ -1,8 +1,7 @@
 import { formatQuantity, milli, milliQuantity, parseQuantity } from '@slipway/kube';
 import type { PodMetrics } from '../../kube-objects/kinds/api/autoscalers.js';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
-import type { MetricFields, MetricTargetFields } from '../../kubernetes-kinds/kinds/autoscaler-spec.js';
-import type { MetricStatusFields } from '../../kubernetes-kinds/kinds/autoscaler-targets.js';
+import type { MetricFields, MetricStatusFields, MetricTargetFields } from '../../kube-objects/kinds/autoscaler.js';
 import { MetricError, type Proposal, proposeReplicas, type Tolerance } from './propose-replicas.js';
 import { samplePods } from './sample-pods.js';
 

@@ -1,5 +1,5 @@
 import { isStatus, type Kube, type KubeObject, type KubeRequest, pathOf, StatusError } from '@slipway/kube';
-import type { ReferenceFields } from '../../kubernetes-kinds/kinds/autoscaler-spec.js';
+import type { ReferenceFields } from '../../kube-objects/kinds/autoscaler.js';
 
 /** Scale of autoscaling/v1. */
 export interface Scale extends KubeObject {

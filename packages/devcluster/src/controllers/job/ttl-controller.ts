@@ -1,7 +1,7 @@
 import { Controller, type Reconciler } from '@slipway/kube';
 import { type Job, jobs } from '../../kube-objects/kinds/api/jobs.js';
 import { retryLostRaces } from '../lost-race.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { endedAtMs } from './job-conditions.js';
 
 /** Removes each Job, and with it its pods, when it has been over for as long as it asked for. */

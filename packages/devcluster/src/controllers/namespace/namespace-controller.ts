@@ -1,7 +1,7 @@
 import { Controller, hasReason, type Kube, type Reconciler, StatusError, sameJson } from '@slipway/kube';
 import { type Namespace, namespaces } from '../../kube-objects/kinds/api/core.js';
 import { retryLostRaces } from '../lost-race.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { drainable, drainConditions, drainNamespace } from './drain-namespace.js';
 
 /** The finalizer, in the spec, that keeps a namespace until it is empty. */

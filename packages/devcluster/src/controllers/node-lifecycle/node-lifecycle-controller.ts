@@ -9,13 +9,13 @@ import {
 } from '@slipway/kube';
 import { type Node, nodes } from '../../kube-objects/kinds/api/nodes.js';
 import { isReady, type Pod, podCondition, pods } from '../../kube-objects/kinds/api/pods.js';
+import { ifThere } from '../../kube-objects/rules/disruption-target.js';
 import { leases } from '../api/leases.js';
 import { refOf } from '../api/object-ref.js';
 import { retryLostRaces } from '../lost-race.js';
 import { RecentWrites } from '../recent-writes.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { type Disruption, disruptionOf, evictionsPerSecond } from './disruption.js';
-import { ifThere } from './disruption-target.js';
 import { isAway, readiness, unknownConditions } from './node-conditions.js';
 import { listen, type Silence } from './node-silence.js';
 import { type Eviction, isEvicting, wantedTaints } from './node-taints.js';

@@ -1,6 +1,6 @@
 import type { Informer } from '@slipway/kube';
 import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 
 const index = 'node';
 

@@ -10,7 +10,7 @@ import {
 import { refOf } from '../api/object-ref.js';
 import { retryLostRaces } from '../lost-race.js';
 import { RecentWrites } from '../recent-writes.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { bindCompleted, ourProvisioner, planClaim } from './plan-claim.js';
 import { growth, planVolume, provisionedBy } from './plan-volume.js';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kube-objects/kinds/api/volumes.js';
-import { bindCompleted, ourProvisioner, planClaim, selectedNode } from './plan-claim.js';
+import { selectedNode } from '../../kube-objects/rules/well-known.js';
+import { bindCompleted, ourProvisioner, planClaim } from './plan-claim.js';
 import { planVolume, provisionedBy } from './plan-volume.js';
 
 function aClaim(spec: Partial<PersistentVolumeClaim['spec']> = {}, annotations: Record<string, string> = {}) {

@@ -1,10 +1,9 @@
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../kube-objects/kinds/api/volumes.js';
+import { selectedNode } from '../../kube-objects/rules/well-known.js';
 import { bestVolume, isFor, whyNot } from './match-volume.js';
 
 /** The provisioner of this simulator: its volumes are there as soon as they are asked for. */
 export const ourProvisioner = 'sim.slipway.dev/volumes';
-/** The node that a claim's first pod goes to, for classes that wait for it. */
-export const selectedNode = 'volume.kubernetes.io/selected-node';
 /** On claims whose volume was found once. */
 export const bindCompleted = 'pv.kubernetes.io/bind-completed';
 

@@ -1,13 +1,4 @@
-import {
-  Controller,
-  type InformerFactory,
-  type Kube,
-  type LabelSelector,
-  type Logger,
-  type Reconciler,
-  type ResourceRef,
-  sameJson,
-} from '@slipway/kube';
+import { Controller, type LabelSelector, type Reconciler, type ResourceRef, sameJson } from '@slipway/kube';
 import { pods } from '../../kube-objects/kinds/api/pods.js';
 import {
   type ReplicaSet,
@@ -19,17 +10,11 @@ import { retryLostRaces } from '../lost-race.js';
 import { OwnedObjects } from '../ownership/owned-objects.js';
 import { ownersSelecting } from '../ownership/selecting-owners.js';
 import { RecentWrites } from '../recent-writes.js';
-import { restAfterMs } from '../rest-after.js';
+import { restAfterMs } from '../workloads/rest-after.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { changePods } from './change-pods.js';
 import { planReplicas } from './plan-replicas.js';
 import { nextAvailableInMs, replicaSetStatus } from './replica-set-status.js';
-
-/** What the controllers of workloads need. */
-export interface WorkloadDeps {
-  readonly kube: Kube;
-  readonly informers: InformerFactory;
-  readonly log: Logger;
-}
 
 /** Keeps as many pods as each ReplicaSet asks for. */
 export function replicaSetController(deps: WorkloadDeps): Controller {

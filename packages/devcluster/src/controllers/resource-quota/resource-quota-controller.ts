@@ -3,7 +3,7 @@ import { resourceQuotas } from '../../kube-objects/kinds/api/resource-quotas.js'
 import { resourcesOf } from '../../kube-objects/rules/usage.js';
 import { refOf } from '../api/object-ref.js';
 import { retryLostRaces } from '../lost-race.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { type Counted, quotaStatus, sameAmounts } from './count-usage.js';
 import { CountedWatch } from './watch-counted.js';
 

@@ -2,7 +2,7 @@ import { Controller, type KubeObject, type Reconciler } from '@slipway/kube';
 import { configMaps, namespaces } from '../../kube-objects/kinds/api/core.js';
 import { retryLostRaces } from '../lost-race.js';
 import { isNamespaceOpen, unlessThereOrGoing } from '../namespace/in-every-namespace.js';
-import type { WorkloadDeps } from '../replica-set/replica-set-controller.js';
+import type { WorkloadDeps } from '../workloads/workload-deps.js';
 
 const mapName = 'kube-root-ca.crt';
 

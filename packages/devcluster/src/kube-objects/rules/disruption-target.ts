@@ -1,5 +1,5 @@
 import { hasReason, type Kube, type ObjectRef, timestamp } from '@slipway/kube';
-import { isFinished, type Pod, type PodCondition, pods } from '../../kube-objects/kinds/api/pods.js';
+import { isFinished, type Pod, type PodCondition, pods } from '../kinds/api/pods.js';
 
 /** Why a pod is taken away that did nothing wrong: workloads may count it differently from a failure. */
 export interface DisruptionCause {

@@ -1,4 +1,4 @@
-import type { User } from '../../api-server/request/request.js';
+import type { User } from '../../api-machinery/identity/user.js';
 
 /** The group that all nodes are in, and what their names as users begin with. */
 export const nodeGroup = 'system:nodes';

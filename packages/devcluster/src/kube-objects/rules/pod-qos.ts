@@ -1,5 +1,5 @@
 import { parseQuantity } from '@slipway/kube';
-import type { PodSpecFields } from '../../kubernetes-kinds/kinds/pod-spec.js';
+import type { PodSpecFields } from '../kinds/pod-spec.js';
 
 const counted = ['cpu', 'memory'] as const;
 

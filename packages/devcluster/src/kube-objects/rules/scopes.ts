@@ -1,19 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
+import type { QuotaSpec, ScopeRequirement } from '../kinds/api/resource-quotas.js';
 import { qosClass } from './pod-qos.js';
-
-/** One condition of a quota on the pods that it counts. */
-export interface ScopeRequirement {
-  readonly scopeName: string;
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
-
-/** The spec of a ResourceQuota. */
-export interface QuotaSpec {
-  readonly hard?: Readonly<Record<string, string>>;
-  readonly scopes?: readonly string[];
-  readonly scopeSelector?: { readonly matchExpressions?: readonly ScopeRequirement[] };
-}
 
 /** Whether a quota is about a pod. */
 export function isInScopes(spec: QuotaSpec, pod: KubeObject): boolean {

@@ -1,6 +1,6 @@
+import type { Random } from '../../api-machinery/json/random.js';
 import { systemRandom } from '../../api-machinery/json/random.js';
 import type { AdmissionHook } from '../../api-server/attributes/admission.js';
-import type { Random } from '../../api-server/core/core.js';
 import { stampRequester } from './certificate-requests.js';
 import { defaultIngressClass } from './default-ingress-class.js';
 import { defaultStorageClass } from './default-storage-class.js';

@@ -2,15 +2,9 @@ import { forbidden } from '../../api-machinery/errors/status-errors.js';
 import { type Authorizer, masters } from '../../api-machinery/identity/access.js';
 import type { AdmissionHook, AdmissionRequest } from '../../api-server/attributes/admission.js';
 import { CertificateRequestError, requestedSubject } from '../../kube-objects/rules/certificate-request.js';
+import { clientSigner } from '../../kube-objects/rules/well-known.js';
 
 const group = 'certificates.k8s.io';
-
-/** Signs certificates that the API server takes as who its bearer is. */
-export const clientSigner = 'kubernetes.io/kube-apiserver-client';
-/** The same for kubelets alone, whose requests may be approved without anybody looking at them. */
-export const kubeletClientSigner = 'kubernetes.io/kube-apiserver-client-kubelet';
-/** Signs certificates by which a kubelet is known to those who talk to it. */
-export const kubeletServingSigner = 'kubernetes.io/kubelet-serving';
 
 /** Writes down who asks for a certificate, and refuses to let anybody become an administrator by one. */
 export const stampRequester: AdmissionHook = (request) => {

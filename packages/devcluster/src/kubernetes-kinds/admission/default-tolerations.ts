@@ -1,5 +1,5 @@
 import type { AdmissionHook } from '../../api-server/attributes/admission.js';
-import type { TolerationFields } from '../kinds/pod-spec.js';
+import type { TolerationFields } from '../../kube-objects/kinds/pod-spec.js';
 
 const keys = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 const effect = 'NoExecute';

@@ -1,4 +1,4 @@
-import type { PodSpecFields, VolumeFields } from '../kinds/pod-spec.js';
+import type { PodSpecFields, VolumeFields } from '../../kube-objects/kinds/pod-spec.js';
 
 const volumePrefix = 'kube-api-access-';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';

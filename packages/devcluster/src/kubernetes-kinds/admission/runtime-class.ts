@@ -1,7 +1,7 @@
 import { forbidden } from '../../api-machinery/errors/status-errors.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import type { AdmissionHook } from '../../api-server/attributes/admission.js';
-import type { PodSpecFields, TolerationFields } from '../kinds/pod-spec.js';
+import type { PodSpecFields, TolerationFields } from '../../kube-objects/kinds/pod-spec.js';
 import type { RuntimeClassFields } from '../kinds/runtime-class.js';
 
 /** Gives a new pod what its runtime class says: what it costs beside its containers, and where it can run. */

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@slipway/kube';
 import { forbidden } from '../../api-machinery/errors/status-errors.js';
 import type { AdmissionHook } from '../../api-server/attributes/admission.js';
-import { mirrorAnnotation } from '../kinds/pod-resize.js';
-import type { PodSpecFields } from '../kinds/pod-spec.js';
+import type { PodSpecFields } from '../../kube-objects/kinds/pod-spec.js';
+import { mirrorAnnotation } from '../../kube-objects/rules/well-known.js';
 import { mountAccountToken } from './mount-account-token.js';
 
 const defaultAccount = 'default';

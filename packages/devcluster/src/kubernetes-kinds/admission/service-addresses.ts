@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import type { KubeObject } from '@slipway/kube';
 import { invalid } from '../../api-machinery/errors/status-errors.js';
 import type { AdmissionHook, AdmissionReader } from '../../api-server/attributes/admission.js';
-import type { ServicePortFields, ServiceSpecFields } from '../kinds/service.js';
+import type { ServicePortFields, ServiceSpecFields } from '../../kube-objects/kinds/service.js';
 
 /** The range of the addresses of services. */
 export const serviceAddresses = '10.96.0.0/16';

@@ -1,8 +1,5 @@
 import type { AdmissionHook } from '../../api-server/attributes/admission.js';
-
-/** Keep a claim, and a volume, that is asked to go until nobody uses it; their controllers take them off. */
-export const claimProtection = 'kubernetes.io/pvc-protection';
-export const volumeProtection = 'kubernetes.io/pv-protection';
+import { claimProtection, volumeProtection } from '../../kube-objects/rules/well-known.js';
 
 const protections: Readonly<Record<string, string>> = {
   persistentvolumeclaims: claimProtection,

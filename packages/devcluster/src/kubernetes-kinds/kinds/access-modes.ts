@@ -1,6 +1,7 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { textColumn, wideColumn } from '../../api-server/registry/columns.js';
-import type { Column, FieldError } from '../../api-server/registry/resource-definition.js';
+import type { Column } from '../../api-server/registry/resource-definition.js';
 
 const short: Readonly<Record<string, string>> = {
   ReadWriteOnce: 'RWO',

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid } from '../../api-machinery/errors/field-error.js';
 import type { Access, Authorizer } from '../../api-machinery/identity/access.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
-import type { User } from '../../api-server/request/request.js';
+import type { User } from '../../api-machinery/identity/user.js';
 
 export const authorizationGroup = 'authorization.k8s.io';
 

@@ -1,3 +1,4 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   duplicate,
   forbidden,
@@ -13,9 +14,8 @@ import {
   subdomainProblems,
 } from '../../api-machinery/errors/names.js';
 import { repeatsIn } from '../../api-machinery/errors/repeats.js';
-import type { MatchResources, Rule } from '../../api-server/admission/matching/match-resources.js';
-import type { ParamRef, PolicySpec } from '../../api-server/admission/policies/policy.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { MatchResources, Rule } from '../../kube-objects/kinds/admission-matching.js';
+import type { ParamRef, PolicySpec } from '../../kube-objects/kinds/admission-policy.js';
 import { validateLabelSelector } from './selector-validation.js';
 
 export const matchPolicies = ['Equivalent', 'Exact'];

@@ -1,8 +1,8 @@
 import { appendErrors } from '../../api-machinery/errors/append-errors.js';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { forbidden, invalid, invalidBecause, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
-import type { AffinityFields } from './pod-spec.js';
+import type { AffinityFields } from '../../kube-objects/kinds/pod-spec.js';
 
 type NodeTerm = NonNullable<
   NonNullable<

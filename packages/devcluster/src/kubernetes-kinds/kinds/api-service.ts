@@ -1,9 +1,9 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, invalidBecause, required } from '../../api-machinery/errors/field-error.js';
 import { dns1035Problems, pathSegmentProblems } from '../../api-machinery/errors/names.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { portProblems } from './port-names.js';
 
 interface ApiServiceSpecFields {

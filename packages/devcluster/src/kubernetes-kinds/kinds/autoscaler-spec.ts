@@ -1,4 +1,5 @@
 import { parseQuantity } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   forbidden,
   invalid,
@@ -8,54 +9,14 @@ import {
   required,
 } from '../../api-machinery/errors/field-error.js';
 import { pathSegmentProblems } from '../../api-machinery/errors/names.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
-
-/** Spec of a HorizontalPodAutoscaler of autoscaling/v2. */
-export interface AutoscalerSpecFields {
-  scaleTargetRef?: ReferenceFields;
-  minReplicas?: number;
-  maxReplicas?: number;
-  metrics?: MetricFields[] | null;
-  behavior?: { scaleUp?: ScalingRuleFields; scaleDown?: ScalingRuleFields };
-}
-
-/** An object in the same namespace. */
-export interface ReferenceFields {
-  apiVersion?: string;
-  kind?: string;
-  name?: string;
-}
-
-/** One metric: its type, and a source under the name of the type. */
-export interface MetricFields {
-  type?: string;
-  resource?: { name?: string; target?: MetricTargetFields };
-  containerResource?: { name?: string; container?: string; target?: MetricTargetFields };
-  pods?: { metric?: MetricNameFields; target?: MetricTargetFields };
-  object?: { describedObject?: ReferenceFields; metric?: MetricNameFields; target?: MetricTargetFields };
-  external?: { metric?: MetricNameFields; target?: MetricTargetFields };
-}
-
-interface MetricNameFields {
-  name?: string;
-  selector?: object;
-}
-
-/** What a metric shall be: one of three amounts. */
-export interface MetricTargetFields {
-  type?: string;
-  value?: string;
-  averageValue?: string;
-  averageUtilization?: number;
-}
-
-/** How fast pods may come or go. */
-export interface ScalingRuleFields {
-  stabilizationWindowSeconds?: number;
-  selectPolicy?: string;
-  policies?: { type?: string; value?: number; periodSeconds?: number }[] | null;
-  tolerance?: string;
-}
+import type {
+  AutoscalerSpecFields,
+  MetricFields,
+  MetricNameFields,
+  MetricTargetFields,
+  ReferenceFields,
+  ScalingRuleFields,
+} from '../../kube-objects/kinds/autoscaler.js';
 
 /** Fills in the defaults, in place: cpu at 80 %, and the pace of Kubernetes where a pace is set. */
 export function defaultAutoscaler(spec: AutoscalerSpecFields): void {

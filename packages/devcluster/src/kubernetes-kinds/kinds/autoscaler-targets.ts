@@ -1,10 +1,4 @@
-import type { MetricFields, MetricTargetFields } from './autoscaler-spec.js';
-
-/** One of `status.currentMetrics`: a type, and what was found under the name of the type. */
-export interface MetricStatusFields {
-  type?: string;
-  [source: string]: unknown;
-}
+import type { MetricFields, MetricStatusFields, MetricTargetFields } from '../../kube-objects/kinds/autoscaler.js';
 
 interface AmountFields {
   value?: string;

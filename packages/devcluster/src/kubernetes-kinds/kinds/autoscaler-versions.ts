@@ -1,6 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
-import type { MetricFields } from './autoscaler-spec.js';
-import type { MetricStatusFields } from './autoscaler-targets.js';
+import type { MetricFields, MetricStatusFields } from '../../kube-objects/kinds/autoscaler.js';
 
 const v1 = 'autoscaling/v1';
 const v2 = 'autoscaling/v2';

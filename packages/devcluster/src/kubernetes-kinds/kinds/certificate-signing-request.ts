@@ -1,4 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   duplicate,
   forbidden,
@@ -12,7 +13,7 @@ import { repeatsIn } from '../../api-machinery/errors/repeats.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource, restore } from '../../api-server/registry/define-resource.js';
-import type { FieldError, WriteContext } from '../../api-server/registry/resource-definition.js';
+import type { WriteContext } from '../../api-server/registry/resource-definition.js';
 import { CertificateRequestError, requestedSubject } from '../../kube-objects/rules/certificate-request.js';
 import { humanDuration } from '../../kube-objects/rules/human-duration.js';
 

@@ -1,8 +1,8 @@
 import type { KubeObject, LabelSelector } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { required } from '../../api-machinery/errors/field-error.js';
 import { pathSegmentProblems } from '../../api-machinery/errors/names.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { createdColumn } from './role.js';
 import { rbacGroup, validateRules } from './role-rules.js';
 import { validateLabelSelector } from './selector-validation.js';

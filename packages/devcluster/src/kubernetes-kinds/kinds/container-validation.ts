@@ -1,3 +1,4 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   duplicate,
   forbidden,
@@ -8,9 +9,8 @@ import {
   required,
 } from '../../api-machinery/errors/field-error.js';
 import { labelProblems } from '../../api-machinery/errors/names.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { ContainerFields, ContainerList, PortFields } from '../../kube-objects/kinds/pod-spec.js';
 import { validateEnv, validateEnvFrom } from './env-validation.js';
-import type { ContainerFields, ContainerList, PortFields } from './pod-spec.js';
 import { portNameProblems, portProblems } from './port-names.js';
 import { validateProbes } from './probe-validation.js';
 import { validateResources } from './resource-validation.js';

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@slipway/kube';
 import { appendErrors } from '../../api-machinery/errors/append-errors.js';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, nonNegative, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { ageColumn, countColumn, textColumn, wideColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { CronScheduleError, parseCronSchedule } from '../../kube-objects/rules/cron-schedule.js';
 import { timeSince } from '../../kube-objects/rules/human-duration.js';
 import { defaultJobSpec, type JobSpecFields, validateJobSpec } from './job-spec.js';

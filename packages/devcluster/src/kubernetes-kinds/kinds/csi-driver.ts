@@ -1,4 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   duplicate,
   invalid,
@@ -12,7 +13,7 @@ import { repeatsIn } from '../../api-machinery/errors/repeats.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { Column, FieldError } from '../../api-server/registry/resource-definition.js';
+import type { Column } from '../../api-server/registry/resource-definition.js';
 
 interface CsiDriverSpecFields {
   attachRequired?: boolean;

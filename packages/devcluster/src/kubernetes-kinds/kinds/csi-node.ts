@@ -1,10 +1,10 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { duplicate, invalid, invalidBecause, nonNegative, required } from '../../api-machinery/errors/field-error.js';
 import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
 import { repeatsIn } from '../../api-machinery/errors/repeats.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import { ageColumn, countColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { validateDriverName } from './csi-driver.js';
 
 interface NodeDriverFields {

@@ -1,4 +1,5 @@
 import type { KubeObject, LabelSelector } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   forbidden,
   invalid,
@@ -16,10 +17,9 @@ import {
   textColumn,
 } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import { type IntOrPercentField, isZero, validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
 import { podGates } from './pod-gates.js';
-import type { PodTemplateFields } from './pod-spec.js';
 import { validatePodTemplate } from './pod-spec-validation.js';
 import { selects, validateWorkloadSelector } from './selector-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';

@@ -1,6 +1,6 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { ageColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import {
   type DeviceConfigFields,
   type DeviceSelectorFields,

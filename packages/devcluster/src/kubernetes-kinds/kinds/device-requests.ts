@@ -1,3 +1,4 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   duplicate,
   invalid,
@@ -9,9 +10,8 @@ import {
 } from '../../api-machinery/errors/field-error.js';
 import { labelProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
 import { repeatsIn } from '../../api-machinery/errors/repeats.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { TolerationFields } from '../../kube-objects/kinds/pod-spec.js';
 import { validateDriverName } from './csi-driver.js';
-import type { TolerationFields } from './pod-spec.js';
 
 /** What of devices a claim, or the template of one, asks for (`spec.devices`). */
 export interface DeviceClaimFields {

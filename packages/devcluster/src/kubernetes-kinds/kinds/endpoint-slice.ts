@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   duplicate,
   invalid,
@@ -14,7 +15,6 @@ import { labelProblems } from '../../api-machinery/errors/names.js';
 import { repeatsIn } from '../../api-machinery/errors/repeats.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 
 interface EndpointFields {
   addresses?: string[] | null;

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { firstThree } from '../../api-machinery/errors/first-three.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { portProblems } from './port-names.js';
 
 interface SubsetFields {

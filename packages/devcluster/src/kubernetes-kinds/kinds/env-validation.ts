@@ -1,8 +1,8 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, invalidBecause, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { ContainerFields, EnvFields } from '../../kube-objects/kinds/pod-spec.js';
 import { configKeyProblems } from './config-data.js';
-import type { ContainerFields, EnvFields } from './pod-spec.js';
 
 const envNameRule = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 

@@ -1,8 +1,9 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { textColumn, wideColumn } from '../../api-server/registry/columns.js';
 import { type Declaration, defineResource } from '../../api-server/registry/define-resource.js';
-import type { Column, FieldError } from '../../api-server/registry/resource-definition.js';
+import type { Column } from '../../api-server/registry/resource-definition.js';
 import { timeSince } from '../../kube-objects/rules/human-duration.js';
 import { asCoreEvent, asEventsEvent } from './event-versions.js';
 

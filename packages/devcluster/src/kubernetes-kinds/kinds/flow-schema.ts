@@ -1,10 +1,10 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { forbidden, invalid, invalidBecause, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { labelProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import { mandatorySchemas } from '../../api-server/flow-control/declared-flows.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import type {
   FlowRule,
   FlowSchemaSpec,

@@ -1,8 +1,9 @@
 import type { KubeObject } from '@slipway/kube';
 import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
+import type { AutoscalerSpecFields } from '../../kube-objects/kinds/autoscaler.js';
 import { toleranceGate } from '../../kube-objects/rules/gate-names.js';
-import { type AutoscalerSpecFields, defaultAutoscaler, validateAutoscaler } from './autoscaler-spec.js';
+import { defaultAutoscaler, validateAutoscaler } from './autoscaler-spec.js';
 import { metricTexts } from './autoscaler-targets.js';
 import { fromV1, toV1 } from './autoscaler-versions.js';
 

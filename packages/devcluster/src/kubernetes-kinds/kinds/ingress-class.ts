@@ -1,4 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   forbidden,
   invalid,
@@ -11,7 +12,6 @@ import {
 import { pathSegmentProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 
 /** Marks the class of ingresses that name none. */
 export const defaultIngressClassAnnotation = 'ingressclass.kubernetes.io/is-default-class';

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, invalidBecause, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import {
   dns1035Problems,
@@ -9,7 +10,6 @@ import {
 } from '../../api-machinery/errors/names.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { portNameProblems, portProblems } from './port-names.js';
 
 interface BackendFields {

@@ -1,10 +1,10 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalidBecause, required, unchanged } from '../../api-machinery/errors/field-error.js';
 import { pathSegmentProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { canonicalAddress } from '../../kube-objects/rules/cidr.js';
 
 interface ParentFields {

@@ -1,3 +1,4 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   duplicate,
   invalid,
@@ -9,7 +10,6 @@ import {
 } from '../../api-machinery/errors/field-error.js';
 import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
 import { repeatsIn } from '../../api-machinery/errors/repeats.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { whyNotIndexes } from './index-list.js';
 
 /** Policies of a job, as far as they are looked at here. */

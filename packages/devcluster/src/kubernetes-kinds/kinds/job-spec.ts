@@ -1,14 +1,14 @@
 import type { LabelSelector } from '@slipway/kube';
 import { appendErrors } from '../../api-machinery/errors/append-errors.js';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, nonNegative, notSupported, required, tooLong } from '../../api-machinery/errors/field-error.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import {
   type PodFailurePolicyFields,
   type SuccessPolicyFields,
   validatePodFailurePolicy,
   validateSuccessPolicy,
 } from './job-policies.js';
-import type { PodTemplateFields } from './pod-spec.js';
 import { validatePodSpec } from './pod-spec-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 

@@ -1,10 +1,10 @@
 import type { KubeObject } from '@slipway/kube';
 import { appendErrors } from '../../api-machinery/errors/append-errors.js';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, required, unchanged } from '../../api-machinery/errors/field-error.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import { ageColumn, selectorColumn, templateColumns, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { humanDuration } from '../../kube-objects/rules/human-duration.js';
 import { defaultJobSpec, type JobSpecFields, validateJobSpec } from './job-spec.js';
 import { podGates } from './pod-gates.js';

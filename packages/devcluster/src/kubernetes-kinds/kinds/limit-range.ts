@@ -1,9 +1,9 @@
 import { compareQuantity, type KubeObject, parseQuantity } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { duplicate, forbidden, invalid, invalidBecause, required } from '../../api-machinery/errors/field-error.js';
 import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
 import { repeatsIn } from '../../api-machinery/errors/repeats.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import type { Amounts, LimitItem } from '../admission/limit-range/limits.js';
 
 export const limitRanges = defineResource({

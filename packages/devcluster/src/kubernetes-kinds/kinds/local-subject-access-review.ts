@@ -1,7 +1,7 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid } from '../../api-machinery/errors/field-error.js';
 import { defineReview } from '../../api-server/registry/define-review.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { authorizationGroup, reviewed, validateBare } from './access-review.js';
 import { subjectOf, validateSubject } from './subject-access-review.js';
 

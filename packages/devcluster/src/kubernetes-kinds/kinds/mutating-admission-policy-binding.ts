@@ -1,8 +1,8 @@
-import type { BindingSpec } from '../../api-server/admission/policies/policy.js';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { viewIn } from '../../api-server/registry/version-view.js';
+import type { BindingSpec } from '../../kube-objects/kinds/admission-policy.js';
 import {
   defaultMatchResources,
   mutatingOperationProblems,

@@ -1,9 +1,9 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import type { Work } from '../../api-machinery/event-loop/work.js';
 import type { MutatingPolicySpec } from '../../api-server/admission/policies/mutating-policy.js';
 import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { viewIn } from '../../api-server/registry/version-view.js';
 import { configurationType, jsonPatchType } from '../../cel/kubernetes/patch-types.js';
 import type { Speaking } from '../../cel/kubernetes/policy-variables.js';

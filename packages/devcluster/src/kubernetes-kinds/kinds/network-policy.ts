@@ -1,8 +1,8 @@
 import { type LabelSelector, labelSelectorToString } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { forbidden, invalid, invalidBecause, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { containsSubnet, parseCidr } from '../../kube-objects/rules/cidr.js';
 import { portNameProblems, portProblems } from './port-names.js';
 import { validateLabelSelector } from './selector-validation.js';

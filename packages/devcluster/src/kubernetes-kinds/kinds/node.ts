@@ -1,10 +1,10 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { duplicate, invalidBecause, notSupported, required, tooMany } from '../../api-machinery/errors/field-error.js';
 import { labelValueProblems, qualifiedNameProblems } from '../../api-machinery/errors/names.js';
 import { repeatsIn } from '../../api-machinery/errors/repeats.js';
 import { ageColumn, textColumn, wideColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { resizePreemptionGate } from '../../kube-objects/rules/gate-names.js';
 
 interface TaintFields {

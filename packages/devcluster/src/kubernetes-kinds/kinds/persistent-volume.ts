@@ -1,7 +1,7 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { forbidden, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import {
   accessModesText,
   storageClassColumn,

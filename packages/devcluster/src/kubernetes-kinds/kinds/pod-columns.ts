@@ -1,8 +1,8 @@
 import type { KubeObject } from '@slipway/kube';
 import { ageColumn, textColumn, wideColumn } from '../../api-server/registry/columns.js';
 import type { Column } from '../../api-server/registry/resource-definition.js';
+import type { PodSpecFields } from '../../kube-objects/kinds/pod-spec.js';
 import { timeSince } from '../../kube-objects/rules/human-duration.js';
-import type { PodSpecFields } from './pod-spec.js';
 
 interface ContainerStatusFields {
   readonly name: string;

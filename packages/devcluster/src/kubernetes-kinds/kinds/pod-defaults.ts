@@ -5,7 +5,7 @@ import {
   type PodSpecFields,
   type ProbeFields,
   type VolumeFields,
-} from './pod-spec.js';
+} from '../../kube-objects/kinds/pod-spec.js';
 
 /** Fills in what Kubernetes assumes of a pod spec, in pods and in templates alike. In place. */
 export function defaultPodSpec(spec: PodSpecFields): void {

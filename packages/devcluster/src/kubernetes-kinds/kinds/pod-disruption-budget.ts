@@ -1,8 +1,8 @@
 import type { LabelSelector } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, notSupported } from '../../api-machinery/errors/field-error.js';
 import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { type IntOrPercentField, validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
 import { validateLabelSelector } from './selector-validation.js';
 

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { forbidden, notFound } from '../../api-machinery/errors/field-error.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
-import { mirrorAnnotation } from './pod-resize.js';
-import type { PodSpecFields } from './pod-spec.js';
+import type { PodSpecFields } from '../../kube-objects/kinds/pod-spec.js';
+import { mirrorAnnotation } from '../../kube-objects/rules/well-known.js';
 import { validatePodSpec } from './pod-spec-validation.js';
 
 /** What is wrong with adding containers to a pod that runs: those that are there stay as they are. */

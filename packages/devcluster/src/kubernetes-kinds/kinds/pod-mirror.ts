@@ -1,7 +1,7 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { forbidden, invalid } from '../../api-machinery/errors/field-error.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
-import { mirrorAnnotation } from './pod-resize.js';
+import { mirrorAnnotation } from '../../kube-objects/rules/well-known.js';
 
 const field = `metadata.annotations[${mirrorAnnotation}]`;
 

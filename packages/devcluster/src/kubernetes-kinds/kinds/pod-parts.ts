@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import { restore } from '../../api-server/registry/define-resource.js';
-import type { PodSpecFields } from './pod-spec.js';
+import type { PodSpecFields } from '../../kube-objects/kinds/pod-spec.js';
 
 const ownedElsewhere = ['labels', 'annotations', 'finalizers', 'ownerReferences', 'deletionTimestamp'] as const;
 

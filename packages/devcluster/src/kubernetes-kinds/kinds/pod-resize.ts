@@ -1,10 +1,11 @@
 import { compareQuantity, type KubeObject, parseQuantity } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { forbidden, invalid } from '../../api-machinery/errors/field-error.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { ContainerFields, PodSpecFields, ResourceFields } from '../../kube-objects/kinds/pod-spec.js';
 import { qosClass } from '../../kube-objects/rules/pod-qos.js';
+import { mirrorAnnotation } from '../../kube-objects/rules/well-known.js';
 import { keepAllBut } from './pod-parts.js';
-import type { ContainerFields, PodSpecFields, ResourceFields } from './pod-spec.js';
 import { validatePodSpec } from './pod-spec-validation.js';
 
 const resizable = ['cpu', 'memory'] as const;
@@ -66,9 +67,6 @@ function refusedAltogether(pod: KubeObject, old: KubeObject, version: string): F
   }
   return old.spec.os?.name === 'windows' ? forbidden('', 'windows pods cannot be resized') : undefined;
 }
-
-/** On a pod that stands for a static one: which of them. */
-export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
 /** A kubelet that can resize reports what containers run with; while none runs, one has to assume that it can. */
 function canBeResizedByItsNode({ status }: KubeObject): boolean {

@@ -1,4 +1,5 @@
 import { appendErrors } from '../../api-machinery/errors/append-errors.js';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   duplicate,
   forbidden,
@@ -13,17 +14,16 @@ import {
   qualifiedNameProblems,
   subdomainProblems,
 } from '../../api-machinery/errors/names.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
-import { addressRule, canonicalAddress } from '../../kube-objects/rules/cidr.js';
-import { validateAffinity } from './affinity-validation.js';
-import { validateContainer, validateHostPorts } from './container-validation.js';
 import {
   type AliasFields,
   eachContainer,
   type PodSpecFields,
   type PodTemplateFields,
   type TolerationFields,
-} from './pod-spec.js';
+} from '../../kube-objects/kinds/pod-spec.js';
+import { addressRule, canonicalAddress } from '../../kube-objects/rules/cidr.js';
+import { validateAffinity } from './affinity-validation.js';
+import { validateContainer, validateHostPorts } from './container-validation.js';
 import { validatePodSecurityContext } from './security-context-validation.js';
 import { validateVolumes } from './volume-validation.js';
 

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@slipway/kube';
 import { columnsOfTemplate, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
+import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import { podGates } from './pod-gates.js';
-import type { PodTemplateFields } from './pod-spec.js';
 import { validateLabels, validatePodSpec } from './pod-spec-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 

@@ -1,7 +1,8 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { forbidden } from '../../api-machinery/errors/field-error.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { ContainerFields, PodSpecFields, TolerationFields } from '../../kube-objects/kinds/pod-spec.js';
 import { qosClass } from '../../kube-objects/rules/pod-qos.js';
 import { podColumns } from './pod-columns.js';
 import { defaultPod, defaultPodSpec } from './pod-defaults.js';
@@ -10,7 +11,6 @@ import { podGates } from './pod-gates.js';
 import { validateMirror, validateMirrorUpdate } from './pod-mirror.js';
 import { keepOnlyEphemeralContainers } from './pod-parts.js';
 import { keepOnlyResize, validatePodResize } from './pod-resize.js';
-import type { ContainerFields, PodSpecFields, TolerationFields } from './pod-spec.js';
 import { validatePodSpec } from './pod-spec-validation.js';
 
 export const pods = defineResource({

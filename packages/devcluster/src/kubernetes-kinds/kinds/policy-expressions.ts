@@ -1,9 +1,9 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { duplicate, invalid, required } from '../../api-machinery/errors/field-error.js';
 import { repeatsIn } from '../../api-machinery/errors/repeats.js';
-import type { NamedExpression, PolicySpec } from '../../api-server/admission/policies/policy.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { compilePolicyExpression, type Speaking } from '../../cel/kubernetes/policy-variables.js';
 import { bool, type CelType, dyn } from '../../cel/values/cel-type.js';
+import type { NamedExpression, PolicySpec } from '../../kube-objects/kinds/admission-policy.js';
 import { conditionNameProblems } from './admission-rules.js';
 
 const mostConditions = 64;

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { forbidden, invalid, notSupported } from '../../api-machinery/errors/field-error.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import {
   balloonClassName,
   type PreemptionPolicy,

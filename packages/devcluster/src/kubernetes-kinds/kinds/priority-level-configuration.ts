@@ -1,10 +1,10 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { forbidden, invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import { mandatoryLevels } from '../../api-server/flow-control/declared-flows.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import type { LevelShares, LimitedLevel, PriorityLevelSpec, Queuing } from '../../kube-objects/kinds/flow-objects.js';
 
 export const priorityLevelConfigurations = defineResource({

@@ -1,3 +1,4 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   forbidden,
   invalid,
@@ -6,8 +7,7 @@ import {
   notSupported,
   required,
 } from '../../api-machinery/errors/field-error.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
-import type { ContainerFields, ContainerList, HandlerFields, ProbeFields } from './pod-spec.js';
+import type { ContainerFields, ContainerList, HandlerFields, ProbeFields } from '../../kube-objects/kinds/pod-spec.js';
 import { portNameProblems, portProblems } from './port-names.js';
 
 /** What is wrong with the probes and the lifecycle handlers of a container in `list`. */

@@ -1,10 +1,10 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { nonNegative, required } from '../../api-machinery/errors/field-error.js';
 import { ageColumn, countColumn, templateColumns, wideColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import { podGates } from './pod-gates.js';
-import type { PodTemplateFields } from './pod-spec.js';
 import { validatePodTemplate } from './pod-spec-validation.js';
 import { selects } from './selector-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';

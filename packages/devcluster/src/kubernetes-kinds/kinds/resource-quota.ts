@@ -1,10 +1,10 @@
 import { type KubeObject, parseQuantity } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, invalidBecause, required } from '../../api-machinery/errors/field-error.js';
 import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
-import type { QuotaSpec, ScopeRequirement } from '../../kube-objects/rules/scopes.js';
+import type { QuotaSpec, ScopeRequirement } from '../../kube-objects/kinds/api/resource-quotas.js';
 
 export const resourceQuotas = defineResource({
   group: '',

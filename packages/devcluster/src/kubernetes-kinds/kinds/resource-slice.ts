@@ -1,3 +1,4 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   duplicate,
   invalid,
@@ -11,7 +12,6 @@ import { repeatsIn } from '../../api-machinery/errors/repeats.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { validateDriverName } from './csi-driver.js';
 
 interface ResourceSliceSpecFields {

@@ -1,8 +1,8 @@
 import { compareQuantity, formatQuantity, parseQuantity, quantity } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { forbidden, invalid, invalidBecause, required } from '../../api-machinery/errors/field-error.js';
 import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
-import type { ResourceFields } from './pod-spec.js';
+import type { ResourceFields } from '../../kube-objects/kinds/pod-spec.js';
 
 const unit = quantity(1).nano;
 const standardResources = new Set(['cpu', 'memory', 'ephemeral-storage']);

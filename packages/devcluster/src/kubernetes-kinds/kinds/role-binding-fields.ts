@@ -1,9 +1,10 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, invalidBecause, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { pathSegmentProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import { ageColumn, textColumn, wideColumn } from '../../api-server/registry/columns.js';
-import type { Column, FieldError } from '../../api-server/registry/resource-definition.js';
+import type { Column } from '../../api-server/registry/resource-definition.js';
 import { rbacGroup } from './role-rules.js';
 
 interface Subject {

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, required } from '../../api-machinery/errors/field-error.js';
 import { mostErrors } from '../../api-machinery/errors/status-errors.js';
 import type { PolicyRule } from '../../api-machinery/identity/access.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 
 export const rbacGroup = 'rbac.authorization.k8s.io';
 

@@ -1,11 +1,11 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { duplicate, invalidBecause, unchanged } from '../../api-machinery/errors/field-error.js';
 import { labelProblems } from '../../api-machinery/errors/names.js';
 import { repeatsIn } from '../../api-machinery/errors/repeats.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
-import type { TolerationFields } from './pod-spec.js';
+import type { TolerationFields } from '../../kube-objects/kinds/pod-spec.js';
 import { validateLabels, validateToleration } from './pod-spec-validation.js';
 import { validateAmounts } from './resource-validation.js';
 

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, required, tooLong } from '../../api-machinery/errors/field-error.js';
 import { setOwn } from '../../api-machinery/json/json-value.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { bytesOf, mostDataBytes, validateFrozen, validateKeys } from './config-data.js';
 
 export const secrets = defineResource({

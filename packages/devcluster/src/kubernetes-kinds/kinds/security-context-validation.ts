@@ -1,5 +1,5 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { duplicate, invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 
 interface SeccompFields {
   type?: string;

@@ -1,7 +1,7 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, required, unchanged } from '../../api-machinery/errors/field-error.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import { canonicalCidr, parseCidr } from '../../kube-objects/rules/cidr.js';
 
 /** Kept for those who apply it: addresses of services come from the range the cluster was started with. */

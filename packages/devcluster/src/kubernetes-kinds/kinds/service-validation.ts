@@ -1,4 +1,5 @@
 import { BlockList } from 'node:net';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   duplicate,
   forbidden,
@@ -8,11 +9,10 @@ import {
   required,
 } from '../../api-machinery/errors/field-error.js';
 import { labelProblems, qualifiedNameProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { ServicePortFields, ServiceSpecFields } from '../../kube-objects/kinds/service.js';
 import { addressRule, canonicalAddress, parseCidr } from '../../kube-objects/rules/cidr.js';
 import { validateLabels } from './pod-spec-validation.js';
 import { portNameProblems, portProblems } from './port-names.js';
-import type { ServicePortFields, ServiceSpecFields } from './service.js';
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const protocols = ['SCTP', 'TCP', 'UDP'];

@@ -1,41 +1,11 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid, unchanged } from '../../api-machinery/errors/field-error.js';
 import { dns1035Problems } from '../../api-machinery/errors/names.js';
 import { ageColumn, textColumn, wideColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { ServicePortFields, ServiceSpecFields } from '../../kube-objects/kinds/service.js';
 import { isExternallyAccessible, validateServiceSpec } from './service-validation.js';
-
-/** Spec of a Service, as far as it is looked at here. */
-export interface ServiceSpecFields {
-  type?: string;
-  ports?: ServicePortFields[] | null;
-  selector?: Record<string, string>;
-  clusterIP?: string;
-  clusterIPs?: string[] | null;
-  ipFamilies?: string[] | null;
-  ipFamilyPolicy?: string;
-  externalIPs?: string[];
-  externalName?: string;
-  sessionAffinity?: string;
-  sessionAffinityConfig?: { clientIP?: { timeoutSeconds?: number } };
-  externalTrafficPolicy?: string;
-  internalTrafficPolicy?: string;
-  trafficDistribution?: string;
-  healthCheckNodePort?: number;
-  allocateLoadBalancerNodePorts?: boolean;
-  loadBalancerClass?: string;
-  loadBalancerSourceRanges?: string[] | null;
-}
-
-export interface ServicePortFields {
-  name?: string;
-  protocol?: string;
-  port?: number;
-  targetPort?: number | string;
-  nodePort?: number;
-  appProtocol?: string;
-}
 
 export const services = defineResource({
   group: '',

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   forbidden,
   invalidBecause,
@@ -10,7 +11,6 @@ import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 
 /** Marks the class of claims that name none. */
 export const defaultClassAnnotation = 'storageclass.kubernetes.io/is-default-class';

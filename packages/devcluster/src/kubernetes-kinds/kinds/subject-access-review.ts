@@ -1,8 +1,8 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { invalid } from '../../api-machinery/errors/field-error.js';
+import type { User } from '../../api-machinery/identity/user.js';
 import { defineReview } from '../../api-server/registry/define-review.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
-import type { User } from '../../api-server/request/request.js';
 import { authorizationGroup, reviewed, validateAccess, validateBare } from './access-review.js';
 
 /** May somebody: what servers that let this one decide ask. */

@@ -1,7 +1,7 @@
 import { badRequest } from '../../api-machinery/errors/status-errors.js';
-import { userInfo } from '../../api-server/auth/inquiry.js';
-import { invalidToken, TokenError } from '../../api-server/auth/tokens/service-account-tokens.js';
+import { userInfo } from '../../api-machinery/identity/user-info.js';
 import { defineReview } from '../../api-server/registry/define-review.js';
+import { invalidToken, TokenError } from '../../api-server/registry/review.js';
 
 /** Who bears this token: what servers ask about clients of theirs. */
 export const tokenReviews = defineReview({

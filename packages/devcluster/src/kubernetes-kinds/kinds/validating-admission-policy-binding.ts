@@ -1,10 +1,10 @@
 import { labelSelectorToString } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { duplicate, invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { repeatsIn } from '../../api-machinery/errors/repeats.js';
-import type { BindingSpec } from '../../api-server/admission/policies/policy.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
+import type { BindingSpec } from '../../kube-objects/kinds/admission-policy.js';
 import {
   defaultMatchResources,
   validateMatchResources,

@@ -1,13 +1,13 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { duplicate, invalid, invalidBecause, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
 import { repeatsIn } from '../../api-machinery/errors/repeats.js';
 import type { Work } from '../../api-machinery/event-loop/work.js';
-import type { ValidatingPolicySpec } from '../../api-server/admission/policies/validating-policy.js';
 import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 import type { Speaking } from '../../cel/kubernetes/policy-variables.js';
 import { bool, nullType, string } from '../../cel/values/cel-type.js';
+import type { ValidatingPolicySpec } from '../../kube-objects/kinds/admission-policy.js';
 import {
   defaultMatchResources,
   failurePolicies,

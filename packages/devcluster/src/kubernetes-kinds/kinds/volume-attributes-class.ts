@@ -1,9 +1,9 @@
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { forbidden, invalidBecause, required } from '../../api-machinery/errors/field-error.js';
 import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
 
 const defaultClassAnnotation = 'volumeattributesclass.alpha.kubernetes.io/is-default-class';
 

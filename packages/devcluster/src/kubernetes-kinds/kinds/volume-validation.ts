@@ -1,4 +1,5 @@
 import { parseQuantity } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import {
   duplicate,
   forbidden,
@@ -8,8 +9,7 @@ import {
   required,
 } from '../../api-machinery/errors/field-error.js';
 import { labelProblems } from '../../api-machinery/errors/names.js';
-import type { FieldError } from '../../api-server/registry/resource-definition.js';
-import type { VolumeFields } from './pod-spec.js';
+import type { VolumeFields } from '../../kube-objects/kinds/pod-spec.js';
 
 /** Sources that need a name or a path to mean anything. */
 const sourceKeys: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../api-machinery/errors/field-error.js';
 import { duplicate, invalid, invalidBecause, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { dns1035Problems, subdomainProblems } from '../../api-machinery/errors/names.js';
 import { repeatsIn } from '../../api-machinery/errors/repeats.js';
@@ -6,7 +7,7 @@ import type { Work } from '../../api-machinery/event-loop/work.js';
 import type { WebhookSpec } from '../../api-server/admission/webhooks/webhook.js';
 import { ageColumn, countColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { FieldError, ResourceDefinition } from '../../api-server/registry/resource-definition.js';
+import type { ResourceDefinition } from '../../api-server/registry/resource-definition.js';
 import { defaultRule, failurePolicies, matchPolicies, reinvocationPolicies, validateRule } from './admission-rules.js';
 import { validateMatchConditions } from './policy-expressions.js';
 import { validateLabelSelector } from './selector-validation.js';

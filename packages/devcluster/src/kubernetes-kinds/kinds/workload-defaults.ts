@@ -1,5 +1,5 @@
+import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import { defaultPodSpec } from './pod-defaults.js';
-import type { PodTemplateFields } from './pod-spec.js';
 
 /** Fills in the defaults of the pods a workload makes, in place. */
 export function defaultPodTemplate(spec: { template?: PodTemplateFields }): void {

@@ -1,7 +1,7 @@
 import type { EventRecorder, Kube } from '@slipway/kube';
 import { refOf } from '../../controllers/api/object-ref.js';
-import { markDisrupted } from '../../controllers/node-lifecycle/disruption-target.js';
 import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
+import { markDisrupted } from '../../kube-objects/rules/disruption-target.js';
 import type { Demand } from '../demand/demand.js';
 
 export interface EvictionDeps {

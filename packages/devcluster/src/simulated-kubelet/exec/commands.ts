@@ -1,12 +1,9 @@
 import { posix } from 'node:path';
 import { sleep } from '@slipway/kube';
 import { fileCommands } from './file-commands.js';
-import type { Process } from './process.js';
+import type { Process, Program } from './process.js';
 import { tar } from './tar-command.js';
 import { textCommands } from './text-commands.js';
-
-/** A program that simulated containers have. Resolves with its exit code. */
-export type Program = (process: Process, args: readonly string[]) => number | Promise<number>;
 
 const longestSleepMs = 2 ** 31 - 1;
 

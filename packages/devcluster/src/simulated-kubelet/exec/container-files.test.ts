@@ -1,7 +1,7 @@
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import { aPod } from '../../controllers/testing/objects.js';
-import type { ContainerFields } from '../../kubernetes-kinds/kinds/pod-spec.js';
+import type { ContainerFields } from '../../kube-objects/kinds/pod-spec.js';
 import { ContainerFiles } from './container-files.js';
 import { diskBytes, FileError, PodDisk } from './pod-disk.js';
 

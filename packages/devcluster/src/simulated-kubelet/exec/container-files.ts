@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { MountFields, VolumeFields } from '../../kubernetes-kinds/kinds/pod-spec.js';
+import type { MountFields, VolumeFields } from '../../kube-objects/kinds/pod-spec.js';
 import type { ContainerView } from './container-view.js';
 import { type Content, MountedFiles } from './mounted-files.js';
 import { FileError, type FileTree } from './pod-disk.js';

@@ -1,6 +1,6 @@
 import type { Clock, KubeObject } from '@slipway/kube';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
-import type { ContainerFields } from '../../kubernetes-kinds/kinds/pod-spec.js';
+import type { ContainerFields } from '../../kube-objects/kinds/pod-spec.js';
 import type { PodDisk } from './pod-disk.js';
 
 /** A container as a process in it sees it: what its pod says, and what the kubelet can look up for it. */

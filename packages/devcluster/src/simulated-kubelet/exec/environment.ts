@@ -1,4 +1,4 @@
-import type { EnvFields } from '../../kubernetes-kinds/kinds/pod-spec.js';
+import type { EnvFields } from '../../kube-objects/kinds/pod-spec.js';
 import type { ContainerView } from './container-view.js';
 import { fieldText } from './downward.js';
 

@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
-import type { Program } from './commands.js';
 import { FileError } from './pod-disk.js';
-import type { Process } from './process.js';
+import type { Process, Program } from './process.js';
 
 /** Programs that change what is on the disk of a container. */
 export const fileCommands: Readonly<Record<string, Program>> = {

@@ -2,7 +2,7 @@ import type { Status } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import { aPod } from '../../controllers/testing/objects.js';
-import type { ContainerFields } from '../../kubernetes-kinds/kinds/pod-spec.js';
+import type { ContainerFields } from '../../kube-objects/kinds/pod-spec.js';
 import { talkToMain } from './main-program.js';
 import { PodDisk } from './pod-disk.js';
 import type { Terminal } from './terminal.js';

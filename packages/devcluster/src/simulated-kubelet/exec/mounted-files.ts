@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { ItemFields, ProjectionFields, VolumeFields } from '../../kubernetes-kinds/kinds/pod-spec.js';
+import type { ItemFields, ProjectionFields, VolumeFields } from '../../kube-objects/kinds/pod-spec.js';
 import type { ContainerView } from './container-view.js';
 import { fieldText } from './downward.js';
 

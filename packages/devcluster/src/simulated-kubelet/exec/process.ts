@@ -19,3 +19,6 @@ export interface Process {
   /** Its shell was told to exit. */
   isOver: boolean;
 }
+
+/** A program that simulated containers have. Resolves with its exit code. */
+export type Program = (process: Process, args: readonly string[]) => number | Promise<number>;

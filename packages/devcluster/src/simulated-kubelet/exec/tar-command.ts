@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Program } from './commands.js';
 import { FileError } from './pod-disk.js';
-import type { Process } from './process.js';
+import type { Process, Program } from './process.js';
 import { archiveOf, membersOf, TarError, type TarMember } from './tar-format.js';
 
 /** What tar was told to do. */

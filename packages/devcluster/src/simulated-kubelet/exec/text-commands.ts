@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
-import type { Program } from './commands.js';
-import type { Process } from './process.js';
+import type { Process, Program } from './process.js';
 
 /** Programs that give a part of what they are given. */
 export const textCommands: Readonly<Record<string, Program>> = {

@@ -1,5 +1,5 @@
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
-import { mirrorAnnotation } from '../../kubernetes-kinds/kinds/pod-resize.js';
+import { mirrorAnnotation } from '../../kube-objects/rules/well-known.js';
 
 /** From this priority on a pod is one that the cluster or its node cannot be without. */
 const criticalPriority = 2_000_000_000;

@@ -1,25 +1,7 @@
 import { type KubeObject, type LabelSelector, matchesSelector } from '@slipway/kube';
+import type { MatchResources, Rule } from '../../../kube-objects/kinds/admission-matching.js';
 import type { Attributes } from '../../attributes/admission.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
-
-/** A rule about requests: `NamedRuleWithOperations`, or without names `RuleWithOperations`. */
-export interface Rule {
-  readonly operations?: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly apiVersions?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly scope?: string;
-  readonly resourceNames?: readonly string[];
-}
-
-/** Which requests a policy, a binding or a webhook is about. */
-export interface MatchResources {
-  readonly namespaceSelector?: LabelSelector | null;
-  readonly objectSelector?: LabelSelector | null;
-  readonly resourceRules?: readonly Rule[];
-  readonly excludeResourceRules?: readonly Rule[];
-  readonly matchPolicy?: string;
-}
 
 /** What is known of the cluster around a request. */
 export interface Surroundings {

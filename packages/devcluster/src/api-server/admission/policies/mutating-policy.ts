@@ -4,9 +4,10 @@ import { OutOfBudgetError } from '../../../cel/budget.js';
 import { configurationType, jsonPatchType } from '../../../cel/kubernetes/patch-types.js';
 import { compilePolicyExpression } from '../../../cel/kubernetes/policy-variables.js';
 import { Failure } from '../../../cel/values/failure.js';
+import type { PolicySpec } from '../../../kube-objects/kinds/admission-policy.js';
 import { Activation, type Asked } from './activation.js';
 import { configured, MutationError, patched } from './mutations.js';
-import { compileCommon, type Expression, type PolicyExpressions, type PolicySpec } from './policy.js';
+import { compileCommon, type Expression, type PolicyExpressions } from './policy.js';
 
 /** The spec of a MutatingAdmissionPolicy, as far as it is not that of every policy. */
 export interface MutatingPolicySpec extends PolicySpec {

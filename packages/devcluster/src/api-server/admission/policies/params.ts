@@ -1,8 +1,8 @@
 import { type KubeObject, matchesSelector } from '@slipway/kube';
+import type { BindingSpec, ParamRef, PolicySpec } from '../../../kube-objects/kinds/admission-policy.js';
 import type { Store } from '../../../object-store/store.js';
 import type { Attributes } from '../../attributes/admission.js';
 import type { DefinitionRegistry } from '../../registry/definition-registry.js';
-import type { BindingSpec, ParamRef, PolicySpec } from './policy.js';
 
 /** A binding that cannot be used as it is. The message completes `failed to configure binding: `. */
 class PolicyConfigurationError extends Error {

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@slipway/kube';
+import type { BindingSpec, PolicySpec } from '../../../kube-objects/kinds/admission-policy.js';
 import type { Store } from '../../../object-store/store.js';
 import { mayMatch, type Surroundings, type Target } from '../matching/match-resources.js';
 import { followObjects, type StoredObjects } from '../matching/stored-objects.js';
 import { TargetIndex } from '../matching/target-index.js';
-import type { BindingSpec, PolicySpec } from './policy.js';
 
 /** A policy that is bound to something. */
 export interface BoundPolicy<Compiled> {

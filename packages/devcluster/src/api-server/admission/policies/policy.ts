@@ -1,37 +1,7 @@
-import type { LabelSelector } from '@slipway/kube';
 import type { Compiled } from '../../../cel/compile-expression.js';
 import { compilePolicyExpression, type Speaking } from '../../../cel/kubernetes/policy-variables.js';
 import { bool, type CelType, dyn } from '../../../cel/values/cel-type.js';
-import type { MatchResources } from '../matching/match-resources.js';
-
-/** A name for an expression: a match condition, or a variable. */
-export interface NamedExpression {
-  readonly name: string;
-  readonly expression: string;
-}
-
-/** What the specs of validating and mutating policies have in common. */
-export interface PolicySpec {
-  readonly paramKind?: { readonly apiVersion: string; readonly kind: string };
-  readonly matchConstraints?: MatchResources;
-  readonly matchConditions?: readonly NamedExpression[];
-  readonly variables?: readonly NamedExpression[];
-  readonly failurePolicy?: 'Fail' | 'Ignore';
-}
-
-export interface ParamRef {
-  readonly name?: string;
-  readonly namespace?: string;
-  readonly selector?: LabelSelector | null;
-  readonly parameterNotFoundAction?: 'Allow' | 'Deny';
-}
-
-export interface BindingSpec {
-  readonly policyName: string;
-  readonly paramRef?: ParamRef;
-  readonly matchResources?: MatchResources;
-  readonly validationActions?: readonly ('Deny' | 'Warn' | 'Audit')[];
-}
+import type { PolicySpec } from '../../../kube-objects/kinds/admission-policy.js';
 
 /** An expression that was admitted. A text says why it does not compile: another server stored it. */
 export type Expression = Compiled | string;

@@ -1,12 +1,12 @@
 import type { StatusError } from '@slipway/kube';
 import { forbidden, statusError } from '../../../api-machinery/errors/status-errors.js';
 import type { Authorizer } from '../../../api-machinery/identity/access.js';
+import type { BindingSpec } from '../../../kube-objects/kinds/admission-policy.js';
 import type { Attributes } from '../../attributes/admission.js';
 import { subjectName } from '../../attributes/subject-name.js';
 import { matchedVersion, namespaceAround, type Surroundings } from '../matching/match-resources.js';
 import type { Steps } from '../matching/steps.js';
 import { type ParamSource, paramsOf } from './params.js';
-import type { BindingSpec } from './policy.js';
 import type { BoundPolicy, PolicySource } from './policy-source.js';
 import { type Objection, objectionsOf, type ValidatingPolicy } from './validating-policy.js';
 

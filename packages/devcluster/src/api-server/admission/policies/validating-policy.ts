@@ -4,21 +4,11 @@ import { compilePolicyExpression } from '../../../cel/kubernetes/policy-variable
 import { bool, nullType, string } from '../../../cel/values/cel-type.js';
 import { Failure } from '../../../cel/values/failure.js';
 import type { Value } from '../../../cel/values/values.js';
+import type { ValidatingPolicySpec } from '../../../kube-objects/kinds/admission-policy.js';
 import type { Steps } from '../matching/steps.js';
 import { Activation, type Asked } from './activation.js';
 import { meetsConditions } from './match-conditions.js';
-import { compileCommon, type Expression, type PolicyExpressions, type PolicySpec } from './policy.js';
-
-/** The spec of a ValidatingAdmissionPolicy, as far as it is not that of every policy. */
-export interface ValidatingPolicySpec extends PolicySpec {
-  readonly validations?: readonly {
-    readonly expression: string;
-    readonly message?: string;
-    readonly messageExpression?: string;
-    readonly reason?: string;
-  }[];
-  readonly auditAnnotations?: readonly { readonly key: string; readonly valueExpression: string }[];
-}
+import { compileCommon, type Expression, type PolicyExpressions } from './policy.js';
 
 /** A ValidatingAdmissionPolicy, ready to be asked. */
 export interface ValidatingPolicy extends PolicyExpressions {

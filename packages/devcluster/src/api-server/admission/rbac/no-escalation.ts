@@ -1,12 +1,12 @@
 import type { KubeObject } from '@slipway/kube';
 import { forbidden, notFound } from '../../../api-machinery/errors/status-errors.js';
 import { type Authorizer, masters, type PolicyRule } from '../../../api-machinery/identity/access.js';
+import type { User } from '../../../api-machinery/identity/user.js';
 import { equalJson } from '../../../api-machinery/json/json-value.js';
 import type { AdmissionHook, AdmissionRequest } from '../../attributes/admission.js';
 import { bindingOf, type RoleRef } from '../../auth/rbac/bindings.js';
 import { compactRules, listText, missingRights, ruleText } from '../../auth/rbac/covers.js';
 import type { RolePolicy } from '../../auth/rbac/role-policy.js';
-import type { User } from '../../request/request.js';
 
 const group = 'rbac.authorization.k8s.io';
 const everything: readonly PolicyRule[] = [

@@ -1,6 +1,7 @@
 import type { KubeObject, LabelSelector } from '@slipway/kube';
-import type { MatchResources, Rule } from '../matching/match-resources.js';
-import { compileCommon, type NamedExpression, type PolicyExpressions } from '../policies/policy.js';
+import type { MatchResources, Rule } from '../../../kube-objects/kinds/admission-matching.js';
+import type { NamedExpression } from '../../../kube-objects/kinds/admission-policy.js';
+import { compileCommon, type PolicyExpressions } from '../policies/policy.js';
 
 /** Where a webhook listens: an address, or a service of the cluster. */
 export interface ClientConfig {

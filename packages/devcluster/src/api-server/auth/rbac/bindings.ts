@@ -1,5 +1,5 @@
 import type { KubeObject } from '@slipway/kube';
-import type { User } from '../../request/request.js';
+import type { User } from '../../../api-machinery/identity/user.js';
 
 /** Who a binding is for. */
 export interface Subject {

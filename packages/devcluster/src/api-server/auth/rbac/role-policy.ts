@@ -1,6 +1,6 @@
 import type { PolicyRule } from '../../../api-machinery/identity/access.js';
+import type { User } from '../../../api-machinery/identity/user.js';
 import type { Store, StoreEvent } from '../../../object-store/store.js';
-import type { User } from '../../request/request.js';
 import { type Binding, Bindings, bindingOf, type RoleRef } from './bindings.js';
 
 /** What one binding gives: the rules of its role, undefined when there is no such role. */

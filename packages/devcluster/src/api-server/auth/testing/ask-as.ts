@@ -1,6 +1,6 @@
 import { Kube } from '@slipway/kube';
+import type { User } from '../../../api-machinery/identity/user.js';
 import { bootstrapRoles } from '../../../cluster/bootstrap-roles.js';
-import type { User } from '../../request/request.js';
 import type { ApiServer } from '../../server.js';
 import { admin, aServer, type Reply, replyOf } from '../../testing/a-server.js';
 import { inprocTransport } from '../../transport/inproc-transport.js';

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { isSecretToken, secretTokenClaims, secretTokenUser, whySecretTokenNotGood } from './secret-token.js';
+import { isSecretToken, secretTokenClaims } from '../../../kube-objects/rules/secret-token-claims.js';
+import { secretTokenUser, whySecretTokenNotGood } from './secret-token.js';
 
 const token = 'signed';
 const at = '2026-11-20T12:00:00Z';

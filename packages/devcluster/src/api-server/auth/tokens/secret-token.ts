@@ -1,42 +1,7 @@
-import type { KubeObject } from '@slipway/kube';
+import { accountUser } from '../../../api-machinery/identity/service-account.js';
+import type { User } from '../../../api-machinery/identity/user.js';
+import type { SecretTokenClaims } from '../../../kube-objects/rules/secret-token-claims.js';
 import type { AdmissionReader } from '../../attributes/admission.js';
-import type { User } from '../../request/request.js';
-import { accountUser, accountUserName } from './token-claims.js';
-
-/** Type of the secrets that hold a token of a service account, and the annotations that say of which. */
-export const tokenSecretType = 'kubernetes.io/service-account-token';
-export const accountNameAnnotation = 'kubernetes.io/service-account.name';
-export const accountUidAnnotation = 'kubernetes.io/service-account.uid';
-
-const issuer = 'kubernetes/serviceaccount';
-
-/** What the token in a secret says: for whom it is, and nothing of a time, since it is good as long as its secret. */
-export interface SecretTokenClaims {
-  readonly iss: typeof issuer;
-  readonly sub: string;
-  readonly 'kubernetes.io/serviceaccount/namespace': string;
-  readonly 'kubernetes.io/serviceaccount/secret.name': string;
-  readonly 'kubernetes.io/serviceaccount/service-account.name': string;
-  readonly 'kubernetes.io/serviceaccount/service-account.uid': string;
-}
-
-/** The claims of the token that a secret is to hold. */
-export function secretTokenClaims(account: KubeObject, secret: KubeObject): SecretTokenClaims {
-  const { name = '', namespace = '', uid = '' } = account.metadata;
-  return {
-    iss: issuer,
-    sub: accountUserName(namespace, name),
-    'kubernetes.io/serviceaccount/namespace': namespace,
-    'kubernetes.io/serviceaccount/secret.name': secret.metadata.name ?? '',
-    'kubernetes.io/serviceaccount/service-account.name': name,
-    'kubernetes.io/serviceaccount/service-account.uid': uid,
-  };
-}
-
-/** Whether claims that we signed are those of a token in a secret. */
-export function isSecretToken(claims: object): claims is SecretTokenClaims {
-  return 'iss' in claims && claims.iss === issuer;
-}
 
 /** Who such a token says its bearer is. */
 export function secretTokenUser(claims: SecretTokenClaims): User {

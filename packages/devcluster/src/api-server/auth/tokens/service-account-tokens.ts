@@ -1,7 +1,9 @@
 import type { Clock } from '@slipway/kube';
+import type { User } from '../../../api-machinery/identity/user.js';
+import { isSecretToken, type SecretTokenClaims } from '../../../kube-objects/rules/secret-token-claims.js';
 import type { Store } from '../../../object-store/store.js';
-import type { User } from '../../request/request.js';
-import { isSecretToken, type SecretTokenClaims, secretTokenUser, whySecretTokenNotGood } from './secret-token.js';
+import { type CheckedToken, invalidToken, TokenError } from '../../registry/review.js';
+import { secretTokenUser, whySecretTokenNotGood } from './secret-token.js';
 import { type TokenClaims, tokenUser, whyNotGood } from './token-claims.js';
 import { newSigningKey, TokenKey } from './token-key.js';
 
@@ -13,20 +15,6 @@ export interface TokenOptions {
   readonly clock: Clock;
   /** Private key on curve P-256, as PEM. Default: a new one, and tokens do not outlive this server. */
   readonly key?: string | undefined;
-}
-
-/** What a token is checked to: who bears it, and for which of the audiences it is good. */
-export interface CheckedToken {
-  readonly user: User;
-  readonly audiences: readonly string[];
-}
-
-/** What is said of a token that is none of ours. */
-export const invalidToken = 'invalid bearer token';
-
-/** A bearer token that is not believed. */
-export class TokenError extends Error {
-  override readonly name = 'TokenError';
 }
 
 /** The claims that an issuer does not choose. */

@@ -1,6 +1,6 @@
-import { authenticated } from '../../../api-machinery/identity/access.js';
+import { accountUser } from '../../../api-machinery/identity/service-account.js';
+import type { User } from '../../../api-machinery/identity/user.js';
 import type { AdmissionReader } from '../../attributes/admission.js';
-import type { User } from '../../request/request.js';
 
 /** One object that a token is about, or stands and falls with. */
 export interface Bound {
@@ -24,21 +24,6 @@ export interface TokenClaims {
     readonly secret?: Bound;
     readonly node?: Partial<Bound> & { readonly name: string };
   };
-}
-
-/** The name of a service account as a user. */
-export function accountUserName(namespace: string, name: string): string {
-  return `system:serviceaccount:${namespace}:${name}`;
-}
-
-/** The groups every service account of a namespace is in. */
-export function accountGroups(namespace: string): readonly string[] {
-  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
-}
-
-/** A service account as a user, as far as its name goes. */
-export function accountUser(namespace: string, name: string): User {
-  return { name: accountUserName(namespace, name), groups: [...accountGroups(namespace), authenticated] };
 }
 
 /** Who a token that is believed says its bearer is. */

@@ -1,5 +1,5 @@
 import type { KubeObject, ResourceRef } from '@slipway/kube';
-import type { ValidatingPolicySpec } from '../../../api-server/admission/policies/validating-policy.js';
+import type { ValidatingPolicySpec } from '../admission-policy.js';
 
 /** ValidatingAdmissionPolicy of admissionregistration.k8s.io/v1. */
 export interface ValidatingAdmissionPolicy extends KubeObject {

@@ -1,6 +1,5 @@
 import type { Condition, KubeObject, ResourceRef } from '@slipway/kube';
-import type { AutoscalerSpecFields, MetricFields } from '../../../kubernetes-kinds/kinds/autoscaler-spec.js';
-import type { MetricStatusFields } from '../../../kubernetes-kinds/kinds/autoscaler-targets.js';
+import type { AutoscalerSpecFields, MetricFields, MetricStatusFields } from '../autoscaler.js';
 
 /** HorizontalPodAutoscaler of autoscaling/v2, defaults filled in. */
 export interface HorizontalPodAutoscaler extends KubeObject {

@@ -5,7 +5,7 @@ import type { Admission, AdmissionReader, Attributes } from '../../../api-server
 import { podUses } from '../../../api-server/auth/node/pod-uses.js';
 import { CertificateRequestError, requestedSubject } from '../../../kube-objects/rules/certificate-request.js';
 import { nodeName, nodeUser } from '../../../kube-objects/rules/node-name.js';
-import { kubeletClientSigner, kubeletServingSigner } from '../certificate-requests.js';
+import { kubeletClientSigner, kubeletServingSigner } from '../../../kube-objects/rules/well-known.js';
 import { mayKubeletSet } from './kubelet-labels.js';
 
 const leaseNamespace = 'kube-node-lease';

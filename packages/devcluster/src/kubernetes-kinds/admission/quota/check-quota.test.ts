@@ -1,7 +1,7 @@
 import { formatQuantity, type KubeObject } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ScopeRequirement } from '../../../kube-objects/rules/scopes.js';
+import type { ScopeRequirement } from '../../../kube-objects/kinds/api/resource-quotas.js';
 import { usageOf } from '../../../kube-objects/rules/usage.js';
 import { builtInDefinitions } from '../../kinds/catalogue.js';
 import { aWrite } from '../testing/a-write.js';

@@ -9,8 +9,9 @@ import {
   zeroQuantity,
 } from '@slipway/kube';
 import type { Attributes } from '../../../api-server/attributes/admission.js';
+import type { QuotaSpec } from '../../../kube-objects/kinds/api/resource-quotas.js';
 import type { ContainerFields } from '../../../kube-objects/rules/pod-amounts.js';
-import { isInScopes, isTerminating, type QuotaSpec, requirementsOf } from '../../../kube-objects/rules/scopes.js';
+import { isInScopes, isTerminating, requirementsOf } from '../../../kube-objects/rules/scopes.js';
 import { namesFor, type Usage, usageOf } from '../../../kube-objects/rules/usage.js';
 
 /** A ResourceQuota. */

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@slipway/kube';
+import type { FieldError } from '../../../api-machinery/errors/field-error.js';
 import { describeFieldErrors } from '../../../api-machinery/errors/field-errors.js';
-import type { FieldError, ResourceDefinition, WriteContext } from '../../../api-server/registry/resource-definition.js';
+import type { ResourceDefinition, WriteContext } from '../../../api-server/registry/resource-definition.js';
 
 /** When everything in these tests happens. */
 export const now = Date.parse('2026-11-20T12:00:00Z');
