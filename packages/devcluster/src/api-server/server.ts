@@ -6,8 +6,6 @@ import type { Authorizer } from '../api-machinery/identity/access.js';
 import type { Random } from '../api-machinery/json/random.js';
 import { systemRandom } from '../api-machinery/json/random.js';
 import { openApiGate } from '../kube-objects/rules/gate-names.js';
-import { demandSignerRights } from '../kubernetes-kinds/admission/certificate-requests.js';
-import { restrictNodes } from '../kubernetes-kinds/admission/node/node-restriction.js';
 import type { Store } from '../object-store/store.js';
 import { NodeReach } from '../simulated-kubelet/node-reach.js';
 import { accessControl, type KnownRequest } from './access.js';
@@ -15,7 +13,7 @@ import { admissionChain } from './admission/admission-chain.js';
 import { demandNoEscalation } from './admission/rbac/no-escalation.js';
 import { findService } from './admission/webhooks/find-service.js';
 import { httpsPost } from './admission/webhooks/https-post.js';
-import type { AdmissionHook } from './attributes/admission.js';
+import { type NewAdmissionPlugins, noPlugins } from './attributes/admission.js';
 import { AuditRecord, type AuditSink } from './audit/audit-log.js';
 import { authenticator, type StaticTokens, tokenChecker } from './auth/authenticate.js';
 import { clusterAuthorizer } from './auth/cluster-authorizer.js';
@@ -52,8 +50,8 @@ export interface ApiServerOptions {
   readonly random?: Random;
   /** Value of an API server gate. Default: what `/openapi/v3` is served by is on, and nothing else. */
   readonly isEnabled?: (gate: string) => boolean;
-  /** Rules about writes, in the order in which they run. */
-  readonly admission?: readonly AdmissionHook[];
+  /** The rules of the served kinds about writes. Default: none. */
+  readonly admission?: NewAdmissionPlugins;
   /** What `/version` claims. Default 1.34. */
   readonly version?: string;
   /** Beyond those the server has by itself. */
@@ -102,10 +100,11 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const checkToken = tokenChecker(tokens, options.staticTokens);
   const access = accessControl({ authenticate: authenticator(checkToken), authorizer, isEnabled });
   const flows = new FlowControl({ store, clock, seats: options.maxInFlight ?? 4_000 });
-  const hooks = [...(options.admission ?? []), demandNoEscalation(authorizer, policy), demandSignerRights(authorizer)];
+  const hooks = [demandNoEscalation(authorizer, policy)];
+  const plugins = options.admission?.({ store, authorizer, clock }) ?? noPlugins;
   const https = httpsPost(clock);
   const webhooks = { post: https.post, find: findService(store), newUid: () => random.uid() };
-  const admission = restrictNodes(admissionChain({ hooks, store, definitions, authorizer, webhooks, clock }), store);
+  const admission = admissionChain({ hooks, plugins, store, definitions, authorizer, webhooks });
   const watches = new WatchHub({ store, clock, definitions });
   const core: Core = {
     store,

@@ -1,15 +1,16 @@
-import type { Clock } from '@slipway/kube';
 import type { Authorizer } from '../../api-machinery/identity/access.js';
-import { demandExpandable } from '../../kubernetes-kinds/admission/claim-expansion.js';
-import { demandLimits } from '../../kubernetes-kinds/admission/limit-range/limit-ranges.js';
-import { chargeQuotas } from '../../kubernetes-kinds/admission/quota/charge-quotas.js';
 import type { Store } from '../../object-store/store.js';
-import type { Admission, AdmissionHook, AdmissionRequest, Attributes } from '../attributes/admission.js';
+import type {
+  Admission,
+  AdmissionHook,
+  AdmissionPlugins,
+  AdmissionRequest,
+  Attributes,
+} from '../attributes/admission.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { Reinvocation } from './matching/reinvocation.js';
 import { runSteps, type Steps } from './matching/steps.js';
-import { followObjects } from './matching/stored-objects.js';
 import { surroundingsOf } from './matching/surroundings.js';
 import { runMutatingPolicies } from './policies/mutating-policies.js';
 import { compileMutatingPolicy } from './policies/mutating-policy.js';
@@ -21,19 +22,21 @@ import { runMutatingWebhooks, runValidatingWebhooks } from './webhooks/run-webho
 import { WebhookSource } from './webhooks/webhook-source.js';
 
 export interface AdmissionOptions {
+  /** Rules of the server itself; they run after the hooks of the plugins. */
   readonly hooks: readonly AdmissionHook[];
+  readonly plugins: AdmissionPlugins;
   readonly store: Store;
   readonly definitions: DefinitionRegistry;
   readonly authorizer: Pick<Authorizer, 'authorize'>;
   readonly webhooks: WebhookDeps;
-  readonly clock: Clock;
 }
 
 const group = 'admissionregistration.k8s.io';
 
 /** Puts the steps of admission together, in the order in which Kubernetes runs them. */
 export function admissionChain(options: AdmissionOptions): Admission {
-  const { hooks, store, definitions, authorizer, clock } = options;
+  const { plugins, store, definitions, authorizer } = options;
+  const hooks = [...plugins.hooks, ...options.hooks];
   const around = surroundingsOf(store, definitions);
   const mutating = new PolicySource({
     store,
@@ -55,9 +58,6 @@ export function admissionChain(options: AdmissionOptions): Admission {
   const kinds = definitions.onChange(() => {
     for (const source of sources) source.forget();
   });
-  const quotas = followObjects(store, 'resourcequotas', () => {});
-  const hasQuotas = (namespace: string) =>
-    !quotas.isEmpty && quotas.all().some(({ metadata }) => metadata.namespace === namespace);
   const policyDeps = { params: { store, definitions }, around, authorizer };
   const hookDeps = { ...options.webhooks, around, authorizer };
   const mutatingPolicies = { ...policyDeps, source: mutating };
@@ -73,6 +73,7 @@ export function admissionChain(options: AdmissionOptions): Admission {
   }
 
   function* mutate(request: AdmissionRequest): Steps {
+    for (const guard of plugins.guards) guard(request, store);
     const round = new Reinvocation();
     yield* mutateOnce(request, round);
     if (!round.isWanted) return;
@@ -81,12 +82,12 @@ export function admissionChain(options: AdmissionOptions): Admission {
   }
 
   function* validate(request: Attributes): Steps {
+    if (request.operation === 'DELETE') for (const guard of plugins.guards) guard(request, store);
     if (isExempt(request.resource)) return;
     if (request.operation === 'DELETE') {
       yield* runMutatingWebhooks(request, mutatingWebhooks, new Reinvocation());
     }
-    demandLimits(request, store);
-    demandExpandable(request, store);
+    for (const validator of plugins.validators) validator(request, store);
     yield* askValidatingPolicies(request, validatingPolicies);
     yield* runValidatingWebhooks(request, validatingWebhooks);
   }
@@ -94,10 +95,10 @@ export function admissionChain(options: AdmissionOptions): Admission {
   return {
     mutate: (request) => runSteps(mutate(request)),
     validate: (request) => runSteps(validate(request)),
-    charge: (request) => chargeQuotas(request, store, hasQuotas, clock.now()),
+    charge: (request) => plugins.charge(request),
     close() {
       kinds.close();
-      for (const source of [...sources, quotas]) source.close();
+      for (const source of [...sources, plugins]) source.close();
     },
   };
 }

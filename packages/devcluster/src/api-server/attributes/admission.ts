@@ -1,4 +1,5 @@
-import type { KubeObject } from '@slipway/kube';
+import type { Clock, KubeObject } from '@slipway/kube';
+import type { Authorizer } from '../../api-machinery/identity/access.js';
 import type { User } from '../../api-machinery/identity/user.js';
 import type { Entry, Store } from '../../object-store/store.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
@@ -48,6 +49,35 @@ export interface AdmissionReader {
  * @throws StatusError when the write is refused.
  */
 export type AdmissionHook = (request: AdmissionRequest, reader: AdmissionReader) => void;
+
+/**
+ * Rejects a write or a delete; changes nothing.
+ * @throws StatusError when the request is rejected.
+ */
+export type AdmissionCheck = (request: Attributes, reader: AdmissionReader) => void;
+
+/** Rules about writes that a server is handed: those of the kinds it serves. */
+export interface AdmissionPlugins {
+  /** Run first: before the hooks of a write, and before everything else of a delete. */
+  readonly guards: readonly AdmissionCheck[];
+  /** Run before policies and webhooks, in order, and again when those change the object. */
+  readonly hooks: readonly AdmissionHook[];
+  /** Run on the object as it would be stored, before validating policies and webhooks. */
+  readonly validators: readonly AdmissionCheck[];
+  /** Runs right before the object is stored. @throws StatusError */
+  readonly charge: (request: Attributes) => void;
+  readonly close: () => void;
+}
+
+/** Makes the rules for one server. */
+export type NewAdmissionPlugins = (server: {
+  readonly store: Store;
+  readonly authorizer: Pick<Authorizer, 'authorize'>;
+  readonly clock: Clock;
+}) => AdmissionPlugins;
+
+/** No rules. */
+export const noPlugins: AdmissionPlugins = { guards: [], hooks: [], validators: [], charge() {}, close() {} };
 
 /**
  * What every write goes through. Each step is over when it returns, unless it returns a promise:

@@ -1,12 +1,13 @@
 import type { KubeObject, Status } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import type { User } from '../../api-machinery/identity/user.js';
+import { kindAdmission } from '../../kubernetes-kinds/admission/built-in-admission.js';
 import { builtInDefinitions } from '../../kubernetes-kinds/kinds/catalogue.js';
 import { createStore } from '../../object-store/create-store.js';
 import type { DurableLog } from '../../object-store/durable-log.js';
 import type { HistoryLimits } from '../../object-store/history.js';
 import { memoryStore } from '../../object-store/memory-store.js';
-import type { AdmissionHook } from '../attributes/admission.js';
+import type { NewAdmissionPlugins } from '../attributes/admission.js';
 import type { AuditSink } from '../audit/audit-log.js';
 import type { ApiAnswer, EncodedFrame, OpenWatch } from '../request/request.js';
 import { wholeText } from '../response/payloads.js';
@@ -27,7 +28,7 @@ export interface Reply {
 /** An API server over a store in memory (which may forget its history early), with the built-in kinds, its namespace `default` and a clock that is stepped. */
 export async function aServer(
   history?: HistoryLimits,
-  admission: readonly AdmissionHook[] = [],
+  admission: NewAdmissionPlugins = kindAdmission(),
   audit?: AuditSink,
   version = '1.34',
 ) {

@@ -1,10 +1,11 @@
 import { type KubeObject, StatusError } from '@slipway/kube';
 import { expect, test } from 'vitest';
+import { systemRandom } from '../../api-machinery/json/random.js';
 import type { AdmissionReader } from '../../api-server/attributes/admission.js';
 import { entryOf } from '../../object-store/entry.js';
 import type { Entry } from '../../object-store/store.js';
 import { builtInDefinitions } from '../kinds/catalogue.js';
-import { builtInAdmission } from './built-in-admission.js';
+import { builtInHooks } from './built-in-admission.js';
 import { aWrite } from './testing/a-write.js';
 
 const stored = 'priorityclasses.scheduling.k8s.io';
@@ -18,7 +19,7 @@ function clusterWith(objects: Readonly<Record<string, readonly KubeObject[]>> = 
       entries(resource).find((entry) => entry.namespace === namespace && entry.name === name),
     list: (resource) => ({ entries: entries(resource), revision: 1, remaining: 0 }),
   };
-  const hooks = builtInAdmission();
+  const hooks = builtInHooks(systemRandom);
   return (plural: string, given: object, old?: KubeObject): KubeObject => {
     const resource = builtInDefinitions().find((definition) => definition.plural === plural);
     if (!resource) throw new Error(`no kind ${plural}`);

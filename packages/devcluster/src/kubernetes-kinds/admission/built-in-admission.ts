@@ -1,20 +1,38 @@
 import type { Random } from '../../api-machinery/json/random.js';
 import { systemRandom } from '../../api-machinery/json/random.js';
-import type { AdmissionHook } from '../../api-server/attributes/admission.js';
-import { stampRequester } from './certificate-requests.js';
+import type { AdmissionHook, NewAdmissionPlugins } from '../../api-server/attributes/admission.js';
+import { demandSignerRights, stampRequester } from './certificate-requests.js';
+import { demandExpandable } from './claim-expansion.js';
 import { defaultIngressClass } from './default-ingress-class.js';
 import { defaultStorageClass } from './default-storage-class.js';
 import { addDefaultTolerations } from './default-tolerations.js';
-import { applyLimitDefaults } from './limit-range/limit-ranges.js';
+import { applyLimitDefaults, demandLimits } from './limit-range/limit-ranges.js';
+import { restrictNodes } from './node/node-restriction.js';
 import { taintNewNode } from './node-taint.js';
 import { demandOneDefaultPriority, resolvePriority } from './priority.js';
+import { quotaCharger } from './quota/charge-quotas.js';
 import { applyRuntimeClass } from './runtime-class.js';
 import { useServiceAccount } from './service-account.js';
 import { allocateServiceAddresses } from './service-addresses.js';
 import { protectStorage } from './storage-protection.js';
 
-/** The hooks that every cluster runs, in order. Call it once per cluster: some remember what they handed out. */
-export function builtInAdmission({ suffix }: Pick<Random, 'suffix'> = systemRandom): AdmissionHook[] {
+/** The rules of the built-in kinds, hooks included. Call it once per cluster: some hooks remember what they handed out. */
+export function builtInAdmission(random: Pick<Random, 'suffix'> = systemRandom): NewAdmissionPlugins {
+  return kindAdmission(builtInHooks(random));
+}
+
+/** The rules of the built-in kinds with these hooks: rights of signers and kubelets, limits and quotas. */
+export function kindAdmission(hooks: readonly AdmissionHook[] = []): NewAdmissionPlugins {
+  return ({ store, authorizer, clock }) => ({
+    guards: [restrictNodes],
+    hooks: [...hooks, demandSignerRights(authorizer)],
+    validators: [demandLimits, demandExpandable],
+    ...quotaCharger(store, clock),
+  });
+}
+
+/** The hooks that every cluster runs, in order. */
+export function builtInHooks({ suffix }: Pick<Random, 'suffix'>): AdmissionHook[] {
   return [
     applyLimitDefaults,
     useServiceAccount(suffix),

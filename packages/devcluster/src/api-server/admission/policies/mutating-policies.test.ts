@@ -209,7 +209,7 @@ test('both versions show the same policies', async () => {
 
 test('a server of 1.36 takes them in v1, acts on them, and tells their schema by that name', async () => {
   const version = 'admissionregistration.k8s.io/v1';
-  const { ask } = await aServer(undefined, [], undefined, '1.36');
+  const { ask } = await aServer(undefined, undefined, undefined, '1.36');
   const metadata = { name: 'p' };
   const mutations = [patch("[JSONPatch{op: 'add', path: '/data/by', value: 'v1'}]")];
   const policy = { ...aPolicy('p', { mutations }), apiVersion: version, kind: 'MutatingAdmissionPolicy' };

@@ -397,7 +397,7 @@ test('others get their turn while expensive expressions are evaluated', async ()
 
 test('what a policy says for the audit log gets there, and only there', async () => {
   const events: AuditEvent[] = [];
-  server = await aServer(undefined, [], (event) => events.push(event));
+  server = await aServer(undefined, undefined, (event) => events.push(event));
   const spec = {
     ...onDeployments,
     validations: [{ expression: 'true' }, { expression: 'object.spec.replicas <= 5', message: 'too many' }],

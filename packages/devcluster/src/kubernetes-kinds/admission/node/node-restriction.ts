@@ -1,7 +1,7 @@
 import type { KubeObject } from '@slipway/kube';
 import { forbidden } from '../../../api-machinery/errors/status-errors.js';
 import { equalJson } from '../../../api-machinery/json/json-value.js';
-import type { Admission, AdmissionReader, Attributes } from '../../../api-server/attributes/admission.js';
+import type { AdmissionCheck, AdmissionReader, Attributes } from '../../../api-server/attributes/admission.js';
 import { podUses } from '../../../api-server/auth/node/pod-uses.js';
 import { CertificateRequestError, requestedSubject } from '../../../kube-objects/rules/certificate-request.js';
 import { nodeName, nodeUser } from '../../../kube-objects/rules/node-name.js';
@@ -16,24 +16,11 @@ const mirror = 'kubernetes.io/config.mirror';
  * to it, mirror pods, and tokens of pods it runs. What others write is none of its business.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction
  */
-export function restrictNodes(admission: Admission, store: AdmissionReader): Admission {
-  const judge = (attributes: Attributes) => {
-    const node = nodeName(attributes.user);
-    const why = node === undefined ? undefined : whyNot(store, node, attributes);
-    if (why !== undefined) throw forbidden(attributes.resource, attributes.name, why);
-  };
-  return {
-    ...admission,
-    mutate(request) {
-      judge(request);
-      return admission.mutate(request);
-    },
-    validate(attributes) {
-      if (attributes.operation === 'DELETE') judge(attributes);
-      return admission.validate(attributes);
-    },
-  };
-}
+export const restrictNodes: AdmissionCheck = (attributes, reader) => {
+  const node = nodeName(attributes.user);
+  const why = node === undefined ? undefined : whyNot(reader, node, attributes);
+  if (why !== undefined) throw forbidden(attributes.resource, attributes.name, why);
+};
 
 function whyNot(store: AdmissionReader, node: string, attributes: Attributes): string | undefined {
   const { resource, user } = attributes;

@@ -1,11 +1,23 @@
-import type { KubeObject } from '@slipway/kube';
+import type { Clock, KubeObject } from '@slipway/kube';
 import { forbidden } from '../../../api-machinery/errors/status-errors.js';
-import type { Attributes } from '../../../api-server/attributes/admission.js';
+import { followObjects } from '../../../api-server/admission/matching/stored-objects.js';
+import type { AdmissionPlugins, Attributes } from '../../../api-server/attributes/admission.js';
 import { subjectName } from '../../../api-server/attributes/subject-name.js';
 import type { Entry, Store } from '../../../object-store/store.js';
 import { checkQuota, mayCharge, type Quota } from './check-quota.js';
 
 const resource = 'resourcequotas';
+
+/** Charges the quotas of a store. It follows them, so that namespaces without any cost nothing. */
+export function quotaCharger(store: Store, clock: Clock): Pick<AdmissionPlugins, 'charge' | 'close'> {
+  const quotas = followObjects(store, resource, () => {});
+  const hasQuotas = (namespace: string) =>
+    !quotas.isEmpty && quotas.all().some(({ metadata }) => metadata.namespace === namespace);
+  return {
+    charge: (request) => chargeQuotas(request, store, hasQuotas, clock.now()),
+    close: () => quotas.close(),
+  };
+}
 
 /**
  * Charges the quotas of a namespace for a request. What they say is used rises in the same turn in which the object
@@ -13,7 +25,7 @@ const resource = 'resourcequotas';
  * stays charged until usage is next counted.
  * @throws StatusError Forbidden when a quota would be exceeded
  */
-export function chargeQuotas(
+function chargeQuotas(
   request: Attributes,
   store: Pick<Store, 'list' | 'latest' | 'put'>,
   hasQuotas: (namespace: string) => boolean,
