@@ -5,9 +5,10 @@ import { startInSlices } from '../api-machinery/event-loop/slices.js';
 import type { Authorizer } from '../api-machinery/identity/access.js';
 import type { Random } from '../api-machinery/json/random.js';
 import { systemRandom } from '../api-machinery/json/random.js';
+import { noNodes } from '../kube-objects/node-connection/no-nodes.js';
+import type { NodeConnection } from '../kube-objects/node-connection/node-connection.js';
 import { openApiGate } from '../kube-objects/rules/gate-names.js';
 import type { Store } from '../object-store/store.js';
-import { NodeReach } from '../simulated-kubelet/node-reach.js';
 import { accessControl, type KnownRequest } from './access.js';
 import { admissionChain } from './admission/admission-chain.js';
 import { demandNoEscalation } from './admission/rbac/no-escalation.js';
@@ -60,8 +61,8 @@ export interface ApiServerOptions {
   readonly authorizer?: Authorizer;
   /** Signs the tokens of service accounts: a private key on curve P-256, PEM. Default: a new one. */
   readonly serviceAccountKey?: string;
-  /** What is reached of the nodes. Default: nothing that others know of. */
-  readonly nodes?: NodeReach;
+  /** Reaches the kubelets. Default: none answers. */
+  readonly nodes?: NodeConnection;
   /** Users by their bearer tokens. */
   readonly staticTokens?: StaticTokens;
   /** The flags it was started with, as `/flagz` shows them. `etcd-prefix` is what keys begin with in texts of the storage. */
@@ -120,7 +121,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     checkToken,
     watches,
     podsByNode: new PodsByNode(store),
-    nodes: options.nodes ?? new NodeReach(),
+    nodes: options.nodes ?? noNodes,
     managedFields: new ManagedFieldsPool(),
   };
   const version = versionInfo(claimed);

@@ -9,8 +9,8 @@ import type { ApiServer } from '../api-server/server.js';
 import { inprocTransport } from '../api-server/transport/inproc-transport.js';
 import { gatedProfile } from '../kube-objects/rules/version-profile.js';
 import { NodeNetwork } from '../simulated-kubelet/node/node-network.js';
-import type { NodeReach } from '../simulated-kubelet/node-reach.js';
 import { Machine } from '../simulated-kubelet/pods/machine.js';
+import type { SimulatedNodes } from '../simulated-kubelet/simulated-nodes.js';
 import { firstServing } from './api-front.js';
 import { ApiServerProcess, type ServerSettings } from './api-server-process.js';
 import { certificateSigner } from './certificate-signer.js';
@@ -46,7 +46,7 @@ export interface ComponentsOptions {
   /** What components other than API servers show at addresses of their own; they have none when absent. */
   readonly pagesWith: KeyPair | undefined;
   /** Through what the API servers reach the nodes. */
-  readonly reach: NodeReach;
+  readonly reach: SimulatedNodes;
   /** UID of a node, undefined while it is not registered. */
   readonly nodeUid: (name: string) => string | undefined;
   /** Resolves when the scheduler may use these nodes. */

@@ -2,7 +2,7 @@ import type { ProcessMetrics } from '../api-server/metrics/process-metrics.js';
 import type { DefinitionRegistry } from '../api-server/registry/definition-registry.js';
 import { createApiServer } from '../api-server/server.js';
 import { builtInAdmission } from '../kubernetes-kinds/admission/built-in-admission.js';
-import { NodeReach } from '../simulated-kubelet/node-reach.js';
+import { SimulatedNodes } from '../simulated-kubelet/simulated-nodes.js';
 import type { Activity } from './activity.js';
 import { listenerFor } from './addresses.js';
 import { type Components, components } from './components.js';
@@ -22,7 +22,7 @@ export function partsOf(
 ): Components {
   const { store, clock, random, port } = plan;
   const { activity, definitions, ofProcess, servicePort, stopping } = within;
-  const reach = new NodeReach(plan.containerPorts);
+  const reach = new SimulatedNodes({ clock, backends: plan.containerPorts });
   const healthChecks = [
     {
       name: 'cluster',

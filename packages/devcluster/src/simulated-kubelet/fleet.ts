@@ -11,9 +11,9 @@ import { NodeNetwork } from './node/node-network.js';
 import { nodeObject } from './node/node-object.js';
 import { NodePods } from './node-pods.js';
 import { NodePresence } from './node-presence.js';
-import { NodeReach } from './node-reach.js';
 import type { Machine } from './pods/machine.js';
 import { type KubeletSettings, ordinarySettings } from './settings/kubelet-settings.js';
+import { SimulatedNodes } from './simulated-nodes.js';
 import { Mirrors } from './static-pods/mirrors.js';
 import { noDelays, type PodDelays } from './timeline/pod-timeline.js';
 
@@ -35,7 +35,7 @@ export interface FleetOptions {
   /** How pods come to their images. Default: all are there at once. */
   readonly newPulls?: NewPodPulls | undefined;
   /** Through what API servers reach the nodes. Default: they do not. */
-  readonly reach?: NodeReach;
+  readonly reach?: SimulatedNodes;
   /** What can cut single kubelets off from the API server. Default: nothing does. */
   readonly network?: NodeNetwork;
 }
@@ -62,7 +62,13 @@ export class KubeletFleet {
   readonly #mirrors = new Map<string, Mirrors>();
 
   constructor(options: FleetOptions) {
-    const { kube, log, network = new NodeNetwork(), reach = new NodeReach(), profileOf = nativeProfile } = options;
+    const {
+      kube,
+      log,
+      network = new NodeNetwork(),
+      reach = new SimulatedNodes({ clock: kube.clock }),
+      profileOf = nativeProfile,
+    } = options;
     const { settings = ordinarySettings } = options;
     this.#manager = new Manager({ kube, log });
     const { informers } = this.#manager;

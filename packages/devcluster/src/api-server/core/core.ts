@@ -2,8 +2,8 @@ import type { Clock } from '@slipway/kube';
 import type { ManagedFieldsPool } from '../../api-machinery/apply/managed-fields-pool.js';
 import type { Authorizer } from '../../api-machinery/identity/access.js';
 import type { Random } from '../../api-machinery/json/random.js';
+import type { NodeConnection } from '../../kube-objects/node-connection/node-connection.js';
 import type { Store } from '../../object-store/store.js';
-import type { NodeReach } from '../../simulated-kubelet/node-reach.js';
 import type { Admission } from '../attributes/admission.js';
 import type { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
@@ -33,8 +33,7 @@ export interface Core {
   readonly checkToken: Inquiry['checkToken'];
   readonly watches: WatchHub;
   readonly podsByNode: PodsByNode;
-  /** What is reached of the nodes, as through their kubelets. */
-  readonly nodes: NodeReach;
+  readonly nodes: NodeConnection;
   /** What many objects have alike of metadata.managedFields. */
   readonly managedFields: ManagedFieldsPool;
 }

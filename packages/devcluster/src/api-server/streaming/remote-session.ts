@@ -1,4 +1,4 @@
-import type { Terminal } from '../../simulated-kubelet/exec/terminal.js';
+import type { Terminal } from '../../kube-objects/node-connection/terminal.js';
 import type { ByteLink } from './byte-link.js';
 import { Inbox } from './inbox.js';
 import { type SpdyStream, serveSpdy } from './spdy-connection.js';

@@ -2,7 +2,7 @@ import { badRequest, internalError, notFound, statusError } from '../../api-mach
 import type { Node } from '../../kube-objects/kinds/api/nodes.js';
 import type { ContainerStatus, Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { ContainerFields } from '../../kube-objects/kinds/pod-spec.js';
-import type { ContainerView } from '../../simulated-kubelet/exec/container-view.js';
+import type { RunningContainer } from '../../kube-objects/node-connection/node-connection.js';
 import type { Call, Core } from '../core/core.js';
 import { serve } from '../response/payloads.js';
 import { containerNamed } from './container-named.js';
@@ -44,7 +44,7 @@ export function runOf({ containerID = '' }: ContainerStatus): string {
 }
 
 /** A container of a pod that runs. @throws StatusError */
-export function runningContainer(core: Core, pod: Pod, asked: string): ContainerView {
+export function runningContainer(core: Core, pod: Pod, asked: string): RunningContainer {
   const named = containerNamed(pod, asked);
   const status = statusOf(pod, named);
   if (!status?.state.running) {
@@ -63,7 +63,6 @@ export function runningContainer(core: Core, pod: Pod, asked: string): Container
     pod,
     container: container as ContainerFields,
     run: runOf(status),
-    disk: core.nodes.diskOf(pod),
     lookUp: (resource, name) => core.store.get(resource, namespace, name)?.object,
     services: () => core.store.list('services', {}).entries.map(({ object }) => object),
     token: (seconds, audience) => podToken(core, pod, seconds, audience),

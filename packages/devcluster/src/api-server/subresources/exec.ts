@@ -1,7 +1,7 @@
 import { sleep } from '@slipway/kube';
 import { badRequest, methodNotSupported } from '../../api-machinery/errors/status-errors.js';
-import { ended, runInContainer } from '../../simulated-kubelet/exec/run-in-container.js';
-import type { Terminal } from '../../simulated-kubelet/exec/terminal.js';
+import { exitStatus } from '../../kube-objects/node-connection/exit-status.js';
+import type { Terminal } from '../../kube-objects/node-connection/terminal.js';
 import type { Call, Core } from '../core/core.js';
 import type { ApiAnswer } from '../request/request.js';
 import { channelSession, spdySession, type WantedStreams } from '../streaming/remote-session.js';
@@ -19,8 +19,8 @@ export function exec(core: Core, call: Call): ApiAnswer {
   const view = runningContainer(core, pod, call.query.get('container') ?? '');
   if (command.length === 0) throw badRequest('you must specify at least one command for the container');
   return withTerminal(call, wanted, (terminal) => {
-    const killed = ended(137);
-    return runInContainer(view, { command, ...wanted }, whileRunning(core, view, terminal, killed));
+    const killed = exitStatus(137);
+    return core.nodes.exec(view, { command, ...wanted }, whileRunning(core, view, terminal, killed));
   });
 }
 

@@ -1,7 +1,6 @@
 import { badRequest, methodNotSupported, notFound, statusError } from '../../api-machinery/errors/status-errors.js';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
-import { loggedRun } from '../../simulated-kubelet/logs/logged-run.js';
-import { type LoggedRun, type LogLine, simulatedLog } from '../../simulated-kubelet/logs/simulated-log.js';
+import type { LoggedRun, LogLine } from '../../kube-objects/node-connection/node-connection.js';
 import type { Call, Core } from '../core/core.js';
 import type { ApiAnswer, OpenWatch, WatchSink } from '../request/request.js';
 import { textAnswer } from '../response/answers.js';
@@ -25,9 +24,9 @@ export function log(core: Core, call: Call): ApiAnswer {
     const url = `https://${kubeletHost(core, nodeName)}/containerLogs/${call.namespace}/${call.name}/${container}`;
     throw statusError(500, undefined, `Get "${url}": ${kubeletRefuses(core, nodeName)}`);
   }
-  const run = loggedRun(pod, container, options.previous);
+  const run = core.nodes.loggedRun(pod, container, options.previous);
   if (typeof run === 'string') throw badRequest(run);
-  const written = linesUntil(simulatedLog(pod, run, options.sinceMs), core.clock.now());
+  const written = linesUntil(core.nodes.logOf(pod, run, options.sinceMs), core.clock.now());
   const tail =
     options.tailLines === undefined
       ? written
@@ -60,11 +59,11 @@ function follow(
   const look = () => {
     const nowMs = core.clock.now();
     const pod = podOf(core, call);
-    const run = pod && sameRun(pod, container, begin.startedAtMs);
+    const run = pod && sameRun(core, pod, container, begin.startedAtMs);
     if (!pod || !run) return sink.end();
     // Of an end one may hear later than it happened.
     const fromMs = Math.min(afterMs + 1, run.ended?.atMs ?? nowMs);
-    const lines = linesUntil(simulatedLog(pod, run, fromMs), nowMs);
+    const lines = linesUntil(core.nodes.logOf(pod, run, fromMs), nowMs);
     write(lines.map((line) => lineText(line, options)).join(''));
     afterMs = nowMs;
     if (run.ended) return sink.end();
@@ -76,8 +75,8 @@ function follow(
 }
 
 /** The run that began then, though the container may have been started anew; undefined when nothing is known of it. */
-function sameRun(pod: Pod, container: string, startedAtMs: number): LoggedRun | undefined {
-  const runs = [loggedRun(pod, container, false), loggedRun(pod, container, true)];
+function sameRun({ nodes }: Core, pod: Pod, container: string, startedAtMs: number): LoggedRun | undefined {
+  const runs = [nodes.loggedRun(pod, container, false), nodes.loggedRun(pod, container, true)];
   return runs.find((run): run is LoggedRun => typeof run === 'object' && run.startedAtMs === startedAtMs);
 }
 

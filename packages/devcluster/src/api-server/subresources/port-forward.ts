@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { badRequest, methodNotSupported } from '../../api-machinery/errors/status-errors.js';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
-import type { ContainerPorts } from '../../simulated-kubelet/ports/container-ports.js';
+import type { NodeConnection } from '../../kube-objects/node-connection/node-connection.js';
 import type { Call, Core } from '../core/core.js';
 import type { ApiAnswer } from '../request/request.js';
 import { type PortStreams, portChannels } from '../streaming/port-channels.js';
@@ -32,7 +32,7 @@ export function portForward(core: Core, call: Call): ApiAnswer {
     };
     if (agreed.protocol === channels) {
       const pairs = portChannels(link, ports, end);
-      for (const [at, pair] of pairs.entries()) void join(core.nodes.ports, pod, ports[at] ?? 0, pair, connections);
+      for (const [at, pair] of pairs.entries()) void join(core.nodes, pod, ports[at] ?? 0, pair, connections);
       return;
     }
     const halves = new Map<string, SpdyStream>();
@@ -43,7 +43,7 @@ export function portForward(core: Core, call: Call): ApiAnswer {
         if (!other) return void halves.set(requestid, stream);
         halves.delete(requestid);
         const [data, error] = streamtype === 'data' ? [stream, other] : [other, stream];
-        void join(core.nodes.ports, pod, Number(port), { data, error }, connections);
+        void join(core.nodes, pod, Number(port), { data, error }, connections);
       },
       onEnd: end,
     });
@@ -66,14 +66,14 @@ function wantedPorts({ request: { headers }, query }: Call): readonly number[] {
 
 /** Joins a pair of streams to a port of the pod. A port on which nobody listens says so, and leaves the others alone. */
 async function join(
-  ports: ContainerPorts,
+  nodes: NodeConnection,
   pod: Pod,
   port: number,
   { data, error }: PortStreams,
   connections: { readonly open: Set<Duplex>; readonly isOver: boolean },
 ): Promise<void> {
   try {
-    const socket = await ports.connect(pod, port);
+    const socket = await nodes.connect(pod, port);
     socket.on('error', () => socket.destroy());
     if (connections.isOver) return void socket.destroy();
     connections.open.add(socket);

@@ -15,7 +15,7 @@ export async function proxy(core: Core, call: Call): Promise<ApiAnswer> {
   if (path === '' && isRead && request.headers.upgrade === undefined) return toRoot(before, search);
   const { pod, port, scheme, host } = target;
   try {
-    const socket = await core.nodes.ports.connect(pod, port, scheme === 'https' ? 'tls' : 'tcp');
+    const socket = await core.nodes.connect(pod, port, scheme === 'https' ? 'tls' : 'tcp');
     return await forward(request, { socket, host, before, path: (path || '/') + search });
   } catch (error) {
     const why = (error as Error).name === 'ConnectionRefusedError' ? `dial tcp ${host}: connect: ` : '';

@@ -1,7 +1,7 @@
 import type { Status } from '@slipway/kube';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
-import type { ContainerView } from '../../simulated-kubelet/exec/container-view.js';
-import type { Terminal } from '../../simulated-kubelet/exec/terminal.js';
+import type { RunningContainer } from '../../kube-objects/node-connection/node-connection.js';
+import type { Terminal } from '../../kube-objects/node-connection/terminal.js';
 import type { Core } from '../core/core.js';
 import { runOf, statusOf } from './container-view.js';
 
@@ -9,7 +9,12 @@ import { runOf, statusOf } from './container-view.js';
 const lookMs = 1_000;
 
 /** The terminal of a process that is killed when its container stops; `killed` is what the client is told then. */
-export function whileRunning(core: Core, view: ContainerView, terminal: Terminal, killed: Partial<Status>): Terminal {
+export function whileRunning(
+  core: Core,
+  view: RunningContainer,
+  terminal: Terminal,
+  killed: Partial<Status>,
+): Terminal {
   const stopped = new AbortController();
   const look = () => {
     if (stillRuns(core, view)) {
@@ -36,7 +41,7 @@ export function whileRunning(core: Core, view: ContainerView, terminal: Terminal
   };
 }
 
-function stillRuns({ store }: Core, { pod: { metadata }, container, run }: ContainerView): boolean {
+function stillRuns({ store }: Core, { pod: { metadata }, container, run }: RunningContainer): boolean {
   const pod = store.get('pods', metadata.namespace ?? '', metadata.name ?? '')?.object as Pod | undefined;
   if (pod?.metadata.uid !== metadata.uid) return false;
   const status = pod && statusOf(pod, container.name ?? '');

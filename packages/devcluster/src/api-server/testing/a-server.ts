@@ -7,6 +7,7 @@ import { createStore } from '../../object-store/create-store.js';
 import type { DurableLog } from '../../object-store/durable-log.js';
 import type { HistoryLimits } from '../../object-store/history.js';
 import { memoryStore } from '../../object-store/memory-store.js';
+import { SimulatedNodes } from '../../simulated-kubelet/simulated-nodes.js';
 import type { NewAdmissionPlugins } from '../attributes/admission.js';
 import type { AuditSink } from '../audit/audit-log.js';
 import type { ApiAnswer, EncodedFrame, OpenWatch } from '../request/request.js';
@@ -34,7 +35,8 @@ export async function aServer(
 ) {
   const clock = new ManualClock();
   const store = history ? createStore({ durable: nothingDurable, clock, history }) : memoryStore({ clock });
-  const api = createApiServer({ store, clock, admission, definitions: builtInDefinitions(), audit, version });
+  const nodes = new SimulatedNodes({ clock });
+  const api = createApiServer({ store, clock, admission, nodes, definitions: builtInDefinitions(), audit, version });
   const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     replyOf(
       await api.handle({ method, path, headers, user: admin, ...(body === undefined ? {} : { body: asBody(body) }) }),

@@ -2,12 +2,10 @@ import { textColumn } from '../../api-server/registry/columns.js';
 import type { Node } from '../../kube-objects/kinds/api/nodes.js';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { amountsOfList } from '../../kube-objects/rules/amounts.js';
+import { ofSystem, sumOf, usageOf } from '../../simulated-kubelet/usage/pod-usage.js';
 import type { Usage } from '../../simulated-kubelet/usage/simulated-usage.js';
 import { measurementOf, metricsDefinition, usageSchema } from './metrics-definition.js';
-import { sumOf, usageFields, usageOf } from './pod-usage.js';
-
-/** What a simulated node uses for itself. */
-export const ofSystem: Usage = { milliCpu: 50, memoryBytes: 256 * 1024 * 1024 };
+import { usageFields } from './pod-usage.js';
 
 /** `NodeMetrics`: what nodes that are ready use, their pods and the system together. */
 export const nodeMetrics = metricsDefinition(

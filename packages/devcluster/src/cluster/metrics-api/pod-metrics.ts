@@ -1,8 +1,9 @@
 import { addQuantity, formatQuantity, parseQuantity, quantity } from '@slipway/kube';
 import { textColumn } from '../../api-server/registry/columns.js';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import { usageOf } from '../../simulated-kubelet/usage/pod-usage.js';
 import { measurementOf, metricsDefinition, type UsageFields, usageSchema } from './metrics-definition.js';
-import { usageFields, usageOf } from './pod-usage.js';
+import { usageFields } from './pod-usage.js';
 
 /** `PodMetrics`: what the containers of pods that run use. */
 export const podMetrics = metricsDefinition(

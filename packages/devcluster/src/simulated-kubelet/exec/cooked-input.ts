@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
+import type { Terminal } from '../../kube-objects/node-connection/terminal.js';
 import { type Input, inputFrom } from './input.js';
-import type { Terminal } from './terminal.js';
 
 /** Keys that a terminal keeps to itself. */
 export const keys = { interrupt: '\x03', end: '\x04', backspace: '\b', remove: '\x7f' };

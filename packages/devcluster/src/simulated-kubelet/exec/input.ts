@@ -1,4 +1,4 @@
-import type { Terminal } from './terminal.js';
+import type { Terminal } from '../../kube-objects/node-connection/terminal.js';
 
 /** How much of what is typed waits to be read, in bytes; a client that sends more is not heard any further. */
 const longestInput = 32 * 1024 * 1024;

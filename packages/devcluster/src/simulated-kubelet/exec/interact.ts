@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
+import type { Terminal } from '../../kube-objects/node-connection/terminal.js';
 import { keys } from './cooked-input.js';
 import type { Process } from './process.js';
-import type { Terminal } from './terminal.js';
 
 const prompt = '/ # ';
 

@@ -3,9 +3,9 @@ import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import { aPod } from '../../controllers/testing/objects.js';
 import type { ContainerFields } from '../../kube-objects/kinds/pod-spec.js';
+import type { Terminal } from '../../kube-objects/node-connection/terminal.js';
 import { talkToMain } from './main-program.js';
 import { PodDisk } from './pod-disk.js';
-import type { Terminal } from './terminal.js';
 
 /** Types into a container and then ends the input or goes away: what it wrote, and with what it ended if it did. */
 async function talk(more: ContainerFields, tty: boolean, typed: string, then: 'ends' | 'goes') {

@@ -1,8 +1,8 @@
+import type { Terminal } from '../../kube-objects/node-connection/terminal.js';
 import type { ContainerView } from './container-view.js';
 import { exitCodeOf } from './run-in-container.js';
 import { scriptedAnswer } from './scripted-answers.js';
 import { isProgram } from './shell.js';
-import type { Terminal } from './terminal.js';
 
 /**
  * Lets somebody talk to the program that a container with standard input runs. Resolves with its exit code when it ends:

@@ -2,11 +2,11 @@ import type { Status } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test, vi } from 'vitest';
 import { aPod } from '../../controllers/testing/objects.js';
+import type { Terminal } from '../../kube-objects/node-connection/terminal.js';
 import type { ContainerView } from './container-view.js';
 import { PodDisk } from './pod-disk.js';
 import { runInContainer } from './run-in-container.js';
 import { scriptedAnswerProblem } from './scripted-answers.js';
-import type { Terminal } from './terminal.js';
 
 const clock = new ManualClock();
 const container = { name: 'main', image: 'a', env: [{ name: 'A', value: 'it is' }] };

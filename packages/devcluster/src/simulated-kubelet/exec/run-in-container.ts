@@ -1,22 +1,18 @@
 import type { Status } from '@slipway/kube';
+import { exitStatus } from '../../kube-objects/node-connection/exit-status.js';
+import type { CommandRequest } from '../../kube-objects/node-connection/node-connection.js';
+import type { Terminal } from '../../kube-objects/node-connection/terminal.js';
 import { ContainerFiles } from './container-files.js';
 import type { ContainerView } from './container-view.js';
 import { environmentOf } from './environment.js';
 import { inputFrom } from './input.js';
 import type { Process } from './process.js';
 import { runCommand } from './shell.js';
-import type { Terminal } from './terminal.js';
-
-export interface CommandRequest {
-  readonly command: readonly string[];
-  readonly stdin: boolean;
-  readonly tty: boolean;
-}
 
 /** Runs a command in a simulated container, and tells the client how it ended. */
 export async function runInContainer(view: ContainerView, request: CommandRequest, terminal: Terminal): Promise<void> {
   const code = await exitCodeOf(view, request, terminal);
-  terminal.finish(code === undefined ? missing(view.run, request.command[0] ?? '') : ended(code));
+  terminal.finish(code === undefined ? missing(view.run, request.command[0] ?? '') : exitStatus(code));
 }
 
 /** Runs a command in a simulated container. Resolves with its exit code; undefined when there is no such program. */
@@ -56,18 +52,6 @@ export function exitCodeOf(
 
 /** What is written goes out in pieces: clients take no message of any length, in bytes. */
 const pieceBytes = 32 * 1024;
-
-/** How an exit code is told to clients. */
-export function ended(code: number): Partial<Status> {
-  if (code === 0) return { metadata: {}, status: 'Success' } as Partial<Status>;
-  return {
-    metadata: {},
-    status: 'Failure',
-    message: `command terminated with non-zero exit code: exit status ${code}`,
-    reason: 'NonZeroExitCode',
-    details: { causes: [{ reason: 'ExitCode', message: String(code) }] },
-  } as Partial<Status>;
-}
 
 /** What a kubelet makes of what containerd and runc say. */
 function missing(run: string, program: string): Partial<Status> {

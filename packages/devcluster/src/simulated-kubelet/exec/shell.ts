@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import type { Terminal } from '../../kube-objects/node-connection/terminal.js';
 import { programs } from './commands.js';
 import type { ContainerView } from './container-view.js';
 import { cookedInput } from './cooked-input.js';
@@ -8,7 +9,6 @@ import { isWhole, parseScript, ScriptError, type ScriptStep, type Word, wordText
 import type { Process } from './process.js';
 import { RedirectionError, redirect } from './redirect.js';
 import { scriptedAnswer } from './scripted-answers.js';
-import type { Terminal } from './terminal.js';
 
 const shells = new Set(['sh', 'ash', 'bash', 'dash']);
 const notFound = 127;

@@ -1,5 +1,5 @@
 import type { ContainerState, ContainerStatus, Pod } from '../../kube-objects/kinds/api/pods.js';
-import type { LoggedRun } from './simulated-log.js';
+import type { LoggedRun } from '../../kube-objects/node-connection/node-connection.js';
 
 /** The run of a container whose log is asked for, or why there is none in the words of a kubelet. */
 export function loggedRun(pod: Pod, container: string, previous: boolean): LoggedRun | string {

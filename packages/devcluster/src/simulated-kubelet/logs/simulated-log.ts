@@ -1,20 +1,6 @@
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
+import type { LoggedRun, LogLine } from '../../kube-objects/node-connection/node-connection.js';
 import { simulationPrefix } from '../simulation/simulation-text.js';
-
-/** One run of a container, as its status tells of it. */
-export interface LoggedRun {
-  readonly container: string;
-  readonly image: string;
-  readonly startedAtMs: number;
-  /** Undefined while it runs. */
-  readonly ended: { readonly atMs: number; readonly exitCode: number } | undefined;
-}
-
-/** One line that a container has written. */
-export interface LogLine {
-  readonly atMs: number;
-  readonly text: string;
-}
 
 const lineEveryMs = 1_000;
 const tickEveryMs = 10_000;
