@@ -7,7 +7,8 @@ export { ClusterStartError, type ClusterStartReason } from './cluster/cluster-st
 export type { ServerAction, ServerStatus } from './cluster/control-servers.js';
 export { askControl, ControlError, type ControlRequest } from './cluster/control-socket.js';
 export type { ClusterStatus, NodeAction, RestartedComponent } from './cluster/control-verbs.js';
-export { clustersRoot, type DataDir, dataDirAt, defaultDataDir, prepareDataDir } from './cluster/data-dir.js';
+export { clustersRoot, defaultDataDir, prepareDataDir } from './cluster/data-dir.js';
+export { type DataDir, dataDirAt } from './cluster/data-paths.js';
 export { type DataReport, readDataDir, verifyDataDir } from './cluster/data-report.js';
 export { exportedObject, inApplyOrder } from './cluster/exported-object.js';
 export type { NodeControl } from './cluster/node-control.js';

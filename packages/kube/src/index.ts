@@ -2,6 +2,7 @@ export { type ConnectOptions, Kube, type KubeOptions } from './client/client.js'
 export type { DiscoveredResource, Discovery } from './client/discovery.js';
 export { exactInteger, parseJson, stringifyJson } from './client/exact-json.js';
 export { cloneJson, copyWith, freezeJson, sameJson } from './client/json.js';
+export { refOf } from './client/object-ref.js';
 export {
   apiVersionOf,
   type Condition,
@@ -47,7 +48,11 @@ export {
   type Reconciler,
   type Watched,
 } from './controller/controller.js';
+export { inTurn } from './controller/in-turn.js';
+export { isNamespaceTerminating } from './controller/is-terminating.js';
+export { retryLostRaces } from './controller/lost-race.js';
 export { Manager, type ManagerOptions, type Runnable } from './controller/manager.js';
+export { RecentWrites } from './controller/recent-writes.js';
 export { TerminalError } from './controller/terminal-error.js';
 export { WorkQueue, type WorkQueueOptions } from './controller/work-queue.js';
 export {
@@ -59,6 +64,8 @@ export {
   textColumn,
 } from './definitions/custom-resource-definition.js';
 export { installDefinitions, installer } from './definitions/install-definitions.js';
+export { LeaseKeeper, type LeaseSpec, leaderLease, renewedLease } from './election/keep-lease.js';
+export { type Lease, leases } from './election/leases.js';
 export {
   type CoreEvent,
   EventRecorder,

@@ -1,4 +1,5 @@
-import { type Checked, check, type Structs, type Variable } from './checker/check.js';
+import { type Checked, check, type Structs } from './checker/check.js';
+import type { Variable } from './checker/known.js';
 import { type Program, programOf } from './evaluator/evaluate.js';
 import { parse } from './parser/parse.js';
 import { CelSyntaxError, describeIssues } from './parser/syntax-error.js';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { FeatureGate } from '@slipway/feature-gates';
-import { type Clock, Kube, type Logger, type Transport } from '@slipway/kube';
+import { type Clock, inTurn, Kube, type Logger, type Transport } from '@slipway/kube';
 import type { User } from '../api-machinery/identity/user.js';
 import type { Random } from '../api-machinery/json/random.js';
 import type { ApiHandler } from '../api-server/request/request.js';
@@ -8,7 +8,6 @@ import type { ApiServer } from '../api-server/server.js';
 import { inprocTransport } from '../api-server/transport/inproc-transport.js';
 import { apiServerLease, apiServerLeaseName } from '../controllers/api-server-lease/api-server-lease.js';
 import { apiServerLeaseCollector } from '../controllers/api-server-lease/api-server-lease-collector.js';
-import { inTurn } from '../controllers/component/in-turn.js';
 import { announceAddress } from './announce-address.js';
 import { apiFront } from './api-front.js';
 import { bootstrapObjects } from './bootstrap-objects.js';

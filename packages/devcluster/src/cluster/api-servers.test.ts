@@ -1,8 +1,7 @@
-import { Kube, type KubeObject, silentLog } from '@slipway/kube';
+import { Kube, type KubeObject, leases, silentLog } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { parseYaml } from '@slipway/safe-yaml';
 import { afterEach, expect, test, vi } from 'vitest';
-import { leases } from '../controllers/api/leases.js';
 import { configMaps } from '../kube-objects/kinds/api/core.js';
 import { endpoints } from '../kube-objects/kinds/api/services.js';
 import { statefulSets } from '../kube-objects/kinds/api/workloads.js';

@@ -7,7 +7,7 @@ import { ManualClock } from '@slipway/kube/testing';
 import { afterEach, expect, test } from 'vitest';
 import { lockHolder, recordHolder, refuseIfHeld } from './cluster-lock.js';
 import { serveControl } from './control-socket.js';
-import { dataDirAt } from './data-dir.js';
+import { dataDirAt } from './data-paths.js';
 import { identityOf } from './process-identity.js';
 import { holdSocket } from './socket-lock.js';
 

@@ -2,7 +2,8 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type Clock, sleep } from '@slipway/kube';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
 import { isServed } from './control-socket.js';
-import { type DataDir, unusable } from './data-dir.js';
+import { unusable } from './data-dir.js';
+import type { DataDir } from './data-paths.js';
 import { identityOf, type ProcessIdentity } from './process-identity.js';
 import { isSocketHeld } from './socket-lock.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { askControl, ControlError, controlPath, serveControl } from './control-socket.js';
-import { dataDirAt } from './data-dir.js';
+import { dataDirAt } from './data-paths.js';
 
 const folders: string[] = [];
 

@@ -3,7 +3,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DataDir } from './data-dir.js';
+import type { DataDir } from './data-paths.js';
 
 /** A request to a running cluster; `verb` says what for. One JSON object on one line. */
 export interface ControlRequest {

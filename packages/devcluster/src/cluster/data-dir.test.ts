@@ -11,7 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { dataDirAt, defaultDataDir, demandUsable, makeDataDir, stampVersion } from './data-dir.js';
+import { defaultDataDir, demandUsable, makeDataDir, stampVersion } from './data-dir.js';
+import { dataDirAt } from './data-paths.js';
 
 const folders: string[] = [];
 

@@ -1,27 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
 import { requireDataFiles, requireStore } from './data-files.js';
+import { type DataDir, dataDirAt } from './data-paths.js';
 import { makeFolder } from './make-folder.js';
 import { program } from './program.js';
 import { writeAtomically } from './write-atomically.js';
 
 /** Raised when an older program would misread what is in the folder. */
 export const dataFormat = 1;
-
-/** Where things lie in a data directory. */
-export interface DataDir {
-  readonly path: string;
-  readonly version: string;
-  readonly lock: string;
-  readonly socket: string;
-  readonly pki: string;
-  readonly store: string;
-  readonly kubeconfig: string;
-  /** What a cluster in the background writes to stderr. */
-  readonly log: string;
-}
 
 /** The folder of a cluster when none is named: `$XDG_DATA_HOME/slipway/clusters/<name>`. */
 export function defaultDataDir(name: string, env: NodeJS.ProcessEnv = process.env): string {
@@ -31,20 +19,6 @@ export function defaultDataDir(name: string, env: NodeJS.ProcessEnv = process.en
 /** The folder that holds one data directory per cluster name. */
 export function clustersRoot(env: NodeJS.ProcessEnv = process.env): string {
   return join(env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share'), 'slipway', 'clusters');
-}
-
-export function dataDirAt(folder: string): DataDir {
-  const path = resolve(folder);
-  return {
-    path,
-    version: join(path, 'VERSION'),
-    lock: join(path, 'LOCK'),
-    socket: join(path, 'control.sock'),
-    pki: join(path, 'pki'),
-    store: join(path, 'store.mdb'),
-    kubeconfig: join(path, 'kubeconfig'),
-    log: join(path, 'up.log'),
-  };
 }
 
 interface Version {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { silentLog } from '@slipway/kube';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dataDirAt, demandUsable } from './data-dir.js';
+import { demandUsable } from './data-dir.js';
+import { dataDirAt } from './data-paths.js';
 import { startCluster } from './start-cluster.js';
 
 let folder = '';

@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
-import type { DataDir } from './data-dir.js';
+import type { DataDir } from './data-paths.js';
 
 /**
  * Checks what lies where the data directory has its files, before anything opens them. A file that is missing is fine;

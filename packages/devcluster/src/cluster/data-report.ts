@@ -5,7 +5,8 @@ import { StorageDamagedError } from '../object-store/durable-log.js';
 import { readLmdb } from '../object-store/read-lmdb.js';
 import { damagedCertificates } from './certificates.js';
 import { ClusterStartError } from './cluster-start-error.js';
-import { type DataDir, dataDirAt, demandUsable } from './data-dir.js';
+import { demandUsable } from './data-dir.js';
+import { type DataDir, dataDirAt } from './data-paths.js';
 import { program } from './program.js';
 
 /** What is in a data directory, and what of it is damaged. */

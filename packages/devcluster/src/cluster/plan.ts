@@ -8,7 +8,7 @@ import type { ServerSettings } from './api-server-process.js';
 import type { ClusterOptions } from './cluster.js';
 import type { ClusterLock } from './cluster-lock.js';
 import type { PinnedGates } from './component-gates.js';
-import type { DataDir } from './data-dir.js';
+import type { DataDir } from './data-paths.js';
 import type { Certificates } from './issue-certificates.js';
 import type { WatchDelays } from './late-watches.js';
 import type { PlannedNodes } from './planned-nodes.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '@slipway/kube';
 import type { ClusterOptions } from './cluster.js';
 import { ClusterStartError } from './cluster-start-error.js';
-import type { DataDir } from './data-dir.js';
+import type { DataDir } from './data-paths.js';
 import { type Access, kubeconfigText } from './kubeconfig.js';
 import { addAccess, type KubeconfigChange, removeAccess, userKubeconfig } from './kubeconfig-file.js';
 import { writeAtomically } from './write-atomically.js';

@@ -9,11 +9,11 @@ import {
   type Reconciler,
   type ResourceRef,
   type Runnable,
+  retryLostRaces,
   sameJson,
 } from '@slipway/kube';
 import type { DefinitionRegistry } from '../api-server/registry/definition-registry.js';
 import { customPriority, groupPriorities, versionPriority } from '../api-server/registry/group-priorities.js';
-import { retryLostRaces } from '../controllers/lost-race.js';
 import { unlessOvertaken } from './unless-overtaken.js';
 
 const apiServices: ResourceRef = {

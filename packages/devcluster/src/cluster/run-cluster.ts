@@ -10,6 +10,7 @@ import { accessTo, frontDoor } from './addresses.js';
 import type { Cluster } from './cluster.js';
 import { clusterHandle } from './cluster-handle.js';
 import type { Components } from './components.js';
+import { metricsDefinitions } from './metrics-api/metrics-definitions.js';
 import type { Plan } from './plan.js';
 import { partsOf } from './planned-parts.js';
 import { publishKubeconfig } from './publish-kubeconfig.js';
@@ -28,7 +29,7 @@ export async function runCluster(plan: Plan): Promise<Cluster> {
   const stopping = new AbortController();
   const stops = new StopOrder(plan.log);
   const activity = new Activity();
-  const definitions = new DefinitionRegistry(builtInDefinitions());
+  const definitions = new DefinitionRegistry([...builtInDefinitions(), ...metricsDefinitions]);
   const ofProcess = processMetrics();
   const servicePort = () => door.port;
   const parts = partsOf(plan, { activity, definitions, ofProcess, servicePort, stopping: stopping.signal });

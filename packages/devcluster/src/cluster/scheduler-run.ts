@@ -1,5 +1,4 @@
-import { type Kube, type Logger, Manager } from '@slipway/kube';
-import { leaderLease } from '../controllers/keep-lease.js';
+import { type Kube, type Logger, leaderLease, Manager } from '@slipway/kube';
 import type { VersionProfile } from '../kube-objects/rules/version-profile.js';
 import { Scheduler } from '../scheduler/scheduler.js';
 import type { ComponentRun } from './component/component.js';

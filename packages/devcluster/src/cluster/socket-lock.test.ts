@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@slipway/kube';
 import { afterEach, expect, test } from 'vitest';
-import { type DataDir, dataDirAt } from './data-dir.js';
+import { type DataDir, dataDirAt } from './data-paths.js';
 import { holdSocket } from './socket-lock.js';
 
 const folders: string[] = [];

@@ -4,7 +4,7 @@ import { createConnection, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { type Clock, sleep } from '@slipway/kube';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
-import type { DataDir } from './data-dir.js';
+import type { DataDir } from './data-paths.js';
 
 const socketName = /^in-use\.[0-9a-f]+\.sock$/;
 /** How often a start looks whether another one that began at the same moment has given way. */

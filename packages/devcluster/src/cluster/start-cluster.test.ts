@@ -4,12 +4,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isConditionTrue, Kube, type KubeObject, microTimestamp, silentLog } from '@slipway/kube';
+import { isConditionTrue, Kube, type KubeObject, leases, microTimestamp, silentLog } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { parseYaml } from '@slipway/safe-yaml';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { needs } from '../../../../tools/real-parts.js';
-import { leases } from '../controllers/api/leases.js';
 import { configMaps, namespaces } from '../kube-objects/kinds/api/core.js';
 import { nodes } from '../kube-objects/kinds/api/nodes.js';
 import { pods } from '../kube-objects/kinds/api/pods.js';
@@ -17,7 +16,7 @@ import { deployments } from '../kube-objects/kinds/api/workloads.js';
 import type { Cluster, ClusterOptions } from './cluster.js';
 import { lockHolder } from './cluster-lock.js';
 import { askControl } from './control-socket.js';
-import { dataDirAt } from './data-dir.js';
+import { dataDirAt } from './data-paths.js';
 import { startCluster } from './start-cluster.js';
 
 // Clusters start and stop in here, beside all other tests of the machine.

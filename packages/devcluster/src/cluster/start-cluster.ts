@@ -11,7 +11,8 @@ import { type ClusterLock, recordHolder, refuseIfHeld } from './cluster-lock.js'
 import { ClusterStartError } from './cluster-start-error.js';
 import { pinnedGates } from './component-gates.js';
 import { controlPath } from './control-socket.js';
-import { type DataDir, dataDirAt, demandUsable, makeDataDir, stampStore, stampVersion, unusable } from './data-dir.js';
+import { demandUsable, makeDataDir, stampStore, stampVersion, unusable } from './data-dir.js';
+import { type DataDir, dataDirAt } from './data-paths.js';
 import { demandKubeconfig } from './kubeconfig-file.js';
 import { demandVersion } from './kubernetes-version.js';
 import { demandListenable } from './listening.js';

@@ -1,10 +1,9 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, isConditionTrue, type KubeObject, silentLog } from '@slipway/kube';
+import { type Clock, isConditionTrue, type KubeObject, leases, silentLog } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { leases } from '../controllers/api/leases.js';
 import { type Node, nodes } from '../kube-objects/kinds/api/nodes.js';
 import { pods } from '../kube-objects/kinds/api/pods.js';
 import { deployments } from '../kube-objects/kinds/api/workloads.js';

@@ -1,10 +1,9 @@
 import type { FeatureGate } from '@slipway/feature-gates';
-import { type Kube, type Logger, Manager, type Runnable } from '@slipway/kube';
+import { type Kube, type Logger, leaderLease, Manager, type Runnable, refOf } from '@slipway/kube';
 import { statefulSets } from '../kube-objects/kinds/api/workloads.js';
 import { maxUnavailableGate } from '../kube-objects/rules/gate-names.js';
 import { type TokenSecretDeps, tokenSecretController } from './account-tokens/token-secret-controller.js';
 import { policyStatusController } from './admission-policy-status/policy-status-controller.js';
-import { refOf } from './api/object-ref.js';
 import { certificateApprovingController } from './certificate-signing/certificate-approving-controller.js';
 import { certificateCleaningController } from './certificate-signing/certificate-cleaning-controller.js';
 import {
@@ -22,7 +21,6 @@ import { GarbageCollector } from './garbage-collection/garbage-collector.js';
 import { horizontalPodAutoscalerController } from './horizontal-pod-autoscaler/horizontal-pod-autoscaler-controller.js';
 import { jobController } from './job/job-controller.js';
 import { ttlController } from './job/ttl-controller.js';
-import { leaderLease } from './keep-lease.js';
 import { namespaceController } from './namespace/namespace-controller.js';
 import { nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
 import { podCollector } from './node-lifecycle/pod-collector.js';

@@ -1,5 +1,4 @@
 import { inflateRawSync } from 'node:zlib';
-import type { KeptTexts } from './kept-texts.js';
 import type { EncodedText } from './store.js';
 
 /** As far back as deflate is to look. A small window is quickly made and cleared. */
@@ -7,7 +6,7 @@ export const windowBits = 13;
 
 /** Bytes of many texts: a buffer for each would cost more than what is in it. It goes with the last text that is in it. */
 export interface Slab {
-  readonly texts: KeptTexts;
+  readonly texts: { keepInflated(text: KeptText, bytes: Buffer): void };
   readonly bytes: Buffer;
   used: number;
   /** What the texts in it were deflated against; undefined where they are plain. */

@@ -1,5 +1,4 @@
-import { isStatus, type Kube, pathOf, StatusError } from '@slipway/kube';
-import { refOf } from '../controllers/api/object-ref.js';
+import { isStatus, type Kube, pathOf, refOf, StatusError } from '@slipway/kube';
 import { type Pod, pods } from '../kube-objects/kinds/api/pods.js';
 import { type PersistentVolumeClaim, persistentVolumeClaims } from '../kube-objects/kinds/api/volumes.js';
 import { selectedNode } from '../kube-objects/rules/well-known.js';

@@ -1,7 +1,6 @@
-import { Events, type Kube } from '@slipway/kube';
+import { Events, type Kube, leases } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { leases } from '../controllers/api/leases.js';
 import { aCluster } from '../controllers/testing/a-cluster.js';
 import { until } from '../controllers/testing/until.js';
 import { nodes } from '../kube-objects/kinds/api/nodes.js';

@@ -1,8 +1,15 @@
-import { Controller, Kube, type Logger, Manager, type Reconciler, type Transport } from '@slipway/kube';
-import { refOf } from '../controllers/api/object-ref.js';
-import { inTurn } from '../controllers/component/in-turn.js';
-import { retryLostRaces } from '../controllers/lost-race.js';
-import { RecentWrites } from '../controllers/recent-writes.js';
+import {
+  Controller,
+  inTurn,
+  Kube,
+  type Logger,
+  Manager,
+  RecentWrites,
+  type Reconciler,
+  refOf,
+  retryLostRaces,
+  type Transport,
+} from '@slipway/kube';
 import { nodes } from '../kube-objects/kinds/api/nodes.js';
 import { type Pod, pods } from '../kube-objects/kinds/api/pods.js';
 import { nativeProfile, type VersionProfile } from '../kube-objects/rules/version-profile.js';

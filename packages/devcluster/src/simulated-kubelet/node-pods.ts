@@ -1,5 +1,5 @@
-import { EventRecorder, type Kube } from '@slipway/kube';
-import type { RecentWrites } from '../controllers/recent-writes.js';
+import type { RecentWrites } from '@slipway/kube';
+import { EventRecorder } from '@slipway/kube';
 import type { Node } from '../kube-objects/kinds/api/nodes.js';
 import { isFinished, isTerminating, type Pod } from '../kube-objects/kinds/api/pods.js';
 import { amountsOfList } from '../kube-objects/rules/amounts.js';
@@ -7,13 +7,12 @@ import type { VersionProfile } from '../kube-objects/rules/version-profile.js';
 import { amountsAsked, askedBy, withAllocation } from './allocation/allocation.js';
 import { reportedResources } from './allocation/checkpoint.js';
 import { MemoryPressure, type MemoryPressureOptions } from './eviction/memory-pressure.js';
-import type { NewPodPulls, PodPulls } from './images/pod-pulls.js';
+import type { NewPodPulls, PodPulls, PullingNode } from './images/pod-pulls.js';
 import { allocatableOf, forPods } from './node/node-capacity.js';
 import { PodAddresses } from './node/pod-addresses.js';
 import { NodeAdmission } from './node-admission.js';
 import { PodStatusWriter } from './pod-status-writer.js';
 import { PodStops } from './pod-stops.js';
-import type { Machine } from './pods/machine.js';
 import { type Resident, Residents, runningAt } from './pods/residents.js';
 import { PodResizes } from './resize/pod-resizes.js';
 import type { KubeletSettings } from './settings/kubelet-settings.js';
@@ -21,7 +20,7 @@ import type { ContainerExit } from './simulated-nodes.js';
 import { simulationProblems } from './simulation-problems.js';
 import { nextMomentInMs } from './timeline/container-at.js';
 import { happenings } from './timeline/happenings.js';
-import type { ContainerTimes, PodDelays } from './timeline/pod-timeline.js';
+import type { ContainerTimes } from './timeline/pod-timeline.js';
 import { asReported, exited, interrupted, withAdded } from './timeline/timeline-changes.js';
 import { simulatedUsage } from './usage/simulated-usage.js';
 
@@ -31,19 +30,14 @@ const retryMountMs = 1_000;
 /** Events to count up when they come again, and pods: a node has 110 of these. There are many nodes in one process. */
 const remembers = 128;
 
-export interface NodePodsOptions {
-  readonly kube: Kube;
-  readonly machine: Machine;
+export interface NodePodsOptions extends PullingNode {
   readonly nodeNumber: number;
-  readonly delays: PodDelays;
   readonly profile: VersionProfile;
   readonly settings: KubeletSettings;
   readonly newPulls: NewPodPulls;
   readonly recent: RecentWrites<Pod>;
   /** The node as it is now. */
   readonly node: () => Node;
-  /** Has `sync` called for a pod of this node soon. */
-  readonly syncSoon: (pod: Pod) => void;
   /** When to write an event. */
   readonly inTurn: (write: () => Promise<void>) => Promise<void>;
 }

@@ -1,5 +1,4 @@
-import { hasReason, type Kube, type Logger, ownerReference, sleep, type Timer } from '@slipway/kube';
-import { LeaseKeeper } from '../controllers/keep-lease.js';
+import { hasReason, type Kube, LeaseKeeper, type Logger, ownerReference, sleep, type Timer } from '@slipway/kube';
 import { type Node, nodes } from '../kube-objects/kinds/api/nodes.js';
 import { firstHeartbeatMs, heartbeatMs } from './node/heartbeat.js';
 import { labelsOf, nodeObject, nodeStatus } from './node/node-object.js';

@@ -1,5 +1,5 @@
+import type { RecentWrites } from '@slipway/kube';
 import { type Kube, type ResourceClient, sameJson, timestamp } from '@slipway/kube';
-import type { RecentWrites } from '../controllers/recent-writes.js';
 import { type ContainerStatus, type Pod, type PodStatus, pods } from '../kube-objects/kinds/api/pods.js';
 import type { VersionProfile } from '../kube-objects/rules/version-profile.js';
 import type { PodPulls } from './images/pod-pulls.js';

@@ -1,5 +1,5 @@
 import type { EventRecorder, Kube, ResourceClient } from '@slipway/kube';
-import { refOf } from '../controllers/api/object-ref.js';
+import { refOf } from '@slipway/kube';
 import { isFinished, type Pod, pods } from '../kube-objects/kinds/api/pods.js';
 import type { PodStatusWriter } from './pod-status-writer.js';
 import { type Ending, type Resident, type Residents, runningAt } from './pods/residents.js';

@@ -1,6 +1,7 @@
 import type { KubeObject, Status } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import type { User } from '../../api-machinery/identity/user.js';
+import { metricsDefinitions } from '../../cluster/metrics-api/metrics-definitions.js';
 import { kindAdmission } from '../../kubernetes-kinds/admission/built-in-admission.js';
 import { builtInDefinitions } from '../../kubernetes-kinds/kinds/catalogue.js';
 import { createStore } from '../../object-store/create-store.js';
@@ -36,7 +37,15 @@ export async function aServer(
   const clock = new ManualClock();
   const store = history ? createStore({ durable: nothingDurable, clock, history }) : memoryStore({ clock });
   const nodes = new SimulatedNodes({ clock });
-  const api = createApiServer({ store, clock, admission, nodes, definitions: builtInDefinitions(), audit, version });
+  const api = createApiServer({
+    store,
+    clock,
+    admission,
+    nodes,
+    definitions: [...builtInDefinitions(), ...metricsDefinitions],
+    audit,
+    version,
+  });
   const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     replyOf(
       await api.handle({ method, path, headers, user: admin, ...(body === undefined ? {} : { body: asBody(body) }) }),

@@ -13,12 +13,12 @@ import {
   showType,
   string,
 } from '../values/cel-type.js';
-import { type Checker, type Known, sizeOfShape, type Variable } from './check.js';
+import { type Known, type PartChecker, sizeOfShape, type Variable } from './known.js';
 
 const ordered = new Set(['int', 'uint', 'double', 'bool', 'string', 'bytes', 'duration', 'timestamp']);
 
 /** Checks a macro, which is a loop; its cost is that of the loop Kubernetes makes of it. */
-export function checkMacro(checker: Checker, node: Macro): Known {
+export function checkMacro(checker: PartChecker, node: Macro): Known {
   const range = checker.check(node.target);
   if (node.name === 'optMap' || node.name === 'optFlatMap') return checkOptional(checker, node, range);
   const bound = variablesOf(checker, node, range);
@@ -93,7 +93,7 @@ function times(count: number, each: number): number {
 }
 
 /** With one variable, elements of lists and keys of maps; with two, indexes or keys, and what is there. */
-function variablesOf(checker: Checker, node: Macro, range: Known): [string, Variable][] {
+function variablesOf(checker: PartChecker, node: Macro, range: Known): [string, Variable][] {
   const { type, shape } = range;
   const isMap = type.name === 'map';
   if (type.name !== 'list' && !isMap && !isDynamic(type)) {
@@ -122,7 +122,7 @@ function variablesOf(checker: Checker, node: Macro, range: Known): [string, Vari
 /** Keys of maps are not bounded by any schema, and count for nothing in Kubernetes. */
 const keyShape = { type: string, maxSize: 0, minBytes: 2, read: (value: unknown) => value as string };
 
-function checkOptional(checker: Checker, node: Macro, range: Known): Known {
+function checkOptional(checker: PartChecker, node: Macro, range: Known): Known {
   const { type } = range;
   if (type.name !== 'optional_type' && !isDynamic(type)) {
     return checker.noOverload(node.at, 'hasValue', [range], true);

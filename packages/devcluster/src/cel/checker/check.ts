@@ -30,23 +30,9 @@ import {
   typeOf,
   uint,
 } from '../values/cel-type.js';
-import type { Shape } from '../values/shape.js';
 import { Uint, type Value } from '../values/values.js';
 import { checkMacro } from './check-macro.js';
-
-/** What is known of a part of an expression before it runs. */
-export interface Known {
-  readonly type: CelType;
-  /** Most units that evaluating it costs. */
-  readonly cost: number;
-  /** Most characters or elements of the outcome. */
-  readonly size: number;
-  /** The part of the schema that it comes from. */
-  readonly shape?: Shape | undefined;
-}
-
-/** A variable: what is known of it, beside that reading it costs a unit. */
-export type Variable = Pick<Known, 'type' | 'shape'>;
+import { type Known, type PartChecker, sizeOfShape, type Variable } from './known.js';
 
 export interface Checked extends Known {
   readonly issues: readonly Issue[];
@@ -100,10 +86,9 @@ export const typeNames: ReadonlyMap<string, CelType> = new Map([
 ]);
 
 const lost: Known = { type: errorType, cost: 0, size: 0 };
-const scalars = new Set(['bool', 'int', 'uint', 'double', 'duration', 'timestamp', 'null']);
 
 /** Walks an expression once. Everything learnt is kept in its public fields. */
-export class Checker {
+class Checker implements PartChecker {
   readonly issues: Issue[] = [];
   /** Complaints about literals, which are made only when there are no others. */
   readonly literals: Issue[] = [];
@@ -358,12 +343,6 @@ function sum(known: readonly Known[]): number {
 /** Nothing times without bound is nothing. */
 function number(value: number): number {
   return Number.isNaN(value) ? 0 : value;
-}
-
-/** The most that there can be of a value: what the schema says, 1 for numbers and the like, or no bound. */
-export function sizeOfShape({ type, shape }: Variable): number {
-  // Values of libraries, whose types have dots in their names, are small.
-  return shape?.maxSize ?? (scalars.has(type.name) || type.name.includes('.') ? 1 : Number.POSITIVE_INFINITY);
 }
 
 function elementSize(known: Known | undefined): number {

@@ -5,19 +5,8 @@ import { type Call, type Node, qualifiedName } from '../parser/parse.js';
 import { Failure, fail, type Meter } from '../values/failure.js';
 import { List, MapValue, none, ObjectValue, Optional, sizeOf, TypeValue, type Value } from '../values/values.js';
 import { chooser } from './choose-overload.js';
+import type { Frame, Preparer, Run, Slots } from './frame.js';
 import { runMacro } from './run-macro.js';
-
-/** One evaluation: the values of variables, and what it costs. */
-export interface Frame {
-  readonly slots: Value[];
-  readonly meter: Meter;
-}
-
-/** A part of an expression, ready to run. */
-export type Run = (frame: Frame) => Value;
-
-/** Where variables are kept in a frame. */
-export type Slots = ReadonlyMap<string, number>;
 
 /** A checked expression, ready to run. */
 export interface Program {
@@ -36,7 +25,7 @@ export function programOf(node: Node, checked: Checked, names: readonly string[]
 }
 
 /** Turns the parts of an expression into functions, so that nothing is looked up when it runs. */
-export class Preparation {
+class Preparation implements Preparer {
   readonly #overloads: Checked['overloads'];
 
   constructor(overloads: Checked['overloads']) {

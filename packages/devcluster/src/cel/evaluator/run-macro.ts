@@ -2,13 +2,13 @@ import { sorted } from '../library/lists.js';
 import type { Macro } from '../parser/parse.js';
 import { Failure, fail } from '../values/failure.js';
 import { List, MapValue, none, Optional, type Value } from '../values/values.js';
-import type { Frame, Preparation, Run, Slots } from './evaluate.js';
+import type { Frame, Preparer, Run, Slots } from './frame.js';
 
 /** What a loop does with one turn: `undefined` goes on, a value ends it. */
 type Turn = (frame: Frame, key: Value, value: Value) => Value | undefined;
 
 /** Prepares a macro. Its variables get slots after those of the expression around it. */
-export function runMacro(preparation: Preparation, node: Macro, slots: Slots): Run {
+export function runMacro(preparation: Preparer, node: Macro, slots: Slots): Run {
   const range = preparation.node(node.target, slots);
   const first = Math.max(-1, ...slots.values()) + 1;
   const inner = new Map([...slots, ...node.variables.map((name, index) => [name, first + index] as const)]);

@@ -1,4 +1,4 @@
-import type { Variable } from '../checker/check.js';
+import type { Variable } from '../checker/known.js';
 import { compileExpression } from '../compile-expression.js';
 import type { Program } from '../evaluator/evaluate.js';
 import { bool, isDynamic, optionalOf, string } from '../values/cel-type.js';

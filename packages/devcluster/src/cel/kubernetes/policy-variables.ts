@@ -1,4 +1,4 @@
-import type { Variable } from '../checker/check.js';
+import type { Variable } from '../checker/known.js';
 import { type Compiled, compileExpression, type Variables } from '../compile-expression.js';
 import { authorizerType, resourceCheckType } from '../library/authorizer.js';
 import { bool, type CelType, dyn, int, listOf, mapOf, string, timestamp } from '../values/cel-type.js';

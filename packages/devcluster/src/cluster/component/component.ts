@@ -1,5 +1,5 @@
 import type { FeatureGate } from '@slipway/feature-gates';
-import { inTurn } from '../../controllers/component/in-turn.js';
+import { inTurn } from '@slipway/kube';
 
 /** One run of a component, from start to stop. A `Manager` of `@slipway/kube` is one. */
 export interface ComponentRun {

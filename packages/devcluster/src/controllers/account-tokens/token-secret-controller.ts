@@ -1,9 +1,7 @@
-import { Controller, type KubeObject, type Reconciler } from '@slipway/kube';
+import { Controller, type KubeObject, type Reconciler, refOf, retryLostRaces } from '@slipway/kube';
 import { type Secret, secrets, serviceAccounts } from '../../kube-objects/kinds/api/core.js';
 import { type SecretTokenClaims, secretTokenClaims } from '../../kube-objects/rules/secret-token-claims.js';
 import { accountNameAnnotation, accountUidAnnotation, tokenSecretType } from '../../kube-objects/rules/well-known.js';
-import { refOf } from '../api/object-ref.js';
-import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 
 export interface TokenSecretDeps extends WorkloadDeps {

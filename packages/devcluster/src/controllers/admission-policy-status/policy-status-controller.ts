@@ -1,11 +1,10 @@
-import { Controller, type Discovery, type Reconciler } from '@slipway/kube';
+import { Controller, type Discovery, type Reconciler, retryLostRaces } from '@slipway/kube';
 import { inSlices } from '../../api-machinery/event-loop/slices.js';
 import type { PolicySpec } from '../../kube-objects/kinds/admission-policy.js';
 import {
   type ValidatingAdmissionPolicy,
   validatingAdmissionPolicies,
 } from '../../kube-objects/kinds/api/admission-policies.js';
-import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { checkingTypes, type TypedKind } from './check-types.js';
 import { kindType } from './kind-types.js';

@@ -1,5 +1,4 @@
-import { hasReason, type Kube, type Logger, type Runnable, type Timer } from '@slipway/kube';
-import { type Lease, leases } from '../api/leases.js';
+import { hasReason, type Kube, type Lease, type Logger, leases, type Runnable, type Timer } from '@slipway/kube';
 
 const lookMs = 5 * 60_000;
 const ofApiServers = { namespace: 'kube-system', labelSelector: 'apiserver.kubernetes.io/identity=kube-apiserver' };

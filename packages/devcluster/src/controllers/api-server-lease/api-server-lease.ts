@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Kube, Logger, Runnable } from '@slipway/kube';
-import { renewedLease } from '../keep-lease.js';
+import { renewedLease } from '@slipway/kube';
 
 export interface ApiServerLeaseOptions {
   readonly kube: Kube;

@@ -1,4 +1,4 @@
-import { Controller, isConditionTrue, type Reconciler, setCondition } from '@slipway/kube';
+import { Controller, isConditionTrue, type Reconciler, retryLostRaces, setCondition } from '@slipway/kube';
 import {
   type CertificateSigningRequest,
   certificateSigningRequests,
@@ -6,7 +6,6 @@ import {
 } from '../../kube-objects/kinds/api/certificates.js';
 import { CertificateRequestError, requestedSubject } from '../../kube-objects/rules/certificate-request.js';
 import { kubeletClientSigner } from '../../kube-objects/rules/well-known.js';
-import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { kubeletClientProblem } from './kubelet-certificates.js';
 

@@ -1,6 +1,5 @@
-import { Controller, type Reconciler } from '@slipway/kube';
+import { Controller, type Reconciler, retryLostRaces } from '@slipway/kube';
 import { certificateSigningRequests } from '../../kube-objects/kinds/api/certificates.js';
-import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { requestEnd } from './request-end.js';
 

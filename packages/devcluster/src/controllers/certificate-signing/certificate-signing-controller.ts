@@ -1,10 +1,9 @@
-import { Controller, isConditionTrue, type Reconciler, setCondition } from '@slipway/kube';
+import { Controller, isConditionTrue, type Reconciler, retryLostRaces, setCondition } from '@slipway/kube';
 import {
   type CertificateSigningRequest,
   certificateSigningRequests,
 } from '../../kube-objects/kinds/api/certificates.js';
 import { clientSigner, kubeletClientSigner, kubeletServingSigner } from '../../kube-objects/rules/well-known.js';
-import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { type AskedCertificate, kubeletClientProblem, kubeletServingProblem } from './kubelet-certificates.js';
 

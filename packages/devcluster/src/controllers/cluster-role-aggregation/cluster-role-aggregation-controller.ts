@@ -1,9 +1,7 @@
-import { Controller, matchesSelector, type Reconciler } from '@slipway/kube';
+import { Controller, matchesSelector, type Reconciler, refOf, retryLostRaces } from '@slipway/kube';
 import type { PolicyRule } from '../../api-machinery/identity/access.js';
 import { equalJson } from '../../api-machinery/json/json-value.js';
 import { type ClusterRole, clusterRoles } from '../../kube-objects/kinds/api/roles.js';
-import { refOf } from '../api/object-ref.js';
-import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 
 /** Keeps the rules of roles that are made of others: `admin`, `edit`, `view`, and whatever users declare so. */

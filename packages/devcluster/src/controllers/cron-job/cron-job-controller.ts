@@ -1,11 +1,18 @@
-import { Controller, hasReason, isControlledBy, ownerReference, type Reconciler, sameJson } from '@slipway/kube';
+import {
+  Controller,
+  hasReason,
+  isControlledBy,
+  isNamespaceTerminating,
+  ownerReference,
+  RecentWrites,
+  type Reconciler,
+  refOf,
+  retryLostRaces,
+  sameJson,
+} from '@slipway/kube';
 import { type CronJob, cronJobs } from '../../kube-objects/kinds/api/cron-jobs.js';
 import { type Job, jobs } from '../../kube-objects/kinds/api/jobs.js';
-import { refOf } from '../api/object-ref.js';
-import { retryLostRaces } from '../lost-race.js';
-import { isNamespaceGoing } from '../namespace/is-terminating.js';
 import { indexByController, ownedBy } from '../ownership/by-controller.js';
-import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { cronJobStatus, planCronJob, type StartedRun } from './plan-cron-job.js';
 import { momentOf, wallAt } from './wall-clock.js';
@@ -64,7 +71,7 @@ export function cronJobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>
         events.event(due, 'Normal', 'SuccessfulCreate', `Created job ${job.metadata.name}`);
         return { dueMs, job };
       } catch (error) {
-        if (isNamespaceGoing(error)) return 'namespace is going';
+        if (isNamespaceTerminating(error)) return 'namespace is going';
         if (!hasReason(error, 'AlreadyExists')) {
           const why = error instanceof Error ? error.message : String(error);
           events.event(due, 'Warning', 'FailedCreate', `Error creating job: ${why}`);

@@ -1,9 +1,14 @@
-import { type EventRecorder, hasReason, keyOf, type ResourceClient } from '@slipway/kube';
+import type { RecentWrites } from '@slipway/kube';
+import {
+  type EventRecorder,
+  hasReason,
+  isNamespaceTerminating,
+  keyOf,
+  type ResourceClient,
+  refOf,
+} from '@slipway/kube';
 import type { DaemonSet } from '../../kube-objects/kinds/api/daemon-sets.js';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
-import { refOf } from '../api/object-ref.js';
-import { isNamespaceGoing } from '../namespace/is-terminating.js';
-import type { RecentWrites } from '../recent-writes.js';
 import { slowStart } from '../workloads/slow-start.js';
 import { daemonPod } from './daemon-pod.js';
 import type { FailedPods } from './failed-pods.js';
@@ -42,7 +47,7 @@ export async function changePods(
     const pod = recent.wrote(await podClient.create(wanted, { signal }));
     events.event(set, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
   });
-  if (created.error !== undefined && !isNamespaceGoing(created.error)) {
+  if (created.error !== undefined && !isNamespaceTerminating(created.error)) {
     events.event(set, 'Warning', 'FailedCreate', `Error creating: ${textOf(created.error)}`);
   }
 
@@ -60,7 +65,7 @@ export async function changePods(
   const waitMs = Math.min(
     ...waits.flatMap((each) => (each.status === 'fulfilled' && each.value > 0 ? each.value : [])),
   );
-  const error = created.error !== undefined && isNamespaceGoing(created.error) ? undefined : created.error;
+  const error = created.error !== undefined && isNamespaceTerminating(created.error) ? undefined : created.error;
   return {
     ...((error ?? refused) !== undefined && { error: error ?? refused?.reason }),
     ...(Number.isFinite(waitMs) && { waitMs }),

@@ -1,14 +1,11 @@
-import { Controller, type Reconciler, sameJson } from '@slipway/kube';
+import { Controller, RecentWrites, type Reconciler, refOf, retryLostRaces, sameJson } from '@slipway/kube';
 import { type DaemonSet, daemonSets } from '../../kube-objects/kinds/api/daemon-sets.js';
 import { nodes } from '../../kube-objects/kinds/api/nodes.js';
 import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
 import { type ControllerRevision, controllerRevisions } from '../../kube-objects/kinds/api/workloads.js';
-import { refOf } from '../api/object-ref.js';
-import { retryLostRaces } from '../lost-race.js';
 import { OwnedObjects } from '../ownership/owned-objects.js';
 import { selectsEverything } from '../ownership/plan-claims.js';
 import { selectingOwners } from '../ownership/selecting-owners.js';
-import { RecentWrites } from '../recent-writes.js';
 import { nextAvailableInMs } from '../replica-set/replica-set-status.js';
 import { keepHistory } from '../stateful-set/keep-history.js';
 import { restAfterMs } from '../workloads/rest-after.js';

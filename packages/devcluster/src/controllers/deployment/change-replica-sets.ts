@@ -1,8 +1,6 @@
-import { type EventRecorder, hasReason, type ResourceClient } from '@slipway/kube';
+import type { RecentWrites } from '@slipway/kube';
+import { type EventRecorder, hasReason, isNamespaceTerminating, type ResourceClient, refOf } from '@slipway/kube';
 import type { Deployment, ReplicaSet } from '../../kube-objects/kinds/api/workloads.js';
-import { refOf } from '../api/object-ref.js';
-import { isNamespaceGoing } from '../namespace/is-terminating.js';
-import type { RecentWrites } from '../recent-writes.js';
 import type { Action } from './plan-deployment.js';
 import { isSameSet, scaleAnnotations } from './revisions.js';
 
@@ -68,7 +66,7 @@ async function create(
   try {
     recent.wrote(await setClient.create(set, { signal }));
   } catch (error) {
-    if (isNamespaceGoing(error)) return undefined;
+    if (isNamespaceTerminating(error)) return undefined;
     if (!hasReason(error, 'AlreadyExists')) {
       const message = error instanceof Error ? error.message : String(error);
       events.event(

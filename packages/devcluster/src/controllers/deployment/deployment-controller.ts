@@ -1,13 +1,19 @@
-import { Controller, controllerOf, type KubeObject, type Reconciler, sameJson } from '@slipway/kube';
+import {
+  Controller,
+  controllerOf,
+  type KubeObject,
+  RecentWrites,
+  type Reconciler,
+  refOf,
+  retryLostRaces,
+  sameJson,
+} from '@slipway/kube';
 import { pods } from '../../kube-objects/kinds/api/pods.js';
 import { deployments, replicaSets } from '../../kube-objects/kinds/api/workloads.js';
-import { refOf } from '../api/object-ref.js';
-import { retryLostRaces } from '../lost-race.js';
 import { indexByController, ownedBy } from '../ownership/by-controller.js';
 import { OwnedObjects } from '../ownership/owned-objects.js';
 import { selectsEverything } from '../ownership/plan-claims.js';
 import { selectingOwners } from '../ownership/selecting-owners.js';
-import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { changeReplicaSets } from './change-replica-sets.js';
 import { deploymentStatus } from './deployment-status.js';

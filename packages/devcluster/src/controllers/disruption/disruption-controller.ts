@@ -3,15 +3,15 @@ import {
   type KubeObject,
   labelSelectorToString,
   matchesSelector,
+  RecentWrites,
   type Reconciler,
+  refOf,
+  retryLostRaces,
   sameJson,
 } from '@slipway/kube';
 import { type PodDisruptionBudget, podDisruptionBudgets } from '../../kube-objects/kinds/api/disruption-budgets.js';
 import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
 import { deployments, replicaSets, statefulSets } from '../../kube-objects/kinds/api/workloads.js';
-import { refOf } from '../api/object-ref.js';
-import { retryLostRaces } from '../lost-race.js';
-import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { budgetStatus, failedStatus, forsaken, needsScale, recheckInMs } from './budget-status.js';
 import { expectedScale } from './expected-scale.js';

@@ -1,11 +1,16 @@
-import { Controller, type KubeObject, type ObjectRef, type Reconciler } from '@slipway/kube';
+import {
+  Controller,
+  isNamespaceTerminating,
+  type KubeObject,
+  type ObjectRef,
+  RecentWrites,
+  type Reconciler,
+  refOf,
+  retryLostRaces,
+} from '@slipway/kube';
 import { nodes } from '../../kube-objects/kinds/api/nodes.js';
 import { pods } from '../../kube-objects/kinds/api/pods.js';
 import { type EndpointSlice, endpointSlices, type Service, services } from '../../kube-objects/kinds/api/services.js';
-import { refOf } from '../api/object-ref.js';
-import { retryLostRaces } from '../lost-race.js';
-import { isNamespaceGoing } from '../namespace/is-terminating.js';
-import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { backendsOf, hasOwnEndpoints } from './backends.js';
 import { isOurs, planSlices, serviceOf } from './plan-slices.js';
@@ -58,7 +63,7 @@ export function endpointSliceReconciler({ kube, informers }: Omit<WorkloadDeps, 
         recent.deleted(slice);
       }
     } catch (error) {
-      if (isNamespaceGoing(error)) return;
+      if (isNamespaceTerminating(error)) return;
       const why = error instanceof Error ? error.message : String(error);
       const message = `Error updating Endpoint Slices for Service ${ref.namespace}/${ref.name}: ${why}`;
       events.event(service, 'Warning', 'FailedToUpdateEndpointSlices', message);

@@ -1,9 +1,13 @@
-import { Controller, type Reconciler, sameJson } from '@slipway/kube';
+import {
+  Controller,
+  isNamespaceTerminating,
+  RecentWrites,
+  type Reconciler,
+  retryLostRaces,
+  sameJson,
+} from '@slipway/kube';
 import { pods } from '../../kube-objects/kinds/api/pods.js';
 import { type Endpoints, endpoints, services } from '../../kube-objects/kinds/api/services.js';
-import { retryLostRaces } from '../lost-race.js';
-import { isNamespaceGoing } from '../namespace/is-terminating.js';
-import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { backendsOf, hasOwnEndpoints, labelsFor } from './backends.js';
 import { servicePods } from './service-pods.js';
@@ -46,7 +50,7 @@ export function endpointsReconciler({ kube, informers }: Omit<WorkloadDeps, 'log
     try {
       recent.wrote(await (found ? client.replace(wanted, { signal }) : client.create(wanted, { signal })));
     } catch (error) {
-      if (isNamespaceGoing(error)) return;
+      if (isNamespaceTerminating(error)) return;
       const why = error instanceof Error ? error.message : String(error);
       const message = `Failed to update endpoint ${ref.namespace}/${ref.name}: ${why}`;
       events.event(found ?? service, 'Warning', 'FailedToUpdateEndpoint', message);

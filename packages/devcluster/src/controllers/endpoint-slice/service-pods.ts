@@ -1,7 +1,6 @@
-import { type InformerFactory, type KubeObject, matchesSelector, type ObjectRef } from '@slipway/kube';
+import { type InformerFactory, type KubeObject, matchesSelector, type ObjectRef, refOf } from '@slipway/kube';
 import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
 import { type Service, services } from '../../kube-objects/kinds/api/services.js';
-import { refOf } from '../api/object-ref.js';
 
 /** Which services lead to which pods, by the caches of one process. */
 export function servicePods(informers: InformerFactory) {

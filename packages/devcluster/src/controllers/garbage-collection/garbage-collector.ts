@@ -5,10 +5,10 @@ import {
   type Logger,
   type OwnerReference,
   type Runnable,
+  refOf,
   WorkQueue,
 } from '@slipway/kube';
 import { inSlices } from '../../api-machinery/event-loop/slices.js';
-import { refOf } from '../api/object-ref.js';
 import { mayFinishForeground } from './foreground.js';
 import { letGo, orphan } from './let-go.js';
 import {

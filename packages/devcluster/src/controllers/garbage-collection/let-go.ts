@@ -1,5 +1,4 @@
-import { hasReason, type Kube, removeFinalizer } from '@slipway/kube';
-import { refOf } from '../api/object-ref.js';
+import { hasReason, type Kube, refOf, removeFinalizer } from '@slipway/kube';
 import { type GraphNode, ownersOf } from './owner-graph.js';
 
 /** Takes an owner out of its dependents, which live on without it. */

@@ -3,7 +3,9 @@ import {
   type Condition,
   Controller,
   type ObjectRef,
+  RecentWrites,
   type Reconciler,
+  retryLostRaces,
   sameJson,
   setCondition,
   timestamp,
@@ -11,8 +13,6 @@ import {
 import { type HorizontalPodAutoscaler, horizontalPodAutoscalers } from '../../kube-objects/kinds/api/autoscalers.js';
 import { pods } from '../../kube-objects/kinds/api/pods.js';
 import { toleranceGate } from '../../kube-objects/rules/gate-names.js';
-import { retryLostRaces } from '../lost-race.js';
-import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { type Finding, type Memory, remember } from './limit-pace.js';
 import { demandObserver } from './observe-demand.js';

@@ -3,19 +3,19 @@ import {
   controllerOf,
   type EventRecorder,
   hasReason,
+  isNamespaceTerminating,
   type KubeObject,
   type ObjectRef,
+  RecentWrites,
   type Reconciler,
   type ResourceClient,
+  refOf,
+  retryLostRaces,
   sameJson,
 } from '@slipway/kube';
 import { type Job, jobs } from '../../kube-objects/kinds/api/jobs.js';
 import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
-import { refOf } from '../api/object-ref.js';
-import { retryLostRaces } from '../lost-race.js';
-import { isNamespaceGoing } from '../namespace/is-terminating.js';
 import { OwnedObjects } from '../ownership/owned-objects.js';
-import { RecentWrites } from '../recent-writes.js';
 import { podFromTemplate } from '../workloads/pod-from-template.js';
 import { slowStart } from '../workloads/slow-start.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
@@ -131,7 +131,7 @@ async function change(deps: ChangeDeps, job: Job, plan: JobPlan): Promise<void> 
     const pod = recent.wrote(await podClient.create(podOf(job, wanted[index] ?? {}), { signal }));
     events.event(job, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
   });
-  if (error === undefined || isNamespaceGoing(error)) return;
+  if (error === undefined || isNamespaceTerminating(error)) return;
   events.event(job, 'Warning', 'FailedCreate', `Error creating: ${error instanceof Error ? error.message : error}`);
   throw error;
 }

@@ -1,6 +1,5 @@
-import { Controller, type Reconciler } from '@slipway/kube';
+import { Controller, type Reconciler, retryLostRaces } from '@slipway/kube';
 import { type Job, jobs } from '../../kube-objects/kinds/api/jobs.js';
-import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { endedAtMs } from './job-conditions.js';
 

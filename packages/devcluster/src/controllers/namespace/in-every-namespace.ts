@@ -1,6 +1,5 @@
-import { hasReason } from '@slipway/kube';
+import { hasReason, isNamespaceTerminating } from '@slipway/kube';
 import type { Namespace } from '../../kube-objects/kinds/api/core.js';
-import { isNamespaceGoing } from './is-terminating.js';
 
 /** Whether things can be made in a namespace. */
 export function isNamespaceOpen(namespace: Namespace | undefined): boolean {
@@ -13,6 +12,6 @@ export async function unlessThereOrGoing(created: Promise<unknown>): Promise<voi
   try {
     await created;
   } catch (error) {
-    if (!hasReason(error, 'AlreadyExists') && !isNamespaceGoing(error)) throw error;
+    if (!hasReason(error, 'AlreadyExists') && !isNamespaceTerminating(error)) throw error;
   }
 }

@@ -1,6 +1,13 @@
-import { Controller, hasReason, type Kube, type Reconciler, StatusError, sameJson } from '@slipway/kube';
+import {
+  Controller,
+  hasReason,
+  type Kube,
+  type Reconciler,
+  retryLostRaces,
+  StatusError,
+  sameJson,
+} from '@slipway/kube';
 import { type Namespace, namespaces } from '../../kube-objects/kinds/api/core.js';
-import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { drainable, drainConditions, drainNamespace } from './drain-namespace.js';
 

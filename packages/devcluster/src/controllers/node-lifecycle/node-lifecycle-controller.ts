@@ -1,8 +1,12 @@
 import {
   Controller,
   type KubeObject,
+  leases,
+  RecentWrites,
   type ReconcileContext,
   type Reconciler,
+  refOf,
+  retryLostRaces,
   sameJson,
   TokenBucket,
   timestamp,
@@ -10,10 +14,6 @@ import {
 import { type Node, nodes } from '../../kube-objects/kinds/api/nodes.js';
 import { isReady, type Pod, podCondition, pods } from '../../kube-objects/kinds/api/pods.js';
 import { ifThere } from '../../kube-objects/rules/disruption-target.js';
-import { leases } from '../api/leases.js';
-import { refOf } from '../api/object-ref.js';
-import { retryLostRaces } from '../lost-race.js';
-import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { type Disruption, disruptionOf, evictionsPerSecond } from './disruption.js';
 import { isAway, readiness, unknownConditions } from './node-conditions.js';

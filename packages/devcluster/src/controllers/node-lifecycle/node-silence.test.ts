@@ -1,6 +1,6 @@
+import type { Lease } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Lease } from '../api/leases.js';
 import { aNode } from '../testing/objects.js';
 import { listen, type Silence } from './node-silence.js';
 

@@ -1,5 +1,5 @@
+import type { Lease } from '@slipway/kube';
 import type { Node } from '../../kube-objects/kinds/api/nodes.js';
-import type { Lease } from '../api/leases.js';
 
 /** For how long nothing was heard of a node. */
 export interface Silence {

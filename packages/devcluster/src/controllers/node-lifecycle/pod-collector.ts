@@ -1,9 +1,15 @@
-import { Controller, type Informer, type KubeObject, type ObjectRef, type Reconciler } from '@slipway/kube';
+import {
+  Controller,
+  type Informer,
+  type KubeObject,
+  type ObjectRef,
+  type Reconciler,
+  refOf,
+  retryLostRaces,
+} from '@slipway/kube';
 import { type Node, nodes } from '../../kube-objects/kinds/api/nodes.js';
 import { isFinished, isTerminating, type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
 import { ifThere, markDisrupted } from '../../kube-objects/rules/disruption-target.js';
-import { refOf } from '../api/object-ref.js';
-import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { isAway } from './node-conditions.js';
 import { podsByNode } from './pods-by-node.js';

@@ -1,9 +1,7 @@
-import { Controller, type KubeObject, type Reconciler } from '@slipway/kube';
+import { Controller, type KubeObject, type Reconciler, refOf, retryLostRaces } from '@slipway/kube';
 import { type Node, nodes } from '../../kube-objects/kinds/api/nodes.js';
 import { isTerminating, pods } from '../../kube-objects/kinds/api/pods.js';
 import { markDisrupted } from '../../kube-objects/rules/disruption-target.js';
-import { refOf } from '../api/object-ref.js';
-import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { bearableMs } from './eviction-moment.js';
 import { podsByNode } from './pods-by-node.js';

@@ -1,3 +1,4 @@
+import type { RecentWrites } from '@slipway/kube';
 import {
   hasReason,
   type KubeObject,
@@ -5,9 +6,8 @@ import {
   type OwnerReference,
   ownerReference,
   type ResourceClient,
+  refOf,
 } from '@slipway/kube';
-import { refOf } from '../api/object-ref.js';
-import type { RecentWrites } from '../recent-writes.js';
 import { planClaims } from './plan-claims.js';
 
 export interface ClaimDeps<O extends KubeObject, T extends KubeObject> {

@@ -4,10 +4,10 @@ import {
   type Kube,
   type KubeObject,
   type LabelSelector,
+  RecentWrites,
   type ResourceClient,
   type ResourceRef,
 } from '@slipway/kube';
-import { RecentWrites } from '../recent-writes.js';
 import { indexByController, ownedOrOrphaned } from './by-controller.js';
 import { claim } from './claim.js';
 import { planClaims } from './plan-claims.js';

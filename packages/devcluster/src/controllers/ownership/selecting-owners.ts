@@ -6,8 +6,8 @@ import {
   matchesSelector,
   type ObjectRef,
   type ResourceRef,
+  refOf,
 } from '@slipway/kube';
-import { refOf } from '../api/object-ref.js';
 
 /** For an object that nobody controls: those who select it and might take it over. */
 export function selectingOwners<O extends KubeObject & { spec: { selector: LabelSelector } }>(

@@ -1,4 +1,14 @@
-import { Controller, hasReason, type KubeObject, type ObjectRef, type Reconciler, sameJson } from '@slipway/kube';
+import {
+  Controller,
+  hasReason,
+  type KubeObject,
+  type ObjectRef,
+  RecentWrites,
+  type Reconciler,
+  refOf,
+  retryLostRaces,
+  sameJson,
+} from '@slipway/kube';
 import {
   type PersistentVolume,
   type PersistentVolumeClaim,
@@ -7,9 +17,6 @@ import {
   type StorageClass,
   storageClasses,
 } from '../../kube-objects/kinds/api/volumes.js';
-import { refOf } from '../api/object-ref.js';
-import { retryLostRaces } from '../lost-race.js';
-import { RecentWrites } from '../recent-writes.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { bindCompleted, ourProvisioner, planClaim } from './plan-claim.js';
 import { growth, planVolume, provisionedBy } from './plan-volume.js';

@@ -1,9 +1,7 @@
-import { type EventRecorder, hasReason, type ResourceClient } from '@slipway/kube';
+import type { RecentWrites } from '@slipway/kube';
+import { type EventRecorder, hasReason, isNamespaceTerminating, type ResourceClient, refOf } from '@slipway/kube';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { Replicated } from '../../kube-objects/kinds/api/workloads.js';
-import { refOf } from '../api/object-ref.js';
-import { isNamespaceGoing } from '../namespace/is-terminating.js';
-import type { RecentWrites } from '../recent-writes.js';
 import { podFromTemplate } from '../workloads/pod-from-template.js';
 import { slowStart } from '../workloads/slow-start.js';
 import type { ReplicaPlan } from './plan-replicas.js';
@@ -32,7 +30,7 @@ export async function changePods(
     const pod = recent.wrote(await podClient.create(template, { signal }));
     events.event(set, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
   });
-  if (created.error !== undefined && !isNamespaceGoing(created.error)) {
+  if (created.error !== undefined && !isNamespaceTerminating(created.error)) {
     const message = textOf(created.error);
     events.event(set, 'Warning', 'FailedCreate', `Error creating: ${message}`);
     return { failure: { reason: 'FailedCreate', message }, error: created.error };

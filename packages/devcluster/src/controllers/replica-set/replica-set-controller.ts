@@ -1,4 +1,12 @@
-import { Controller, type LabelSelector, type Reconciler, type ResourceRef, sameJson } from '@slipway/kube';
+import {
+  Controller,
+  type LabelSelector,
+  RecentWrites,
+  type Reconciler,
+  type ResourceRef,
+  retryLostRaces,
+  sameJson,
+} from '@slipway/kube';
 import { pods } from '../../kube-objects/kinds/api/pods.js';
 import {
   type ReplicaSet,
@@ -6,10 +14,8 @@ import {
   replicaSets,
   replicationControllers,
 } from '../../kube-objects/kinds/api/workloads.js';
-import { retryLostRaces } from '../lost-race.js';
 import { OwnedObjects } from '../ownership/owned-objects.js';
 import { ownersSelecting } from '../ownership/selecting-owners.js';
-import { RecentWrites } from '../recent-writes.js';
 import { restAfterMs } from '../workloads/rest-after.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { changePods } from './change-pods.js';

@@ -1,8 +1,14 @@
-import { Controller, type KubeObject, type Reconciler, type ResourceRef, type Runnable } from '@slipway/kube';
+import {
+  Controller,
+  type KubeObject,
+  type Reconciler,
+  type ResourceRef,
+  type Runnable,
+  refOf,
+  retryLostRaces,
+} from '@slipway/kube';
 import { resourceQuotas } from '../../kube-objects/kinds/api/resource-quotas.js';
 import { resourcesOf } from '../../kube-objects/rules/usage.js';
-import { refOf } from '../api/object-ref.js';
-import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { type Counted, quotaStatus, sameAmounts } from './count-usage.js';
 import { CountedWatch } from './watch-counted.js';

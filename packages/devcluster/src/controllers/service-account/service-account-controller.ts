@@ -1,6 +1,5 @@
-import { Controller, type KubeObject, type Reconciler } from '@slipway/kube';
+import { Controller, type KubeObject, type Reconciler, retryLostRaces } from '@slipway/kube';
 import { namespaces, serviceAccounts } from '../../kube-objects/kinds/api/core.js';
-import { retryLostRaces } from '../lost-race.js';
 import { isNamespaceOpen, unlessThereOrGoing } from '../namespace/in-every-namespace.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 

@@ -1,9 +1,7 @@
-import { type EventRecorder, hasReason, type ResourceClient } from '@slipway/kube';
+import type { RecentWrites } from '@slipway/kube';
+import { type EventRecorder, hasReason, isNamespaceTerminating, type ResourceClient, refOf } from '@slipway/kube';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { StatefulSet } from '../../kube-objects/kinds/api/workloads.js';
-import { refOf } from '../api/object-ref.js';
-import { isNamespaceGoing } from '../namespace/is-terminating.js';
-import type { RecentWrites } from '../recent-writes.js';
 import { podOfSet } from './identity.js';
 import type { Revisions } from './keep-history.js';
 import type { Action } from './plan-stateful-set.js';
@@ -48,7 +46,7 @@ async function change(
       events.event(set, 'Normal', 'SuccessfulCreate', `${what} successful`);
     } catch (error) {
       // The name is still taken, or free for nobody: the pod that holds it, or its end, brings us back here.
-      if (isNamespaceGoing(error) || hasReason(error, 'AlreadyExists')) return;
+      if (isNamespaceTerminating(error) || hasReason(error, 'AlreadyExists')) return;
       events.event(set, 'Warning', 'FailedCreate', `${what} failed error: ${textOf(error)}`);
       throw error;
     }

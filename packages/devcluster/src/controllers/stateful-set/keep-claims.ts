@@ -1,9 +1,8 @@
-import { type EventRecorder, hasReason, type ResourceClient } from '@slipway/kube';
+import type { RecentWrites } from '@slipway/kube';
+import { type EventRecorder, hasReason, type ResourceClient, refOf } from '@slipway/kube';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { PersistentVolumeClaim } from '../../kube-objects/kinds/api/volumes.js';
 import type { StatefulSet } from '../../kube-objects/kinds/api/workloads.js';
-import { refOf } from '../api/object-ref.js';
-import type { RecentWrites } from '../recent-writes.js';
 import { claimOwners, claimsOfPod } from './claims.js';
 import { ordinalOf, wantedOrdinals } from './identity.js';
 import type { Action } from './plan-stateful-set.js';

@@ -1,7 +1,6 @@
-import { hasReason, type ResourceClient } from '@slipway/kube';
+import type { RecentWrites } from '@slipway/kube';
+import { hasReason, type ResourceClient, refOf } from '@slipway/kube';
 import type { ControllerRevision } from '../../kube-objects/kinds/api/workloads.js';
-import { refOf } from '../api/object-ref.js';
-import type { RecentWrites } from '../recent-writes.js';
 import { isSameRevision, type Revisioned, updateRevision } from './revisions.js';
 
 interface Deps {

@@ -1,13 +1,10 @@
-import { Controller, type Reconciler, sameJson } from '@slipway/kube';
+import { Controller, RecentWrites, type Reconciler, refOf, retryLostRaces, sameJson } from '@slipway/kube';
 import { pods } from '../../kube-objects/kinds/api/pods.js';
 import { persistentVolumeClaims } from '../../kube-objects/kinds/api/volumes.js';
 import { controllerRevisions, statefulSets } from '../../kube-objects/kinds/api/workloads.js';
-import { refOf } from '../api/object-ref.js';
-import { retryLostRaces } from '../lost-race.js';
 import { OwnedObjects } from '../ownership/owned-objects.js';
 import { selectsEverything } from '../ownership/plan-claims.js';
 import { selectingOwners } from '../ownership/selecting-owners.js';
-import { RecentWrites } from '../recent-writes.js';
 import { nextAvailableInMs } from '../replica-set/replica-set-status.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { changeSet } from './change-set.js';

@@ -1,8 +1,7 @@
-import { Controller, type KubeObject, type ObjectRef, type ResourceRef } from '@slipway/kube';
+import { Controller, type KubeObject, type ObjectRef, type ResourceRef, retryLostRaces } from '@slipway/kube';
 import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
 import { persistentVolumeClaims, persistentVolumes } from '../../kube-objects/kinds/api/volumes.js';
 import { claimProtection, volumeProtection } from '../../kube-objects/rules/well-known.js';
-import { retryLostRaces } from '../lost-race.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 
 /** Lets a claim that was deleted go when no pod on a node has it, finished or not. */

@@ -5,6 +5,7 @@ import { type ApiServer, createApiServer } from '../../api-server/server.js';
 import { inprocTransport } from '../../api-server/transport/inproc-transport.js';
 import { bootstrapObjects } from '../../cluster/bootstrap-objects.js';
 import { componentGate } from '../../cluster/component/component-gates.js';
+import { metricsDefinitions } from '../../cluster/metrics-api/metrics-definitions.js';
 import { openNodes } from '../../cluster/open-nodes.js';
 import { componentUsers } from '../../cluster/users.js';
 import { type VersionProfile, versionProfiles } from '../../kube-objects/rules/version-profile.js';
@@ -71,7 +72,7 @@ export async function aCluster(options: AClusterOptions = {}) {
     serviceAccountKey,
     clock,
     random: draws,
-    definitions: builtInDefinitions(),
+    definitions: [...builtInDefinitions(), ...metricsDefinitions],
     admission: builtInAdmission(draws),
     isEnabled: (name) => serverGate.enabled(name),
   });

@@ -1,7 +1,5 @@
 import { customResourceDefinitions } from '../../api-server/crd/definition-kind.js';
 import type { ResourceDefinition } from '../../api-server/registry/resource-definition.js';
-import { nodeMetrics } from '../../cluster/metrics-api/node-metrics.js';
-import { podMetrics } from '../../cluster/metrics-api/pod-metrics.js';
 import { apiServices } from './api-service.js';
 import { bindings } from './binding.js';
 import { certificateSigningRequests } from './certificate-signing-request.js';
@@ -139,7 +137,5 @@ export function builtInDefinitions(): ResourceDefinition[] {
     validatingAdmissionPolicies,
     validatingAdmissionPolicyBindings,
     customResourceDefinitions,
-    nodeMetrics,
-    podMetrics,
   ];
 }

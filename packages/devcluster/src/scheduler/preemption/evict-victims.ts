@@ -1,5 +1,5 @@
 import type { EventRecorder, Kube } from '@slipway/kube';
-import { refOf } from '../../controllers/api/object-ref.js';
+import { refOf } from '@slipway/kube';
 import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
 import { markDisrupted } from '../../kube-objects/rules/disruption-target.js';
 import type { Demand } from '../demand/demand.js';

@@ -1,5 +1,4 @@
-import { type Kube, timestamp } from '@slipway/kube';
-import { refOf } from '../../controllers/api/object-ref.js';
+import { type Kube, refOf, timestamp } from '@slipway/kube';
 import { type Pod, type PodCondition, podCondition, pods } from '../../kube-objects/kinds/api/pods.js';
 
 const type = 'PodResizePreemptionDisabled';

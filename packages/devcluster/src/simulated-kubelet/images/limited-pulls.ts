@@ -14,8 +14,7 @@ export function limitedPulls(
   scenario: ImageScenario,
   { pullsAtOnce, pullRate }: Pick<KubeletSettings, 'pullsAtOnce' | 'pullRate'>,
 ): NewPodPulls {
-  return (options, events) => {
-    const { kube, machine, delays, syncSoon } = options;
+  return ({ kube, machine, delays, syncSoon }, events) => {
     const { clock } = kube;
     const pods = new Map<string, Pod>();
     const service = new SimulatedImages({ scenario, clock, present: machine.images });

@@ -1,8 +1,8 @@
-import type { EventRecorder } from '@slipway/kube';
+import type { EventRecorder, Kube } from '@slipway/kube';
 import type { ContainerState, Pod } from '../../kube-objects/kinds/api/pods.js';
-import type { NodePodsOptions } from '../node-pods.js';
+import type { Machine } from '../pods/machine.js';
 import type { Resident } from '../pods/residents.js';
-import { type ContainerTimes, podTimeline } from '../timeline/pod-timeline.js';
+import { type ContainerTimes, type PodDelays, podTimeline } from '../timeline/pod-timeline.js';
 import { afterVolumes, imageVolumesOf } from './image-volumes.js';
 import { instantPulls } from './instant-pulls.js';
 
@@ -21,8 +21,17 @@ export interface PodPulls {
   stop(): void;
 }
 
+/** The node that pulls. */
+export interface PullingNode {
+  readonly kube: Kube;
+  readonly machine: Machine;
+  readonly delays: PodDelays;
+  /** Has `pull` called for a pod of this node soon. */
+  readonly syncSoon: (pod: Pod) => void;
+}
+
 /** Makes the pulls of one node. */
-export type NewPodPulls = (options: NodePodsOptions, events: EventRecorder) => PodPulls;
+export type NewPodPulls = (node: PullingNode, events: EventRecorder) => PodPulls;
 
 /** Every image is there as soon as it is asked for. */
 export const instantly: NewPodPulls = ({ delays, machine: { images } }) => {

@@ -1,5 +1,4 @@
-import { hasReason, type Kube, type Logger, sleep, timestamp } from '@slipway/kube';
-import { refOf } from '../../controllers/api/object-ref.js';
+import { hasReason, type Kube, type Logger, refOf, sleep, timestamp } from '@slipway/kube';
 import { nodes } from '../../kube-objects/kinds/api/nodes.js';
 import { pods } from '../../kube-objects/kinds/api/pods.js';
 import { mirrorPod, type StaticPod } from './mirror-pod.js';

@@ -1,5 +1,7 @@
-import { hasReason, type ObjectRef, type Reconciler } from '@slipway/kube';
-import { isNamespaceGoing } from './namespace/is-terminating.js';
+import type { ObjectRef } from '../client/objects.js';
+import { hasReason } from '../client/status.js';
+import type { Reconciler } from './controller.js';
+import { isNamespaceTerminating } from './is-terminating.js';
 
 /** Long enough for the event of the write that won to arrive. */
 const retryMs = 20;
@@ -16,7 +18,7 @@ export function retryLostRaces(reconcile: Reconciler): Reconciler {
       return await reconcile(ref, context);
     } catch (error) {
       if (hasReason(error, 'Conflict') || isGone(error, ref)) return { requeueAfterMs: retryMs };
-      if (isNamespaceGoing(error)) return undefined;
+      if (isNamespaceTerminating(error)) return undefined;
       throw error;
     }
   };

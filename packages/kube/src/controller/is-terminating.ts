@@ -1,7 +1,7 @@
-import { StatusError } from '@slipway/kube';
+import { StatusError } from '../client/status.js';
 
 /** Whether a write was refused because its namespace is going away: nothing to be done about it, nor worth telling. */
-export function isNamespaceGoing(error: unknown): boolean {
+export function isNamespaceTerminating(error: unknown): boolean {
   if (!(error instanceof StatusError)) return false;
   const { reason, details } = error.status;
   if (reason === 'NotFound') return details?.kind === 'namespaces';

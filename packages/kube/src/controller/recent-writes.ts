@@ -1,4 +1,7 @@
-import { type Clock, type Informer, type KubeObject, keyOf, type ObjectRef, timestamp } from '@slipway/kube';
+import { type KubeObject, keyOf, type ObjectRef } from '../client/objects.js';
+import type { Clock } from '../clock/clock.js';
+import { timestamp } from '../clock/timestamp.js';
+import type { Informer } from '../watch/informer.js';
 
 interface Write<T> {
   /** The object as written; with a deletionTimestamp when its deletion was asked for. */

@@ -1,9 +1,9 @@
-import { Kube, silentLog } from '@slipway/kube';
-import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { leases } from './api/leases.js';
-import { apiServerLeaseName } from './api-server-lease/api-server-lease.js';
+import { Kube } from '../client/client.js';
+import { silentLog } from '../log/logger.js';
+import { inMemoryApi, ManualClock } from '../testing/index.js';
 import { LeaseKeeper, leaderLease } from './keep-lease.js';
+import { leases } from './leases.js';
 
 const ref = { namespace: 'kube-system', name: 'l' };
 
@@ -48,11 +48,6 @@ test('LeaseKeeper takes up a lease it finds, one somebody else wrote to, and one
   await client.delete(ref);
   await keeper.renew();
   expect((await client.get(ref)).spec.holderIdentity).toBe('me');
-});
-
-test('apiServerLeaseName() has the form and length that Kubernetes gives it', () => {
-  expect(apiServerLeaseName('host')).toMatch(/^apiserver-[a-z2-7]{26}$/);
-  expect(apiServerLeaseName('host')).not.toBe(apiServerLeaseName('other'));
 });
 
 test('leaderLease() says who leads and renews that, until it is stopped; the lease stays', async () => {

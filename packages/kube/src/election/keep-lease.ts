@@ -1,13 +1,11 @@
-import {
-  hasReason,
-  type Kube,
-  type Logger,
-  microTimestamp,
-  type ObjectMeta,
-  type Runnable,
-  type Timer,
-} from '@slipway/kube';
-import { type Lease, leases } from './api/leases.js';
+import type { Kube } from '../client/client.js';
+import type { ObjectMeta } from '../client/objects.js';
+import { hasReason } from '../client/status.js';
+import type { Timer } from '../clock/clock.js';
+import { microTimestamp } from '../clock/timestamp.js';
+import type { Runnable } from '../controller/manager.js';
+import type { Logger } from '../log/logger.js';
+import { type Lease, leases } from './leases.js';
 
 /** A lease that says "this process lives" by being renewed. */
 export interface LeaseSpec {

@@ -1,5 +1,6 @@
-import { type ReconcileContext, StatusError } from '@slipway/kube';
 import { expect, test } from 'vitest';
+import { StatusError } from '../client/status.js';
+import type { ReconcileContext } from './controller.js';
 import { retryLostRaces } from './lost-race.js';
 
 const refusal = (reason: string, name: string) =>

@@ -1,0 +1,34 @@
+import type { Node } from '../parser/parse.js';
+import type { CelType } from '../values/cel-type.js';
+import type { Shape } from '../values/shape.js';
+
+const scalars = new Set(['bool', 'int', 'uint', 'double', 'duration', 'timestamp', 'null']);
+
+/** What is known of a part of an expression before it runs. */
+export interface Known {
+  readonly type: CelType;
+  /** Most units that evaluating it costs. */
+  readonly cost: number;
+  /** Most characters or elements of the outcome. */
+  readonly size: number;
+  /** The part of the schema that it comes from. */
+  readonly shape?: Shape | undefined;
+}
+
+/** A variable: what is known of it, beside that reading it costs a unit. */
+export type Variable = Pick<Known, 'type' | 'shape'>;
+
+/** The most that there can be of a value: what the schema says, 1 for numbers and the like, or no bound. */
+export function sizeOfShape({ type, shape }: Variable): number {
+  // Values of libraries, whose types have dots in their names, are small.
+  return shape?.maxSize ?? (scalars.has(type.name) || type.name.includes('.') ? 1 : Number.POSITIVE_INFINITY);
+}
+
+/** Checks parts of an expression and collects what is wrong with them. */
+export interface PartChecker {
+  check(node: Node): Known;
+  /** Checks with more variables. */
+  within(variables: Iterable<readonly [string, Variable]>, node: Node): Known;
+  complain(at: number, message: string): Known;
+  noOverload(at: number, name: string, args: readonly Known[], isMethod?: boolean): Known;
+}
