@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
 import { needs } from '../../../../tools/real-parts.js';
-import { kubectlDifferences } from './replay/known-differences.js';
-import { Placeholders } from './replay/placeholders.js';
-import { fixtureDefinitions, type KubectlStep, type Step, scenariosOf } from './replay/recording.js';
-import { compareAnswer, requestOf, send } from './replay/replay-scenario.js';
-import { recordedServer } from './replay/subject.js';
 import { kubectlFor, type Run } from './testing/kubectl-server.js';
+import { kubectlDifferences } from './testing/replay/known-differences.js';
+import { Placeholders } from './testing/replay/placeholders.js';
+import { fixtureDefinitions, type KubectlStep, type Step, scenariosOf } from './testing/replay/recording.js';
+import { compareAnswer, requestOf, send } from './testing/replay/replay-scenario.js';
+import { recordedServer } from './testing/replay/subject.js';
 
 const known = new Set(kubectlDifferences.flatMap(({ steps }) => steps));
 // What is watched while others write is looked at in the topic `watch`.

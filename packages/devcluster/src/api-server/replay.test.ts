@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { knownDifferences } from './replay/known-differences.js';
-import { fixtureDefinitions, scenariosOf } from './replay/recording.js';
-import { type Outcome, replay } from './replay/replay-scenario.js';
-import { recordedServer } from './replay/subject.js';
+import { knownDifferences } from './testing/replay/known-differences.js';
+import { fixtureDefinitions, scenariosOf } from './testing/replay/recording.js';
+import { type Outcome, replay } from './testing/replay/replay-scenario.js';
+import { recordedServer } from './testing/replay/subject.js';
 
 const known = new Map(knownDifferences.flatMap((difference) => difference.steps.map((id) => [id, difference])));
 

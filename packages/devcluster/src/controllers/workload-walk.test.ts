@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { play } from './walk/play.js';
-import { type Step, step } from './walk/story.js';
-import { Writes } from './walk/writes.js';
+import { play } from './testing/walk/play.js';
+import { type Step, step } from './testing/walk/story.js';
+import { Writes } from './testing/walk/writes.js';
 
 /** Steps in all, for each seed. By night: `SLIPWAY_WALK_STEPS=10000 SLIPWAY_WALK_SEEDS=20`. */
 const steps = Number(process.env.SLIPWAY_WALK_STEPS ?? 60);

@@ -55,7 +55,7 @@ export interface Scenario {
   readonly steps: readonly Step[];
 }
 
-const folder = fileURLToPath(new URL('../../../../../testdata/api-server-recordings', import.meta.url));
+const folder = fileURLToPath(new URL('../../../../../../testdata/api-server-recordings', import.meta.url));
 
 /** The recorded server was a program of another name, and writes the status of definitions under that. */
 const recorder = /"manager":\s*"realapi"/g;

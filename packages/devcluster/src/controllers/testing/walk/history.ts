@@ -1,7 +1,7 @@
 import { InformerFactory, type Kube, type KubeObject, silentLog } from '@slipway/kube';
-import { type CronJob, cronJobs } from '../../kube-objects/kinds/api/cron-jobs.js';
-import { type Job, jobs } from '../../kube-objects/kinds/api/jobs.js';
-import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
+import { type CronJob, cronJobs } from '../../../kube-objects/kinds/api/cron-jobs.js';
+import { type Job, jobs } from '../../../kube-objects/kinds/api/jobs.js';
+import { type Pod, pods } from '../../../kube-objects/kinds/api/pods.js';
 
 /** One change of a pod, a job or a CronJob; `before` is what it was, if it was there. */
 export interface Change {

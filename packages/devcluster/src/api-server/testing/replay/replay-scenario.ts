@@ -1,9 +1,9 @@
 import type { ManualClock } from '@slipway/kube/testing';
-import type { User } from '../../api-machinery/identity/user.js';
-import type { ApiAnswer, ApiRequest, EncodedFrame, OpenWatch, RequestBody } from '../request/request.js';
-import { wholeText } from '../response/payloads.js';
-import type { ApiServer } from '../server.js';
-import { warningHeader } from '../transport/warning-header.js';
+import type { User } from '../../../api-machinery/identity/user.js';
+import type { ApiAnswer, ApiRequest, EncodedFrame, OpenWatch, RequestBody } from '../../request/request.js';
+import { wholeText } from '../../response/payloads.js';
+import type { ApiServer } from '../../server.js';
+import { warningHeader } from '../../transport/warning-header.js';
 import { differences } from './compare.js';
 import { withoutOwnFacts } from './own-facts.js';
 import { Placeholders } from './placeholders.js';

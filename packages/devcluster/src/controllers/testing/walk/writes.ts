@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '@slipway/kube';
-import type { ApiAnswer } from '../../api-server/request/request.js';
-import type { ApiServer } from '../../api-server/server.js';
+import type { ApiAnswer } from '../../../api-server/request/request.js';
+import type { ApiServer } from '../../../api-server/server.js';
 
 /** All that was written to an API server, with its answers, in the order in which they were given. */
 export class Writes {

@@ -1,11 +1,11 @@
 import { controllerOf, type Kube, type KubeObject, type ResourceRef } from '@slipway/kube';
-import { type DaemonSet, daemonSets } from '../../kube-objects/kinds/api/daemon-sets.js';
-import { podDisruptionBudgets } from '../../kube-objects/kinds/api/disruption-budgets.js';
-import { type Job, jobs } from '../../kube-objects/kinds/api/jobs.js';
-import { isActive, isFinished, isReady, isTerminating, type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
-import { resourceQuotas } from '../../kube-objects/kinds/api/resource-quotas.js';
-import { endpointSlices, endpoints } from '../../kube-objects/kinds/api/services.js';
-import { persistentVolumeClaims } from '../../kube-objects/kinds/api/volumes.js';
+import { type DaemonSet, daemonSets } from '../../../kube-objects/kinds/api/daemon-sets.js';
+import { podDisruptionBudgets } from '../../../kube-objects/kinds/api/disruption-budgets.js';
+import { type Job, jobs } from '../../../kube-objects/kinds/api/jobs.js';
+import { isActive, isFinished, isReady, isTerminating, type Pod, pods } from '../../../kube-objects/kinds/api/pods.js';
+import { resourceQuotas } from '../../../kube-objects/kinds/api/resource-quotas.js';
+import { endpointSlices, endpoints } from '../../../kube-objects/kinds/api/services.js';
+import { persistentVolumeClaims } from '../../../kube-objects/kinds/api/volumes.js';
 import {
   controllerRevisions,
   type Deployment,
@@ -13,10 +13,10 @@ import {
   replicaSets,
   type StatefulSet,
   statefulSets,
-} from '../../kube-objects/kinds/api/workloads.js';
-import { isTracked } from '../job/count-pods.js';
-import { holding, isOver } from '../job/job-conditions.js';
-import { ordinalOf, revisionOfPod } from '../stateful-set/identity.js';
+} from '../../../kube-objects/kinds/api/workloads.js';
+import { isTracked } from '../../job/count-pods.js';
+import { holding, isOver } from '../../job/job-conditions.js';
+import { ordinalOf, revisionOfPod } from '../../stateful-set/identity.js';
 import { type JobKind, jobKinds } from './objects.js';
 
 /** What is not yet as it has to be once nothing happens any more; empty when all is well. */

@@ -1,12 +1,12 @@
 import type { Kube, KubeObject, ResourceRef } from '@slipway/kube';
-import { cronJobs } from '../../kube-objects/kinds/api/cron-jobs.js';
-import { daemonSets } from '../../kube-objects/kinds/api/daemon-sets.js';
-import { podDisruptionBudgets } from '../../kube-objects/kinds/api/disruption-budgets.js';
-import type { PodSpec } from '../../kube-objects/kinds/api/pods.js';
-import { resourceQuotas } from '../../kube-objects/kinds/api/resource-quotas.js';
-import { services } from '../../kube-objects/kinds/api/services.js';
-import { storageClasses } from '../../kube-objects/kinds/api/volumes.js';
-import { deployments, statefulSets } from '../../kube-objects/kinds/api/workloads.js';
+import { cronJobs } from '../../../kube-objects/kinds/api/cron-jobs.js';
+import { daemonSets } from '../../../kube-objects/kinds/api/daemon-sets.js';
+import { podDisruptionBudgets } from '../../../kube-objects/kinds/api/disruption-budgets.js';
+import type { PodSpec } from '../../../kube-objects/kinds/api/pods.js';
+import { resourceQuotas } from '../../../kube-objects/kinds/api/resource-quotas.js';
+import { services } from '../../../kube-objects/kinds/api/services.js';
+import { storageClasses } from '../../../kube-objects/kinds/api/volumes.js';
+import { deployments, statefulSets } from '../../../kube-objects/kinds/api/workloads.js';
 
 const priorityClasses: ResourceRef = {
   group: 'scheduling.k8s.io',

@@ -1,7 +1,7 @@
-import type { Authorizer } from '../../api-machinery/identity/access.js';
-import type { Store } from '../../object-store/store.js';
-import { clusterAuthorizer } from '../auth/cluster-authorizer.js';
-import type { RolePolicy } from '../auth/rbac/role-policy.js';
+import type { Authorizer } from '../../../api-machinery/identity/access.js';
+import type { Store } from '../../../object-store/store.js';
+import { clusterAuthorizer } from '../../auth/cluster-authorizer.js';
+import type { RolePolicy } from '../../auth/rbac/role-policy.js';
 
 const rules = [
   { verbs: ['get', 'list', 'watch'], apiGroups: ['*'], resources: ['*'] },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { aBinding, aRole, askAs, aUser, rbacPaths } from '../../api-server/auth/testing/ask-as.js';
-import { aServer } from '../../api-server/testing/a-server.js';
+import { aServer } from '../testing/a-server.js';
+import { aBinding, aRole, askAs, aUser, rbacPaths } from './testing/ask-as.js';
 
 const pods = '/api/v1/namespaces/default/pods';
 

@@ -1,5 +1,5 @@
 import { controllerOf } from '@slipway/kube';
-import type { Job } from '../../kube-objects/kinds/api/jobs.js';
+import type { Job } from '../../../kube-objects/kinds/api/jobs.js';
 import {
   isActive,
   isFinished,
@@ -7,10 +7,10 @@ import {
   isTerminating,
   type Pod,
   podCondition,
-} from '../../kube-objects/kinds/api/pods.js';
-import { amountsOfPod } from '../../kube-objects/rules/amounts.js';
-import { decision, isOver } from '../job/job-conditions.js';
-import { revisionOfPod } from '../stateful-set/identity.js';
+} from '../../../kube-objects/kinds/api/pods.js';
+import { amountsOfPod } from '../../../kube-objects/rules/amounts.js';
+import { decision, isOver } from '../../job/job-conditions.js';
+import { revisionOfPod } from '../../stateful-set/identity.js';
 import type { Change } from './history.js';
 import type { WhoWrote } from './who-wrote.js';
 
