@@ -1,6 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { devclusterRooms } from './devcluster-rooms.js';
+import {
+  arrowsUp,
+  circlesOf,
+  forbiddenArrows,
+  type Module,
+  misplacedFolders,
+  roomModules,
+  roomOf,
+} from './module-graph.js';
+import { modulesOf, type Source, sourcesOf } from './package-sources.js';
 
 /** Which of our packages each one may import. ARCHITECTURE.md shows the same as a picture. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -53,14 +64,8 @@ const pure = [
 const packages = fileURLToPath(new URL('../packages/', import.meta.url));
 const names = readdirSync(packages).filter((name) => existsSync(`${packages}${name}/package.json`));
 
-interface Source {
-  readonly path: string;
-  readonly text: string;
-  readonly imports: readonly string[];
-}
-
-const sources = new Map<string, readonly Source[]>(names.map((name) => [name, sourcesOf(name)]));
-const isProduct = (source: Source) => !source.path.endsWith('.test.ts');
+const sources = new Map<string, readonly Source[]>(names.map((name) => [name, sourcesOf(`${packages}${name}`, name)]));
+const isProduct = (source: Pick<Source, 'path'>) => !source.path.endsWith('.test.ts');
 
 test('every package is drawn in the picture, and the picture draws no other', () => {
   expect([...names].sort()).toEqual(Object.keys(mayImport).sort());
@@ -108,6 +113,72 @@ test('devcluster knows none of our kinds', () => {
     (source) => isProduct(source) && /(features|balloons)\.slipway\.dev/.test(source.text),
   );
   expect(knowing.map(({ path }) => path)).toEqual([]);
+});
+
+/** The product files of devcluster; its test support lies in folders called `testing`. */
+const wing: readonly Module[] = modulesOf(sources.get('devcluster') ?? []).filter(
+  (module) => isProduct(module) && !/(^|\/)testing\//.test(module.path),
+);
+const rooms = Object.keys(devclusterRooms);
+const mayImportRooms = Object.fromEntries(
+  Object.entries(devclusterRooms).map(([name, room]) => [name, room.mayImport]),
+);
+
+test('devcluster has the rooms that are listed, ground floor first', () => {
+  expect([...new Set(wing.map(({ path }) => roomOf(path)))].sort()).toEqual([...rooms].sort());
+  for (const [at, room] of rooms.entries()) {
+    expect(devclusterRooms[room]?.mayImport.filter((lower) => rooms.indexOf(lower) >= at)).toEqual([]);
+  }
+});
+
+test('a room of devcluster imports only the rooms that it may, types included', () => {
+  expect(forbiddenArrows(wing, mayImportRooms)).toEqual([]);
+});
+
+test.each(rooms)('%s imports only from its lower floors, and every folder is on one', (room) => {
+  const { floors = [] } = devclusterRooms[room] ?? {};
+  const inside = roomModules(wing, room);
+  expect(misplacedFolders(inside, floors)).toEqual([]);
+  expect(arrowsUp(inside, floors)).toEqual([]);
+});
+
+test('no file of devcluster leads back to itself', () => {
+  expect(circlesOf(wing)).toEqual([]);
+});
+
+test('api-server knows no built-in kind', () => {
+  const known = ['kubernetes-kinds', 'controllers', 'scheduler', 'simulated-kubelet', 'cluster'];
+  expect(known.filter((room) => mayImportRooms['api-server']?.includes(room))).toEqual([]);
+});
+
+test('controllers, scheduler and kubelets know the API server only through kube', () => {
+  const clients = ['controllers', 'scheduler', 'simulated-kubelet'];
+  const server = ['api-server', 'kubernetes-kinds', 'object-store', 'cluster'];
+  expect(clients.flatMap((room) => server.filter((one) => mayImportRooms[room]?.includes(one)))).toEqual([]);
+});
+
+// What each check finds in the product when one import is added that breaks its rule.
+test('every rule of the rooms is held', () => {
+  const adding = (from: string, to: string) => [...wing, { path: from, imports: [to] }];
+  const server = 'api-server/server.ts';
+  expect(forbiddenArrows(adding('scheduler/new.ts', server), mayImportRooms)).toEqual([['scheduler/new.ts', server]]);
+  const kind = 'kubernetes-kinds/kinds/pod.ts';
+  expect(forbiddenArrows(adding('api-server/new.ts', kind), mayImportRooms)).toEqual([['api-server/new.ts', kind]]);
+  const { floors } = devclusterRooms.scheduler as (typeof devclusterRooms)[string];
+  const up = roomModules(adding('scheduler/demand/new.ts', 'scheduler/scores/score.ts'), 'scheduler');
+  expect(arrowsUp(up, floors)).toEqual([['demand/new.ts', 'scores/score.ts']]);
+  const beside = roomModules(adding('scheduler/queue/new.ts', 'scheduler/view/cluster-view.ts'), 'scheduler');
+  expect(arrowsUp(beside, floors)).toEqual([['queue/new.ts', 'view/cluster-view.ts']]);
+  const unlisted = roomModules(adding('scheduler/attic/new.ts', 'scheduler/demand/demand.ts'), 'scheduler');
+  expect(misplacedFolders(unlisted, floors)).toEqual(['attic']);
+  expect(misplacedFolders(roomModules(wing, 'scheduler'), [...floors, 'cellar'])).toEqual(['cellar']);
+  const back = wing.map((module) =>
+    module.path === 'scheduler/demand/demand.ts'
+      ? { ...module, imports: [...module.imports, 'scheduler/scheduler.ts'] }
+      : module,
+  );
+  expect(circlesOf(back)).toHaveLength(1);
+  expect(circlesOf(back)[0]).toEqual(expect.arrayContaining(['scheduler/demand/demand.ts', 'scheduler/scheduler.ts']));
 });
 
 test('kep opens no connection and no listener', () => {
@@ -192,22 +263,4 @@ function ours(name: string, which: (source: Source) => boolean = () => true) {
       .map((target) => ({ path, target: target.split('/')[1] ?? '' }))
       .filter(({ target }) => target !== name),
   );
-}
-
-function sourcesOf(name: string): Source[] {
-  const folder = `${packages}${name}/src`;
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => {
-      const text = readFileSync(`${folder}/${file}`, 'utf8');
-      return { path: `${name}/src/${file.replaceAll('\\', '/')}`, text, imports: importsOf(text) };
-    });
-}
-
-function importsOf(text: string): string[] {
-  const found = text.matchAll(
-    /(?:^|\n)\s*(?:import|export)\b[^'"\n]*?(?:\{[^}]*\}[^'"\n]*?)?from\s*'([^']+)'|import\(\s*'([^']+)'|(?:^|\n)import\s+'([^']+)'/g,
-  );
-  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }

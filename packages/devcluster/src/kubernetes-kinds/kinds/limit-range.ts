@@ -4,7 +4,7 @@ import { duplicate, forbidden, invalid, invalidBecause, required } from '../../a
 import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
 import { repeatsIn } from '../../api-machinery/errors/repeats.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { Amounts, LimitItem } from '../admission/limit-range/limits.js';
+import type { Amounts, LimitItem } from '../../kube-objects/kinds/limit-item.js';
 
 export const limitRanges = defineResource({
   group: '',

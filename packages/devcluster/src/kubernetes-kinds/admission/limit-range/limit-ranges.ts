@@ -2,8 +2,9 @@ import { type KubeObject, resourceAmounts } from '@slipway/kube';
 import { forbidden } from '../../../api-machinery/errors/status-errors.js';
 import type { AdmissionHook, AdmissionReader, Attributes } from '../../../api-server/attributes/admission.js';
 import { subjectName } from '../../../api-server/attributes/subject-name.js';
+import type { Amounts, LimitItem } from '../../../kube-objects/kinds/limit-item.js';
 import { type ContainerFields, containerLimits, containerRequests } from '../../../kube-objects/rules/pod-amounts.js';
-import { type Amounts, claimProblems, type LimitItem, limitProblems } from './limits.js';
+import { claimProblems, limitProblems } from './limits.js';
 
 const annotation = 'kubernetes.io/limit-ranger';
 

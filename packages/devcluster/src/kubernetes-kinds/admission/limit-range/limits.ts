@@ -1,17 +1,5 @@
 import { compareQuantity, formatQuantity, parseQuantity, type Quantity, type ResourceAmounts } from '@slipway/kube';
-
-/** Amounts as objects carry them. */
-export type Amounts = Readonly<Record<string, string>>;
-
-/** An item of a LimitRange, with its defaults. */
-export interface LimitItem {
-  readonly type: string;
-  readonly max?: Amounts;
-  readonly min?: Amounts;
-  readonly default?: Amounts;
-  readonly defaultRequest?: Amounts;
-  readonly maxLimitRequestRatio?: Amounts;
-}
+import type { Amounts, LimitItem } from '../../../kube-objects/kinds/limit-item.js';
 
 /** What a container, or a pod as a whole, wants. */
 export interface Wanted {

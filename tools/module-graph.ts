@@ -1,0 +1,90 @@
+/** A source file and the files it imports; `import type` counts. Paths are relative to one folder and use slashes. */
+export interface Module {
+  readonly path: string;
+  readonly imports: readonly string[];
+}
+
+/** One import, from a file to a file. */
+export type Arrow = readonly [from: string, to: string];
+
+/**
+ * The folders of a room, ground floor first. A line names folders of one floor, separated by spaces: they do not import
+ * each other. `.` is the room itself, without its subfolders.
+ */
+export type Floors = readonly string[];
+
+/** Imports that lead from a folder to one that is not on a lower floor. Imports within a folder are not counted. */
+export function arrowsUp(modules: readonly Module[], floors: Floors): Arrow[] {
+  const heights = new Map(floors.flatMap((line, height) => line.split(' ').map((folder) => [folder, height] as const)));
+  const heightOf = (path: string) => heights.get(folderOf(path)) ?? Number.POSITIVE_INFINITY;
+  return modules.flatMap(({ path, imports }) =>
+    imports
+      .filter((target) => folderOf(target) !== folderOf(path) && heightOf(target) >= heightOf(path))
+      .map((target): Arrow => [path, target]),
+  );
+}
+
+/** Folders that no floor lists, and folders on a floor that do not exist. */
+export function misplacedFolders(modules: readonly Module[], floors: Floors): string[] {
+  const listed = floors.flatMap((line) => line.split(' '));
+  const present = new Set(modules.map(({ path }) => folderOf(path)));
+  return [...present].filter((folder) => !listed.includes(folder)).concat(listed.filter((one) => !present.has(one)));
+}
+
+/** Imports that lead to a room which the importing room may not use. Rooms are top-level folders. */
+export function forbiddenArrows(
+  modules: readonly Module[],
+  mayImport: Readonly<Record<string, readonly string[]>>,
+): Arrow[] {
+  return modules.flatMap(({ path, imports }) =>
+    imports
+      .filter((target) => roomOf(target) !== roomOf(path) && !mayImport[roomOf(path)]?.includes(roomOf(target)))
+      .map((target): Arrow => [path, target]),
+  );
+}
+
+/** Groups of files each of which leads back to itself: strongly connected components (Tarjan), sorted. */
+export function circlesOf(modules: readonly Module[]): string[][] {
+  const imports = new Map(modules.map(({ path, imports }) => [path, imports]));
+  const index = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  const visit = (path: string): number => {
+    const own = index.size;
+    let low = own;
+    index.set(path, own);
+    open.push(path);
+    for (const target of imports.get(path) ?? []) {
+      if (!imports.has(target)) continue;
+      if (!index.has(target)) low = Math.min(low, visit(target));
+      else if (open.includes(target)) low = Math.min(low, index.get(target) ?? 0);
+    }
+    if (low === own) {
+      const circle = open.splice(open.indexOf(path));
+      if (circle.length > 1) circles.push(circle.sort());
+    }
+    return low;
+  };
+  for (const path of imports.keys()) if (!index.has(path)) visit(path);
+  return circles.sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
+}
+
+/** The files of one room with the imports that stay in it; paths begin below the room. */
+export function roomModules(modules: readonly Module[], room: string): Module[] {
+  const below = (path: string) => (room === '.' ? path : path.slice(room.length + 1));
+  return modules
+    .filter(({ path }) => roomOf(path) === room)
+    .map(({ path, imports }) => ({
+      path: below(path),
+      imports: imports.filter((target) => roomOf(target) === room).map(below),
+    }));
+}
+
+/** The top-level folder of a path; '.' for a file that is in none. */
+export function roomOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.indexOf('/')) : '.';
+}
+
+function folderOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
+}

@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import type { Module } from './module-graph.js';
+
+/** A source file of a package: its path below packages/, and what it names in imports and exports. */
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+/** The files of one package with the files of its own that they import; paths begin below `src`. */
+export function modulesOf(sources: readonly Source[]): Module[] {
+  const below = (path: string) => path.slice(path.indexOf('/src/') + '/src/'.length);
+  return sources.map(({ path, imports }) => ({
+    path: below(path),
+    imports: imports
+      .filter((target) => target.startsWith('.'))
+      .map((target) => posix.join(posix.dirname(below(path)), target).replace(/\.js$/, '.ts')),
+  }));
+}
+
+/** The sources of the package in a folder. Their paths begin with the given name. */
+export function sourcesOf(root: string, name: string): Source[] {
+  const folder = `${root}/src`;
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => {
+      const text = readFileSync(`${folder}/${file}`, 'utf8');
+      return { path: `${name}/src/${file.replaceAll('\\', '/')}`, text, imports: importsOf(text) };
+    });
+}
+
+function importsOf(text: string): string[] {
+  const found = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\b[^'"\n]*?(?:\{[^}]*\}[^'"\n]*?)?from\s*'([^']+)'|import\(\s*'([^']+)'|(?:^|\n)import\s+'([^']+)'/g,
+  );
+  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+}
