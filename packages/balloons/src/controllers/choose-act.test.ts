@@ -71,6 +71,7 @@ function inShort(act: Act): string {
 
 const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 const busy = parseAmounts({ cpu: '5', memory: '1Gi' });
+const reached = { id: '1-bcdf', result: 'Succeeded' } as const;
 const away = { result: 'Rejected', reason: 'OutOfBounds' } as const;
 
 describe('what is done about a node', () => {
@@ -108,6 +109,19 @@ describe('what is done about a node', () => {
       'pods use some of it, and as far as it fits is enough',
       { requested: busy, size: aSize({ ...quarter, fit: 'BestEffort' }) },
       'Down fenced',
+    ],
+    [
+      'it gained hardware, of which pods took some, after it had come to its size',
+      { requested: busy, size: aSize(quarter, { ...answeredStatus, history: [reached as never] }) },
+      'Down fenced',
+    ],
+    [
+      'the same, and the size that it had come to was another one',
+      {
+        requested: busy,
+        size: aSize(quarter, { ...answeredStatus, history: [{ ...reached, id: '0-bcdf' } as never] }),
+      },
+      'Waiting',
     ],
     ['little room would stay', { size: aSize({ mode: 'Size', size: { cpu: '1' } }) }, 'Down fenced'],
     ['a fence is wanted', { size: aSize({ ...quarter, fence: 'Always' }) }, 'Down fenced'],

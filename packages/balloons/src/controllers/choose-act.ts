@@ -6,7 +6,7 @@ import { fullSize, readWish, type SizeWish } from '../planner/size-wish.js';
 import type { BalloonPod } from '../pods/balloon-pod.js';
 import { mayPreemptWhenNew, whyUnsafe } from '../priority/priority-modes.js';
 import { type Ending, partlyDone } from '../ticket/resize-work.js';
-import { balloonBefore } from './balloon-before.js';
+import { balloonBefore, hasReachedSpec } from './balloon-before.js';
 import type { PolicySettings } from './policy-settings.js';
 import { degradationOf, externalResize, memoryMaySwap } from './refusals.js';
 import { shortfallInWords, sizeProblem } from './size-problem.js';
@@ -111,8 +111,13 @@ function wholeInput(look: Look, pod: BalloonPod): PlanInput | string {
 }
 
 function inputFor({ node, policy, requested, size }: Look, balloon: Amounts, wish: SizeWish): PlanInput {
-  const fit = size.spec.fit ?? 'Exact';
-  return { allocatable: node.allocatable, requested, balloon, wish, fit, limits: policy.limits };
+  const { limits } = policy;
+  return { allocatable: node.allocatable, requested, balloon, wish, fit: fitOf(size), limits };
+}
+
+/** A size that was reached is kept as closely as pods allow: all of the hardware that a node gains would be theirs otherwise. */
+function fitOf(size: NodeSize): PlanInput['fit'] {
+  return hasReachedSpec(size) ? 'BestEffort' : (size.spec.fit ?? 'Exact');
 }
 
 /** Disabled, or to be deleted: the node gets back all it has, whatever its spec says. */
@@ -265,6 +270,8 @@ function needsFence({ size, actuator }: Look, input: PlanInput, plan: Resize, { 
   if (plan.direction === 'Up') return false;
   const mode = size.spec.fence ?? fence.mode;
   if (mode !== 'Auto') return mode === 'Always';
+  // The node gained hardware or lost its balloon, and the pods that wait for room are about to be placed there.
+  if (hasReachedSpec(size)) return true;
   return actuator !== 'none' || leavesLittleRoom(input, plan.to, fence.headroomPercent);
 }
 

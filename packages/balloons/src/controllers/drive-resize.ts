@@ -17,7 +17,7 @@ import {
   type WorkPhase,
 } from '../ticket/resize-work.js';
 import { phaseEnded, type TimedPhase } from '../ticket/timed-phase.js';
-import { objection, requestedNow } from './check-plan.js';
+import { checkPlan, requestedNow } from './check-plan.js';
 import { lowerFence } from './fence.js';
 import { askForSize } from './patch-balloon.js';
 import type { PolicySettings } from './policy-settings.js';
@@ -151,7 +151,7 @@ class Driver {
   }
 
   /** The plan once more, by what is true now; behind a fence by what the API server itself says. Then the patch. */
-  async #check(work: ResizeWork): Promise<NextStep> {
+  async #check(work: ResizeWork): Promise<NextStep | Outcome> {
     const { input, awaited, nodeName } = this.#scene;
     const { kube, signal } = this.#deps;
     const sinceMs = this.#nowMs;
@@ -161,9 +161,12 @@ class Driver {
     }
     const requested = work.fenced ? await requestedNow(kube, nodeName, work.podUID, signal) : input.requested;
     const now = { ...input, requested, balloon: readBalloonPod(object).allocated };
-    const ending = objection(work, now, awaited);
+    const check = checkPlan(work, now, awaited);
     this.#told('check', this.#nowMs - sinceMs);
-    return ending ? { kind: 'close', ending } : this.#patch(work, object);
+    if (check.kind === 'end') return { kind: 'close', ending: check.ending };
+    if (check.kind === 'go-on') return this.#patch(work, object);
+    const { to, patches, partial } = check.plan;
+    return this.#wait({ ...work, to, patches, partial, phase: { kind: 'checking', patch: 0 } }, 0);
   }
 
   async #patch(work: ResizeWork, pod: KubeObject): Promise<NextStep> {

@@ -16,6 +16,7 @@ import { directionOf } from '../planner/plan-size.js';
 import { type BalloonPod, readBalloonPod } from '../pods/balloon-pod.js';
 import { type Beginning, inherited, planned, syncing, takingBack } from '../ticket/begin-work.js';
 import { type Ending, isAnswer, type ResizeWork } from '../ticket/resize-work.js';
+import { ticketId } from '../ticket/ticket-id.js';
 import type { BalloonWorld } from './balloon-world.js';
 import { requestedNow } from './check-plan.js';
 import { type Act, chooseAct, isForeign, type Look, planInput } from './choose-act.js';
@@ -34,6 +35,7 @@ import {
   observedStatus,
   withActuator,
   withEnding,
+  withTarget,
   withTicket,
 } from './size-status.js';
 
@@ -211,6 +213,7 @@ class Turn {
       metrics: this.#deps.metrics,
     });
     if (driven.kind === 'closed') return this.#close(work, driven, look);
+    if (driven.work.to !== work.to) await this.#write(withTarget(this.#size.status ?? {}, driven.work));
     this.#memory.works.set(this.#name, driven.work);
     const { actuated } = driven;
     const { actuator } = look.policy;
@@ -374,9 +377,4 @@ class Turn {
 
 function waits(message: string) {
   return { notReady: { reason: 'Waiting', message } } as const;
-}
-
-function ticketId(generation: number, random: () => number): string {
-  const letters = Array.from({ length: 4 }, () => 'bcdfghjklmnpqrstvwxz'[Math.floor(random() * 20)]).join('');
-  return `${generation}-${letters}`;
 }

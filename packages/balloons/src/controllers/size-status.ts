@@ -142,6 +142,11 @@ export function withTicket(status: NodeSizeStatus, work: ResizeWork, nowMs: numb
   return { ...status, resize: ticket, conditions };
 }
 
+/** The status with the new target of a resize that stops earlier than it was planned to. */
+export function withTarget(status: NodeSizeStatus, { to }: ResizeWork): NodeSizeStatus {
+  return status.resize ? { ...status, resize: { ...status.resize, to: formatAmounts(to) } } : status;
+}
+
 function phaseOf({ phase }: ResizeWork): TicketPhase {
   if (phase.kind === 'growing') return 'GrowingHardware';
   if (phase.kind === 'shrinking') return 'ShrinkingHardware';

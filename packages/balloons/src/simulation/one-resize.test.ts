@@ -1,3 +1,4 @@
+import type { KubeObject } from '@slipway/kube';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readBalloonPod } from '../pods/balloon-pod.js';
 import { Invariants } from '../testing/invariants.js';
@@ -239,6 +240,55 @@ describe('the node changes', () => {
     cluster.setAllocatable('n1', { cpu: '16', memory: '96Gi' });
     await cluster.until(() => size()?.balloon?.allocated?.memory === '80Gi');
     expect(size()?.size?.memory).toBe('16Gi');
+  });
+
+  /** A node of 4 cores that pods use, and eight pods of one core each that wait. */
+  async function fillAndWait(): Promise<void> {
+    await cluster.resize('n1', quarter);
+    await cluster.pass(1_000);
+    for (let at = 1; at <= 4; at++) cluster.addWorkload(`busy-${at}`, { cpu: '1', memory: '1Gi' });
+    await cluster.until(() => size()?.free?.cpu === '0');
+    for (let at = 1; at <= 8; at++) cluster.addWorkload(`waits-${at}`, { cpu: '1', memory: '1Gi' });
+    await cluster.pass(1_000);
+  }
+  const isPlaced = (pod: KubeObject) => pod.metadata.namespace === 'default' && Boolean(pod.spec?.nodeName);
+  const endPlaced = async (name: string) => {
+    for (const pod of cluster.pods().filter((each) => isPlaced(each) && each.metadata.name?.startsWith(name)))
+      await cluster.deletePod(pod);
+  };
+
+  test('hot-add while pods wait: the size grows by what was placed before the balloon had grown, until that ends', async () => {
+    await fillAndWait();
+    cluster.killLeader();
+    cluster.setAllocatable('n1', { cpu: '24', memory: '64Gi' });
+    await cluster.pass(1_000);
+    cluster.startLeader();
+    await cluster.until(() => size()?.size?.cpu === '12');
+    for (let at = 9; at <= 12; at++) cluster.addWorkload(`waits-${at}`, { cpu: '1', memory: '1Gi' });
+    await cluster.pass(60_000);
+    expect(size()?.size?.cpu).toBe('12');
+    expect(condition('Ready')?.message).toContain('8 cpu too much');
+    expect(cluster.pods().filter(isPlaced)).toHaveLength(12);
+    for (const pod of cluster.pods().filter((each) => !isPlaced(each) && each.metadata.namespace === 'default'))
+      await cluster.deletePod(pod);
+    await endPlaced('waits');
+    await cluster.until(() => size()?.size?.cpu === '4' && condition('Ready')?.status === 'True');
+  });
+
+  test('hot-add while pods wait, and a scheduler that knows of no fence yet: the resize goes on behind the fence it has', async () => {
+    await start({ schedulerLagMs: 400 });
+    await fillAndWait();
+    cluster.killLeader();
+    cluster.setAllocatable('n1', { cpu: '28', memory: '64Gi' });
+    await cluster.pass(1_000);
+    cluster.startLeader();
+    await cluster.until(() => cluster.node('n1')?.spec?.taints?.length > 0);
+    cluster.addWorkload('late', { cpu: '2', memory: '1Gi' });
+    const writes = cluster.transport.writes.length;
+    await cluster.until(() => size()?.resize === undefined);
+    expect(size()).toMatchObject({ lastResize: { result: 'Partial' }, free: { cpu: '0' } });
+    const fences = cluster.transport.writes.slice(writes).filter(({ path }) => path.startsWith('/api/v1/nodes/'));
+    expect(fences).toHaveLength(1);
   });
 
   test('a balloon gives back at once what the node has no more', async () => {
