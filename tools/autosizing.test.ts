@@ -4,8 +4,11 @@ import { largestSize, wantNow, withHeadroom } from '../packages/balloons/src/aut
 import { neighbourOf } from '../packages/balloons/src/autosize/neighbour.js';
 import { Neighbourhood } from '../packages/balloons/src/autosize/neighbourhood.js';
 import { type GrowingNode, growthPreempts, pendingDemand } from '../packages/balloons/src/autosize/pending-demand.js';
+import { replicaOf } from '../packages/balloons/src/autosize/replica.js';
+import { spareRoom } from '../packages/balloons/src/autosize/spare-room.js';
 import { readNode } from '../packages/balloons/src/nodes/node-view.js';
 import {
+  type Amounts,
   formatAmounts,
   nothing,
   parseAmounts,
@@ -201,4 +204,98 @@ test('any cluster: a node that grows is large enough for all its pods at once, a
     { numRuns: 1_000 },
   );
   expect(grew).toBeGreaterThan(100);
+});
+
+/** A pod of a workload, which creates others like it. */
+function aReplica(name: string, facts: PodFacts, more: Partial<PodSpec> = {}): Pod {
+  const workload = `${facts.app}-${facts.priority}-${facts.cpu}-${facts.gib}-${facts.rule}-${facts.zone}-${facts.at}`;
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: workload, uid: workload, controller: true };
+  const metadata = { labels: { app: facts.app }, ownerReferences: [owner] };
+  return aPod(name, { metadata, spec: { ...specOf(facts), ...more } });
+}
+
+/** The nodes of a cluster as large as the autosizer makes them for these pods, each shrunk to that at once. */
+function settled(
+  nodeFacts: readonly (typeof anyNode extends fc.Arbitrary<infer T> ? T : never)[],
+  running: readonly Pod[],
+  pending: readonly Pod[],
+  sizes: Map<number, Amounts>,
+): readonly Node[] {
+  const at = (size: (index: number) => Amounts) =>
+    nodeFacts.map((facts, index) => nodeOf(facts, index, formatAmounts(size(index))));
+  const growing = at((index) => sizes.get(index) ?? whole).map((node, index): GrowingNode => {
+    const conditions = [{ type: 'Ready', status: 'True' }];
+    const here = running.filter(({ spec }) => spec.nodeName === `n${index}`).map((pod) => neighbourOf(pod));
+    return {
+      node: readNode({ ...node, status: { ...node.status, conditions } }),
+      requested: sum(here.map(({ amounts }) => amounts)),
+      most: largestSize(whole, limits),
+      size: sizes.get(index) ?? whole,
+      withHeadroom: (requested) => withHeadroom(requested, settings),
+    };
+  });
+  const views = growing.map(({ node }) => node);
+  const all = new Neighbourhood(
+    views,
+    running.map((pod) => neighbourOf(pod)),
+  );
+  const waiting = pending.map((pod) => ({ pod, volumes: [] }));
+  const demand = pendingDemand(waiting, growing, all);
+  const spare = spareRoom(
+    running.flatMap((pod) => replicaOf(pod) ?? []),
+    growing,
+    demand,
+    all,
+  );
+  for (const [index, { node, requested }] of growing.entries()) {
+    const asked = plus(requested, demand.get(node.name)?.amounts ?? nothing);
+    sizes.set(index, wantNow(asked, whole, settings, limits, spare.get(node.name)));
+  }
+  return at((index) => sizes.get(index) ?? whole);
+}
+
+const arrival = fc.record({ facts: anyPod, like: fc.nat(9), isNew: fc.nat(2).map((n) => n === 0) });
+
+test('any story: one more pod of a workload preempts nobody, nor does a pod that never preempts, and each has room', () => {
+  let preemptsWithout = 0;
+  const story = fc.tuple(
+    fc.array(anyNode, { minLength: 1, maxLength: 3 }),
+    fc.array(arrival, { minLength: 6, maxLength: 12 }),
+  );
+  fc.assert(
+    fc.property(story, ([nodeFacts, arrivals]) => {
+      const sizes = new Map<number, Amounts>();
+      const largest = nodeFacts.map((facts, at) => nodeOf(facts, at, formatAmounts(largestSize(whole, limits))));
+      const running: Pod[] = [];
+      const of: PodFacts[] = [];
+      for (const [at, { facts, like, isNew }] of arrivals.entries()) {
+        const known = of.length > 0 && !isNew ? of[like % of.length] : undefined;
+        // What is new may be larger than any room that is kept.
+        const pod = aReplica(`p${at}`, known ?? facts, known ? {} : { preemptionPolicy: 'Never' });
+        const mayFit = /^n\d$/.test(outcome(pod, aView(largest, running)));
+        const before = settled(nodeFacts, running, [], sizes);
+        const view = aView(before, running);
+        if (known && mayFit) {
+          expect(preemption(pod, view)).not.toMatch(/^n\d:/);
+          const tight = nodeFacts.map((each, index) => {
+            const here = running.filter(({ spec }) => spec.nodeName === `n${index}`).map((other) => neighbourOf(other));
+            const size = wantNow(sum(here.map(({ amounts }) => amounts)), whole, settings, limits);
+            return nodeOf(each, index, formatAmounts(size));
+          });
+          if (/^n\d:/.test(preemption(pod, aView(tight, running)))) preemptsWithout++;
+        }
+        if (!mayFit) continue;
+        const message = outcome(pod, view);
+        const conditions = [{ type: 'PodScheduled', status: 'False' as const, reason: 'Unschedulable', message }];
+        const waiting = { ...pod, status: { conditions } } as Pod;
+        const after = /^n\d$/.test(message) ? before : settled(nodeFacts, running, [waiting], sizes);
+        const nodeName = outcome(pod, aView(after, running));
+        expect(nodeName).toMatch(/^n\d$/);
+        running.push({ ...pod, spec: { ...pod.spec, preemptionPolicy: 'PreemptLowerPriority', nodeName } });
+        of.push(known ?? facts);
+      }
+    }),
+    { numRuns: 300 },
+  );
+  expect(preemptsWithout).toBeGreaterThan(10);
 });

@@ -9,6 +9,7 @@ import { claimantsOf, claimSize, sizeManagers } from '../nodes/claim-size.js';
 import { type NodeView, Pod, readNode } from '../nodes/node-view.js';
 import { type Amounts, nothing, parseAmounts, plus, sameAmounts } from '../planner/amounts.js';
 import type { SizeLimits } from '../planner/plan-size.js';
+import { isOfGeneration } from '../ticket/ticket-id.js';
 import { autosizeSettings } from './autosize-settings.js';
 import { BoundVolumes } from './bound-volumes.js';
 import {
@@ -25,9 +26,12 @@ import type { PendingPod } from './may-run.js';
 import { Neighbourhood } from './neighbourhood.js';
 import { type GrowingNode, growthPreempts, lacksRoom, pendingDemand } from './pending-demand.js';
 import type { SizeAdvice } from './size-advice.js';
+import { spareRoom } from './spare-room.js';
 
 /** Nodes are looked at this often. */
 const everyMs = 1_000;
+/** The choice of nodes that keep room for one more pod of each workload is made this often. */
+const spareEveryMs = 5_000;
 /** A node that has just come is about to be filled. */
 const youngMs = 5 * 60_000;
 /** After a resize that failed, shrinking is tried again so much later, twice as late each time. */
@@ -62,6 +66,7 @@ export class Autosizer implements Runnable {
   readonly #holds = new Map<string, Hold>();
   readonly #advice: SizeAdvice;
   readonly #volumes: BoundVolumes;
+  #spare: { readonly atMs: number; readonly rooms: ReadonlyMap<string, Amounts> } | undefined;
 
   constructor(deps: {
     readonly kube: Kube;
@@ -94,7 +99,9 @@ export class Autosizer implements Runnable {
     const pending = await this.#withVolumes(signal);
     const neighbourhood = pending.length > 0 ? this.#neighbourhood() : new Neighbourhood([], []);
     const growing = new Map(all.map((candidate) => [candidate.node.name, growingNode(candidate)]));
-    const demand = pendingDemand(pending, [...growing.values()], neighbourhood);
+    const nodes = all.filter(mayGrow).flatMap(({ node }) => growing.get(node.name) ?? []);
+    const demand = pendingDemand(pending, nodes, neighbourhood);
+    const spare = this.#spareRoom(nodes, demand);
     const preempts = (name: string, to: Amounts) => {
       const node = growing.get(name);
       return node !== undefined && growthPreempts(node, to, demand.get(name), pending, neighbourhood);
@@ -103,7 +110,8 @@ export class Autosizer implements Runnable {
     this.#advice.onlyFor(new Set(all.map(({ node }) => node.name)));
     for (const candidate of all) {
       const { name } = candidate.node;
-      const decided = this.#decide(candidate, demand.get(name)?.amounts ?? nothing, budget > 0);
+      const room = { pending: demand.get(name)?.amounts ?? nothing, spare: spare.get(name) ?? nothing };
+      const decided = this.#decide(candidate, room, budget > 0);
       const isHarmful = decided.kind === 'grow' && preempts(name, decided.to);
       const decision: AutosizeDecision = isHarmful ? { kind: 'keep', reason: 'WouldPreempt' } : decided;
       this.#advice.note(name, decision, parseAmounts(candidate.size.status?.size));
@@ -111,6 +119,16 @@ export class Autosizer implements Runnable {
       if (decision.kind === 'shrink') budget--;
       await claimSize(this.#kube, candidate.size, decision.to, { fieldManager: sizeManagers.autosizer, signal });
     }
+  }
+
+  #spareRoom(nodes: readonly GrowingNode[], demand: Parameters<typeof spareRoom>[2]): ReadonlyMap<string, Amounts> {
+    const nowMs = this.#kube.clock.monotonicMs();
+    if (this.#spare && nowMs - this.#spare.atMs < spareEveryMs) return this.#spare.rooms;
+    const replicas =
+      nodes.length === 0 ? [] : this.#world.shares.lister.list().flatMap(({ share }) => share.replica ?? []);
+    const rooms = replicas.length === 0 ? new Map() : spareRoom(replicas, nodes, demand, this.#neighbourhood());
+    this.#spare = { atMs: nowMs, rooms };
+    return rooms;
   }
 
   /** Only pods that lack room matter, and those whose volumes cannot be read are left alone. */
@@ -127,11 +145,11 @@ export class Autosizer implements Runnable {
 
   #decide(
     { node, size, requested, limits, settings }: Candidate,
-    pending: Amounts,
+    { pending, spare }: { readonly pending: Amounts; readonly spare: Amounts },
     hasBudget: boolean,
   ): AutosizeDecision {
     const nowMs = this.#kube.clock.monotonicMs();
-    const wanted = wantNow(plus(requested, pending), node.allocatable, settings, limits);
+    const wanted = wantNow(plus(requested, pending), node.allocatable, settings, limits, spare);
     const wants = this.#remember(node.name, { atMs: nowMs, amounts: wanted }, settings.stabilizationMs * 6);
     return decideSize({
       nowMs,
@@ -201,6 +219,15 @@ function growingNode({ node, size, requested, limits, settings }: Candidate): Gr
     size: parseAmounts(size.status?.size),
     withHeadroom: (amounts) => withHeadroom(amounts, settings),
   };
+}
+
+const failures: ReadonlySet<string> = new Set(['TimedOut', 'Rejected', 'Infeasible', 'ActuatorFailed']);
+
+/** Whether pods may count on a node to grow: not while its policy only recommends, nor once its kubelet or machine refused. */
+function mayGrow({ settings, size: { metadata, status } }: Candidate): boolean {
+  const { id = '', result = '' } = status?.lastResize ?? {};
+  const hasFailed = isOfGeneration(id, metadata.generation ?? 0) && failures.has(result);
+  return settings.isEnforced && !hasFailed;
 }
 
 /** A size that somebody declares, such as a partition, is theirs. */

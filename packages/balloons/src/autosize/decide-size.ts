@@ -1,5 +1,6 @@
 import {
   type Amounts,
+  nothing,
   perResource,
   plus,
   type ResourceName,
@@ -47,9 +48,19 @@ export type AutosizeDecision =
 
 type Headroom = Pick<AutosizeSettings, 'headroomPercent' | 'headroom'>;
 
-/** How large a node should be for what pods ask of it now, those included that wait for it to grow. */
-export function wantNow(requested: Amounts, allocatable: Amounts, headroom: Headroom, limits: SizeLimits): Amounts {
-  const wanted = withHeadroom(requested, headroom);
+/**
+ * Returns how large a node should be for what pods request now, those included that wait for it to grow. Of the headroom
+ * and `spare`, which is kept free for one more pod, the larger counts.
+ */
+export function wantNow(
+  requested: Amounts,
+  allocatable: Amounts,
+  headroom: Headroom,
+  limits: SizeLimits,
+  spare: Amounts = nothing,
+): Amounts {
+  const [relative, fixed] = [withHeadroom(requested, headroom), plus(requested, spare)];
+  const wanted = perResource((resource) => largest(relative[resource], fixed[resource]));
   const most = largestSize(allocatable, limits);
   return perResource((resource) => {
     // A size is what a whole number of steps leaves of the node.

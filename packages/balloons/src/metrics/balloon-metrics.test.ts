@@ -31,7 +31,15 @@ const pod = (failure?: string): PodShare => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'p' },
-  share: { node: 'n1', amounts: nothing, deferred: false, isBalloon: false, failure, neighbour: undefined },
+  share: {
+    node: 'n1',
+    amounts: nothing,
+    deferred: false,
+    isBalloon: false,
+    failure,
+    neighbour: undefined,
+    replica: undefined,
+  },
 });
 
 function metricsOf(status: NodeSizeStatus) {

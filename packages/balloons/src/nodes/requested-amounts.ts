@@ -1,5 +1,6 @@
 import { effectiveRequests, findCondition, type Informer, type KubeObject } from '@slipway/kube';
 import { type Neighbour, neighbourOf } from '../autosize/neighbour.js';
+import { type Replica, replicaOf } from '../autosize/replica.js';
 import { type Amounts, amountsOf, minus, nothing, plus } from '../planner/amounts.js';
 import { isBalloonPod } from '../pods/balloon-pod.js';
 
@@ -15,6 +16,8 @@ export interface PodShare extends KubeObject {
     readonly failure: string | undefined;
     /** What of it counts for where others may run; undefined once it has ended, and of a pod without a node. */
     readonly neighbour: Neighbour | undefined;
+    /** One more pod of its workload, where that might preempt others; undefined for balloons, and once it has ended. */
+    readonly replica: Replica | undefined;
   };
 }
 
@@ -41,6 +44,7 @@ function shareOf(pod: KubeObject, isBalloon: boolean): PodShare {
       isBalloon,
       failure: failureOf(pod),
       neighbour: isOnNode(pod) ? asNeighbour(pod, isBalloon) : undefined,
+      replica: isBalloon || !isOnNode(pod) ? undefined : replicaOf(pod),
     },
   };
 }

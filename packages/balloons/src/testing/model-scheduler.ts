@@ -53,7 +53,8 @@ export class ModelScheduler {
       this.#cluster.put(Pod, { ...pod, spec: { ...pod.spec, nodeName: fits[0] } });
       return;
     }
-    const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }];
+    const message = 'no node is available: Insufficient cpu.';
+    const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }];
     if (pod.status?.conditions?.length !== 1)
       this.#cluster.put(Pod, { ...pod, status: { phase: 'Pending', conditions } });
   }

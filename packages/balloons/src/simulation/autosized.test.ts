@@ -1,0 +1,73 @@
+import { afterEach, expect, test } from 'vitest';
+import type { BalloonPolicySpec } from '../api/balloon-policy.js';
+import { Invariants } from '../testing/invariants.js';
+import { ModelCluster } from '../testing/model-cluster.js';
+
+let cluster: ModelCluster;
+let invariants: Invariants;
+
+const follows: BalloonPolicySpec = { autosize: { mode: 'Enforce', stabilizationSeconds: 1 } };
+const cpuOf = (node: string) => cluster.size(node)?.status?.size?.cpu;
+const placed = (pod: string) => cluster.pod(pod)?.spec?.nodeName;
+const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'web', controller: true };
+
+/** Nodes that have come to the size of their headroom. */
+async function start(nodes: number): Promise<void> {
+  cluster = new ModelCluster({ nodes, policy: follows });
+  invariants = new Invariants(cluster);
+  await cluster.until(() => [...cluster.kubelets.keys()].every((node) => cpuOf(node) === '250m'), 120_000);
+}
+
+afterEach(async () => {
+  expect(invariants.broken).toEqual([]);
+  await cluster.stop();
+});
+
+test('a node grows for a pod that is larger than its headroom', async () => {
+  await start(1);
+  cluster.addWorkload('large', { cpu: '3', memory: '1Gi' });
+  await cluster.until(() => placed('large') === 'n1');
+});
+
+test('a node whose kubelet does not answer is not waited for: another one grows', async () => {
+  await start(2);
+  const [first] = cluster.kubelets.values();
+  if (first) first.isStopped = true;
+  cluster.addWorkload('large', { cpu: '3', memory: '1Gi' });
+  await cluster.until(() => placed('large') === 'n2', 60_000);
+});
+
+test('a node for which its policy only recommends sizes is not waited for', async () => {
+  await start(2);
+  cluster.addPolicy('other', {
+    weight: 1,
+    autosize: { mode: 'Recommend' },
+    nodeSelector: { matchLabels: { pool: 'b' } },
+  });
+  await cluster.editNode('n1', (draft) => {
+    draft.metadata.labels = { ...draft.metadata.labels, pool: 'b' };
+  });
+  await cluster.until(() => cluster.size('n1')?.status?.policy === 'other');
+  cluster.addWorkload('large', { cpu: '3', memory: '1Gi' });
+  await cluster.until(() => placed('large') === 'n2');
+});
+
+test('a node has room for one more pod of a workload before it is created, where that could preempt another', async () => {
+  await start(1);
+  const addWeb = (name: string) => {
+    cluster.addWorkload(name, { cpu: '2', memory: '1Gi' }, { priority: 10 });
+    const pod = cluster.pod(name);
+    if (pod)
+      cluster.put({ group: '', plural: 'pods' }, { ...pod, metadata: { ...pod.metadata, ownerReferences: [owner] } });
+  };
+  addWeb('web-1');
+  await cluster.until(() => placed('web-1') === 'n1');
+  await cluster.pass(10_000);
+  expect(cpuOf('n1')).toBe('2300m');
+  cluster.addWorkload('batch', { cpu: '1', memory: '1Gi' });
+  await cluster.until(() => placed('batch') === 'n1' && cluster.size('n1')?.status?.free?.cpu === '2');
+  addWeb('web-2');
+  await cluster.pass(100);
+  expect(placed('web-2')).toBe('n1');
+  await cluster.until(() => cluster.size('n1')?.status?.free?.cpu === '2');
+});
