@@ -1,4 +1,4 @@
-import { type InformerFactory, type Kube, type Logger, type Runnable, sleep } from '@slipway/kube';
+import { type InformerFactory, isConditionTrue, type Kube, type Logger, type Runnable, sleep } from '@slipway/kube';
 import type { BalloonPolicy } from '../api/balloon-policy.js';
 import { keys } from '../api/group.js';
 import type { NodeSize } from '../api/node-size.js';
@@ -227,7 +227,8 @@ const failures: ReadonlySet<string> = new Set(['TimedOut', 'Rejected', 'Infeasib
 function mayGrow({ settings, size: { metadata, status } }: Candidate): boolean {
   const { id = '', result = '' } = status?.lastResize ?? {};
   const hasFailed = isOfGeneration(id, metadata.generation ?? 0) && failures.has(result);
-  return settings.isEnforced && !hasFailed;
+  // A kubelet may take a resize after it was given up.
+  return settings.isEnforced && !(hasFailed && !isConditionTrue(status?.conditions, 'Ready'));
 }
 
 /** A size that somebody declares, such as a partition, is theirs. */

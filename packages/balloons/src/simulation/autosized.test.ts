@@ -37,6 +37,19 @@ test('a node whose kubelet does not answer is not waited for: another one grows'
   await cluster.until(() => placed('large') === 'n2', 60_000);
 });
 
+test('a node grows again once its kubelet has taken what it was late with', async () => {
+  await start(1);
+  const [kubelet] = cluster.kubelets.values();
+  if (!kubelet) throw new Error('no kubelet');
+  kubelet.isStopped = true;
+  cluster.addWorkload('first', { cpu: '3', memory: '1Gi' });
+  await cluster.until(() => cluster.size('n1')?.status?.lastResize?.result === 'TimedOut', 60_000);
+  kubelet.isStopped = false;
+  await cluster.until(() => placed('first') === 'n1');
+  cluster.addWorkload('second', { cpu: '5', memory: '1Gi' });
+  await cluster.until(() => placed('second') === 'n1');
+});
+
 test('a node for which its policy only recommends sizes is not waited for', async () => {
   await start(2);
   cluster.addPolicy('other', {
@@ -70,4 +83,15 @@ test('a node has room for one more pod of a workload before it is created, where
   await cluster.pass(100);
   expect(placed('web-2')).toBe('n1');
   await cluster.until(() => cluster.size('n1')?.status?.free?.cpu === '2');
+});
+
+test('a node grows for a pod that is resized in place beyond the headroom', async () => {
+  await start(1);
+  cluster.addWorkload('grows', { cpu: '1', memory: '1Gi' });
+  await cluster.until(() => cluster.pod('grows')?.status?.phase === 'Running');
+  const pod = cluster.pod('grows');
+  if (!pod) throw new Error('no pod');
+  await cluster.resizePod(pod, { cpu: '6', memory: '1Gi' });
+  const allocated = () => cluster.pod('grows')?.status?.containerStatuses?.[0]?.allocatedResources?.cpu;
+  await cluster.until(() => allocated() === '6');
 });
