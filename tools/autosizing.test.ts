@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { largestSize, wantNow, withHeadroom } from '../packages/balloons/src/autosize/decide-size.js';
-import { neighbourOf } from '../packages/balloons/src/autosize/neighbour.js';
 import { Neighbourhood } from '../packages/balloons/src/autosize/neighbourhood.js';
 import { type GrowingNode, growthPreempts, pendingDemand } from '../packages/balloons/src/autosize/pending-demand.js';
-import { replicaOf } from '../packages/balloons/src/autosize/replica.js';
 import { spareRoom } from '../packages/balloons/src/autosize/spare-room.js';
 import { readNode } from '../packages/balloons/src/nodes/node-view.js';
 import {
@@ -16,6 +14,8 @@ import {
   plus,
   sum,
 } from '../packages/balloons/src/planner/amounts.js';
+import { neighbourOf } from '../packages/balloons/src/pods/neighbour.js';
+import { replicaOf } from '../packages/balloons/src/pods/replica.js';
 import { aNode, aPod } from '../packages/devcluster/src/controllers/testing/objects.js';
 import type { Node } from '../packages/devcluster/src/kube-objects/kinds/api/nodes.js';
 import type { Pod, PodSpec } from '../packages/devcluster/src/kube-objects/kinds/api/pods.js';

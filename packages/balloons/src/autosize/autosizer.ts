@@ -2,14 +2,14 @@ import { type InformerFactory, isConditionTrue, type Kube, type Logger, type Run
 import type { BalloonPolicy } from '../api/balloon-policy.js';
 import { keys } from '../api/group.js';
 import type { NodeSize } from '../api/node-size.js';
-import type { BalloonWorld } from '../controllers/balloon-world.js';
-import { choosePolicy } from '../controllers/choose-policy.js';
-import { readPolicy } from '../controllers/policy-settings.js';
+import { choosePolicy } from '../nodes/choose-policy.js';
 import { claimantsOf, claimSize, sizeManagers } from '../nodes/claim-size.js';
 import { type NodeView, Pod, readNode } from '../nodes/node-view.js';
 import { type Amounts, nothing, parseAmounts, plus, sameAmounts } from '../planner/amounts.js';
 import type { SizeLimits } from '../planner/plan-size.js';
+import { readPolicy } from '../settings/policy-settings.js';
 import { isOfGeneration } from '../ticket/ticket-id.js';
+import type { BalloonWorld } from '../world/balloon-world.js';
 import { autosizeSettings } from './autosize-settings.js';
 import { BoundVolumes } from './bound-volumes.js';
 import {

@@ -1,6 +1,6 @@
 import { addQuantity, compareQuantity, type KubeObject, resourceAmounts, zeroQuantity } from '@slipway/kube';
 import type { NodeView } from '../nodes/node-view.js';
-import { type Neighbour, neighbourOf } from './neighbour.js';
+import { type Neighbour, neighbourOf } from '../pods/neighbour.js';
 import { neighboursAllow } from './neighbour-rules.js';
 import type { Neighbourhood } from './neighbourhood.js';
 import { matchesTerms, type NodeSelectorTerm, selectsNode, toleratesNode } from './node-rules.js';

@@ -7,7 +7,7 @@ import {
   requirementsOf,
 } from '@slipway/kube';
 import type { NodeView } from '../nodes/node-view.js';
-import type { Neighbour, PodAffinityTerm } from './neighbour.js';
+import type { Neighbour, PodAffinityTerm } from '../pods/neighbour.js';
 import type { Neighbourhood } from './neighbourhood.js';
 import { selectsNode, toleratesAll } from './node-rules.js';
 

@@ -1,5 +1,5 @@
 import type { NodeView } from '../nodes/node-view.js';
-import type { Neighbour } from './neighbour.js';
+import type { Neighbour } from '../pods/neighbour.js';
 
 /** The nodes of a cluster, and the pods on them. */
 export class Neighbourhood {

@@ -1,8 +1,8 @@
 import { type KubeObject, podRequests } from '@slipway/kube';
 import type { NodeView } from '../nodes/node-view.js';
 import { type Amounts, amountsOf, nothing, plus, sum, within } from '../planner/amounts.js';
+import { neighbourOf } from '../pods/neighbour.js';
 import { mayRun, type PendingPod } from './may-run.js';
-import { neighbourOf } from './neighbour.js';
 import { Neighbourhood } from './neighbourhood.js';
 
 /** A node that may grow, and how large it can become for pods. */

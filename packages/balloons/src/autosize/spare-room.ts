@@ -1,9 +1,9 @@
 import { effectiveRequests } from '@slipway/kube';
 import { type Amounts, amountsOf, nothing, perResource, plus, within } from '../planner/amounts.js';
+import type { Replica } from '../pods/replica.js';
 import { mayRun } from './may-run.js';
 import type { Neighbourhood } from './neighbourhood.js';
 import type { GrowingNode, NodeDemand } from './pending-demand.js';
-import type { Replica } from './replica.js';
 
 /**
  * Chooses the nodes that keep room for one more pod of each workload whose pods may preempt others, and how much: a

@@ -1,8 +1,8 @@
 import type { Kube, KubeObject } from '@slipway/kube';
 import { group } from '../api/group.js';
-import { nodeOf } from '../controllers/balloon-world.js';
 import { Node, Pod } from '../nodes/node-view.js';
 import { PriorityClass } from '../priority/priority-modes.js';
+import { nodeOf } from '../world/balloon-world.js';
 import { type CanaryPlace, canaryLabel, rivalClass } from './canary-pods.js';
 
 /** Annotation of a node that a canary has cordoned, and nobody else before. */

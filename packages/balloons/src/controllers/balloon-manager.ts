@@ -16,14 +16,14 @@ import { SizeAdvice } from '../autosize/size-advice.js';
 import { type BalloonSwitch, nodeBalloonsGate } from '../gates/balloon-gate.js';
 import type { BalloonMetrics } from '../metrics/balloon-metrics.js';
 import { NodeUsage } from '../metrics/node-usage.js';
+import { choosePolicy, rivalPolicy } from '../nodes/choose-policy.js';
 import { partitionController } from '../partition/partition-controller.js';
 import { DaemonSet } from '../pods/balloon-daemon-set.js';
+import { policyReconciler } from '../policies/policy-reconciler.js';
+import { sizeReconciler } from '../resize/size-reconciler.js';
+import { readPolicy } from '../settings/policy-settings.js';
+import { BalloonWorld } from '../world/balloon-world.js';
 import { aborted } from './aborted.js';
-import { BalloonWorld } from './balloon-world.js';
-import { choosePolicy, rivalPolicy } from './choose-policy.js';
-import { policyReconciler } from './policy-reconciler.js';
-import { readPolicy } from './policy-settings.js';
-import { sizeReconciler } from './size-reconciler.js';
 
 /** What the controllers of one leader are made from. */
 export interface ManagerSettings {

@@ -2,8 +2,8 @@ import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import type { Actuator } from '../actuators/actuator.js';
 import type { FinishedResize, NodeSize, NodeSizeStatus } from '../api/node-size.js';
-import type { PodShare } from '../nodes/requested-amounts.js';
 import { nothing } from '../planner/amounts.js';
+import type { PodShare } from '../world/requested-amounts.js';
 import { BalloonMetrics } from './balloon-metrics.js';
 import { meteredActuators } from './metered-actuators.js';
 

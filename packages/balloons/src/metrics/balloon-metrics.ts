@@ -2,11 +2,11 @@ import { Counter, LabelledHistogram, metricText } from '@slipway/feature-gates/m
 import { type Clock, isConditionTrue, type KubeObject, type Lister } from '@slipway/kube';
 import { keys } from '../api/group.js';
 import type { NodeSize, NodeSizeStatus } from '../api/node-size.js';
-import { nodeOf } from '../controllers/balloon-world.js';
-import type { PodShare } from '../nodes/requested-amounts.js';
 import { type Amounts, parseAmounts, resources } from '../planner/amounts.js';
 import type { Direction } from '../planner/plan-size.js';
 import type { TimedPhase } from '../ticket/timed-phase.js';
+import { nodeOf } from '../world/balloon-world.js';
+import type { PodShare } from '../world/requested-amounts.js';
 import { nodeGauges, samplesOf } from './node-gauges.js';
 import { RunningTime } from './running-time.js';
 

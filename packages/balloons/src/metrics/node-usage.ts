@@ -1,7 +1,7 @@
 import { type Kube, type KubeObject, type ResourceRef, type Runnable, sleep } from '@slipway/kube';
 import { keys } from '../api/group.js';
-import type { BalloonWorld } from '../controllers/balloon-world.js';
 import { type Amounts, type AmountsText, minus, nothing, parseAmounts, plus } from '../planner/amounts.js';
+import type { BalloonWorld } from '../world/balloon-world.js';
 
 const measured = (kind: string, plural: string, namespaced: boolean): ResourceRef => ({
   group: 'metrics.k8s.io',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { NodeSizeSpec } from '../api/node-size.js';
-import { readPolicy } from '../controllers/policy-settings.js';
 import { formatAmounts, minus, parseAmounts } from '../planner/amounts.js';
+import { readPolicy } from '../settings/policy-settings.js';
 import { previewSize } from './preview-size.js';
 
 const { limits } = readPolicy({

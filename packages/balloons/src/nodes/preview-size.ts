@@ -1,7 +1,7 @@
 import type { NodeSizeSpec } from '../api/node-size.js';
-import { shortfallInWords, sizeProblem } from '../controllers/size-problem.js';
 import { type Amounts, nothing } from '../planner/amounts.js';
 import { type PlanInput, planSize, type Resize, type SizeLimits } from '../planner/plan-size.js';
+import { shortfallInWords, sizeProblem } from '../planner/size-problem.js';
 import { readWish } from '../planner/size-wish.js';
 
 /** What is known of a node before anything is written. */

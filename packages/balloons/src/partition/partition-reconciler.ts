@@ -2,11 +2,11 @@ import { type Condition, type Kube, type Lister, type Reconciler, sameJson, setC
 import { keys } from '../api/group.js';
 import { HostPartition, type HostPartitionSpec, type HostPartitionStatus } from '../api/host-partition.js';
 import type { NodeSize, NodeSizeSpec } from '../api/node-size.js';
-import { OwnWrites } from '../controllers/own-writes.js';
 import { claimantsOf, claimSize, sizeManagers } from '../nodes/claim-size.js';
 import { type NodeView, readNode } from '../nodes/node-view.js';
 import { type Amounts, formatAmounts, nothing, parseAmounts, perResource } from '../planner/amounts.js';
 import { readWish, wantedSize } from '../planner/size-wish.js';
+import { OwnWrites } from '../world/own-writes.js';
 import { type OtherKubelet, type PartitionMember, type PartitionPlan, planPartition } from './plan-partition.js';
 
 export interface PartitionReconcilerDeps {

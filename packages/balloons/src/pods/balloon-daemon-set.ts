@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceRef } from '@slipway/kube';
 import { balloonContainer, keys } from '../api/group.js';
-import type { PolicySettings } from '../controllers/policy-settings.js';
 import { formatAmounts } from '../planner/amounts.js';
+import type { PolicySettings } from '../settings/policy-settings.js';
 import { daemonSetName } from './balloon-pod.js';
 
 /** The resource of apps/v1 daemon sets. */

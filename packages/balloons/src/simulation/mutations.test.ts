@@ -13,10 +13,10 @@ const forget = () => vi.resetModules();
 beforeEach(forget);
 afterEach(() => {
   vi.doUnmock('../ticket/judge-resize.js');
-  vi.doUnmock('../controllers/patch-balloon.js');
-  vi.doUnmock('../controllers/fence.js');
+  vi.doUnmock('../pods/patch-balloon.js');
+  vi.doUnmock('../nodes/fence.js');
   vi.doUnmock('../priority/priority-modes.js');
-  vi.doUnmock('../controllers/policy-settings.js');
+  vi.doUnmock('../settings/policy-settings.js');
   forget();
 });
 
@@ -63,12 +63,12 @@ describe('rollback', () => {
       ...(await original<object>()),
       rollbackStep: () => ({ kind: 'rolled-back' }),
     }));
-    vi.doMock('../controllers/choose-act.js', async (original) => {
-      const real = await original<typeof import('../controllers/choose-act.js')>();
+    vi.doMock('../resize/choose-act.js', async (original) => {
+      const real = await original<typeof import('../resize/choose-act.js')>();
       return { ...real, chooseAct: (look: never) => noTakingBack(real.chooseAct(look)) };
     });
     expect(await history()).toContain('I3');
-    vi.doUnmock('../controllers/choose-act.js');
+    vi.doUnmock('../resize/choose-act.js');
   });
 
   function noTakingBack<T extends { readonly kind: string }>(act: T): T | { readonly kind: 'rest' } {
@@ -98,8 +98,8 @@ describe('the uid in each patch', () => {
   });
 
   test('without it another pod grows that nobody decided about', async () => {
-    vi.doMock('../controllers/patch-balloon.js', async (original) => {
-      const real = await original<typeof import('../controllers/patch-balloon.js')>();
+    vi.doMock('../pods/patch-balloon.js', async (original) => {
+      const real = await original<typeof import('../pods/patch-balloon.js')>();
       const { Pod } = await import('../nodes/node-view.js');
       const { formatAmounts } = await import('../planner/amounts.js');
       const askForSize: typeof real.askForSize = (kube, { metadata: { name = '', namespace } }, to, signal) =>
@@ -136,7 +136,7 @@ describe('the fence', () => {
   });
 
   test('without it a pod is rejected by its node', async () => {
-    vi.doMock('../controllers/fence.js', async (original) => ({
+    vi.doMock('../nodes/fence.js', async (original) => ({
       ...(await original<object>()),
       raiseFence: async () => {},
     }));
@@ -198,8 +198,8 @@ describe('the pause image', () => {
   });
 
   test('without it a workload is evicted for what the balloon uses', async () => {
-    vi.doMock('../controllers/policy-settings.js', async (original) => {
-      const real = await original<typeof import('../controllers/policy-settings.js')>();
+    vi.doMock('../settings/policy-settings.js', async (original) => {
+      const real = await original<typeof import('../settings/policy-settings.js')>();
       const readPolicy: typeof real.readPolicy = (policy) => {
         const settings = real.readPolicy(policy);
         return { ...settings, pod: { ...settings.pod, image: 'example.com/busy:1' } };

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { BalloonPolicySpec } from '../api/balloon-policy.js';
 import type { NodeSizeSpec } from '../api/node-size.js';
-import { nodeOf } from '../controllers/balloon-world.js';
 import { formatAmounts, parseAmounts } from '../planner/amounts.js';
 import type { Fault } from '../testing/faulty-transport.js';
 import { Invariants } from '../testing/invariants.js';
 import { ModelCluster, type ModelOptions } from '../testing/model-cluster.js';
+import { nodeOf } from '../world/balloon-world.js';
 
 /** One thing that happens to a cluster; `ms` pass after it. */
 export interface Happening {

@@ -1,10 +1,10 @@
 import { effectiveRequests, type KubeObject } from '@slipway/kube';
 import { keys } from '../api/group.js';
 import type { NodeSize } from '../api/node-size.js';
-import { nodeOf } from '../controllers/balloon-world.js';
 import { readNode } from '../nodes/node-view.js';
 import { amountsOf, parseAmounts, plus, sameAmounts, sum, within } from '../planner/amounts.js';
 import { readBalloonPod } from '../pods/balloon-pod.js';
+import { nodeOf } from '../world/balloon-world.js';
 import type { ModelCluster } from './model-cluster.js';
 import { shortOf } from './node-resources-fit.js';
 

@@ -1,7 +1,7 @@
 import { type KubeObject, ownerReference } from '@slipway/kube';
-import { nodeOf } from '../controllers/balloon-world.js';
 import { Node, Pod } from '../nodes/node-view.js';
 import { PriorityClass } from '../priority/priority-modes.js';
+import { nodeOf } from '../world/balloon-world.js';
 import type { ModelCluster } from './model-cluster.js';
 
 /** One pod per node that a DaemonSet selects; pods that failed or lost their DaemonSet go. */

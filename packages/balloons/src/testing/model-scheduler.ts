@@ -1,7 +1,7 @@
 import { effectiveRequests, type KubeObject } from '@slipway/kube';
-import { nodeOf } from '../controllers/balloon-world.js';
 import { Node, type NodeView, Pod, readNode } from '../nodes/node-view.js';
 import { type Amounts, amountsOf, plus, sum } from '../planner/amounts.js';
+import { nodeOf } from '../world/balloon-world.js';
 import type { ModelCluster } from './model-cluster.js';
 import { shortOf } from './node-resources-fit.js';
 

@@ -1,10 +1,13 @@
 import { hasReason, type Kube, type KubeObject, StatusError } from '@slipway/kube';
 import type { Actuator, ActuatorAnswer } from '../actuators/actuator.js';
 import type { BalloonMetrics } from '../metrics/balloon-metrics.js';
+import { lowerFence } from '../nodes/fence.js';
 import { type NodeView, Pod } from '../nodes/node-view.js';
 import { minus, sameAmounts } from '../planner/amounts.js';
 import type { Direction, PlanInput } from '../planner/plan-size.js';
 import { type BalloonPod, readBalloonPod } from '../pods/balloon-pod.js';
+import { askForSize } from '../pods/patch-balloon.js';
+import type { PolicySettings } from '../settings/policy-settings.js';
 import {
   afterLook,
   done,
@@ -18,9 +21,6 @@ import {
 } from '../ticket/resize-work.js';
 import { phaseEnded, type TimedPhase } from '../ticket/timed-phase.js';
 import { checkPlan, requestedNow } from './check-plan.js';
-import { lowerFence } from './fence.js';
-import { askForSize } from './patch-balloon.js';
-import type { PolicySettings } from './policy-settings.js';
 import { refusedEnding } from './refusals.js';
 import { within } from './time-limit.js';
 

@@ -1,5 +1,5 @@
-import { type Amounts, formatCpu, formatMemory, type ResourceName, resources } from '../planner/amounts.js';
-import type { OutOfBounds, PlanInput, SizePlan } from '../planner/plan-size.js';
+import { type Amounts, formatCpu, formatMemory, type ResourceName, resources } from './amounts.js';
+import type { OutOfBounds, PlanInput, SizePlan } from './plan-size.js';
 
 /** Why a size that was just asked for cannot be; undefined when it can. */
 export function sizeProblem(outside: readonly OutOfBounds[]): string | undefined {

@@ -1,7 +1,7 @@
 import type { NodeSize } from '../api/node-size.js';
 import type { ResizeWork } from '../ticket/resize-work.js';
+import { OwnWrites } from '../world/own-writes.js';
 import { HoldOff } from './hold-off.js';
-import { OwnWrites } from './own-writes.js';
 import { ResizeSlots } from './resize-slots.js';
 
 /** What is known of nodes from one look to the next, by their name. Losing it costs time and nothing else. */

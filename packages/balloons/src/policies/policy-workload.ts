@@ -9,7 +9,7 @@ import {
   politeClass,
   priorityClassOf,
 } from '../priority/priority-modes.js';
-import { readPolicy } from './policy-settings.js';
+import { readPolicy } from '../settings/policy-settings.js';
 
 /** Who applies what belongs to a policy. */
 const fieldManager = 'slipway-balloons';

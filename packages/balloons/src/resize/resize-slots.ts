@@ -1,5 +1,5 @@
 import type { NodeView } from '../nodes/node-view.js';
-import type { PolicySettings } from './policy-settings.js';
+import type { PolicySettings } from '../settings/policy-settings.js';
 
 interface Wish {
   readonly node: NodeView;

@@ -1,7 +1,7 @@
 import { matchesSelector } from '@slipway/kube';
 import type { BalloonPolicy } from '../api/balloon-policy.js';
 import { keys } from '../api/group.js';
-import type { NodeView } from '../nodes/node-view.js';
+import type { NodeView } from './node-view.js';
 
 /**
  * The policy that manages a node: of those that select it the one of the highest

@@ -1,5 +1,6 @@
 import type { BalloonPolicy } from '../api/balloon-policy.js';
 import type { FenceMode } from '../api/node-size.js';
+import { isEnabled } from '../nodes/choose-policy.js';
 import {
   type Amounts,
   type AmountsText,
@@ -9,7 +10,6 @@ import {
   resources,
 } from '../planner/amounts.js';
 import type { SizeLimits } from '../planner/plan-size.js';
-import { isEnabled } from './choose-policy.js';
 
 /** A policy with every default filled in and every amount read. */
 export interface PolicySettings {

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { NodeSizeSpec, NodeSizeStatus } from '../api/node-size.js';
 import { readNode } from '../nodes/node-view.js';
 import { parseAmounts } from '../planner/amounts.js';
+import { readPolicy } from '../settings/policy-settings.js';
 import { aBalloon } from '../testing/a-balloon.js';
 import { type Act, chooseAct, isForeign, type Look } from './choose-act.js';
-import { readPolicy } from './policy-settings.js';
 
 const hidden = parseAmounts({ cpu: '12', memory: '48Gi' });
 const smallest = parseAmounts({ cpu: '0', memory: '8Mi' });

@@ -1,6 +1,6 @@
 import { hasReason, type Kube, type KubeObject, timestamp } from '@slipway/kube';
 import { keys } from '../api/group.js';
-import { hasTaint, Node, type NodeView, type Taint } from '../nodes/node-view.js';
+import { hasTaint, Node, type NodeView, type Taint } from './node-view.js';
 
 /** Keeps new pods from a node while its balloon grows. What runs there stays. */
 export async function raiseFence(

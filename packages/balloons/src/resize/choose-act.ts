@@ -2,14 +2,14 @@ import type { NodeSize } from '../api/node-size.js';
 import type { NodeView } from '../nodes/node-view.js';
 import { type Amounts, minus, nothing, parseAmounts, resources, sameAmounts, within } from '../planner/amounts.js';
 import { leavesLittleRoom, type OutOfBounds, type PlanInput, planSize, type Resize } from '../planner/plan-size.js';
+import { shortfallInWords, sizeProblem } from '../planner/size-problem.js';
 import { fullSize, readWish, type SizeWish } from '../planner/size-wish.js';
 import type { BalloonPod } from '../pods/balloon-pod.js';
 import { mayPreemptWhenNew, whyUnsafe } from '../priority/priority-modes.js';
+import type { PolicySettings } from '../settings/policy-settings.js';
 import { type Ending, partlyDone } from '../ticket/resize-work.js';
 import { balloonBefore, hasReachedSpec } from './balloon-before.js';
-import type { PolicySettings } from './policy-settings.js';
 import { degradationOf, externalResize, memoryMaySwap } from './refusals.js';
-import { shortfallInWords, sizeProblem } from './size-problem.js';
 import type { Degradation, NotReady } from './size-status.js';
 
 /** Everything one look at a node without a resize at work sees. */

@@ -15,8 +15,8 @@ import {
   sameAmounts,
 } from '../planner/amounts.js';
 import type { BalloonPod } from '../pods/balloon-pod.js';
+import type { PolicySettings } from '../settings/policy-settings.js';
 import type { Ending, ResizeWork } from '../ticket/resize-work.js';
-import type { PolicySettings } from './policy-settings.js';
 
 /** What a status is written from. */
 export interface StatusFacts {

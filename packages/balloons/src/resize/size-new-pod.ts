@@ -1,7 +1,7 @@
 import { hasReason, type Kube, type KubeObject } from '@slipway/kube';
 import { type Amounts, sameAmounts } from '../planner/amounts.js';
 import { readBalloonPod } from '../pods/balloon-pod.js';
-import { askForSize, takeGateAway } from './patch-balloon.js';
+import { askForSize, takeGateAway } from '../pods/patch-balloon.js';
 import { refusedEnding } from './refusals.js';
 
 /**

@@ -1,8 +1,8 @@
 import { effectiveRequests, findCondition, type Informer, type KubeObject } from '@slipway/kube';
-import { type Neighbour, neighbourOf } from '../autosize/neighbour.js';
-import { type Replica, replicaOf } from '../autosize/replica.js';
 import { type Amounts, amountsOf, minus, nothing, plus } from '../planner/amounts.js';
 import { isBalloonPod } from '../pods/balloon-pod.js';
+import { type Neighbour, neighbourOf } from '../pods/neighbour.js';
+import { type Replica, replicaOf } from '../pods/replica.js';
 
 /** What is kept of each pod: a cluster has far more of them than fit into memory whole. */
 export interface PodShare extends KubeObject {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readNode } from '../nodes/node-view.js';
-import { readPolicy } from './policy-settings.js';
+import { readPolicy } from '../settings/policy-settings.js';
 import { ResizeSlots } from './resize-slots.js';
 
 function node(name: string, zone?: string) {
