@@ -66,6 +66,7 @@ export {
 export { installDefinitions, installer } from './definitions/install-definitions.js';
 export { LeaseKeeper, type LeaseSpec, leaderLease, renewedLease } from './election/keep-lease.js';
 export { type Lease, leases } from './election/leases.js';
+export { type LeaderLease, lead } from './election/lead.js';
 export {
   type CoreEvent,
   EventRecorder,

@@ -1,11 +1,19 @@
-import { type Kube, type Logger, type Manager, type Runnable, stderrLog } from '@slipway/kube';
+import {
+  type Kube,
+  type LeaderLease,
+  type Logger,
+  lead,
+  type Manager,
+  type Runnable,
+  slipwayLabels,
+  stderrLog,
+} from '@slipway/kube';
 import type { Actuator } from '../actuators/actuator.js';
 import { type BalloonSwitch, balloonGate } from '../gates/balloon-gate.js';
 import type { BalloonMetrics } from '../metrics/balloon-metrics.js';
 import { meteredActuators } from '../metrics/metered-actuators.js';
 import { aborted } from './aborted.js';
 import { balloonManager, type ManagerSettings } from './balloon-manager.js';
-import { type LeaderLease, lead } from './lead.js';
 
 export interface BalloonControllersOptions {
   readonly kube: Kube;
@@ -49,9 +57,13 @@ export function balloonControllers(options: BalloonControllersOptions): Runnable
   };
   return {
     name: 'balloon-controllers',
-    start: (signal) => (lease ? lead({ kube, lease, log }, work, signal) : work(signal)),
+    start: (signal) => (lease ? lead({ kube, lease: labelled(lease), log }, work, signal) : work(signal)),
     ready: () => running?.ready() ?? lease !== undefined,
   };
+}
+
+function labelled(lease: LeaderLease): LeaderLease {
+  return { labels: slipwayLabels('balloons'), ...lease };
 }
 
 function withDefaults(options: BalloonControllersOptions, log: Logger): ManagerSettings {
