@@ -1,6 +1,7 @@
 import type { Kube, KubeObject } from '@slipway/kube';
 import { group } from '../api/group.js';
-import { Node, Pod } from '../nodes/node-view.js';
+import { Node } from '../nodes/node-view.js';
+import { Pod } from '../pods/pod.js';
 import { PriorityClass } from '../priority/priority-modes.js';
 import { nodeOf } from '../world/balloon-world.js';
 import { type CanaryPlace, canaryLabel, rivalClass } from './canary-pods.js';

@@ -1,8 +1,8 @@
 import { hasReason, type Kube, type KubeObject, sleep } from '@slipway/kube';
-import { Pod } from '../nodes/node-view.js';
 import { type Amounts, parseAmounts } from '../planner/amounts.js';
 import { readBalloonPod } from '../pods/balloon-pod.js';
 import { askForSize } from '../pods/patch-balloon.js';
+import { Pod } from '../pods/pod.js';
 import { type EffectiveMode, PriorityClass, priorityClassOf } from '../priority/priority-modes.js';
 import { type CanaryAmounts, canaryAmounts, type Rival, rivalsOf } from './canary-plan.js';
 import { type CanaryPlace, type CanaryPod, canaryPod, rivalClass } from './canary-pods.js';

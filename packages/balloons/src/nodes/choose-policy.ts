@@ -1,6 +1,7 @@
 import { matchesSelector } from '@slipway/kube';
 import type { BalloonPolicy } from '../api/balloon-policy.js';
 import { keys } from '../api/group.js';
+import { isEnabled } from '../settings/policy-settings.js';
 import type { NodeView } from './node-view.js';
 
 /**
@@ -18,10 +19,6 @@ export function choosePolicy(node: NodeView, policies: readonly BalloonPolicy[])
 export function rivalPolicy(node: NodeView, policies: readonly BalloonPolicy[]): string | undefined {
   const [best, next] = policies.filter((policy) => isEnabled(policy) && selects(policy, node)).sort(byWeight);
   return best && next && (best.spec.weight ?? 0) === (next.spec.weight ?? 0) ? next.metadata.name : undefined;
-}
-
-export function isEnabled({ spec, metadata }: BalloonPolicy): boolean {
-  return spec.enabled !== false && metadata.deletionTimestamp === undefined;
 }
 
 /** Balloons are Linux pods, so other nodes are never selected. */

@@ -5,9 +5,6 @@ import { type Amounts, parseAmounts } from '../planner/amounts.js';
 /** The resource of core/v1 nodes. */
 export const Node: ResourceRef = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 
-/** The resource of core/v1 pods. */
-export const Pod: ResourceRef = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
-
 export interface Taint {
   readonly key: string;
   readonly value?: string;

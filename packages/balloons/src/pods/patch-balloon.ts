@@ -1,7 +1,7 @@
 import type { JsonPatchOp, Kube, KubeObject } from '@slipway/kube';
 import { balloonContainer, keys } from '../api/group.js';
-import { Pod } from '../nodes/node-view.js';
 import { type Amounts, formatAmounts } from '../planner/amounts.js';
+import { Pod } from './pod.js';
 
 /**
  * Asks for another size of a balloon pod, through the resize subresource.

@@ -13,13 +13,13 @@ import {
 import { BalloonPolicy, type BalloonPolicyStatus } from '../api/balloon-policy.js';
 import { keys } from '../api/group.js';
 import { NodeSize } from '../api/node-size.js';
-import { choosePolicy, isEnabled, selects } from '../nodes/choose-policy.js';
+import { choosePolicy, selects } from '../nodes/choose-policy.js';
 import { releaseNode } from '../nodes/fence.js';
 import { type NodeView, readNode } from '../nodes/node-view.js';
 import { parseAmounts } from '../planner/amounts.js';
 import { DaemonSet } from '../pods/balloon-daemon-set.js';
 import { daemonSetName } from '../pods/balloon-pod.js';
-import { type PolicySettings, readPolicy } from '../settings/policy-settings.js';
+import { isEnabled, type PolicySettings, readPolicy } from '../settings/policy-settings.js';
 import type { BalloonWorld } from '../world/balloon-world.js';
 import { manageNode } from './manage-node.js';
 import { PolicyWorkload } from './policy-workload.js';

@@ -1,7 +1,7 @@
 import { effectiveRequests, type Kube } from '@slipway/kube';
-import { Pod } from '../nodes/node-view.js';
 import { type Amounts, amountsOf, nothing, plus, sameAmounts, within } from '../planner/amounts.js';
 import { type PlanInput, planSize, type Resize } from '../planner/plan-size.js';
+import { Pod } from '../pods/pod.js';
 import type { Ending, ResizeWork } from '../ticket/resize-work.js';
 
 /** Whether a resize may go on: as it was planned, only to a smaller balloon, or not at all. */

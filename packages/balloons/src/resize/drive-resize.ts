@@ -2,11 +2,12 @@ import { hasReason, type Kube, type KubeObject, StatusError } from '@slipway/kub
 import type { Actuator, ActuatorAnswer } from '../actuators/actuator.js';
 import type { BalloonMetrics } from '../metrics/balloon-metrics.js';
 import { lowerFence } from '../nodes/fence.js';
-import { type NodeView, Pod } from '../nodes/node-view.js';
+import type { NodeView } from '../nodes/node-view.js';
 import { minus, sameAmounts } from '../planner/amounts.js';
 import type { Direction, PlanInput } from '../planner/plan-size.js';
 import { type BalloonPod, readBalloonPod } from '../pods/balloon-pod.js';
 import { askForSize } from '../pods/patch-balloon.js';
+import { Pod } from '../pods/pod.js';
 import type { PolicySettings } from '../settings/policy-settings.js';
 import {
   afterLook,

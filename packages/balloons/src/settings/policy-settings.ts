@@ -1,6 +1,5 @@
 import type { BalloonPolicy } from '../api/balloon-policy.js';
 import type { FenceMode } from '../api/node-size.js';
-import { isEnabled } from '../nodes/choose-policy.js';
 import {
   type Amounts,
   type AmountsText,
@@ -72,6 +71,11 @@ export function readPolicy(policy: BalloonPolicy): PolicySettings {
     },
     actuator: spec.actuatorRef?.name,
   };
+}
+
+/** Whether a policy is in effect: it is not switched off, nor being deleted. */
+export function isEnabled({ spec, metadata }: BalloonPolicy): boolean {
+  return spec.enabled !== false && metadata.deletionTimestamp === undefined;
 }
 
 /** The amounts that are given, and no others. */

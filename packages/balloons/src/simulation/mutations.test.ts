@@ -100,7 +100,7 @@ describe('the uid in each patch', () => {
   test('without it another pod grows that nobody decided about', async () => {
     vi.doMock('../pods/patch-balloon.js', async (original) => {
       const real = await original<typeof import('../pods/patch-balloon.js')>();
-      const { Pod } = await import('../nodes/node-view.js');
+      const { Pod } = await import('../pods/pod.js');
       const { formatAmounts } = await import('../planner/amounts.js');
       const askForSize: typeof real.askForSize = (kube, { metadata: { name = '', namespace } }, to, signal) =>
         kube

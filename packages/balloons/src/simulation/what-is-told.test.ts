@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { NodeSize } from '../api/node-size.js';
 import { balloonGate } from '../gates/balloon-gate.js';
-import { Pod } from '../nodes/node-view.js';
+import { Pod } from '../pods/pod.js';
 import { Invariants } from '../testing/invariants.js';
 import { ModelCluster, type ModelOptions } from '../testing/model-cluster.js';
 

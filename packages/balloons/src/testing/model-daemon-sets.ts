@@ -1,5 +1,6 @@
 import { type KubeObject, ownerReference } from '@slipway/kube';
-import { Node, Pod } from '../nodes/node-view.js';
+import { Node } from '../nodes/node-view.js';
+import { Pod } from '../pods/pod.js';
 import { PriorityClass } from '../priority/priority-modes.js';
 import { nodeOf } from '../world/balloon-world.js';
 import type { ModelCluster } from './model-cluster.js';

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@slipway/kube';
-import { Pod, readNode } from '../nodes/node-view.js';
+import { readNode } from '../nodes/node-view.js';
 import { type Amounts, formatAmounts, minus, parseAmounts, sameAmounts, sum, within } from '../planner/amounts.js';
+import { Pod } from '../pods/pod.js';
 import type { ModelCluster } from './model-cluster.js';
 import { type Eviction, ModelMemory } from './model-memory.js';
 import { shortOf } from './node-resources-fit.js';

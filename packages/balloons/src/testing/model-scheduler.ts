@@ -1,6 +1,7 @@
 import { effectiveRequests, type KubeObject } from '@slipway/kube';
-import { Node, type NodeView, Pod, readNode } from '../nodes/node-view.js';
+import { Node, type NodeView, readNode } from '../nodes/node-view.js';
 import { type Amounts, amountsOf, plus, sum } from '../planner/amounts.js';
+import { Pod } from '../pods/pod.js';
 import { nodeOf } from '../world/balloon-world.js';
 import type { ModelCluster } from './model-cluster.js';
 import { shortOf } from './node-resources-fit.js';

@@ -10,9 +10,10 @@ import {
 import { BalloonPolicy } from '../api/balloon-policy.js';
 import { keys } from '../api/group.js';
 import { NodeSize } from '../api/node-size.js';
-import { Node, type NodeView, Pod, readNode } from '../nodes/node-view.js';
+import { Node, type NodeView, readNode } from '../nodes/node-view.js';
 import { type Amounts, amountsOf, plus } from '../planner/amounts.js';
 import { isBalloonPod } from '../pods/balloon-pod.js';
+import { Pod } from '../pods/pod.js';
 import { type PodShare, podShare, RequestedAmounts } from './requested-amounts.js';
 
 /** What of the cluster balloons are about, as caches know it. */
