@@ -94,7 +94,7 @@ describe('slipway pulls serve', () => {
     const loaded = readFileSync(list, 'utf8')
       .split('\n')
       .filter((url) => url.startsWith('file:'));
-    const allowed = /packages\/(image-pulls|feature-gates|safe-yaml)\/dist\/|commands\/pulls\/serve-entry\.js$/;
+    const allowed = /packages\/(image-pulls|feature-gates|safe-yaml)\/dist\/|commands\/pulls\/serve-(entry|flags)\.js$/;
     expect(loaded.length).toBeGreaterThan(5);
     expect(loaded.filter((url) => !allowed.test(url))).toEqual([]);
     expect(loaded.filter((url) => url.includes('node_modules'))).toEqual([]);

@@ -5,8 +5,10 @@ const words = process.argv.slice(2);
 /** How long what a command left behind may take to end by itself. */
 const endWithinMs = 1_000;
 
+const asksForHelp = words.includes('--help') || words.includes('-h');
+
 // The pull limiter stands between a kubelet and its runtime for months: its process loads only what it needs.
-if (words[0] === 'pulls' && words[1] === 'serve') {
+if (words[0] === 'pulls' && words[1] === 'serve' && !asksForHelp) {
   const { servePulls } = await import('./commands/pulls/serve-entry.js');
   process.exitCode = await servePulls(words.slice(2));
 } else {

@@ -8,7 +8,7 @@ export {
   socketPath,
 } from './config/pulls-configuration.js';
 export { adminOf, bypassFileOf, defaultPullsSettings, type PullsSettings } from './config/pulls-settings.js';
-export { readConfigurationFile, readKubeletLimit } from './config/settings-files.js';
+export { configurationProblems, readConfigurationFile, readKubeletLimit } from './config/settings-files.js';
 export { registryOf } from './cri/image-reference.js';
 export type { ImageStatus } from './cri/image-status.js';
 export type { PullSandbox, RegistryAuth } from './cri/pull-image-request.js';
@@ -45,7 +45,8 @@ export {
   type RefusalReason,
   type Step,
 } from './limiter/queue-state.js';
-export { type InstallOptions, InstallRefusedError, installedPaths, planInstall } from './node/install-plan.js';
+export { InstallRefusedError } from './node/file-change.js';
+export { type InstallOptions, installedPaths, planInstall } from './node/install-plan.js';
 export { InstalledFiles } from './node/installed-files.js';
 export { checkNode, type NodeFinding } from './node/node-checks.js';
 export { readNodeFacts } from './node/node-facts.js';

@@ -58,3 +58,17 @@ test('complete() reaches every command, and every option of each', async () => {
   await visit(program, []);
   expect(seen).toBeGreaterThan(80);
 });
+
+test.each([
+  [['--take'], ['--take-over']],
+  [['--kubelet-config'], ['--kubelet-config', '--kubelet-config-dir']],
+  [
+    ['--on-full', ''],
+    ['wait', 'retry', 'fail'],
+  ],
+])('complete() of slipway pulls serve %j is %j', async (typed, words) => {
+  const invocation = { terminal: recordedTerminal().terminal, signal: new AbortController().signal, answer: () => {} };
+  const program = await buildProgram(nouns, invocation, (noun) => noun === 'pulls');
+  const { candidates } = await complete(program, ['pulls', 'serve', ...typed], async () => []);
+  expect(candidates.map(({ word }) => word)).toEqual(words);
+});

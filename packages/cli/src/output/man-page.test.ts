@@ -10,6 +10,8 @@ test('manPages() describes each command of the tree once, and refers only to pag
   const names = pages.map(({ file }) => file.replace(/\.1$/, ''));
   expect(new Set(names).size).toBe(names.length);
   expect(names).toEqual(expect.arrayContaining(['slipway', 'slipway-feature', 'slipway-feature-on', 'slipway-up']));
+  const serve = pages.find(({ file }) => file === 'slipway-pulls-serve.1');
+  expect(serve?.text.replaceAll('\\-', '-')).toContain('--kubelet-config-dir <folder>');
   for (const { text } of pages) {
     for (const [, name = ''] of text.matchAll(/\\fB(slipway[a-z\\-]*)\\fR\(1\)/g)) {
       expect(names).toContain(name.replaceAll('\\-', '-'));

@@ -15,15 +15,17 @@ const fields = [
   'maxParallelImagePulling',
   'registryPullQPS',
   'registryBurst',
-] as const;
+  'imageServiceEndpoint',
+  'containerRuntimeEndpoint',
+] as const satisfies readonly (keyof KubeletPullFields)[];
 
 /**
- * Reads the pull settings as a kubelet puts them together: its file, then `*.conf` of
- * its drop-in folder in the order of their names, each overwriting what it sets, then its flag.
+ * Reads the pull settings as a kubelet puts them together: its file, then its drop-ins, each overwriting what it sets,
+ * then its flag. Files are YAML or JSON.
  * @throws KubeletFileError
  */
 export function readKubeletFiles(files: KubeletFiles): KubeletPullFields {
-  const paths = [files.config, ...dropIns(files.configDir)].filter((path) => path !== '');
+  const paths = [files.config, ...dropInsOf(files.configDir)].filter((path) => path !== '');
   const merged: Record<string, unknown> = {};
   for (const path of paths) {
     const document = documentOf(path);
@@ -33,25 +35,44 @@ export function readKubeletFiles(files: KubeletFiles): KubeletPullFields {
   return serializeImagePulls === undefined ? merged : { ...merged, serializeImagePulls };
 }
 
-function dropIns(folder: string): readonly string[] {
+/**
+ * The drop-ins of a folder in the order in which a kubelet reads them: every `*.conf`, those of folders inside where the
+ * name of the folder stands.
+ * @throws KubeletFileError
+ */
+export function dropInsOf(folder: string): readonly string[] {
   if (folder === '') return [];
   try {
-    const names = readdirSync(folder).filter((name) => name.endsWith('.conf'));
-    return names.sort().map((name) => join(folder, name));
+    const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return entries.flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return dropInsOf(path);
+      return entry.name.endsWith('.conf') ? [path] : [];
+    });
   } catch (error) {
+    if (error instanceof KubeletFileError) throw error;
     throw new KubeletFileError(`${folder}: ${messageOf(error)}`, { cause: error });
   }
 }
 
 function documentOf(path: string): Record<string, unknown> {
   try {
-    const document = parseYaml(readFileSync(path, 'utf8')) ?? {};
+    const document = valuesOf(readFileSync(path, 'utf8')) ?? {};
     if (typeof document !== 'object' || Array.isArray(document)) throw new TypeError('is no KubeletConfiguration');
     const { kind } = document as { kind?: unknown };
     if (kind !== undefined && kind !== 'KubeletConfiguration') throw new TypeError(`is a ${String(kind)}`);
     return document as Record<string, unknown>;
   } catch (error) {
     throw new KubeletFileError(`${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** YAML reads most JSON, but not tabs. */
+function valuesOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return parseYaml(text);
   }
 }
 

@@ -1,6 +1,6 @@
 import { defaultPullRate, type PullRate } from '../kubelet/pull-rate.js';
 
-/** The fields of a KubeletConfiguration that say how many images are pulled, unchecked. */
+/** The fields of a KubeletConfiguration that say how many images are pulled, and through whom; unchecked. */
 export interface KubeletPullFields {
   readonly serializeImagePulls?: unknown;
   /** Upstream's field. */
@@ -9,6 +9,8 @@ export interface KubeletPullFields {
   readonly maxParallelImagePulling?: unknown;
   readonly registryPullQPS?: unknown;
   readonly registryBurst?: unknown;
+  readonly imageServiceEndpoint?: unknown;
+  readonly containerRuntimeEndpoint?: unknown;
 }
 
 /** What a KubeletConfiguration comes to. */

@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import type { OnFull } from '../limiter/on-full.js';
 import { ConfigurationError, Section } from './configuration-section.js';
 import {
@@ -36,10 +37,7 @@ export function readPullsConfiguration(values: unknown): PullsConfiguration {
   const stall = document.section('stall');
   const { sharing, present: presentBefore } = defaultPullsSettings;
   const read = {
-    listen: document.address('listen', listenSocket),
-    runtime: document.address('runtime', socketPath),
-    admin: document.address('admin', socketPath),
-    metrics: document.address('metrics', metricsAddress),
+    ...addresses(document),
     front: document.oneOf('front', ['images', 'both'] as const),
     errors: document.oneOf('errors', ['kubelet', 'precise'] as const),
     pullLike: document.texts('pullLike'),
@@ -85,6 +83,36 @@ export function readPullsConfiguration(values: unknown): PullsConfiguration {
   return withoutUndefined(read) as PullsConfiguration;
 }
 
+const addressReaders = {
+  listen: listenSocket,
+  runtime: socketPath,
+  admin: socketPath,
+  metrics: metricsAddress,
+} as const;
+
+function addresses(document: Section): { readonly [K in keyof typeof addressReaders]: string | undefined } {
+  const { listen, runtime, admin, metrics } = addressReaders;
+  return {
+    listen: document.address('listen', listen),
+    runtime: document.address('runtime', runtime),
+    admin: document.address('admin', admin),
+    metrics: document.address('metrics', metrics),
+  };
+}
+
+/** What is wrong with the addresses of a document, one error each; empty when all can be used. */
+export function addressErrors(values: unknown): readonly ConfigurationError[] {
+  return Object.entries(addressReaders).flatMap(([key, read]) => {
+    try {
+      new Section(values ?? {}).address(key, read);
+      return [];
+    } catch (error) {
+      if (error instanceof ConfigurationError) return [error];
+      throw error;
+    }
+  });
+}
+
 /** `succeed` answers without asking the registry, so it takes a word of consent. */
 function presentMode(present: Section): PullsSettings['present']['mode'] | undefined {
   const mode = present.oneOf('mode', ['verify', 'place', 'succeed'] as const);
@@ -118,14 +146,21 @@ export function pullsSettings(configuration: PullsConfiguration): PullsSettings 
     onFull: onFullOf(written, written.mode ?? 'wait'),
     retry: onFullOf(written, 'retry'),
   };
-  if (settings.listen === settings.runtime) {
-    throw new ConfigurationError('listen and runtime are the same socket', { keys: ['listen'] });
-  }
+  refuseRepeated(settings);
   if (settings.front === 'both' && settings.runtime.includes('crio') && !settings.listen.endsWith(crioSocket)) {
     const why = 'a kubelet tells CRI-O by the name of its socket, and counts its statistics otherwise';
     throw new ConfigurationError(`front both needs a listen that ends with ${crioSocket}: ${why}`, { keys: ['front'] });
   }
   return settings;
+}
+
+/** @throws ConfigurationError */
+function refuseRepeated({ listen, runtime, admin, metrics }: PullsSettings): void {
+  const addresses = Object.entries({ listen, runtime, admin, metrics });
+  for (const [at, [key, address]] of addresses.entries()) {
+    const [other] = addresses.slice(at + 1).find(([, second]) => second === address) ?? [];
+    if (other !== undefined) throw new ConfigurationError(`${key} and ${other} are the same socket`, { keys: [key] });
+  }
 }
 
 const crioSocket = 'run/crio/crio.sock';
@@ -143,9 +178,16 @@ function onFullOf(written: OnFullOptions, mode: OnFull['mode']): OnFull {
  */
 export function socketPath(written: string): string {
   const path = written.replace(/^unix:(?:\/\/(?=\/))?/, '');
-  if (path.startsWith('/')) return path;
-  throw new ConfigurationError(`"${written}" is no unix socket: write unix:///path/to.sock`);
+  if (!path.startsWith('/') || path.endsWith('/') || path.includes('\0')) {
+    throw new ConfigurationError(`"${written}" is no unix socket: write unix:///path/to.sock`);
+  }
+  const bytes = Buffer.byteLength(path);
+  if (bytes <= maxSocketPathBytes) return path;
+  throw new ConfigurationError(`${path} has ${bytes} bytes, and a socket path can have at most ${maxSocketPathBytes}`);
 }
+
+/** Maximum of the platform. */
+export const maxSocketPathBytes = 107;
 
 /**
  * Where to listen: a unix socket, or `fd:3` for the one that systemd passes on.
@@ -165,13 +207,19 @@ export function listenSocket(written: string): string {
 export function metricsAddress(written: string): string {
   if (written.startsWith('/') || written.startsWith('unix:')) return socketPath(written);
   const [, host = '', port = ''] = /^(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})$/.exec(written) ?? [];
-  if (host !== '' && Number(port) <= maxPort) return written;
+  if (isHost(host) && Number(port) <= maxPort) return written;
   throw new ConfigurationError(
     `"${written}" is not an address: write HOST:PORT with a port from 0 to ${maxPort}, or unix:///path/to.sock`,
   );
 }
 
 const maxPort = 65_535;
+
+/** A name, or an IP address that is one. */
+function isHost(host: string): boolean {
+  if (host.startsWith('[')) return isIPv6(host.slice(1, -1));
+  return host !== '' && (!/^[\d.]+$/.test(host) || isIPv4(host));
+}
 
 function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {

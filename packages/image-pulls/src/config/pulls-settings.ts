@@ -50,12 +50,15 @@ export const passedSocket = 'fd:3';
 
 export const defaultJournalBytes = 64 << 20;
 
+/** Where kubeadm puts the kubelet's configuration. */
+export const defaultKubeletConfig = '/var/lib/kubelet/config.yaml';
+
 /** What a daemon does when nothing says otherwise: nothing, because no limit is the default. */
 export const defaultPullsSettings: PullsSettings = {
   listen: '/run/slipway/pulls/image.sock',
   runtime: '/run/containerd/containerd.sock',
   limit: 0,
-  kubelet: { config: '/var/lib/kubelet/config.yaml', configDir: '' },
+  kubelet: { config: defaultKubeletConfig, configDir: '' },
   front: 'images',
   services: 'all',
   onFull: { mode: 'wait' },

@@ -3,7 +3,12 @@ import { parseYaml, parseYamlTree, placeOf } from '@slipway/safe-yaml';
 import { ConfigurationError } from './configuration-section.js';
 import { readKubeletFiles } from './kubelet-files.js';
 import { type KubeletLimit, kubeletLimit } from './kubelet-limit.js';
-import { type PullsConfiguration, pullsSettings, readPullsConfiguration } from './pulls-configuration.js';
+import {
+  addressErrors,
+  type PullsConfiguration,
+  pullsSettings,
+  readPullsConfiguration,
+} from './pulls-configuration.js';
 import type { KubeletFiles } from './pulls-settings.js';
 
 /**
@@ -23,6 +28,30 @@ export function readConfigurationFile(path: string): PullsConfiguration {
     if (!(error instanceof Error)) throw error;
     const place = error instanceof ConfigurationError ? placeOfKeys(text, error.keys) : '';
     throw new ConfigurationError(`${path}: ${place}${error.message}`, { cause: error });
+  }
+}
+
+/**
+ * Finds what is wrong with a PullsConfiguration: each address that cannot be used, and the first error besides. Every
+ * problem starts with path, line and column; none means that it can be used.
+ */
+export function configurationProblems(path: string): readonly string[] {
+  try {
+    readConfigurationFile(path);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return [...new Set([...addressProblems(path), error.message])];
+  }
+}
+
+function addressProblems(path: string): readonly string[] {
+  try {
+    const text = readFileSync(path, 'utf8');
+    return addressErrors(parseYaml(text)).map(({ keys, message }) => `${path}: ${placeOfKeys(text, keys)}${message}`);
+  } catch {
+    // It cannot be read at all, which has been reported.
+    return [];
   }
 }
 

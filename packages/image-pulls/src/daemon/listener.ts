@@ -124,6 +124,11 @@ type ListenTarget =
   | { readonly path: string; readonly backlog: number }
   | { readonly host: string; readonly port: number };
 
+/** Why an address cannot be used, in words. */
+export function reasonOf(error: NodeJS.ErrnoException): string {
+  return reasons[error.code ?? ''] ?? error.message;
+}
+
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the address is in use by another process',
   EADDRNOTAVAIL: 'this machine does not have that address',
@@ -133,10 +138,6 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'a part of the path is a symbolic link that leads in a circle',
   EROFS: 'the file system is read-only',
 };
-
-function reasonOf(error: NodeJS.ErrnoException): string {
-  return reasons[error.code ?? ''] ?? error.message;
-}
 
 const minConnections = 16;
 /** For everything that is not a connection of a client. */

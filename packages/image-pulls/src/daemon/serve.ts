@@ -8,6 +8,7 @@ import { PullMetrics } from '../metrics/pull-metrics.js';
 import { adminServer, metricsServer } from './admin-server.js';
 import { ChosenLimit } from './chosen-limit.js';
 import { limitOf, needsStart, type SettingsSource, settingsOf, watched } from './current-settings.js';
+import { makeDefaultFolder } from './default-folder.js';
 import { handOverPath, handOverProtocol } from './hand-over-messages.js';
 import { Listener } from './listener.js';
 import { gateOf, processPage } from './process-page.js';
@@ -61,6 +62,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 
   const metrics = new PullMetrics(processPage(gate, systemClock.now()));
   const keeper = new RecordKeeper({ settings, metrics, log });
+  makeDefaultFolder([settings.listen, settings.admin]);
   const from = options.takeOver ? await takeOver(settings.admin, systemClock) : undefined;
   const replaces = { takeOver: from !== undefined };
   const daemon = pullDaemon({

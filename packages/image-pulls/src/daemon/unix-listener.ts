@@ -1,14 +1,12 @@
 import { accessSync, chmodSync, constants, lstatSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
+import { maxSocketPathBytes } from '../config/pulls-configuration.js';
 
 /** An address that cannot be listened at. The message says which and why, for people. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
-
-/** Maximum of the platform, in bytes. */
-const maxPathBytes = 107;
 
 /**
  * Finds out whether a socket can be made at a path. A dead socket may be replaced; one that answers only to take over; and
@@ -18,8 +16,8 @@ const maxPathBytes = 107;
 export async function checkSocketPath(path: string, replaceLive: boolean): Promise<void> {
   const folder = dirname(path);
   const bytes = Math.max(Buffer.byteLength(path), Buffer.byteLength(temporaryPath(path)));
-  if (bytes > maxPathBytes)
-    throw new ListenError(`${path} has ${bytes} bytes, and a socket path can have at most ${maxPathBytes}`);
+  if (bytes > maxSocketPathBytes)
+    throw new ListenError(`${path} has ${bytes} bytes, and a socket path can have at most ${maxSocketPathBytes}`);
   const refuse = (why: string): never => {
     throw new ListenError(`cannot listen at ${path}: ${why}`);
   };

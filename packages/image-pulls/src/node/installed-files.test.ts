@@ -17,11 +17,12 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 const kubeletConfig = '/var/lib/kubelet/config.yaml';
 const kubelet = '# ours since 2019\nkind: KubeletConfiguration\nserializeImagePulls: false # see the wiki\n';
 const options: InstallOptions = {
-  command: '/usr/bin/slipway',
+  command: ['/usr/bin/slipway'],
   limit: 4,
   runtime: 'unix:///run/containerd/containerd.sock',
   front: 'images',
   kubeletConfig,
+  kubeletConfigDir: '',
 };
 
 function put(path: string, text: string): void {
@@ -29,7 +30,7 @@ function put(path: string, text: string): void {
   writeFileSync(join(root, path), text, { mode: 0o640 });
 }
 const at = (path: string) => readFileSync(join(root, path), 'utf8');
-const install = (more: Partial<InstallOptions> = {}) => files.apply(planInstall({ ...options, ...more }, files.read));
+const install = (more: Partial<InstallOptions> = {}) => files.apply(planInstall({ ...options, ...more }, files));
 
 test('install points the kubelet and crictl here and keeps every other character, and undo restores all of it', () => {
   put(kubeletConfig, kubelet);
@@ -68,8 +69,8 @@ test('an image proxy that is there already stays behind the limiter, and comes b
 test('installing again brings the units up to date and forgets nothing of what was before', () => {
   put(kubeletConfig, kubelet);
   install();
-  install({ command: '/opt/slipway' });
-  expect(at(installedPaths.service)).toContain('ExecStart=/opt/slipway');
+  install({ command: ['/opt/node', '/opt/my slipway.js'] });
+  expect(at(installedPaths.service)).toContain('ExecStart=/opt/node "/opt/my slipway.js" pulls serve');
   files.undo();
   expect(at(kubeletConfig)).toBe(kubelet);
 });
@@ -99,8 +100,12 @@ test('a crash between two files leaves what can be undone and done again', () =>
 });
 
 test.each([
-  ['no kubelet file', () => {}, 'is not there'],
-  ['JSON', () => put(kubeletConfig, '{"kind": "KubeletConfiguration"}'), 'it is written as JSON'],
+  ['no kubelet file', () => {}, 'does not exist'],
+  [
+    'broken JSON',
+    () => put(kubeletConfig, '{"kind": "KubeletConfiguration"'),
+    'cannot be changed so that it can be undone',
+  ],
   ['broken YAML', () => put(kubeletConfig, 'a: [\n'), 'cannot be changed so that it can be undone: line 2'],
   ['a list', () => put(kubeletConfig, '- a\n'), 'it holds no settings'],
   [
@@ -133,6 +138,54 @@ test('front: both sets both endpoints of the kubelet', () => {
   expect(at(kubeletConfig)).toContain('containerRuntimeEndpoint: unix:///run/slipway/pulls/image.sock\n');
   files.undo();
   expect(at(kubeletConfig)).toContain('containerRuntimeEndpoint: unix:///run/containerd/containerd.sock\n');
+});
+
+test.each(['{"kind":"KubeletConfiguration"}', '{\n\t"kind": "KubeletConfiguration"\n}\n', '{}'])(
+  'install sets the endpoint in %j, and undo restores it, also when others changed it since',
+  (json) => {
+    put(kubeletConfig, json);
+    install();
+    expect(JSON.parse(at(kubeletConfig))).toEqual({
+      ...JSON.parse(json),
+      imageServiceEndpoint: `unix://${installedPaths.listen}`,
+    });
+    put(kubeletConfig, at(kubeletConfig).replace('{', '{"maxPods": 50, '));
+    files.undo();
+    expect(JSON.parse(at(kubeletConfig))).toEqual({ maxPods: 50, ...JSON.parse(json) });
+  },
+);
+
+test('where a kubelet has drop-ins, install adds one that it reads last, and changes no other file', () => {
+  const kubeletConfigDir = '/etc/kubernetes/kubelet.conf.d';
+  const own = join(kubeletConfigDir, '99-slipway-pulls.conf');
+  put(kubeletConfig, kubelet);
+  expect(() => install({ kubeletConfigDir })).toThrow(
+    `cannot read drop-ins of the kubelet: ${join(root, kubeletConfigDir)}`,
+  );
+  put(join(kubeletConfigDir, '10-proxy.conf'), 'imageServiceEndpoint: unix:///run/stargz.sock\n');
+  install({ kubeletConfigDir, limit: 'fromKubelet' });
+  expect(at(own)).toContain('imageServiceEndpoint: unix:///run/slipway/pulls/image.sock\n');
+  expect(at(installedPaths.config)).toContain('runtime: unix:///run/stargz.sock\n');
+  expect(readConfigurationFile(join(root, installedPaths.config)).kubelet).toEqual({
+    config: kubeletConfig,
+    configDir: kubeletConfigDir,
+  });
+  install({ kubeletConfigDir, limit: 'fromKubelet' });
+  expect(at(kubeletConfig)).toBe(kubelet);
+  files.undo();
+  expect(files.read(own)).toBeUndefined();
+  put(join(kubeletConfigDir, 'zz/late.conf'), 'imageServiceEndpoint: unix:///run/late.sock\n');
+  expect(() => install({ kubeletConfigDir })).toThrow('zz/late.conf sets imageServiceEndpoint');
+});
+
+test.each([
+  ['the command', { command: ['/usr/bin/node', '/home/ann/slipway.js'] }, '/home/ann/slipway.js'],
+  ['the runtime', { runtime: 'unix:///tmp/containerd.sock' }, '/tmp/containerd.sock'],
+  ['a file to follow', { limit: 'fromKubelet', kubeletConfig: '/root/kubelet.yaml' }, '/root/kubelet.yaml'],
+] as const)('install refuses %s in a folder that the service cannot see', (_, more, path) => {
+  put(kubeletConfig, kubelet);
+  put('/root/kubelet.yaml', kubelet);
+  expect(() => install(more)).toThrow(`the service cannot see ${path}`);
 });
 
 test('undo without an install says so', () => {

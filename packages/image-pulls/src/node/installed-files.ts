@@ -1,7 +1,9 @@
 import { lstatSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { dropInsOf, KubeletFileError } from '../config/kubelet-files.js';
 import { writeDurably } from './durable-file.js';
-import { type FileChange, InstallRefusedError, installedPaths } from './install-plan.js';
+import { type FileChange, InstallRefusedError, type NodeFiles } from './file-change.js';
+import { installedPaths } from './install-plan.js';
 import { withYamlKey, yamlKey } from './yaml-key.js';
 
 /** Where it is written down what was changed, so that it can be undone. */
@@ -19,7 +21,7 @@ interface InstallRecord {
 }
 
 /** The files of a machine, or of a folder that stands for one. */
-export class InstalledFiles {
+export class InstalledFiles implements NodeFiles {
   readonly #root: string;
 
   /** `/` is this machine. */
@@ -31,13 +33,23 @@ export class InstalledFiles {
    * The text of a file, or undefined when there is none.
    * @throws InstallRefusedError when something else is there, which could not be put back as it was.
    */
-  readonly read = (path: string): string | undefined => {
+  read(path: string): string | undefined {
     const at = join(this.#root, path);
     const there = lstatSync(at, { throwIfNoEntry: false });
     if (!there) return undefined;
     if (there.isFile()) return readFileSync(at, 'utf8');
     throw new InstallRefusedError(`${path} is no plain file`, 'make it one, or set what it says by hand');
-  };
+  }
+
+  dropIns(folder: string): readonly string[] {
+    try {
+      return dropInsOf(join(this.#root, folder)).map((path) => join('/', relative(this.#root, path)));
+    } catch (error) {
+      if (!(error instanceof KubeletFileError)) throw error;
+      const hint = 'name the folder that the kubelet is given as --config-dir';
+      throw new InstallRefusedError(`cannot read drop-ins of the kubelet: ${error.message}`, hint, { cause: error });
+    }
+  }
 
   /** What was changed here, if anything was. */
   recorded(): readonly FileChange[] | undefined {

@@ -34,10 +34,13 @@ const fine: NodeFacts = {
   socketMode: 0o140600,
   folderMode: 0o40700,
   daemon,
-  kubelet: { serializeImagePulls: false, registryPullQPS: 0 },
-  kubeletConfig: '/var/lib/kubelet/config.yaml',
-  imageServiceEndpoint: `unix://${listen}`,
-  containerRuntimeEndpoint: 'unix:///run/containerd/containerd.sock',
+  kubelet: {
+    serializeImagePulls: false,
+    registryPullQPS: 0,
+    imageServiceEndpoint: `unix://${listen}`,
+    containerRuntimeEndpoint: 'unix:///run/containerd/containerd.sock',
+  },
+  kubeletProblem: undefined,
   crictlImageEndpoint: `unix://${listen}`,
   hasCrictl: true,
   containerdConfig: 'version = 2\nimage_pull_progress_timeout = "5m0s"\n',
@@ -65,15 +68,22 @@ test.each<[string, Partial<NodeFacts>, string, NodeFinding['result'], string]>([
   ['a bypass', { daemon: { ...daemon, bypassed: true } }, 'limiter', 'problem', 'it is bypassed'],
   ['a runtime that is away', { daemon: { ...daemon, runtimeUp: false } }, 'limiter', 'problem', 'does not answer'],
   ['no limit', { daemon: { ...daemon, limit: 0 } }, 'limiter', 'note', 'it has no limit'],
-  ['a kubelet that goes past', { imageServiceEndpoint: undefined }, 'kubelet endpoint', 'problem', 'past the limiter'],
+  ['a kubelet that goes past', { kubelet: {} }, 'kubelet endpoint', 'problem', 'past the limiter'],
+  ['an empty endpoint', { kubelet: { imageServiceEndpoint: '' } }, 'kubelet endpoint', 'problem', 'past the limiter'],
   [
     'another proxy',
-    { imageServiceEndpoint: 'unix:///run/x.sock' },
+    { kubelet: { imageServiceEndpoint: 'unix:///run/x.sock' } },
     'kubelet endpoint',
     'problem',
     'another image proxy',
   ],
-  ['an unreadable kubelet file', { kubelet: undefined }, 'kubelet endpoint', 'problem', 'cannot be read'],
+  [
+    'an unreadable kubelet file',
+    { kubelet: undefined, kubeletProblem: '/k.yaml: is a Pod' },
+    'kubelet endpoint',
+    'problem',
+    'cannot read /k.yaml: is a Pod',
+  ],
   ['a serial kubelet', { kubelet: {} }, 'serial kubelet', 'problem', 'one image after the other'],
   [
     'a kubelet that does not start',
@@ -89,7 +99,13 @@ test.each<[string, Partial<NodeFacts>, string, NodeFinding['result'], string]>([
     'note',
     'so 2 holds',
   ],
-  ['the runtime endpoint', { containerRuntimeEndpoint: `unix://${listen}` }, 'runtime endpoint', 'note', 'CRI-O'],
+  [
+    'the runtime endpoint',
+    { kubelet: { containerRuntimeEndpoint: `unix://${listen}` } },
+    'runtime endpoint',
+    'note',
+    'CRI-O',
+  ],
   ['crictl', { crictlImageEndpoint: undefined }, 'crictl', 'note', 'past the limiter'],
   ['containerd 1', {}, 'layers', 'note', '3 layers of each image'],
   ['containerd 2', { containerdConfig: 'version = 3\n' }, 'layers', 'note', '3 layers in all'],
@@ -126,6 +142,7 @@ test('readNodeFacts() reads a node, and what is not there is undefined', async (
     root,
     listen,
     kubeletConfig: '/var/lib/kubelet/config.yaml',
+    kubeletConfigDir: '',
     nodeVersion: 'v20.19.0',
     daemon: undefined,
     answers: async (host: string, port: number) => {
@@ -143,8 +160,7 @@ test('readNodeFacts() reads a node, and what is not there is undefined', async (
     '[host."http://near.example"]\n[host."https://far.example:5000"]\n',
   );
   expect(await readNodeFacts(options)).toMatchObject({
-    kubelet: { serializeImagePulls: false },
-    imageServiceEndpoint: 'unix:///run/x.sock',
+    kubelet: { serializeImagePulls: false, imageServiceEndpoint: 'unix:///run/x.sock' },
     crictlImageEndpoint: 'unix:///run/y.sock',
     hasCrictl: true,
     containerdConfig: 'version = 2\n',
@@ -154,4 +170,27 @@ test('readNodeFacts() reads a node, and what is not there is undefined', async (
     ],
   });
   expect(asked).toEqual(['near.example:80', 'far.example:5000']);
+});
+
+test('readNodeFacts() reads a kubelet file written as JSON, and the drop-ins that change it', async () => {
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  const facts = () =>
+    readNodeFacts({
+      root,
+      listen,
+      kubeletConfig: '/k.json',
+      kubeletConfigDir: '/k.d',
+      nodeVersion: 'v20.19.0',
+      daemon: undefined,
+      answers: async () => false,
+    });
+  put('/k.json', '{\n\t"kind": "KubeletConfiguration",\n\t"imageServiceEndpoint": "unix:///run/x.sock"\n}');
+  expect((await facts()).kubeletProblem).toContain('/k.d: ENOENT');
+  put('/k.d/10/a.conf', 'imageServiceEndpoint: unix:///run/early.sock\n');
+  put('/k.d/20.conf', `{"imageServiceEndpoint": "unix://${listen}"}`);
+  put('/k.d/30.yaml', 'imageServiceEndpoint: unix:///run/not-a-drop-in.sock\n');
+  expect(of(checkNode(await facts()), 'kubelet endpoint')).toMatchObject({ result: 'ok' });
 });

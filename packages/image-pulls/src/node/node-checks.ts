@@ -36,11 +36,15 @@ const limiter: Check = ({ daemon, listen }) => {
   return say('ok', `at most ${daemon.limit} at once`);
 };
 
-const endpoint: Check = ({ imageServiceEndpoint, kubelet, kubeletConfig, listen }) => {
+const endpoint: Check = ({ kubelet, kubeletProblem, listen }) => {
   const say = finding('kubelet endpoint');
-  if (!kubelet) return say('problem', `${kubeletConfig} cannot be read`, 'name the file with --kubelet-config');
+  if (!kubelet) {
+    const fix = 'name its file with --kubelet-config, and its drop-ins with --kubelet-config-dir';
+    return say('problem', `cannot read ${kubeletProblem}`, fix);
+  }
+  const { imageServiceEndpoint } = kubelet;
   if (imageServiceEndpoint === `unix://${listen}`) return say('ok', 'its image calls come to the limiter');
-  if (imageServiceEndpoint === undefined) {
+  if (!imageServiceEndpoint) {
     return say('problem', 'its image calls go to the runtime, past the limiter', 'slipway pulls install');
   }
   return say(
@@ -85,8 +89,9 @@ const rate: Check = ({ kubelet }) => {
   );
 };
 
-const crioSocket: Check = ({ containerRuntimeEndpoint, listen }) => {
-  if (containerRuntimeEndpoint !== `unix://${listen}` || listen.endsWith('run/crio/crio.sock')) return undefined;
+const crioSocket: Check = ({ kubelet, listen }) => {
+  if (kubelet?.containerRuntimeEndpoint !== `unix://${listen}` || listen.endsWith('run/crio/crio.sock'))
+    return undefined;
   return finding('runtime endpoint')(
     'note',
     'all calls of the kubelet come here; with CRI-O it would then count statistics otherwise, which it tells by the socket’s name',

@@ -15,10 +15,10 @@ export interface NodeFacts {
   readonly folderMode: number | undefined;
   /** Undefined when no limiter answers. */
   readonly daemon: DaemonState | undefined;
+  /** What its file and drop-ins come to. */
   readonly kubelet: KubeletPullFields | undefined;
-  readonly kubeletConfig: string;
-  readonly imageServiceEndpoint: string | undefined;
-  readonly containerRuntimeEndpoint: string | undefined;
+  /** Why they cannot be read, beginning with the path of the file. */
+  readonly kubeletProblem: string | undefined;
   readonly crictlImageEndpoint: string | undefined;
   readonly hasCrictl: boolean;
   readonly containerdConfig: string | undefined;
@@ -31,6 +31,8 @@ export interface NodeFactsOptions {
   readonly root: string;
   readonly listen: string;
   readonly kubeletConfig: string;
+  /** The folder of its drop-ins; empty for none. */
+  readonly kubeletConfigDir: string;
   readonly nodeVersion: string;
   readonly daemon: DaemonState | undefined;
   /** Whether somebody accepts connections there. */
@@ -39,9 +41,8 @@ export interface NodeFactsOptions {
 
 /** Looks at a node, and changes nothing. Never throws for what it finds. */
 export async function readNodeFacts(options: NodeFactsOptions): Promise<NodeFacts> {
-  const { root, listen, kubeletConfig, nodeVersion, daemon } = options;
+  const { root, listen, nodeVersion, daemon } = options;
   const read = (path: string) => textOf(join(root, path));
-  const kubeletText = read(kubeletConfig);
   const crictl = read(installedPaths.crictl);
   const urls = mirrorsOf(join(root, '/etc/containerd/certs.d'));
   return {
@@ -50,10 +51,7 @@ export async function readNodeFacts(options: NodeFactsOptions): Promise<NodeFact
     socketMode: modeOf(join(root, listen)),
     folderMode: modeOf(dirname(join(root, listen))),
     daemon,
-    kubelet: kubeletFields(join(root, kubeletConfig)),
-    kubeletConfig,
-    imageServiceEndpoint: keyOf(kubeletText, 'imageServiceEndpoint'),
-    containerRuntimeEndpoint: keyOf(kubeletText, 'containerRuntimeEndpoint'),
+    ...kubeletFacts(options),
     crictlImageEndpoint: keyOf(crictl, 'image-endpoint'),
     hasCrictl: ['/usr/bin/crictl', '/usr/local/bin/crictl'].some((path) => modeOf(join(root, path)) !== undefined),
     containerdConfig: read('/etc/containerd/config.toml'),
@@ -82,14 +80,17 @@ function keyOf(text: string | undefined, key: string): string | undefined {
   }
 }
 
-function kubeletFields(path: string): KubeletPullFields | undefined {
+function kubeletFacts({ root, kubeletConfig, kubeletConfigDir }: NodeFactsOptions): KubeletFacts {
   try {
-    return readKubeletFiles({ config: path, configDir: '' });
+    const configDir = kubeletConfigDir === '' ? '' : join(root, kubeletConfigDir);
+    return { kubelet: readKubeletFiles({ config: join(root, kubeletConfig), configDir }), kubeletProblem: undefined };
   } catch (error) {
-    if (error instanceof KubeletFileError) return undefined;
+    if (error instanceof KubeletFileError) return { kubelet: undefined, kubeletProblem: error.message };
     throw error;
   }
 }
+
+type KubeletFacts = Pick<NodeFacts, 'kubelet' | 'kubeletProblem'>;
 
 /** The hosts of all `hosts.toml`, one folder for each registry. */
 function mirrorsOf(folder: string): readonly string[] {

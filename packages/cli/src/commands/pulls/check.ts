@@ -1,5 +1,6 @@
 import {
-  ConfigurationError,
+  configurationProblems,
+  KubeletFileError,
   type KubeletLimit,
   kubeletLimit,
   pullsSettings,
@@ -38,19 +39,27 @@ export function check({ terminal, answer }: Invocation): Command {
   ])
     .argument('[file]', 'a PullsConfiguration')
     .option('--kubelet-config <file>', 'a KubeletConfiguration')
-    .option('--kubelet-config-dir <folder>', 'its drop-ins')
+    .option('--kubelet-config-dir <folder>', 'its drop-ins, as the kubelet’s --config-dir names them')
     .addOption(outcomeOption())
     .action((file: string | undefined, { kubeletConfig, kubeletConfigDir = '', format }: Options) => {
-      if (file === undefined && kubeletConfig === undefined) {
-        throw new CommandError(exit.usage, 'nothing to check', 'name a file, or --kubelet-config');
+      if (file === undefined && kubeletConfig === undefined && kubeletConfigDir === '') {
+        throw new CommandError(exit.usage, 'nothing to check', 'name a file, --kubelet-config or --kubelet-config-dir');
       }
-      const settings = read(() => pullsSettings(file === undefined ? {} : readConfigurationFile(file)));
+      const wrong = file === undefined ? [] : configurationProblems(file);
+      if (wrong.length > 0) {
+        for (const problem of wrong) terminal.err(`slipway: ${problem}\n`);
+        terminal.err('To fix: correct the file named above\n');
+        answer(exit.usage);
+        return;
+      }
+      const settings = pullsSettings(file === undefined ? {} : readConfigurationFile(file));
       const checked: Checked[] = [];
       if (file !== undefined && settings.limit !== 'fromKubelet') {
         checked.push({ file, limit: settings.limit, onFull: settings.onFull.mode });
       }
       const usesKubelet = settings.limit === 'fromKubelet' && file !== undefined;
-      const config = kubeletConfig ?? (usesKubelet ? settings.kubelet.config : undefined);
+      const isNamed = usesKubelet || kubeletConfigDir !== '';
+      const config = kubeletConfig ?? (isNamed ? settings.kubelet.config : undefined);
       if (config !== undefined) {
         const configDir = kubeletConfigDir || (usesKubelet ? settings.kubelet.configDir : '');
         checked.push(kubeletChecked({ ...(usesKubelet && settings.kubelet), config, configDir }));
@@ -89,9 +98,7 @@ function read<T>(reading: () => T): T {
   try {
     return reading();
   } catch (error) {
-    const isInput =
-      error instanceof ConfigurationError || (error instanceof Error && error.name === 'KubeletFileError');
-    throw isInput
+    throw error instanceof KubeletFileError
       ? new CommandError(exit.usage, error.message, 'correct the file named above', { cause: error })
       : error;
   }

@@ -17,26 +17,33 @@ import { type DaemonOptions, whichDaemon } from './daemon-options.js';
 interface Options extends DaemonOptions {
   readonly root: string;
   readonly kubeletConfig: string;
+  readonly kubeletConfigDir: string;
   readonly format: Format;
 }
 
 /** `slipway pulls doctor`. */
 export function doctor({ terminal, answer }: Invocation): Command {
+  const { kubelet } = defaultPullsSettings;
   return whichDaemon(
     newCommand('doctor', 'Look for whatever makes the limit of this node another than it seems', [
       'slipway pulls doctor',
       'slipway pulls doctor --kubelet-config /etc/kubernetes/kubelet.yaml -o json',
     ]),
   )
-    .option('--kubelet-config <file>', 'the kubelet’s configuration', defaultPullsSettings.kubelet.config)
+    .option('--kubelet-config <file>', 'the kubelet’s configuration', kubelet.config)
+    .option(
+      '--kubelet-config-dir <folder>',
+      'its drop-ins, as the kubelet’s --config-dir names them',
+      kubelet.configDir,
+    )
     .option('--root <folder>', 'a folder that stands for the node', '/')
     .addOption(formatOption('table', 'json', 'yaml'))
-    .action(async ({ root, listen, admin, kubeletConfig, format }: Options) => {
+    .action(async ({ root, listen, admin, kubeletConfig, kubeletConfigDir, format }: Options) => {
       const daemon = await adminClient(admin ?? adminOf(listen))
         .state()
         .catch(() => undefined);
-      const nodeVersion = process.version;
-      const facts = await readNodeFacts({ root, listen, kubeletConfig, nodeVersion, daemon, answers });
+      const node = { root, listen, kubeletConfig, kubeletConfigDir, nodeVersion: process.version };
+      const facts = await readNodeFacts({ ...node, daemon, answers });
       const findings = checkNode(facts);
       terminal.out(renderList(findings, { format, columns, document: findings }));
       const problems = findings.filter(({ result }) => result === 'problem');

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import {
   type ConfigurationError,
   defaultPullsSettings,
@@ -16,6 +16,7 @@ import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { Terminal } from '../../runtime/terminal.js';
 import { fileDiff } from './file-diff.js';
+import { serviceCommand } from './service-command.js';
 
 interface Options {
   readonly root: string;
@@ -29,6 +30,8 @@ interface InstallFlags extends Options {
   readonly runtime: string;
   readonly front: 'images' | 'both';
   readonly kubeletConfig: string;
+  readonly kubeletConfigDir: string;
+  readonly command?: string;
 }
 
 /** A file that changes; undefined is no file. */
@@ -45,6 +48,7 @@ export function install(invocation: Invocation): Command {
     newCommand('install', 'Make the limiter a service of this node, and point its kubelet and crictl there', [
       'slipway pulls install --limit 4 --dry-run',
       'slipway pulls install --limit 4 --yes',
+      'slipway pulls install --limit 4 --kubelet-config-dir /etc/kubernetes/kubelet.conf.d --yes',
     ]),
   )
     .option('--limit <n>', 'pulls at once, 0 for no limit, or fromKubelet', limitArgument, 0)
@@ -55,14 +59,39 @@ export function install(invocation: Invocation): Command {
         .default('images'),
     )
     .option('--kubelet-config <file>', 'the kubelet’s configuration', kubelet.config)
-    .action(async ({ root, limit, runtime: behind, front, kubeletConfig, ...how }: InstallFlags) => {
-      const files = new InstalledFiles(root);
-      const options: InstallOptions = { command: commandPath(), limit, runtime: behind, front, kubeletConfig };
-      const changes = plannedOr(() => planInstall(options, files.read));
-      const next =
-        'systemctl daemon-reload && systemctl enable --now slipway-pulls.socket slipway-pulls.service && systemctl restart kubelet';
-      await carryOut(invocation, changes, how, { apply: () => files.apply(changes), next, done: 'Installed' });
-    });
+    .option(
+      '--kubelet-config-dir <folder>',
+      'its drop-ins, as the kubelet’s --config-dir names them',
+      kubelet.configDir,
+    )
+    .option('--command <file>', 'the installed slipway that the service starts (default: this one)', commandArgument)
+    .action(
+      async ({
+        root,
+        limit,
+        runtime: behind,
+        front,
+        kubeletConfig,
+        kubeletConfigDir,
+        command,
+        ...how
+      }: InstallFlags) => {
+        const files = new InstalledFiles(root);
+        const started = commandOf(root, command);
+        const options: InstallOptions = {
+          command: started,
+          limit,
+          runtime: behind,
+          front,
+          kubeletConfig,
+          kubeletConfigDir,
+        };
+        const changes = plannedOr(() => planInstall(options, files));
+        const next =
+          'systemctl daemon-reload && systemctl enable --now slipway-pulls.socket slipway-pulls.service && systemctl restart kubelet';
+        await carryOut(invocation, changes, how, { apply: () => files.apply(changes), next, done: 'Installed' });
+      },
+    );
 }
 
 /** `slipway pulls uninstall`. */
@@ -132,9 +161,15 @@ function plannedOr<T>(plan: () => T): T {
   }
 }
 
-/** The command that runs now is the one that the service starts. */
-function commandPath(): string {
-  return realpathSync(process.argv[1] ?? process.execPath);
+/** In an image that is being built a named command need not be there yet. */
+function commandOf(root: string, named: string | undefined): readonly string[] {
+  if (named !== undefined && root !== '/') return [named];
+  return serviceCommand(named ?? process.argv[1] ?? process.execPath, process.execPath);
+}
+
+function commandArgument(path: string): string {
+  if (isAbsolute(path)) return path;
+  throw new InvalidArgumentError('a service needs its whole path, for example /usr/local/bin/slipway.');
 }
 
 function limitArgument(text: string): number | 'fromKubelet' {

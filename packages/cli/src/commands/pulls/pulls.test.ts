@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { adminOf, type NodeFinding, type PullState } from '@slipway/image-pulls';
 import { type Serving, serve } from '@slipway/image-pulls/serve';
 import { type CriClient, criClient, eventually, type FakeRuntime, fakeRuntime } from '@slipway/image-pulls/testing';
@@ -12,6 +13,8 @@ import { recordedTerminal } from '../../testing/recorded-terminal.js';
 vi.setConfig({ testTimeout: 30_000 });
 
 import { main } from '../../runtime/main.js';
+
+const repository = fileURLToPath(new URL('../../../../../', import.meta.url));
 
 let folder: string;
 let runtime: FakeRuntime;
@@ -193,24 +196,33 @@ test('pulls install shows the plan first, changes files only with consent, and u
   mkdirSync(join(folder, 'var/lib/kubelet'), { recursive: true });
   writeFileSync(kubelet, 'serializeImagePulls: false\n');
   const root = ['--root', folder];
-  const plan = await slipway('install', '--limit', '4', '--dry-run', ...root);
+  const flags = ['--limit', '4', '--command', '/usr/local/bin/slipway', ...root];
+  const plan = await slipway('install', '--dry-run', ...flags);
   expect(plan.code).toBe(0);
   expect(plan.out).toContain(
     '/var/lib/kubelet/config.yaml\n  serializeImagePulls: false\n+ imageServiceEndpoint: unix:///run/slipway/pulls/image.sock\n',
   );
   expect(plan.out).toContain('/etc/systemd/system/slipway-pulls.service (new)\n');
-  const asked = await slipway('install', '--limit', '4', ...root);
+  const asked = await slipway('install', ...flags);
   expect([asked.code, asked.err]).toEqual([1, expect.stringContaining('To fix: agree with --yes')]);
   expect(readFileSync(kubelet, 'utf8')).toBe('serializeImagePulls: false\n');
-  const done = await slipway('install', '--limit', '4', '--yes', ...root);
+  const done = await slipway('install', '--yes', ...flags);
   expect([done.code, done.out]).toEqual([0, expect.stringContaining('Now run: systemctl daemon-reload')]);
   expect(readFileSync(kubelet, 'utf8')).toContain('imageServiceEndpoint');
-  expect((await slipway('install', '--limit', '4', '--yes', ...root)).out).toBe('Nothing to change.\n');
+  expect((await slipway('install', '--yes', ...flags)).out).toBe('Nothing to change.\n');
   expect((await slipway('uninstall', '--dry-run', ...root)).out).toContain('- imageServiceEndpoint');
   expect((await slipway('uninstall', '--yes', ...root)).code).toBe(0);
   expect(readFileSync(kubelet, 'utf8')).toBe('serializeImagePulls: false\n');
   const none = await slipway('uninstall', '--yes', ...root);
   expect([none.code, none.err]).toEqual([1, expect.stringContaining('nothing is installed here')]);
+});
+
+test('pulls install of a checkout is refused, with what to do', async () => {
+  const { code, err } = await slipway('install', '--yes', '--command', join(repository, 'slipway'));
+  expect(code).toBe(1);
+  expect(err).toContain('belongs to the checkout at');
+  expect(err).toContain('To fix: install a release');
+  expect((await slipway('install', '--yes', '--command', 'slipway')).code).toBe(2);
 });
 
 test('pulls doctor says what is wrong, with what to do', async () => {
@@ -272,9 +284,35 @@ test('pulls check says what a configuration comes to', async () => {
   });
   writeFileSync(kubelet, 'serializeImagePulls: true\nmaxParallelImagePulls: 3\n');
   expect((await slipway('check', '--kubelet-config', kubelet)).code).toBe(1);
+  writeFileSync(kubelet, '{\n\t"serializeImagePulls": false\n}');
+  const dropIns = join(folder, 'kubelet.d');
+  mkdirSync(dropIns);
+  writeFileSync(join(dropIns, '10-pulls.conf'), '{"maxParallelImagePulling": 3}');
+  expect((await slipway('check', '--kubelet-config', kubelet, '--kubelet-config-dir', dropIns)).out).toContain(
+    'at most 3 at once',
+  );
   writeFileSync(file, 'limits: 4\n');
   expect(await slipway('check', file)).toMatchObject({ code: 2, err: expect.stringContaining('is limit meant?') });
   expect((await slipway('check')).code).toBe(2);
+});
+
+test('pulls check reports every bad address on a line of its own', async () => {
+  const file = join(folder, 'pulls.yaml');
+  const long = `/run/${'x'.repeat(110)}`;
+  writeFileSync(
+    file,
+    `listen: fd:4\nruntime: tcp://127.0.0.1:1\nadmin: ${long}\nmetrics: 127.0.0.1:99999\nlimits: 4\n`,
+  );
+  const { code, out, err } = await slipway('check', file);
+  expect([code, out]).toEqual([2, '']);
+  expect(err.split('\n')).toEqual([
+    `slipway: ${file}: line 1, column 9: listen: "fd:4" is not passed by anybody: write fd:3`,
+    `slipway: ${file}: line 2, column 10: runtime: "tcp://127.0.0.1:1" is no unix socket: write unix:///path/to.sock`,
+    `slipway: ${file}: line 3, column 8: admin: ${long} has 115 bytes, and a socket path can have at most 107`,
+    expect.stringContaining(`line 4, column 10: metrics: "127.0.0.1:99999" is not an address`),
+    'To fix: correct the file named above',
+    '',
+  ]);
 });
 
 test('a limiter that is not there is said with what to do', async () => {

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { bypass } from './bypass.js';
 import { check } from './check.js';
@@ -7,6 +7,7 @@ import { doctor } from './doctor.js';
 import { ensure } from './ensure.js';
 import { install, uninstall } from './install.js';
 import { list } from './list.js';
+import { serveFlagList } from './serve-flags.js';
 import { drop, limit, pause, resume } from './steer.js';
 import { top } from './top.js';
 import { whatIf } from './what-if.js';
@@ -39,14 +40,26 @@ const verbs = [
   bypass,
 ];
 
-/** Usually `main.ts` has branched off before it came here, so that the daemon loads nothing else. */
+/** Describes the daemon; except for its help `main.ts` has branched off before, so that the daemon loads nothing else. */
 function serve({ answer }: Invocation): Command {
-  return newCommand('serve', 'Stand between a kubelet and its container runtime, and limit')
-    .helpOption(false)
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .action(async (_options: unknown, { args }: Command) => {
-      const { servePulls } = await import('./serve-entry.js');
-      answer((await servePulls(args)) as 0 | 2 | 5);
+  const command = newCommand(
+    'serve',
+    'Stand between a kubelet and its container runtime, and let only so many images be pulled at once',
+    [
+      'slipway pulls serve --runtime unix:///run/containerd/containerd.sock --listen /run/pulls.sock --limit 4',
+      'slipway pulls serve --config /etc/slipway/pulls.yaml',
+    ],
+  );
+  for (const { name, value, choices = [], help } of serveFlagList) {
+    const option = new Option(value === undefined ? `--${name}` : `--${name} <${value}>`, help);
+    command.addOption(choices.length > 0 ? option.choices(choices) : option);
+  }
+  return command.action(async (values: Readonly<Record<string, string | boolean>>) => {
+    const { servePulls } = await import('./serve-entry.js');
+    const words = command.options.flatMap((option) => {
+      const typed = values[option.attributeName()];
+      return typed === undefined ? [] : typed === true ? [`${option.long}`] : [`${option.long}=${typed}`];
     });
+    answer((await servePulls(words)) as 0 | 2 | 5);
+  });
 }

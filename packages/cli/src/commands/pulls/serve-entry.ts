@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import {
+  defaultKubeletConfig,
   isNewEnough,
   limitOf,
   listenSocket,
@@ -11,47 +12,11 @@ import {
   serve,
   socketPath,
 } from '@slipway/image-pulls/serve';
+import { type ServeFlagValues, serveFlagList, serveFlags } from './serve-flags.js';
 
-const usage = `Usage: slipway pulls serve [options]
-
-Stand between a kubelet and its container runtime, and let only so many images be pulled at once
-
-Options:
-  --runtime <socket>      socket of the runtime (default unix:///run/containerd/containerd.sock)
-  --listen <socket>       socket for the kubelet's imageServiceEndpoint, or fd:3 for the one that systemd passes on
-                          (default /run/slipway/pulls/image.sock)
-  --limit <n>             pulls at once, 0 for no limit, or fromKubelet to read its configuration (default 0)
-  --kubelet-config <file> the kubelet's configuration, for --limit fromKubelet
-  --on-full <mode>        wait, retry or fail: what a call does while no place is free (default wait)
-  --services <which>      cri passes only CRI calls on, all also what else the runtime serves (default all)
-  --config <file>         a PullsConfiguration; flags win over it
-  --admin <socket>        socket for slipway pulls top and the others (default: the one of --listen and ".admin")
-  --metrics <address>     serve /metrics, /healthz and /readyz there, for example 127.0.0.1:9427
-  --take-over             take over from the limiter that listens there now, without a failed call
-  --feature-gates <gates> ParallelImagePullLimit=false limits nothing
-  -h, --help              show this
-
-Examples:
-  slipway pulls serve --runtime unix:///run/containerd/containerd.sock --listen /run/pulls.sock --limit 4
-  slipway pulls serve --config /etc/slipway/pulls.yaml
-`;
-
-const flags = {
-  runtime: { type: 'string' },
-  listen: { type: 'string' },
-  limit: { type: 'string' },
-  'kubelet-config': { type: 'string' },
-  'on-full': { type: 'string' },
-  services: { type: 'string' },
-  config: { type: 'string' },
-  admin: { type: 'string' },
-  metrics: { type: 'string' },
-  'feature-gates': { type: 'string' },
-  'take-over': { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-type Flags = { readonly [K in keyof typeof flags]?: (typeof flags)[K]['type'] extends 'string' ? string : boolean };
+const options = Object.fromEntries(
+  serveFlagList.map(({ name, value }) => [name, { type: value === undefined ? 'boolean' : 'string' } as const]),
+);
 
 /**
  * `slipway pulls serve`, with the words after it. Resolves with the exit code when the daemon has ended.
@@ -64,11 +29,8 @@ export async function servePulls(argv: readonly string[]): Promise<number> {
   setFlagsFromString('--semi-space-growth-factor=1');
   let serving: Serving;
   try {
-    const { values } = parseArgs({ args: [...argv], options: flags, allowPositionals: false });
-    if (values.help) {
-      process.stdout.write(usage);
-      return 0;
-    }
+    const parsed = parseArgs({ args: [...argv], options, allowPositionals: false });
+    const values = parsed.values as ServeFlagValues;
     if (!isNewEnough(process.version)) {
       throw new UsageError(`Node.js ${process.version} is too old: ${oldestNode} or later is needed`);
     }
@@ -113,24 +75,35 @@ function untilStopped(serving: Serving): Promise<number> {
   });
 }
 
-function settingsOf(values: Flags): PullsConfiguration {
+function settingsOf(values: ServeFlagValues): PullsConfiguration {
   const { runtime, listen, admin, metrics, limit, services } = values;
   const onFull = values['on-full'];
-  const kubelet = values['kubelet-config'];
+  const config = values['kubelet-config'];
+  const configDir = values['kubelet-config-dir'];
   return {
-    ...(runtime !== undefined && { runtime: socketPath(runtime) }),
-    ...(listen !== undefined && { listen: listenSocket(listen) }),
-    ...(admin !== undefined && { admin: socketPath(admin) }),
-    ...(metrics !== undefined && { metrics: metricsAddress(metrics) }),
+    ...(runtime !== undefined && { runtime: address('--runtime', runtime, socketPath) }),
+    ...(listen !== undefined && { listen: address('--listen', listen, listenSocket) }),
+    ...(admin !== undefined && { admin: address('--admin', admin, socketPath) }),
+    ...(metrics !== undefined && { metrics: address('--metrics', metrics, metricsAddress) }),
     ...(limit !== undefined && { limit: limit === 'fromKubelet' ? limit : limitOf(limit, '--limit') }),
-    ...(kubelet !== undefined && { kubelet: { config: kubelet, configDir: '' } }),
-    ...(services !== undefined && { services: oneOf('--services', services, ['cri', 'all'] as const) }),
-    ...(onFull !== undefined && { onFull: { mode: oneOf('--on-full', onFull, ['wait', 'retry', 'fail'] as const) } }),
+    ...((config !== undefined || configDir !== undefined) && {
+      kubelet: { config: config ?? defaultKubeletConfig, configDir: configDir ?? '' },
+    }),
+    ...(services !== undefined && { services: oneOf('--services', services, serveFlags.services.choices) }),
+    ...(onFull !== undefined && { onFull: { mode: oneOf('--on-full', onFull, serveFlags['on-full'].choices) } }),
   };
 }
 
 class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+function address(flag: string, written: string, read: (written: string) => string): string {
+  try {
+    return read(written);
+  } catch (cause) {
+    throw new UsageError(`${flag}: ${(cause as Error).message}`, { cause });
+  }
 }
 
 function oneOf<T extends string>(flag: string, value: string, words: readonly T[]): T {
