@@ -21,6 +21,8 @@ try {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (status === 0) {
+    const { bundleDaemon } = await import('./bundle-daemon.mjs');
+    await bundleDaemon(root);
     const { bundleCommand } = await import('./bundle-command.mjs');
     await bundleCommand(root);
     writeFileSync(stamp, '');

@@ -55,6 +55,16 @@ const parts = {
       spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0 ? undefined : 'unshare --pid',
     wayOut: 'install util-linux, and run the tests as root where namespaces may be made',
   },
+  'systemd-analyze': {
+    missing: () => programs('systemd-analyze'),
+    wayOut: 'install systemd; it need not run',
+  },
+  confinement: {
+    missing: () =>
+      programs('systemd-analyze', 'unshare', 'setpriv', '/usr/bin/python3') ??
+      (process.getuid?.() === 0 ? undefined : 'root'),
+    wayOut: 'install systemd, util-linux, python3 and libseccomp2, and run the tests as root',
+  },
   'the built packages': {
     missing: () => (existsSync(join(root, 'packages/devcluster/dist/index.js')) ? undefined : 'dist folders'),
     wayOut: 'run npm run build',

@@ -9,7 +9,7 @@ const asksForHelp = words.includes('--help') || words.includes('-h');
 
 // The pull limiter stands between a kubelet and its runtime for months: its process loads only what it needs.
 if (words[0] === 'pulls' && words[1] === 'serve' && !asksForHelp) {
-  const { servePulls } = await import('./commands/pulls/serve-entry.js');
+  const { servePulls } = await import('./pulls-serve.js');
   process.exitCode = await servePulls(words.slice(2));
 } else {
   const { runCommandLine } = await import('./command-line.js');

@@ -65,8 +65,8 @@ export {
 } from './definitions/custom-resource-definition.js';
 export { installDefinitions, installer } from './definitions/install-definitions.js';
 export { LeaseKeeper, type LeaseSpec, leaderLease, renewedLease } from './election/keep-lease.js';
-export { type Lease, leases } from './election/leases.js';
 export { type LeaderLease, lead } from './election/lead.js';
+export { type Lease, leases } from './election/leases.js';
 export {
   type CoreEvent,
   EventRecorder,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseYaml } from '@slipway/safe-yaml';
-import type { KubeletPullFields } from './kubelet-limit.js';
+import { type KubeletPullFields, kubeletLimit } from './kubelet-limit.js';
 import type { KubeletFiles } from './pulls-settings.js';
 
 /** A file that should hold a KubeletConfiguration and cannot be used. The message starts with its path. */
@@ -25,14 +25,24 @@ const fields = [
  * @throws KubeletFileError
  */
 export function readKubeletFiles(files: KubeletFiles): KubeletPullFields {
-  const paths = [files.config, ...dropInsOf(files.configDir)].filter((path) => path !== '');
-  const merged: Record<string, unknown> = {};
-  for (const path of paths) {
-    const document = documentOf(path);
-    for (const name of fields) if (name in document) merged[name] = document[name];
-  }
-  const { serializeImagePulls } = files;
+  const { config, configDir, serializeImagePulls } = files;
+  let merged = config === '' ? {} : fieldsOf(config);
+  if (configDir !== '') merged = { ...merged, serializeImagePulls: serializeBefore(merged) };
+  for (const path of dropInsOf(configDir)) merged = { ...merged, ...fieldsOf(path) };
   return serializeImagePulls === undefined ? merged : { ...merged, serializeImagePulls };
+}
+
+/**
+ * A kubelet fills in defaults before it reads drop-ins (seen with 1.37), so that one with maxParallelImagePulls alone
+ * meets the default of serializeImagePulls.
+ */
+function serializeBefore(fields: KubeletPullFields): unknown {
+  return fields.serializeImagePulls ?? kubeletLimit(fields).serialize;
+}
+
+function fieldsOf(path: string): KubeletPullFields {
+  const document = documentOf(path);
+  return Object.fromEntries(fields.filter((name) => name in document).map((name) => [name, document[name]]));
 }
 
 /**

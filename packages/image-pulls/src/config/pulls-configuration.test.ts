@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { parseYaml } from '@slipway/safe-yaml';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { durationMs } from './configuration-section.js';
-import { readKubeletFiles } from './kubelet-files.js';
-import { kubeletLimit, kubeletPullRate } from './kubelet-limit.js';
+import { kubeletPullRate } from './kubelet-limit.js';
 import { pullsSettings, readPullsConfiguration, socketPath } from './pulls-configuration.js';
 import { readConfigurationFile } from './settings-files.js';
 
@@ -145,24 +144,6 @@ test.each([
   expect(durationMs(written)).toBe(expected);
 });
 
-test('readKubeletFiles() lays drop-ins over the file in the order of their names', () => {
-  const config = join(folder, 'config.yaml');
-  const configDir = join(folder, 'config.d');
-  mkdirSync(configDir);
-  writeFileSync(config, 'kind: KubeletConfiguration\nserializeImagePulls: false\nmaxParallelImagePulls: 2\n');
-  writeFileSync(join(configDir, '20-later.conf'), '{"maxParallelImagePulls": 7}');
-  writeFileSync(join(configDir, '10-sooner.conf'), 'maxParallelImagePulls: 5\n');
-  writeFileSync(join(configDir, '30-ignored.yaml'), 'maxParallelImagePulls: 9\n');
-  expect(kubeletLimit(readKubeletFiles({ config, configDir }))).toMatchObject({ limit: 7 });
-});
-
-test('the deprecated flag of the kubelet wins over its files', () => {
-  const config = join(folder, 'config.yaml');
-  writeFileSync(config, 'serializeImagePulls: false\nmaxParallelImagePulling: 3\n');
-  const files = { config, configDir: '', serializeImagePulls: true };
-  expect(kubeletLimit(readKubeletFiles(files))).toMatchObject({ limit: undefined, kubeletRuns: 1 });
-});
-
 test.each([
   [{}, { qps: 5, burst: 10 }],
   [
@@ -173,10 +154,4 @@ test.each([
   [{ registryBurst: 'ten' }, undefined],
 ])('kubeletPullRate() reads %j', (fields, expected) => {
   expect(kubeletPullRate(fields)).toEqual(expected);
-});
-
-test('readKubeletFiles() names the file that is wrong', () => {
-  expect(() => readKubeletFiles({ config: join(folder, 'none'), configDir: '' })).toThrow(join(folder, 'none'));
-  writeFileSync(join(folder, 'pod.yaml'), 'kind: Pod\n');
-  expect(() => readKubeletFiles({ config: join(folder, 'pod.yaml'), configDir: '' })).toThrow('is a Pod');
 });
