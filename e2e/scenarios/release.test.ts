@@ -109,6 +109,11 @@ test('npm tarballs install into an empty folder, and each of their entry points 
   });
   const help = await run(join(at, 'node_modules/.bin/slipway'), ['kep', '--help'], { cwd: at });
   expect(help).toMatchObject({ code: 0, stderr: '' });
+  // Its bundle loads what reads files only when there is one.
+  const limiter = await run(join(at, 'node_modules/.bin/slipway'), ['pulls', 'serve', '--config', 'none.yaml'], {
+    cwd: at,
+  });
+  expect(limiter).toMatchObject({ code: 2, stderr: expect.stringContaining('none.yaml: ENOENT') });
 });
 
 test('the single executable starts a cluster without Node, npm or anything else in reach', async () => {

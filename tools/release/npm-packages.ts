@@ -106,7 +106,7 @@ function reachable(files: readonly ReleaseFile[], published: Json): ReleaseFile[
     if (!file || found.has(path)) return;
     found.add(path);
     if (!isCode(path)) return;
-    for (const [, target = ''] of file.content.toString('utf8').matchAll(/['"](\.\.?\/[^'"]+\.js)['"]/g)) {
+    for (const [, target = ''] of file.content.toString('utf8').matchAll(/['"`](\.\.?\/[^'"`]+\.js)['"`]/g)) {
       const wanted = join(path, '..', target);
       visit(path.endsWith('.d.ts') ? wanted.replace(/\.js$/, '.d.ts') : wanted);
     }
