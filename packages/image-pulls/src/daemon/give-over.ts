@@ -1,12 +1,16 @@
 import type { Duplex } from 'node:stream';
 import type { PullClock } from '../limiter/clock.js';
 import type { PullLimiter } from '../limiter/pull-limiter.js';
+import { isRefusalReason } from '../limiter/pull-refused-error.js';
 import type { Presence, Pull, PullQueue } from '../limiter/queue-state.js';
+import type { OpenPulls } from '../proxy/open-pulls.js';
 import type { UnaryAnswer } from '../runtime/unary-call.js';
 import { type FromNew, type FromOld, type HandedPull, messageLine, type SetByHand } from './hand-over-messages.js';
 
 export interface Giving {
   readonly limiter: PullLimiter<UnaryAnswer>;
+  /** Calls that are open here; one may not be in the queue yet. */
+  readonly openPulls: OpenPulls;
   readonly clock: PullClock;
   byHand(): SetByHand;
   /** Frees what only one process can listen at. */
@@ -26,19 +30,21 @@ const takeTimeoutMs = 30_000;
 /**
  * Lets another daemon take over through this connection. From `take` on the new one alone decides what starts: what runs
  * here counts there, and who waits here is queued there in the same order. From `commit` on clients come to the new one;
- * calls that are open stay here until they are answered. If the new one dies, or gives up, this one goes on as before.
+ * calls that are open stay here until they are answered. If the new one dies, gives up or takes too long, this one goes on
+ * as before; it listens again only when the new one has let go of its addresses, which closing the connection says.
  * @returns whether everything has moved and ended, so that this daemon is not needed any more.
  */
 export function giveOver(socket: Duplex, giving: Giving): Promise<boolean> {
-  const { limiter, clock } = giving;
+  const { limiter, openPulls, clock } = giving;
   const told = new Map<string, number | undefined>();
-  let phase: 'idle' | 'taken' | 'committed' | 'orphaned' | 'ended' = 'idle';
+  let phase: 'idle' | 'taken' | 'committed' | 'withdrawn' | 'orphaned' | 'ended' = 'idle';
   let last: PullQueue | undefined;
   return new Promise((resolve) => {
     const line = messageLine<FromOld, FromNew>(socket, hear, () => void closed());
     const timeout = clock.after(takeTimeoutMs, () => {
+      phase = 'withdrawn';
+      limiter.setGoverned(false);
       line.say({ say: 'withdrawn' });
-      line.close();
     });
     const end = (isOver: boolean) => {
       phase = 'ended';
@@ -67,18 +73,23 @@ export function giveOver(socket: Duplex, giving: Giving): Promise<boolean> {
         }
       }
       const isEmpty = waiting.length + running.length + adopted.length === 0;
-      if (isEmpty && (phase === 'committed' || phase === 'orphaned')) end(true);
+      if (!isEmpty || (phase !== 'committed' && phase !== 'orphaned')) return;
+      if (openPulls.isNone) end(true);
+      else void openPulls.whenNone().then(() => last && changed(last));
     }
 
     function hear(message: FromNew): void {
       const pullId = 'id' in message ? told.get(message.id) : undefined;
       if (message.say === 'take' && phase === 'idle') take();
-      else if (message.say === 'release') {
+      else if (message.say === 'release' && phase !== 'withdrawn') {
         giving.release();
         line.say({ say: 'released' });
       } else if (message.say === 'commit' && phase === 'taken') commit();
       else if (message.say === 'start' && pullId !== undefined) limiter.grant(pullId);
-      else if (message.say === 'deny' && pullId !== undefined) limiter.deny(pullId, message.reason);
+      else if (message.say === 'deny' && pullId !== undefined) {
+        // A later version may have reasons that this one does not know.
+        limiter.deny(pullId, isRefusalReason(message.reason) ? message.reason : 'Dropped');
+      }
     }
 
     function take(): void {

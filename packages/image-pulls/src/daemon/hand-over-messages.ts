@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { Presence, RefusalReason } from '../limiter/queue-state.js';
+import type { Presence } from '../limiter/queue-state.js';
 import type { ManualLimit } from './chosen-limit.js';
 
 /** The path at the admin socket, and the protocol that the connection is switched to. */
@@ -36,7 +36,7 @@ export type FromOld =
   | { readonly say: 'released' }
   /** Nothing is listened at here any more. */
   | { readonly say: 'yours' }
-  /** The new daemon took too long: this one serves on. */
+  /** The new daemon took too long: this one serves on, and listens again when the connection is closed. */
   | { readonly say: 'withdrawn' };
 
 /** From the daemon that takes over. */
@@ -45,7 +45,7 @@ export type FromNew =
   | { readonly say: 'release' }
   | { readonly say: 'commit' }
   | { readonly say: 'start'; readonly id: string }
-  | { readonly say: 'deny'; readonly id: string; readonly reason: RefusalReason };
+  | { readonly say: 'deny'; readonly id: string; readonly reason: string };
 
 const maxLineLength = 1 << 20;
 

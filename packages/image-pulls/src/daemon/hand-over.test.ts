@@ -26,7 +26,7 @@ interface World {
   readonly admin: ReturnType<typeof adminClient>;
   readonly old: Serving;
   readonly flags: PullsConfiguration;
-  start(flags?: PullsConfiguration): Promise<Serving>;
+  start(flags?: PullsConfiguration, config?: string): Promise<Serving>;
   client(): CriClient;
 }
 
@@ -38,8 +38,8 @@ async function world(limit = 1): Promise<World> {
   const runtime = await fakeRuntime(paths.runtime);
   closing.push(() => runtime.kill());
   const flags = { ...paths, limit, metrics: `127.0.0.1:${await freePort()}` };
-  const start = async (more: PullsConfiguration = {}) => {
-    const serving = await serve({ flags: { ...flags, ...more }, takeOver: true, log: () => {} });
+  const start = async (more: PullsConfiguration = {}, config?: string) => {
+    const serving = await serve({ flags: { ...flags, ...more }, config, takeOver: true, log: () => {} });
     closing.push(() => serving.close());
     return serving;
   };
@@ -134,6 +134,55 @@ test('what waits keeps its order, also when the daemon that takes over is taken 
   expect(images(runtime)).toBe('abcdefgh');
   expect(new Set(await Promise.all(pulls.map(codeOf)))).toEqual(new Set([0]));
   await Promise.all([old.takenOver, second.takenOver]);
+});
+
+test('a pull that is only looked up yet when another daemon takes over is pulled, too', async () => {
+  const { runtime, old, client, start } = await world();
+  let answer: (() => void) | undefined;
+  runtime.serve('/runtime.v1.ImageService/ImageStatus', (stream) => {
+    stream.resume();
+    const headers = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '0' };
+    answer = () => stream.respond(headers, { endStream: true });
+  });
+  const pull = client().pull('a');
+  await eventually('it is looked up', () => answer !== undefined);
+  await start();
+  answer?.();
+  await eventually('it runs', () => runtime.pulls.length === 1);
+  runtime.pulls[0]?.succeed();
+  expect(await codeOf(pull)).toBe(0);
+  await old.takenOver;
+});
+
+test('what waits is not refused by a daemon that lets fewer wait', async () => {
+  const { folder, runtime, old, client, start } = await world();
+  const asking = client();
+  const pulls = [...'abc'].map((image) => asking.pull(image));
+  await eventually('two wait', () => waiting(old) === 'bc');
+  const config = join(folder, 'pulls.yaml');
+  writeFileSync(config, 'maxWaiting: 1\n');
+  const next = await start({}, config);
+  expect(waiting(next)).toBe('bc');
+  expect((await client().pull('d').result).details).toContain('the queue behind them is full');
+  for (const at of [0, 1, 2]) {
+    await eventually(`pull ${at} runs`, () => runtime.pulls.length > at);
+    runtime.pulls[at]?.succeed();
+  }
+  expect(await Promise.all(pulls.map(codeOf))).toEqual([0, 0, 0]);
+});
+
+test('a reason that only a later version knows refuses a pull, and nothing else', async () => {
+  const all = await world();
+  const { old, client } = all;
+  const asking = client();
+  asking.pull('a');
+  const denied = asking.pull('b');
+  await eventually('one waits', () => waiting(old) === 'b');
+  const fake = await newDaemon(all);
+  fake.write('{"say":"take"}\n{"say":"deny","id":"pull 2","reason":"constructor"}\n');
+  expect((await denied.result).details).toContain('dropped by hand');
+  fake.destroy();
+  await servesOn(all);
 });
 
 test('a pull that is dropped in the new daemon is refused in the old one', async () => {

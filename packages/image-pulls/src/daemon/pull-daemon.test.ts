@@ -9,11 +9,13 @@ import { framed } from '../cri/grpc.js';
 import { readPullImageResponse } from '../cri/image-status.js';
 import { pullImageRequest } from '../cri/pull-image-request.js';
 import { bytesField } from '../cri/wire.js';
+import type { PullClock } from '../limiter/clock.js';
 import { defaultQueueSettings } from '../limiter/queue-state.js';
 import { type CriClient, criClient } from '../testing/cri-client.js';
 import { eventually } from '../testing/eventually.js';
 import { type FakeRuntime, fakeRuntime } from '../testing/fake-runtime.js';
 import { relay } from '../testing/relay.js';
+import { StepClock } from '../testing/step-clock.js';
 import { type PullDaemon, startPullDaemon } from './pull-daemon.js';
 
 // Many callers take their time on a busy machine.
@@ -36,13 +38,14 @@ interface Node {
 }
 
 /** A fake runtime, a daemon before it and a client of each. */
-async function node(limit: number, settings: Partial<PullsSettings> = {}): Promise<Node> {
+async function node(limit: number, settings: Partial<PullsSettings> = {}, clock?: PullClock): Promise<Node> {
   const folder = mkdtempSync(join(tmpdir(), 'pulls-'));
   closing.push(() => rmSync(folder, { recursive: true, force: true }));
   const paths = { runtime: join(folder, 'runtime.sock'), listen: join(folder, 'image.sock') };
   const runtime = await fakeRuntime(paths.runtime);
   closing.push(() => runtime.kill());
-  const daemon = await startPullDaemon({ settings: { ...defaultPullsSettings, ...paths, ...settings }, limit });
+  const started = { settings: { ...defaultPullsSettings, ...paths, ...settings }, limit, ...(clock && { clock }) };
+  const daemon = await startPullDaemon(started);
   closing.push(() => daemon.close());
   await eventually('the runtime is up', () => daemon.state().runtimeUp);
   const another = () => {
@@ -393,6 +396,27 @@ test('bypass: pulls pass as everything else does, and the answers say nothing of
   daemon.setBypass(false);
   client.pull('d');
   await eventually('it is limited', () => daemon.state().running[0]?.image === 'd');
+});
+
+test('finish() waits for pulls that pass unread', async () => {
+  const clock = new StepClock();
+  const { client, runtime, daemon } = await node(1, {}, clock);
+  daemon.setBypass(true);
+  const { result } = client.pull('a');
+  await eventually('it runs', () => runtime.pulls.length === 1);
+  let isFinished = false;
+  const finished = daemon.finish().then(() => {
+    isFinished = true;
+  });
+  await clock.advance(60_000);
+  expect(isFinished).toBe(false);
+  runtime.pulls[0]?.succeed();
+  expect((await result).code).toBe(0);
+  await eventually('it has finished', async () => {
+    await clock.advance(1_000);
+    return isFinished;
+  });
+  await finished;
 });
 
 test('pullLike: another call that pulls takes a place', async () => {

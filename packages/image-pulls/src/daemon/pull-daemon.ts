@@ -8,6 +8,7 @@ import type { PullRecord } from '../limiter/pull-record.js';
 import { ProgressWatch, type PullProgress } from '../progress/progress-watch.js';
 import { watchVerification } from '../progress/verification-watch.js';
 import { criProxy } from '../proxy/cri-proxy.js';
+import { OpenPulls } from '../proxy/open-pulls.js';
 import { supportHeader } from '../proxy/pull-option.js';
 import { ContentStore } from '../runtime/content-store.js';
 import { RuntimeConnection } from '../runtime/runtime-connection.js';
@@ -69,7 +70,7 @@ export interface PullDaemon {
    */
   finish(): Promise<void>;
   /** Lets another daemon take over through this connection; see `giveOver`. */
-  giveOver(connection: Duplex, giving: Omit<Giving, 'limiter' | 'clock'>): Promise<boolean>;
+  giveOver(connection: Duplex, giving: Omit<Giving, 'limiter' | 'openPulls' | 'clock'>): Promise<boolean>;
   /** Ends everything that is open. */
   close(): Promise<void>;
 }
@@ -134,6 +135,7 @@ export function pullDaemon(options: PullDaemonOptions): PullDaemon {
     if (!isSeen && settings.queue.onStall !== 'report') options.onStallsUnseen?.();
   };
   let bypassed = false;
+  const openPulls = new OpenPulls();
   const sessions = new Set<ServerHttp2Session>();
   const server = criProxy({
     limiter,
@@ -146,6 +148,7 @@ export function pullDaemon(options: PullDaemonOptions): PullDaemon {
     onUndecodable: options.onUndecodable ?? (() => {}),
     isPullLike: (path) => settings.pullLike.includes(path),
     isBypassed: () => bypassed,
+    openPulls,
     verify: (image, id, run) =>
       watchVerification({ store, clock, isQuiet: () => isQuiet(id) }, image, run, () => limiter.downloads(id)),
   });
@@ -158,6 +161,12 @@ export function pullDaemon(options: PullDaemonOptions): PullDaemon {
   runtime.start();
   const within = (ms: number, done: Promise<unknown>) =>
     Promise.race([done, new Promise<void>((resolve) => clock.after(ms, resolve))]);
+  /** A call is open before it is in the queue, and may pass without ever being there. */
+  const idle = async () => {
+    await limiter.whenIdle();
+    await openPulls.whenNone();
+    await limiter.whenIdle();
+  };
   /** New calls go elsewhere from now on; those that are open may end. */
   const closeSessions = () => Promise.all([...sessions].map((session) => ended(session, () => session.close())));
 
@@ -194,7 +203,7 @@ export function pullDaemon(options: PullDaemonOptions): PullDaemon {
         listener.stop();
         void closeSessions();
       }
-      await within(settings.drainTimeoutMs, limiter.whenIdle());
+      await within(settings.drainTimeoutMs, idle());
       await within(lastAnswersMs, closeSessions());
     },
     async giveOver(connection, giving) {
@@ -204,7 +213,7 @@ export function pullDaemon(options: PullDaemonOptions): PullDaemon {
         giving.leave();
         closed = closeSessions();
       };
-      const isOver = await giveOver(connection, { ...giving, leave, limiter, clock });
+      const isOver = await giveOver(connection, { ...giving, leave, limiter, openPulls, clock });
       if (isOver) await within(lastCallsMs, closed);
       return isOver;
     },

@@ -17,9 +17,12 @@ import { ListenError } from './unix-listener.js';
 
 /** A hand-over that has begun, seen from the new daemon. If the old one dies in between, the new one goes on alone. */
 export interface TakingOver {
-  /** Resolves when the limiter knows all that runs and waits in the old daemon; `setByHand` is called before. */
+  /**
+   * Resolves when the limiter knows all that runs and waits in the old daemon; `setByHand` is called before.
+   * @throws ListenError when the old daemon does not answer, or serves on because this one took too long.
+   */
   attach(limiter: PullLimiter<UnaryAnswer>, setByHand: (state: SetByHand) => void): Promise<void>;
-  /** Resolves when the old daemon has left its TCP ports. */
+  /** Resolves when the old daemon has left its TCP ports. @throws ListenError as before. */
   release(): Promise<void>;
   /**
    * Tells the old daemon that clients are served here, and resolves when it has stopped listening.
@@ -32,12 +35,17 @@ export interface TakingOver {
 
 /**
  * Begins to take over from the daemon with this admin socket; undefined when there is none.
- * @throws ListenError when another daemon is taking over from it.
+ * @throws ListenError when another daemon is taking over from it, or it does not answer.
  */
 export function takeOver(adminPath: string, clock: PullClock): Promise<TakingOver | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { connection: 'Upgrade', upgrade: handOverProtocol };
     const call = request({ socketPath: adminPath, path: handOverPath, headers, agent: false });
+    const timeout = clock.after(answerTimeoutMs, () => {
+      reject(notAnswering());
+      call.destroy();
+    });
+    call.once('close', () => timeout.cancel());
     call.once('error', () => resolve(undefined));
     call.once('response', ({ statusCode }) => {
       call.destroy();
@@ -45,9 +53,19 @@ export function takeOver(adminPath: string, clock: PullClock): Promise<TakingOve
         reject(new ListenError(`another process is taking over from the limiter at ${adminPath}`));
       else resolve(undefined);
     });
-    call.once('upgrade', (_, socket) => resolve(takingOver(socket, clock)));
+    call.once('upgrade', (_, socket) => {
+      timeout.cancel();
+      resolve(takingOver(socket, clock));
+    });
     call.end();
   });
+}
+
+/** How long the old daemon may take to answer. One that hangs may serve again, so its place is not taken from it. */
+const answerTimeoutMs = 10_000;
+
+function notAnswering(): ListenError {
+  return new ListenError('the limiter that listens there does not answer; end it first');
 }
 
 function takingOver(socket: Duplex, clock: PullClock): TakingOver {
@@ -68,16 +86,21 @@ function takingOver(socket: Duplex, clock: PullClock): TakingOver {
     for (const end of [...over.values()]) end();
     reach('closed');
   });
-  /** Resolves with the answer, or when there is nobody left to give it. */
-  const ask = (message: FromNew, answer: FromOld['say']) =>
-    new Promise<void>((resolve) => {
-      if (isClosed) {
-        resolve();
-        return;
-      }
-      reached.set(answer, resolve).set('closed', resolve);
-      line.say(message);
-    });
+  /** Resolves with the answer, or when there is nobody left to give it. @throws ListenError */
+  const ask = async (message: FromNew, answer: FromOld['say'], timeoutMs = Infinity) => {
+    if (!isClosed && !isWithdrawn) {
+      await new Promise<void>((resolve, reject) => {
+        const timeout = timeoutMs === Infinity ? undefined : clock.after(timeoutMs, () => reject(notAnswering()));
+        const answered = () => {
+          timeout?.cancel();
+          resolve();
+        };
+        reached.set(answer, answered).set('closed', answered);
+        line.say(message);
+      });
+    }
+    if (isWithdrawn) throw new ListenError('the old daemon serves on, because taking over took too long');
+  };
 
   function hear(message: FromOld): void {
     switch (message.say) {
@@ -98,6 +121,7 @@ function takingOver(socket: Duplex, clock: PullClock): TakingOver {
         break;
       case 'withdrawn':
         isWithdrawn = true;
+        reach('closed');
         break;
       default:
         reach(message.say);
@@ -119,7 +143,14 @@ function takingOver(socket: Duplex, clock: PullClock): TakingOver {
       return ended;
     };
     const askedAtMs = handed.askedAtMs + clockOffsetMs;
-    const asked = { ...handed, key: `handed over ${id}`, onFull: { mode: 'wait' }, askedAtMs, run } as const;
+    const asked = {
+      ...handed,
+      key: `handed over ${id}`,
+      onFull: { mode: 'wait' },
+      askedAtMs,
+      isAccepted: true,
+      run,
+    } as const;
     queue.pull(asked, left.signal).catch((error: unknown) => {
       if (error instanceof PullRefusedError) line.say({ say: 'deny', id, reason: error.reason });
     });
@@ -129,13 +160,10 @@ function takingOver(socket: Duplex, clock: PullClock): TakingOver {
     attach(queue, set) {
       limiter = queue;
       setByHand = set;
-      return ask({ say: 'take' }, 'told');
+      return ask({ say: 'take' }, 'told', answerTimeoutMs);
     },
-    release: () => ask({ say: 'release' }, 'released'),
-    async commit() {
-      await ask({ say: 'commit' }, 'yours');
-      if (isWithdrawn) throw new ListenError('the old daemon serves on, because taking over took too long');
-    },
+    release: () => ask({ say: 'release' }, 'released', answerTimeoutMs),
+    commit: () => ask({ say: 'commit' }, 'yours'),
     close: () => line.close(),
   };
 }

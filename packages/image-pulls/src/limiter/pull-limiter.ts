@@ -27,6 +27,8 @@ export interface PullAsk<T> {
   readonly podUid?: string | undefined;
   /** When the call arrived, if that was before now; its place in the queue counts from there. */
   readonly askedAtMs?: number;
+  /** Whether it was accepted by another process, and is not refused because this queue is full. */
+  readonly isAccepted?: boolean;
   /** Who asks, as `namespace/name` of a pod; for people. */
   readonly pod?: string | undefined;
   /** Lets the runtime pull. Must end soon after the signal aborts: the place is held until it did. */
@@ -121,7 +123,7 @@ export class PullLimiter<T> {
     const id = this.#nextCaller++;
     const nowMs = this.#clock.monotonicMs();
     const askedAtMs = Math.min(ask.askedAtMs ?? nowMs, nowMs);
-    const { key, image, registry, presence, limit, podUid } = ask;
+    const { key, image, registry, presence, limit, podUid, isAccepted } = ask;
     const caller = { id, podUid, askedAtMs, limit, ...patience(ask.onFull, askedAtMs) };
     return await new Promise<T>((resolve, reject) => {
       const hungUp = () => {
@@ -139,7 +141,7 @@ export class PullLimiter<T> {
       };
       this.#open.set(id, { ask, settle });
       hangUp.addEventListener('abort', hungUp, { once: true });
-      this.#hear({ kind: 'asked', key, image, registry, presence, caller });
+      this.#hear({ kind: 'asked', key, image, registry, presence, caller, isAccepted });
     });
   }
 

@@ -11,7 +11,7 @@ export function step(queue: PullQueue, happened: Happened, nowMs: number): Step 
   const due = nowMs >= draft.nextAtMs;
   if (due) expire(draft, nowMs);
   startWhatMay(draft, nowMs);
-  if (happened.kind === 'asked') keepLength(draft, happened.caller.id);
+  if (happened.kind === 'asked' && !happened.isAccepted) keepLength(draft, happened.caller.id);
   if (due) {
     refuseTheImpatient(draft, nowMs);
     draft.nextAtMs = earliest(draft);

@@ -39,6 +39,11 @@ const textOf: Readonly<Record<RefusalReason, (about: RefusedPull & { waited: str
   Stalled: ({ idle, registry }) => `RegistryUnavailable: no bytes for ${idle} from ${registry}`,
 };
 
+/** Whether another process names a reason that is known here. */
+export function isRefusalReason(reason: string): reason is RefusalReason {
+  return Object.hasOwn(textOf, reason);
+}
+
 function seconds(ms: number): string {
   return `${Math.round(ms / 1_000)}s`;
 }

@@ -131,6 +131,8 @@ export interface Asked {
   readonly registry: string;
   readonly presence: Presence;
   readonly caller: Caller;
+  /** Whether it waits in another process already, so that it is not refused because this queue is full. */
+  readonly isAccepted?: boolean | undefined;
 }
 
 export type Happened =

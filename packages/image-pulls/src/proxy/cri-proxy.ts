@@ -9,6 +9,7 @@ import { grpcCode } from '../cri/grpc.js';
 import { sendable } from '../runtime/raw-headers.js';
 import type { RuntimeConnection } from '../runtime/runtime-connection.js';
 import { answerStatus } from './answer.js';
+import type { OpenPulls } from './open-pulls.js';
 import { passThrough } from './pass-through.js';
 import { isPullImage, type PullImageDeps, pullImage } from './pull-image.js';
 
@@ -20,6 +21,7 @@ export interface CriProxyOptions extends PullImageDeps {
   readonly isPullLike: (path: string) => boolean;
   /** While true, every call passes as it is, pulls too. */
   readonly isBypassed: () => boolean;
+  readonly openPulls: OpenPulls;
 }
 
 const imagePath = /^\/runtime\.v1(?:alpha2)?\.ImageService\/(?:ImageFsInfo|ImageStatus)$/;
@@ -30,15 +32,17 @@ const criPath = /^\/(?:runtime\.v1|runtime\.v1alpha2|grpc\.health\.v1)\./;
  * waits for a place, and every other call passes as it is, whether we know it or not.
  */
 export function criProxy(options: CriProxyOptions): Http2Server {
-  const { runtime, services, more, isPullLike, isBypassed } = options;
+  const { runtime, services, more, isPullLike, isBypassed, openPulls } = options;
   const servePull = pullImage(options);
   const none: OutgoingHttpHeaders = {};
   const serve = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, raw: readonly string[]) => {
     const path = headers[':path'] ?? '';
     const sent = sendable(headers, raw);
     stream.on('error', () => {});
+    const isPull = isPullImage(path) || isPullLike(path);
+    if (isPull) openPulls.add(stream);
     if (isBypassed()) passThrough(stream, sent, runtime, none);
-    else if (isPullImage(path) || isPullLike(path)) servePull(stream, sent);
+    else if (isPull) servePull(stream, sent);
     else if (services === 'all' || criPath.test(path)) {
       passThrough(stream, sent, runtime, imagePath.test(path) ? more() : none);
     } else {
