@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { adminClient, defaultQueueSettings, emptyQueue, type Happened, step } from '@slipway/image-pulls';
+import { adminClient, defaultQueueSettings, emptyQueue, type QueueEvent, step } from '@slipway/image-pulls';
 import { type CriClient, criClient } from '@slipway/image-pulls/testing';
 import { end, residentMegabytes } from './support/cluster.js';
 import { type Measured, quantile, report } from './support/report.js';
@@ -196,7 +196,7 @@ function decide(): Measured {
     lookEveryMs: 0,
     nextLookAtMs: id,
   });
-  const hear = (happened: Happened, nowMs: number) => {
+  const hear = (happened: QueueEvent, nowMs: number) => {
     queue = step(queue, happened, nowMs).queue;
   };
   let next = 0;

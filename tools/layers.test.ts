@@ -42,10 +42,21 @@ const pure = [
   'balloons/src/ticket/',
   'kube/src/resources/',
   'kube/src/conditions/',
+  'image-pulls/src/limiter/callers.ts',
+  'image-pulls/src/limiter/due-times.ts',
   'image-pulls/src/limiter/free-places.ts',
   'image-pulls/src/limiter/on-full.ts',
+  'image-pulls/src/limiter/pull-lists.ts',
   'image-pulls/src/limiter/pull-queue.ts',
+  'image-pulls/src/limiter/pull-record.ts',
+  'image-pulls/src/limiter/pull-state.ts',
+  'image-pulls/src/limiter/queue-conditions.ts',
   'image-pulls/src/limiter/queue-state.ts',
+  'image-pulls/src/limiter/queue-step.ts',
+  'image-pulls/src/limiter/refusal-memory.ts',
+  'image-pulls/src/limiter/refuse-waiting.ts',
+  'image-pulls/src/limiter/running-pulls.ts',
+  'image-pulls/src/limiter/start-pulls.ts',
   'image-pulls/src/node/install-plan.ts',
   'image-pulls/src/node/node-checks.ts',
   'image-pulls/src/progress/image-progress.ts',
@@ -187,6 +198,16 @@ test('kep opens no connection and no listener', () => {
     (source) => isProduct(source) && source.imports.some((i) => network.test(i)),
   );
   expect(opening.map(({ path }) => path)).toEqual([]);
+});
+
+test('what speaks to a container runtime does not know what serves the kubelet', () => {
+  const knowing = (sources.get('image-pulls') ?? []).filter(
+    (source) =>
+      isProduct(source) &&
+      /\/src\/(?:runtime|cri|limiter|config)\//.test(source.path) &&
+      source.imports.some((target) => target.includes('/proxy/')),
+  );
+  expect(knowing.map(({ path }) => path)).toEqual([]);
 });
 
 test('one place writes the Prometheus text format', () => {

@@ -32,19 +32,20 @@ export { PullRecords, type VerificationPolicy } from './kubelet/pull-records.js'
 export { fileRecords, memoryRecords, type RecordStore } from './kubelet/record-store.js';
 export { type PullClock, systemClock } from './limiter/clock.js';
 export { type OnFull, proposedRetry } from './limiter/on-full.js';
-export { PullLimiter, type PullLimiterOptions, type PullState, type PullView } from './limiter/pull-limiter.js';
+export { PullLimiter, type PullLimiterOptions } from './limiter/pull-limiter.js';
 export { step } from './limiter/pull-queue.js';
 export type { PullRecord } from './limiter/pull-record.js';
 export { PullRefusedError } from './limiter/pull-refused-error.js';
+export type { PullState, PullView } from './limiter/pull-state.js';
 export {
   defaultQueueSettings,
   emptyQueue,
-  type Happened,
   type PullQueue,
+  type QueueEvent,
   type QueueSettings,
   type RefusalReason,
-  type Step,
 } from './limiter/queue-state.js';
+export type { Step } from './limiter/queue-step.js';
 export { InstallRefusedError } from './node/file-change.js';
 export { type InstallOptions, installedPaths, planInstall } from './node/install-plan.js';
 export { InstalledFiles } from './node/installed-files.js';

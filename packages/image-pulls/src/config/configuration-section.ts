@@ -1,4 +1,4 @@
-import { highestLimit } from '../proxy/pull-option.js';
+import { maxLimit } from '../cri/option-headers.js';
 
 /** A configuration that cannot be used. The message names the key. */
 export class ConfigurationError extends Error {
@@ -18,8 +18,8 @@ export class ConfigurationError extends Error {
  */
 export function limitOf(written: unknown, what = 'limit'): number {
   const limit = typeof written === 'string' && /^\d+$/.test(written) ? Number(written) : written;
-  if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 0 && limit <= highestLimit) return limit;
-  throw new ConfigurationError(`${what} is ${JSON.stringify(written)}, and can be 0 to ${highestLimit}`);
+  if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 0 && limit <= maxLimit) return limit;
+  throw new ConfigurationError(`${what} is ${JSON.stringify(written)}, and can be 0 to ${maxLimit}`);
 }
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
@@ -109,7 +109,7 @@ export class Section {
   limit(key: string): number | 'fromKubelet' | undefined {
     const value = this.#value(key);
     if (value === undefined || value === 'fromKubelet') return value;
-    if (typeof value === 'string') return this.#fail(key, `0 to ${highestLimit} or fromKubelet`);
+    if (typeof value === 'string') return this.#fail(key, `0 to ${maxLimit} or fromKubelet`);
     return this.#limit(value, [key]);
   }
 

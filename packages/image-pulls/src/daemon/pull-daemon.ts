@@ -1,15 +1,16 @@
 import type { OutgoingHttpHeaders, ServerHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { type PullsSettings, passedSocket } from '../config/pulls-settings.js';
+import { supportHeader } from '../cri/option-headers.js';
 import { type PullClock, systemClock } from '../limiter/clock.js';
 import { pullKeys } from '../limiter/pull-key.js';
-import { PullLimiter, type PullState, type PullView } from '../limiter/pull-limiter.js';
+import { PullLimiter } from '../limiter/pull-limiter.js';
 import type { PullRecord } from '../limiter/pull-record.js';
+import type { PullState, PullView } from '../limiter/pull-state.js';
 import { ProgressWatch, type PullProgress } from '../progress/progress-watch.js';
 import { watchVerification } from '../progress/verification-watch.js';
 import { criProxy } from '../proxy/cri-proxy.js';
 import { OpenPulls } from '../proxy/open-pulls.js';
-import { supportHeader } from '../proxy/pull-option.js';
 import { ContentStore } from '../runtime/content-store.js';
 import { RuntimeConnection } from '../runtime/runtime-connection.js';
 import type { UnaryAnswer } from '../runtime/unary-call.js';

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { StepClock, settled } from '../testing/step-clock.js';
 import type { OnFull } from './on-full.js';
 import { proposedRetry } from './on-full.js';
-import { PullLimiter, type PullLimiterOptions, sessionLost } from './pull-limiter.js';
+import { sessionLost } from './pull-ask.js';
+import { PullLimiter, type PullLimiterOptions } from './pull-limiter.js';
 import type { PullRecord } from './pull-record.js';
 import { PullRefusedError } from './pull-refused-error.js';
 

@@ -1,45 +1,21 @@
 import { type PullClock, systemClock } from './clock.js';
-import { type OnFull, patience } from './on-full.js';
+import { patience } from './on-full.js';
+import { OpenCalls } from './open-calls.js';
+import { type PullAsk, sessionLost } from './pull-ask.js';
 import { step } from './pull-queue.js';
-import type { PullRecord } from './pull-record.js';
+import { arrivedRecord, endedRecord, type PullRecord, startedRecord } from './pull-record.js';
 import { PullRefusedError } from './pull-refused-error.js';
+import { type PullState, pullState } from './pull-state.js';
 import {
   type Answer,
   counted,
   emptyQueue,
-  type Happened,
-  type Presence,
   type Pull,
   type PullQueue,
+  type QueueEvent,
   type QueueSettings,
   type RefusalReason,
 } from './queue-state.js';
-
-/** One call for an image. Calls with an equal key share one `run` and its outcome. */
-export interface PullAsk<T> {
-  readonly key: string;
-  readonly image: string;
-  readonly registry: string;
-  readonly presence: Presence;
-  readonly onFull: OnFull;
-  /** The call's own limit; 0 is no wish. It only tightens. */
-  readonly limit: number;
-  readonly podUid?: string | undefined;
-  /** When the call arrived, if that was before now; its place in the queue counts from there. */
-  readonly askedAtMs?: number;
-  /** Whether it was accepted by another process, and is not refused because this queue is full. */
-  readonly isAccepted?: boolean;
-  /** Who asks, as `namespace/name` of a pod; for people. */
-  readonly pod?: string | undefined;
-  /** Lets the runtime pull. Must end soon after the signal aborts: the place is held until it did. */
-  run(signal: AbortSignal, pull: StartedPull): Promise<T>;
-}
-
-/** What a pull is told of itself when it starts. */
-export type StartedPull = Pick<Pull, 'id' | 'lane' | 'presence'>;
-
-/** The reason to abort a call's signal with when its connection is lost, so that it can come back to its place. */
-export const sessionLost = Symbol('session lost');
 
 export interface PullLimiterOptions<T> {
   readonly limit: number;
@@ -53,38 +29,6 @@ export interface PullLimiterOptions<T> {
   readonly outcomeOf?: (ended: { value: T } | { error: unknown }) => string;
 }
 
-/** What `state()` shows: the queue as people ask for it. Times in milliseconds. */
-export interface PullState {
-  readonly limit: number;
-  readonly counted: number;
-  readonly adopted: number;
-  readonly paused: boolean;
-  readonly draining: boolean;
-  readonly runtimeUp: boolean;
-  readonly running: readonly PullView[];
-  readonly waiting: readonly PullView[];
-}
-
-export interface PullView {
-  readonly id: number;
-  readonly image: string;
-  readonly registry: string;
-  /** Tells pulls of one image with different credentials apart; says nothing about them. */
-  readonly key: string;
-  readonly callers: number;
-  /** Of its callers, as far as they said. */
-  readonly podUids: readonly string[];
-  readonly pods: readonly string[];
-  readonly waitedMs: number;
-  readonly runningMs: number;
-  readonly state: 'running' | 'verifying' | 'stalled' | 'stopping' | 'waiting';
-}
-
-interface Open<T> {
-  readonly ask: PullAsk<T>;
-  settle(outcome: () => T): void;
-}
-
 /**
  * Runs pulls as `step` decides: owns the timer, the promises and the signals, and
  * decides nothing itself. `setLimit` and the others take effect before they return.
@@ -93,12 +37,10 @@ export class PullLimiter<T> {
   readonly #clock: PullClock;
   readonly #record: (record: PullRecord) => void;
   readonly #outcomeOf: (ended: { value: T } | { error: unknown }) => string;
-  readonly #open = new Map<number, Open<T>>();
+  readonly #calls = new OpenCalls<T>();
   readonly #stops = new Map<number, AbortController>();
   #queue: PullQueue;
-  #outcome: (() => T) | undefined;
   #timer: { readonly atMs: number; cancel(): void } | undefined;
-  #nextCaller = 1;
   #whenIdle: (() => void)[] = [];
   #see: (queue: PullQueue) => void = () => {};
 
@@ -120,28 +62,15 @@ export class PullLimiter<T> {
    */
   async pull(ask: PullAsk<T>, hangUp: AbortSignal): Promise<T> {
     hangUp.throwIfAborted();
-    const id = this.#nextCaller++;
     const nowMs = this.#clock.monotonicMs();
     const askedAtMs = Math.min(ask.askedAtMs ?? nowMs, nowMs);
     const { key, image, registry, presence, limit, podUid, isAccepted } = ask;
-    const caller = { id, podUid, askedAtMs, limit, ...patience(ask.onFull, askedAtMs) };
-    return await new Promise<T>((resolve, reject) => {
-      const hungUp = () => {
-        this.#open.delete(id);
-        this.#hear({ kind: 'hungUp', callerId: id, with: hangUp.reason === sessionLost ? 'session' : 'call' });
-        reject(hangUp.reason);
-      };
-      const settle = (outcome: () => T) => {
-        hangUp.removeEventListener('abort', hungUp);
-        try {
-          resolve(outcome());
-        } catch (error) {
-          reject(error);
-        }
-      };
-      this.#open.set(id, { ask, settle });
-      hangUp.addEventListener('abort', hungUp, { once: true });
-      this.#hear({ kind: 'asked', key, image, registry, presence, caller, isAccepted });
+    const patient = { podUid, askedAtMs, limit, ...patience(ask.onFull, askedAtMs) };
+    return await this.#calls.open(ask, hangUp, {
+      arrived: (id) =>
+        this.#hear({ kind: 'asked', key, image, registry, presence, isAccepted, caller: { id, ...patient } }),
+      left: (callerId) =>
+        this.#hear({ kind: 'hungUp', callerId, with: hangUp.reason === sessionLost ? 'session' : 'call' }),
     });
   }
 
@@ -251,52 +180,35 @@ export class PullLimiter<T> {
   }
 
   state(): PullState {
-    const nowMs = this.#clock.monotonicMs();
-    const { limit, adopted, paused, draining, lostAtMs, running, waiting } = this.#queue;
-    return {
-      limit,
-      counted: counted(this.#queue),
-      adopted: adopted.length,
-      paused,
-      draining,
-      runtimeUp: lostAtMs === undefined,
-      running: running.map((pull) => this.#viewOf(pull, nowMs)),
-      waiting: waiting.map((pull) => this.#viewOf(pull, nowMs)),
-    };
+    return pullState(this.#queue, (pull) => this.#calls.podsFor(pull), this.#clock.monotonicMs());
   }
 
-  #hear(happened: Happened): void {
+  /** @param outcome what the callers of a pull that ended get */
+  #hear(event: QueueEvent, outcome?: () => T): void {
     const nowMs = this.#clock.monotonicMs();
     const before = this.#queue;
-    const { queue, start, answer, abort, forced } = step(before, happened, nowMs);
+    const { queue, start, answer, abort, forced } = step(before, event, nowMs);
     this.#queue = queue;
     for (const pull of abort) this.#stop(pull, before);
     for (const { image } of forced) this.#record({ what: 'forced', image });
     for (const pull of start) this.#start(pull, nowMs);
-    for (const one of answer) this.#answer(one, nowMs);
-    if (happened.kind === 'asked' && start.length === 0 && answer.length === 0) this.#noteWaiting(happened.caller.id);
+    for (const one of answer) this.#answer(one, nowMs, outcome);
+    if (event.kind === 'asked' && start.length === 0 && answer.length === 0) {
+      const arrived = arrivedRecord(this.#queue, event.caller.id);
+      if (arrived) this.#record(arrived);
+    }
     this.#setTimer();
     this.#see(queue);
     if (isIdle(queue)) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 
   #start(pull: Pull, nowMs: number): void {
-    const leader = pull.callers.map(({ id }) => this.#open.get(id)).find((open) => open !== undefined);
+    const [leader] = this.#calls.asksFor(pull);
     if (!leader) throw new Error(`pull ${pull.id} started for nobody`);
     const stop = new AbortController();
     this.#stops.set(pull.id, stop);
-    const { image, registry, lane, callers, askedAtMs } = pull;
-    const places = { counted: counted(this.#queue), limit: this.#queue.limit };
-    this.#record({
-      what: 'started',
-      image,
-      registry,
-      lane,
-      callers: callers.length,
-      waitedMs: nowMs - askedAtMs,
-      ...places,
-    });
-    leader.ask.run(stop.signal, pull).then(
+    this.#record(startedRecord(pull, this.#queue, nowMs));
+    leader.run(stop.signal, pull).then(
       (value) => this.#ended(pull, { value }, () => value),
       (error: unknown) =>
         this.#ended(pull, { error }, () => {
@@ -315,59 +227,29 @@ export class PullLimiter<T> {
     this.#stops.delete(id);
     const pull = this.#queue.running.find((running) => running.id === id);
     if (pull) {
-      const endedMs = this.#clock.monotonicMs();
-      const startedMs = pull.startedAtMs ?? endedMs;
-      this.#record({
-        what: 'ended',
-        image: pull.image,
-        registry: pull.registry,
-        key: pull.key.slice(0, 8),
-        pods: this.#podsOf(pull),
-        outcome: this.#outcomeOf(ended),
-        callers: pull.callers.length,
-        waitedMs: startedMs - pull.askedAtMs,
-        pulledMs: endedMs - startedMs,
-        counted: counted(this.#queue),
-        limit: this.#queue.limit,
-      });
+      const about = { pods: this.#calls.podsFor(pull), outcome: this.#outcomeOf(ended) };
+      this.#record(endedRecord(pull, this.#queue, { ...about, nowMs: this.#clock.monotonicMs() }));
     }
-    this.#outcome = outcome;
-    this.#hear({ kind: 'ended', pullId: id });
-    this.#outcome = undefined;
+    this.#hear({ kind: 'ended', pullId: id }, outcome);
   }
 
-  #answer(answer: Answer, nowMs: number): void {
-    const open = this.#open.get(answer.caller.id);
-    if (!open) return;
-    this.#open.delete(answer.caller.id);
+  #answer(answer: Answer, nowMs: number, outcome: (() => T) | undefined): void {
+    const { id, askedAtMs, podUid, limit: own } = answer.caller;
+    const ask = this.#calls.ask(id);
+    if (!ask) return;
     if (answer.kind === 'ended') {
-      if (this.#outcome) open.settle(this.#outcome);
+      if (outcome) this.#calls.answer(id, outcome);
       return;
     }
-    const { caller, image, reason, idleMs = 0 } = answer;
-    const waitedMs = nowMs - caller.askedAtMs;
-    const limit = Math.min(this.#queue.limit || Infinity, caller.limit || Infinity);
-    const { registry } = open.ask;
-    const about = { waitedMs, counted: counted(this.#queue), limit, registry, idleMs };
+    const { image, reason, idleMs = 0 } = answer;
+    const waitedMs = nowMs - askedAtMs;
+    const limit = Math.min(this.#queue.limit || Infinity, own || Infinity);
+    const about = { waitedMs, counted: counted(this.#queue), limit, registry: ask.registry, idleMs };
     const error = new PullRefusedError(reason, about);
-    this.#record({ what: 'refused', image, reason, waitedMs, podUid: caller.podUid });
-    open.settle(() => {
+    this.#record({ what: 'refused', image, reason, waitedMs, podUid });
+    this.#calls.answer(id, () => {
       throw error;
     });
-  }
-
-  #noteWaiting(callerId: number): void {
-    const joined = this.#queue.running.find(({ callers }) => callers.some(({ id }) => id === callerId));
-    if (joined) {
-      this.#record({ what: 'joined', image: joined.image });
-      return;
-    }
-    const position = this.#queue.waiting.findIndex(({ callers }) => callers.some(({ id }) => id === callerId));
-    const waiting = this.#queue.waiting[position];
-    if (!waiting) return;
-    const { limit } = this.#queue;
-    if (waiting.callers.length > 1) this.#record({ what: 'joined', image: waiting.image });
-    else this.#record({ what: 'waiting', image: waiting.image, position: position + 1, limit });
   }
 
   #setTimer(): void {
@@ -382,35 +264,8 @@ export class PullLimiter<T> {
     });
     this.#timer = { atMs, cancel: () => timer.cancel() };
   }
-
-  #podsOf({ callers }: Pull): readonly string[] {
-    return [...new Set(callers.flatMap(({ id }) => this.#open.get(id)?.ask.pod ?? []))];
-  }
-
-  #viewOf(pull: Pull, nowMs: number): PullView {
-    const { id, key, image, registry, callers, askedAtMs, startedAtMs } = pull;
-    return {
-      id,
-      image,
-      registry,
-      key: key.slice(0, 8),
-      callers: callers.length,
-      podUids: [...new Set(callers.flatMap(({ podUid }) => podUid ?? []))],
-      pods: this.#podsOf(pull),
-      waitedMs: (startedAtMs ?? nowMs) - askedAtMs,
-      runningMs: startedAtMs === undefined ? 0 : nowMs - startedAtMs,
-      state: stateOf(pull),
-    };
-  }
 }
 
 function isIdle({ running, waiting, adopted }: PullQueue): boolean {
   return running.length + waiting.length + adopted.length === 0;
-}
-
-function stateOf({ startedAtMs, abandonedAtMs, stalledAtMs, lane }: Pull): PullView['state'] {
-  if (startedAtMs === undefined) return 'waiting';
-  if (abandonedAtMs !== undefined) return 'stopping';
-  if (stalledAtMs !== undefined) return 'stalled';
-  return lane === 'present' ? 'verifying' : 'running';
 }

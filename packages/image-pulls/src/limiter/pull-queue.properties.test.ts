@@ -6,10 +6,10 @@ import {
   counted,
   defaultQueueSettings,
   emptyQueue,
-  type Happened,
   type Presence,
   type Pull,
   type PullQueue,
+  type QueueEvent,
   type QueueSettings,
 } from './queue-state.js';
 
@@ -82,7 +82,7 @@ const word: fc.Arbitrary<Word> = fc.oneof(
 const story = fc.array(fc.tuple(fc.nat(3), word), { maxLength: 60 });
 
 /** What both sides are told. Picks refer to the real queue's lists, so that both hear the same thing. */
-function happenedOf(said: Word, queue: PullQueue, nextCaller: () => number, nowMs: number): Happened | undefined {
+function happenedOf(said: Word, queue: PullQueue, nextCaller: () => number, nowMs: number): QueueEvent | undefined {
   const pulls = [...queue.running, ...queue.waiting];
   switch (said.do) {
     case 'ask': {
@@ -161,7 +161,7 @@ class NaiveQueue {
     this.limit = limit;
   }
 
-  tell(happened: Happened, nowMs: number): void {
+  tell(happened: QueueEvent, nowMs: number): void {
     this.#hear(happened, nowMs);
     this.#passTime(nowMs);
     while (this.#startOne(nowMs));
@@ -171,7 +171,7 @@ class NaiveQueue {
 
   #wanting = (pull: NaivePull) => this.#wishes.filter((wish) => wish.pull === pull).map(({ caller }) => caller);
 
-  #hear(happened: Happened, nowMs: number): void {
+  #hear(happened: QueueEvent, nowMs: number): void {
     if (happened.kind === 'asked') {
       const { key, image, registry, presence } = happened;
       let { caller } = happened;
@@ -297,7 +297,7 @@ class NaiveQueue {
     return false;
   }
 
-  #tooLong(happened: Happened): void {
+  #tooLong(happened: QueueEvent): void {
     if (happened.kind !== 'asked') return;
     const waiting = this.#pulls.filter(({ state }) => state === 'waiting');
     const last = waiting.at(-1);
@@ -356,12 +356,12 @@ interface NaivePull {
 function tell(
   words: readonly (readonly [number, Word])[],
   limit: number,
-  listen: (happened: Happened, nowMs: number, before: PullQueue, did: ReturnType<typeof step>) => void,
+  listen: (happened: QueueEvent, nowMs: number, before: PullQueue, did: ReturnType<typeof step>) => void,
 ): PullQueue {
   let queue = emptyQueue(limit, settings);
   let nowMs = 0;
   let callers = 0;
-  const hear = (happened: Happened, atMs: number) => {
+  const hear = (happened: QueueEvent, atMs: number) => {
     const did = step(queue, happened, atMs);
     listen(happened, atMs, queue, did);
     queue = did.queue;
@@ -429,7 +429,7 @@ test('I2 and I4 any story: everybody is answered once or hung up, and ending all
     fc.property(fc.integer({ min: 1, max: 3 }), story, (limit, words) => {
       const open = new Set<number>();
       const running = new Set<number>();
-      const note = (happened: Happened, did: ReturnType<typeof step>) => {
+      const note = (happened: QueueEvent, did: ReturnType<typeof step>) => {
         if (happened.kind === 'asked') open.add(happened.caller.id);
         if (happened.kind === 'hungUp') open.delete(happened.callerId);
         for (const { caller } of did.answer) expect(open.delete(caller.id)).toBe(true);
@@ -443,7 +443,7 @@ test('I2 and I4 any story: everybody is answered once or hung up, and ending all
       };
       let queue = tell(words, limit, (happened, _, __, did) => note(happened, did));
       let nowMs = 1_000 * unitMs;
-      const hear = (happened: Happened) => {
+      const hear = (happened: QueueEvent) => {
         const did = step(queue, happened, nowMs);
         note(happened, did);
         queue = did.queue;

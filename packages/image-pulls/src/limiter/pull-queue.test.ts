@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { step } from './pull-queue.js';
-import { type Caller, counted, emptyQueue, type Happened, type Presence, type QueueSettings } from './queue-state.js';
+import { type Caller, counted, emptyQueue, type Presence, type QueueEvent, type QueueSettings } from './queue-state.js';
 
 /** A queue that is told things in turn. Callers are named; the image, key and pull have the name of the first letters. */
 function story(limit: number, settings: Partial<QueueSettings> = {}) {
@@ -9,7 +9,7 @@ function story(limit: number, settings: Partial<QueueSettings> = {}) {
   const names = new Map<number, string>();
   const log: string[] = [];
   const nameOf = (id: number) => names.get(id) ?? '?';
-  const happen = (happened: Happened, atMs: number) => {
+  const happen = (happened: QueueEvent, atMs: number) => {
     const did = step(queue, happened, atMs);
     queue = did.queue;
     for (const { kind, caller } of did.answer) if (kind === 'ended') log.push(`ok ${nameOf(caller.id)}`);

@@ -124,6 +124,7 @@ export interface PullQueue {
   readonly nextAtMs: number;
 }
 
+/** A call arrives. */
 export interface Asked {
   readonly kind: 'asked';
   readonly key: string;
@@ -135,10 +136,31 @@ export interface Asked {
   readonly isAccepted?: boolean | undefined;
 }
 
-export type Happened =
-  | Asked
-  | { readonly kind: 'hungUp'; readonly callerId: number; readonly with: 'call' | 'session' }
+/** A call is cancelled, or its connection is lost. */
+export interface HungUp {
+  readonly kind: 'hungUp';
+  readonly callerId: number;
+  readonly with: 'call' | 'session';
+}
+
+/** No byte of a pull came for too long. */
+export interface Stalled {
+  readonly kind: 'stalled';
+  readonly pullId: number;
+  readonly idleMs: number;
+}
+
+/** Something happened to a pull that runs. */
+export type RunningEvent =
   | { readonly kind: 'ended'; readonly pullId: number }
+  /** It was to be verified beside the places, and was seen to fetch something. */
+  | { readonly kind: 'downloads'; readonly pullId: number }
+  | Stalled
+  /** Bytes of one that stalled come again. */
+  | { readonly kind: 'moved'; readonly pullId: number };
+
+/** A condition under which pulls run has changed. */
+export type ConditionEvent =
   | { readonly kind: 'limitSet'; readonly limit: number }
   | { readonly kind: 'settingsSet'; readonly settings: QueueSettings }
   | { readonly kind: 'pausedSet'; readonly paused: boolean }
@@ -147,17 +169,23 @@ export type Happened =
   | { readonly kind: 'runtimeBack' }
   | { readonly kind: 'adopted'; readonly ids: readonly string[] }
   | { readonly kind: 'adoptedEnded'; readonly id: string }
-  /** The process that governs this queue starts a waiting pull, or refuses it. */
-  | { readonly kind: 'granted'; readonly pullId: number }
+  | { readonly kind: 'drained' };
+
+/** Somebody refuses callers that wait. */
+export type RefusalEvent =
+  /** The process that governs this queue refuses a pull. */
   | { readonly kind: 'denied'; readonly pullId: number; readonly reason: RefusalReason }
-  /** A pull beside the places was seen to fetch something. */
-  | { readonly kind: 'downloads'; readonly pullId: number }
-  /** No byte of a pull came for too long, and it was seen to move again. */
-  | { readonly kind: 'stalled'; readonly pullId: number; readonly idleMs: number }
-  | { readonly kind: 'moved'; readonly pullId: number }
   | { readonly kind: 'podsGone'; readonly uids: readonly string[] }
-  | { readonly kind: 'dropped'; readonly image: string }
-  | { readonly kind: 'drained' }
+  | { readonly kind: 'dropped'; readonly image: string };
+
+export type QueueEvent =
+  | Asked
+  | HungUp
+  | RunningEvent
+  | ConditionEvent
+  | RefusalEvent
+  /** The process that governs this queue starts a waiting pull. */
+  | { readonly kind: 'granted'; readonly pullId: number }
   | { readonly kind: 'ticked' };
 
 export type Answer =
@@ -170,15 +198,6 @@ export type Answer =
       /** How long no byte came, of one that stalled. */
       readonly idleMs?: number;
     };
-
-/** What to do now. `forced` are pulls whose place was freed although they never ended. */
-export interface Step {
-  readonly queue: PullQueue;
-  readonly start: readonly Pull[];
-  readonly answer: readonly Answer[];
-  readonly abort: readonly Pull[];
-  readonly forced: readonly Pull[];
-}
 
 /** A queue without pulls, for a runtime that is there. */
 export function emptyQueue(limit: number, settings: Partial<QueueSettings> = {}): PullQueue {

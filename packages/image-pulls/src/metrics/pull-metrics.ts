@@ -1,6 +1,6 @@
 import { Counter, declaredMetricText, Histogram, type Labels } from '@slipway/feature-gates/metrics';
-import type { PullState } from '../limiter/pull-limiter.js';
 import type { PullRecord } from '../limiter/pull-record.js';
+import type { PullState } from '../limiter/pull-state.js';
 
 /** Further registries share one series. */
 const mostRegistries = 20;

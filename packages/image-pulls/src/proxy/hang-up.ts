@@ -1,6 +1,6 @@
 import type { Http2Session, ServerHttp2Stream } from 'node:http2';
 import type { PullClock } from '../limiter/clock.js';
-import { sessionLost } from '../limiter/pull-limiter.js';
+import { sessionLost } from '../limiter/pull-ask.js';
 
 /** The reason of a hang-up when the deadline of the call is over. */
 export const deadlineOver = Symbol('deadline over');

@@ -1,14 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http2';
+import { limitHeader, maxLimit, onFullHeader } from '../cri/option-headers.js';
 import { type OnFull, proposedRetry } from '../limiter/on-full.js';
-
-/** Metadata that carries the proposal's option, and what the call does while no place is free. */
-export const limitHeader = 'slipway-max-parallel-image-pulling';
-export const onFullHeader = 'slipway-on-full';
-
-/** The answer header that says the option is understood. */
-export const supportHeader = 'slipway-pulls';
-
-export const highestLimit = 10_000;
 
 /** What a call wishes. `limit` 0 is no wish. */
 export interface PullOption {
@@ -49,8 +41,8 @@ function onFullOf(mode: string, retry: OnFull): OnFull {
 
 function limitOf(text: string): number {
   const limit = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (limit <= highestLimit) return limit;
-  throw new BadOptionError(`${limitHeader} is "${text.slice(0, 40)}", and can be 0 to ${highestLimit}`);
+  if (limit <= maxLimit) return limit;
+  throw new BadOptionError(`${limitHeader} is "${text.slice(0, 40)}", and can be 0 to ${maxLimit}`);
 }
 
 function valuesOf(header: string | string[] | undefined): readonly string[] {

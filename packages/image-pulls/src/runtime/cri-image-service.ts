@@ -5,10 +5,10 @@ import {
   readImageStatusResponse,
   readPullImageResponse,
 } from '../cri/image-status.js';
+import { limitHeader, supportHeader } from '../cri/option-headers.js';
 import { imageSpec, pullImageRequest } from '../cri/pull-image-request.js';
 import { CriError, type ImageService, type PullRequest } from '../kubelet/image-service.js';
 import { type PullClock, systemClock } from '../limiter/clock.js';
-import { limitHeader, supportHeader } from '../proxy/pull-option.js';
 import { RuntimeConnection } from './runtime-connection.js';
 import { RuntimeAwayError, unaryCall } from './unary-call.js';
 

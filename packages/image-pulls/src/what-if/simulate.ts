@@ -1,5 +1,5 @@
 import { step } from '../limiter/pull-queue.js';
-import { type Caller, emptyQueue, type Happened, type Pull, type PullQueue } from '../limiter/queue-state.js';
+import { type Caller, emptyQueue, type Pull, type PullQueue, type QueueEvent } from '../limiter/queue-state.js';
 import { connectionsPerPull, type PastPull } from './past-pull.js';
 
 /** What images come over, and what else a pull takes. Rates in bytes per millisecond; `Infinity` does not bind. */
@@ -45,7 +45,7 @@ export function simulate(pulls: readonly PastPull[], link: Link, limit: number):
   let [nowMs, next, busyMs, saturatedMs, peakConnections] = [arrivals[0]?.askedMs ?? 0, 0, 0, 0, 0];
   const took: number[] = [];
 
-  const hear = (happened: Happened) => {
+  const hear = (happened: QueueEvent) => {
     const did = step(queue, happened, nowMs);
     queue = did.queue;
     for (const pull of did.start) running.push(runningOf(pull, arrivals[Number(pull.key)] as PastPull, link));

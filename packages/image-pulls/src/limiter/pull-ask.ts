@@ -1,0 +1,28 @@
+import type { OnFull } from './on-full.js';
+import type { Presence, Pull } from './queue-state.js';
+
+/** One call for an image. Calls with an equal key share one `run` and its outcome. */
+export interface PullAsk<T> {
+  readonly key: string;
+  readonly image: string;
+  readonly registry: string;
+  readonly presence: Presence;
+  readonly onFull: OnFull;
+  /** The call's own limit; 0 is no wish. It only tightens. */
+  readonly limit: number;
+  readonly podUid?: string | undefined;
+  /** When the call arrived, if that was before now; its place in the queue counts from there. */
+  readonly askedAtMs?: number;
+  /** Whether it was accepted by another process, and is not refused because this queue is full. */
+  readonly isAccepted?: boolean;
+  /** Who asks, as `namespace/name` of a pod; for people. */
+  readonly pod?: string | undefined;
+  /** Lets the runtime pull. Must end soon after the signal aborts: the place is held until it did. */
+  run(signal: AbortSignal, pull: StartedPull): Promise<T>;
+}
+
+/** What a pull is told of itself when it starts. */
+export type StartedPull = Pick<Pull, 'id' | 'lane' | 'presence'>;
+
+/** The reason to abort a call's signal with when its connection is lost, so that it can come back to its place. */
+export const sessionLost = Symbol('session lost');

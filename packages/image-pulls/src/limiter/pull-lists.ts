@@ -1,0 +1,24 @@
+import type { Pull, PullQueue } from './queue-state.js';
+
+/** Puts a pull in the place of the one with its id. */
+export function replaced(pulls: readonly Pull[], pull: Pull): readonly Pull[] {
+  return pulls.map((other) => (other.id === pull.id ? pull : other));
+}
+
+/** Puts a pull where its time puts it: one that was handed over, or stopped, keeps the place in the queue that it had. */
+export function queueUp(queue: PullQueue, pull: Omit<Pull, 'id'>): PullQueue {
+  const { waiting, nextId } = queue;
+  const after = waiting.findLastIndex((other) => other.askedAtMs <= pull.askedAtMs);
+  return {
+    ...queue,
+    waiting: waiting.toSpliced(after + 1, 0, { ...pull, id: nextId }),
+    someThere: queue.someThere || pull.presence !== 'absent',
+    nextId: nextId + 1,
+  };
+}
+
+/** A pull that the runtime is told to stop. It holds its place until it has ended, or `abortTimeoutMs` is over. */
+export function abandoned(pull: Pull, nowMs: number): Pull {
+  const { keepUntilMs: _, ...kept } = pull;
+  return { ...kept, abandonedAtMs: nowMs };
+}
