@@ -14,6 +14,8 @@ export interface CheckConfig {
   readonly requireReason: boolean;
   /** Sets of rules besides the general ones, such as `sig-node`. */
   readonly profiles: ReadonlySet<string>;
+  /** Minor version of the release that is being worked on. */
+  readonly release: number | undefined;
   /** `builtin:2026.1`, or a path relative to the root. */
   readonly template: string;
   readonly components: readonly string[];
@@ -30,6 +32,7 @@ export const defaultConfig: CheckConfig = {
   only: undefined,
   requireReason: false,
   profiles: new Set(),
+  release: undefined,
   template: 'builtin:2026.1',
   components: [
     'kube-apiserver',
@@ -60,7 +63,7 @@ export class ConfigError extends Error {
 
 const known: Readonly<Record<string, readonly string[]>> = {
   '': ['version', 'template', 'policy', 'rules', 'groups', 'components', 'baseline', 'limits', 'suppressions'],
-  policy: ['enforceFrom', 'profiles'],
+  policy: ['enforceFrom', 'profiles', 'release'],
   groups: ['sigs', 'aliases'],
   limits: ['readmeBytes'],
   suppressions: ['requireReason'],
@@ -75,17 +78,14 @@ export function readConfig(text: string): CheckConfig {
   const groups = record(root.groups, 'groups');
   const limits = record(root.limits, 'limits');
   const suppressions = record(root.suppressions, 'suppressions');
-  const enforceFrom = policy.enforceFrom === undefined ? undefined : minorOf(String(policy.enforceFrom));
-  if (policy.enforceFrom !== undefined && enforceFrom === undefined) {
-    throw new ConfigError(`policy.enforceFrom: ${policy.enforceFrom} is no release`, 'write for example v1.36');
-  }
   const components = Array.isArray(root.components) ? root.components.map(String) : defaultConfig.components;
   return {
     ...defaultConfig,
-    enforceFrom,
+    enforceFrom: releaseNamed(policy, 'enforceFrom'),
     severities: severitiesOf(root.rules),
     requireReason: suppressions.requireReason === true,
     profiles: profilesOf(policy.profiles),
+    release: releaseNamed(policy, 'release'),
     template: typeof root.template === 'string' ? root.template : defaultConfig.template,
     components,
     groups: {
@@ -95,6 +95,15 @@ export function readConfig(text: string): CheckConfig {
     baseline: typeof root.baseline === 'string' ? root.baseline : undefined,
     readmeBytes: typeof limits.readmeBytes === 'number' ? limits.readmeBytes : defaultConfig.readmeBytes,
   };
+}
+
+function releaseNamed(policy: Record<string, unknown>, name: string): number | undefined {
+  const value = policy[name];
+  if (value === undefined) return undefined;
+  const minor = minorOf(String(value));
+  if (minor === undefined)
+    throw new ConfigError(`policy.${name}: ${value} is not a release`, 'write for example v1.36');
+  return minor;
 }
 
 const knownProfiles = ['sig-node'];

@@ -205,6 +205,7 @@ export class KepRepository {
   get #facts(): RepositoryFacts {
     return {
       profiles: this.config.profiles,
+      release: this.config.release,
       members: (alias) => this.#groups.members.get(alias),
       ownersIn: (directory) => readPassingly(join(this.layout.root, directory, 'OWNERS'), maxYamlBytes),
       groups: this.#groups.groups,

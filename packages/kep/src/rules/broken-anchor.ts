@@ -1,5 +1,5 @@
 import { githubAnchors } from '../document/toc.js';
-import { inlineLinks } from './inline-links.js';
+import { linksOf } from './links.js';
 import { defineRule } from './rule.js';
 
 /** A reader who follows the link stays where they are. */
@@ -12,15 +12,37 @@ export const brokenAnchor = defineRule({
   check({ document }, report) {
     if (!document) return;
     const anchors = new Set(githubAnchors(document));
-    for (const found of document.text.matchAll(/<a\s[^<>]{0,100}?(?:name|id)="([^"<>]{1,200})"/g))
+    for (const found of document.text.matchAll(/<[a-z]\w{0,20}\s[^<>]{0,100}?\b(?:name|id)="([^"<>]{1,200})"/g))
       anchors.add(found[1] ?? '');
     const inToc = (at: number) =>
       document.toc !== undefined && at > document.toc.open.start && at < document.toc.close.end;
-    for (const link of inlineLinks(document)) {
+    for (const link of linksOf(document)) {
       if (!link.target.startsWith('#') || link.target === '#' || inToc(link.start)) continue;
       const anchor = link.target.slice(1);
       if (!anchors.has(anchor) && !anchors.has(anchor.toLowerCase()))
-        report({ file: 'readme', span: link, message: `no heading has the anchor #${anchor}` });
+        report({
+          file: 'readme',
+          span: link,
+          message: `no heading has the anchor #${anchor}${nearAnchor(anchor, anchors)}`,
+        });
     }
   },
 });
+
+/** The anchor that is meant, where only some marks or the end of a title differ. */
+function nearAnchor(typed: string, anchors: ReadonlySet<string>): string {
+  const plain = comparable(typed);
+  if (plain.length < 4) return '';
+  const found = [...anchors].filter((anchor) => {
+    const other = comparable(anchor);
+    return (
+      other === plain ||
+      (plain.length > 9 && (other.startsWith(plain) || (plain.startsWith(other) && other.length > 9)))
+    );
+  });
+  return found.length === 1 ? `; did you mean #${found[0]}?` : '';
+}
+
+function comparable(anchor: string): string {
+  return anchor.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}

@@ -12,15 +12,18 @@ export function missingSections({ document, assessed }: KepFacts): readonly Asse
   );
 }
 
+function isMissingBelow({ wanted: part, demanded, match }: Assessed, whole: TemplateSection): boolean {
+  for (let each = part.parent; each; each = each.parent) if (each === whole) return demanded && !match;
+  return false;
+}
+
 /** Reports a section at the heading that it belongs under, or at the title. */
 export function reportMissing(facts: KepFacts, wanted: TemplateSection, report: (found: Report) => void): void {
   const { assessed, document } = facts;
-  const below = (section: TemplateSection): number =>
-    section.children.reduce((sum, child) => sum + 1 + below(child), 0);
-  const folded = below(wanted);
+  const folded = assessed.filter((each) => isMissingBelow(each, wanted)).length;
   const parent = assessed.find((each) => each.wanted === wanted.parent)?.match?.section;
   const since = wanted.since === undefined ? '' : `, since v1.${wanted.since}`;
-  const more = folded > 0 ? `, and ${folded} headings below it` : '';
+  const more = folded > 0 ? `, nor ${folded === 1 ? 'is one heading' : `are ${folded} headings`} below it` : '';
   const edit = insertSection(facts, wanted);
   report({
     file: 'readme',

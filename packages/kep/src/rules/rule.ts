@@ -51,6 +51,8 @@ export interface RepositoryFacts {
   statusOf(directory: string): string | undefined;
   /** Sets of rules that the repository asks for besides the general ones. */
   readonly profiles: ReadonlySet<string>;
+  /** Minor version of the release that is being worked on; undefined when the configuration does not say. */
+  readonly release: number | undefined;
   /** Members of an alias of OWNERS_ALIASES, in lower case without `@`; undefined when there is no such alias. */
   members(alias: string): ReadonlySet<string> | undefined;
   /** The text of the OWNERS file in a directory; undefined when there is none. */

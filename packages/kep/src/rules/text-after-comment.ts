@@ -1,3 +1,5 @@
+import { lineKind } from '../document/blocks.js';
+import type { KepDocument } from '../document/document.js';
 import { defineRule } from './rule.js';
 
 /** `-->` inside a comment ends it, and the rest of the instructions shows. */
@@ -8,13 +10,20 @@ export const textAfterComment = defineRule({
   severity: { draft: 'warn', gated: 'warn' },
   check({ document }, report) {
     if (!document) return;
-    for (const comment of document.comments) {
-      if (comment.inline || comment.kind !== 'other' || !comment.body.includes('<!--')) continue;
-      report({
-        file: 'readme',
-        span: { start: comment.end, end: comment.end },
-        message: 'this comment holds another one and ends with it; what follows is visible',
-      });
+    for (const { inline, kind, body, end } of document.comments) {
+      if (inline || kind !== 'other' || !body.includes('<!--') || !isClosedAgain(document, end)) continue;
+      const message = 'this comment holds another one and ends with it; the text up to the next --> is visible';
+      report({ file: 'readme', span: { start: end, end }, message });
     }
   },
 });
+
+/** Whether a line of prose ends with `-->` before the next comment begins. */
+function isClosedAgain({ text, lines, blocks }: KepDocument, from: number): boolean {
+  const close = text.indexOf('-->', from);
+  const open = text.indexOf('<!--', from);
+  if (close < 0 || (open >= 0 && open < close)) return false;
+  const line = lines.at(close);
+  const isCode = blocks.kinds[line] === lineKind.fence || blocks.kinds[line] === lineKind.code;
+  return !isCode && text.slice(close + 3, lines.end(line)).trim() === '';
+}

@@ -2,6 +2,11 @@ import { linkDefinitions } from '../document/link-definitions.js';
 import { defineRule } from './rule.js';
 import { visibleText, withoutCode } from './visible-text.js';
 
+const form = /(?<![\]\w])\[([^[\]]{1,200})\]\[([^[\]]{0,200})\](?![[(])/g;
+/** Tags that name end-to-end tests: `[sig-node][Slow]`, `[Feature:Bells]`. */
+const testTag =
+  /^(?:sig-[a-z-]+|[A-Z][A-Za-z]*: ?[\w.\- ]+|Alpha|Beta|Conformance|NodeConformance|Serial|Slow|Disruptive|Flaky|LinuxOnly|WindowsOnly|Privileged|Deprecated)$/;
+
 /** `[text][name]` without a definition shows with its brackets. */
 export const undefinedReference = defineRule({
   id: 'KEP407',
@@ -14,12 +19,18 @@ export const undefinedReference = defineRule({
     let definitions: ReturnType<typeof linkDefinitions> | undefined;
     for (const { start, text } of visibleText(document)) {
       if (!text.includes('][')) continue;
-      for (const found of withoutCode(text).matchAll(/(?<![\]\w])\[([^[\]]{1,200})\]\[([^[\]]{0,200})\](?![[(])/g)) {
-        const name = (found[2] || found[1] || '').trim();
+      for (const found of withoutCode(text).matchAll(form)) {
+        const [whole, shown = '', target = ''] = found;
+        const name = (target || shown).trim();
+        if (/^[\d., :]*$/.test(name) || (testTag.test(shown.trim()) && testTag.test(name))) continue;
         definitions ??= linkDefinitions(document.text);
-        if (definitions.has(name.toLowerCase()) || /^[\d., :]*$/.test(name)) continue;
-        const span = { start: start + found.index, end: start + found.index + found[0].length };
-        report({ file: 'readme', span, message: `"${name}" is defined nowhere` });
+        if (definitions.has(name.toLowerCase())) continue;
+        const span = { start: start + found.index, end: start + found.index + whole.length };
+        const isAddress = /^(?:#|https?:|\.{0,2}\/)/.test(name);
+        const message = isAddress
+          ? `"${name}" is an address; write [${shown}](${name})`
+          : `"${name}" is defined nowhere`;
+        report({ file: 'readme', span, message });
       }
     }
   },

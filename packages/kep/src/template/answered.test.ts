@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { parseDocument } from '../document/document.js';
 import { type Answer, ownAnswer } from './answered.js';
 import { assess, isOpen } from './assess.js';
+import { matchTemplate } from './match.js';
 import { readTemplate } from './template.js';
 
 const cases: [Answer, string][] = [
@@ -83,6 +84,35 @@ test('assess() asks for a part of something optional only where that is there', 
   const text = '# T\n## Goals\nx\n## Plan\nx\n### Unit tests\nx\n## Drawbacks\nx\n';
   expect(open(text, 'alpha')).toEqual([]);
   expect(open(`${text}## Extra\n`, 'alpha')).toEqual(['Part: missing']);
+});
+
+test('assess() takes a question for that of the template when only its words for the feature differ', () => {
+  const { sections } = readTemplate(
+    '# T\n<!--DIRECTIVE: required: true-->\n###### What are the SLOs (Service Level Objectives) for the enhancement?\n<!--DIRECTIVE: required: true-->\n',
+    'test',
+  );
+  const found = (title: string) =>
+    matchTemplate(parseDocument(`# T\n###### ${title}\nx\n`), { ...template, sections }).size === 2;
+  expect(found('What are the SLOs for this feature?')).toBe(true);
+  expect(found('What are the SLOs for the KEP?')).toBe(true);
+  expect(found('What are the SLIs for this feature?')).toBe(false);
+});
+
+test.each([
+  ['Not applicable, as this is a policy.', []],
+  ['**N/A** (docs)', []],
+  ['NOT APPLICABLE', []],
+  ['Not required for alpha.', ['Rings?: empty', 'Tolls?: missing']],
+  ['Nothing changes.', ['Rings?: empty', 'Tolls?: missing']],
+])('assess() asks nothing below a heading that says %j', (text, wanted) => {
+  const asks = readTemplate(
+    '# T\n<!--DIRECTIVE: required: true-->\n## Monitoring\n<!--DIRECTIVE: required: true-->\n' +
+      '### Rings?\n<!--DIRECTIVE: required: true-->\n### Tolls?\n<!--DIRECTIVE: required: true-->\n',
+    'test',
+  );
+  const document = parseDocument(`# T\n## Monitoring\n\n<!-- guidance -->\n\n${text}\n\n### Rings?\n`);
+  const found = assess(document, asks, { stage: 'alpha', milestone: undefined }).filter(isOpen);
+  expect(found.map((each) => `${each.wanted.title}: ${each.answer ?? 'missing'}`)).toEqual(wanted);
 });
 
 test.each([

@@ -3,6 +3,7 @@ import { comparableLine, fingerprint } from '../document/fingerprint.js';
 import type { Section } from '../document/sections.js';
 import { type Answer, betterAnswer, isAnswered, ownAnswer } from './answered.js';
 import { type Match, matchTemplate } from './match.js';
+import { isInapplicable } from './not-applicable.js';
 import { reaches, type Stage } from './stage.js';
 import type { Template, TemplateSection } from './template.js';
 
@@ -36,7 +37,7 @@ export function assess(document: KepDocument, template: Template, aim: Aim): Ass
     return {
       wanted,
       match,
-      demanded: isDemanded(wanted, aim, matches),
+      demanded: isDemanded(wanted, aim, matches) && !isInapplicable(document, wanted, matches),
       answer: match && answers.of(wanted, match.section),
     };
   });

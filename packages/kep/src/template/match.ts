@@ -122,7 +122,21 @@ function extendsTitle({ title, norm: wanted, isQuestion }: TemplateSection, name
   const others = norm.split(' ');
   let shared = 0;
   while (shared < words.length && words[shared] === others[shared]) shared++;
-  return shared >= 8 || (shared >= 4 && shared === others.length);
+  if (shared >= 8 || (shared >= 4 && shared === others.length)) return true;
+  return shared >= 3 && sameQuestion(title, named);
+}
+
+/** "What are the SLOs (Service Level Objectives) for the enhancement?" asks what "What are the SLOs for this feature?" does. */
+function sameQuestion(wanted: string, named: string): boolean {
+  const one = plainQuestion(wanted);
+  const other = plainQuestion(named);
+  return one === other || one.startsWith(other.replace(/ for it$/, ' '));
+}
+
+function plainQuestion(title: string): string {
+  return normalizeTitle(title.replace(/\([^()]{0,200}\)/g, ' '))
+    .replace(/\b(?:the|this) (?:enhancement|feature|kep)\b/g, 'it')
+    .replace('re enable', 'reenable');
 }
 
 /** "Drawbacks / Alternatives", "Summary and Motivation": one section for two of the template. */

@@ -11,6 +11,7 @@ export function aRepository(overrides: Partial<RepositoryFacts> = {}): Repositor
     sameNumber: () => [],
     statusOf: () => undefined,
     profiles: new Set(),
+    release: undefined,
     members: () => undefined,
     ownersIn: () => undefined,
     ...overrides,
