@@ -1,10 +1,9 @@
-import { type HeadingBlock, lineKind } from './blocks.js';
+import type { HeadingBlock } from './blocks.js';
 import type { KepDocument } from './document.js';
 import { headingText } from './heading-text.js';
-import { Lines, type Span } from './lines.js';
 import { type Definitions, linkDefinitions, noDefinitions } from './link-definitions.js';
-import { scanBlocks } from './scan-blocks.js';
-import { type TocHeading, tocHeading } from './toc-heading.js';
+import { type MdtocHeading, mdtocHeadings } from './mdtoc-headings.js';
+import { tocHeading } from './toc-heading.js';
 import { escapeText } from './toc-inline.js';
 
 /** Deeper headings are left out, as the generator of kubernetes/enhancements does it. */
@@ -14,8 +13,6 @@ export const defaultTocDepth = 5;
  * The table of contents that `mdtoc` writes for a document with TOC marks, and
  * undefined for one without: headings behind the closing mark, two blanks for a
  * level, and GitHub's anchors restricted to ASCII.
- *
- * It leaves out what `mdtoc` does not see: headings in lists and headings with blanks before them.
  */
 export function tableOfContents(document: KepDocument, options: TocOptions = {}): string | undefined {
   if (!document.toc) return undefined;
@@ -37,7 +34,10 @@ export type TocEngine = (typeof tocEngines)[number];
 
 /** One line of the table. */
 export interface TocEntry {
-  readonly heading: HeadingBlock;
+  /** Undefined for what only the generator takes for one. */
+  readonly heading: HeadingBlock | undefined;
+  /** Counted from 0. */
+  readonly line: number;
   readonly depth: number;
   readonly html: string;
   readonly anchor: string;
@@ -50,27 +50,36 @@ export function tocEntries(document: KepDocument, options: TocOptions = {}): rea
 }
 
 function mdtocEntries(document: KepDocument, maxDepth: number): readonly TocEntry[] {
-  const { toc } = document;
-  if (!toc) return [];
-  const after = [...document.blocks.headings, ...headingsInComments(document)]
-    .filter((heading) => heading.start > toc.close.start && isSeen(heading, document))
-    .sort((one, other) => one.start - other.start);
-  const definitions = definitionsFor(document, after);
-  const listed: { heading: HeadingBlock; shown: TocHeading }[] = [];
-  let base = 6;
-  for (const heading of after) {
-    const shown = tocHeading(tocSource(document, heading), definitions);
-    if (!shown) continue;
-    listed.push({ heading, shown });
-    base = Math.min(base, heading.level);
-  }
+  const listed = headingsForMdtoc(document);
+  const definitions = definitionsFor(document, listed);
+  const base = listed.reduce((least, { level }) => Math.min(least, level), 6);
+  const byLine = new Map(document.blocks.headings.map((heading) => [heading.line, heading]));
   const used = new Map<string, number>();
   return listed
-    .filter(({ heading }) => heading.level <= maxDepth)
-    .map(({ heading, shown: { text, html } }) => {
-      return { heading, depth: heading.level - base, html, anchor: unique(asciiAnchor(text), used) };
+    .filter(({ level }) => level <= maxDepth)
+    .map(({ level, source, line }) => {
+      const { text, html } = tocHeading(source, definitions);
+      return { heading: byLine.get(line), line, depth: level - base, html, anchor: unique(asciiAnchor(text), used) };
     });
 }
+
+/** The headings behind the closing mark as `mdtoc` sees them, with the lines of the document. */
+function headingsForMdtoc(document: KepDocument): readonly MdtocHeading[] {
+  const { toc, text, lines } = document;
+  if (!toc) return [];
+  const known = mdtocKnown.get(document);
+  if (known) return known;
+  const first = lines.at(toc.close.start);
+  const rest = text.slice(toc.close.start);
+  const found = mdtocHeadings(rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest).map((heading) => ({
+    ...heading,
+    line: heading.line + first,
+  }));
+  mdtocKnown.set(document, found);
+  return found;
+}
+
+const mdtocKnown = new WeakMap<KepDocument, readonly MdtocHeading[]>();
 
 function githubEntries(document: KepDocument, maxDepth: number): readonly TocEntry[] {
   const { toc, blocks } = document;
@@ -81,6 +90,7 @@ function githubEntries(document: KepDocument, maxDepth: number): readonly TocEnt
   const base = Math.min(...listed.map(({ level }) => level));
   return listed.map((heading) => ({
     heading,
+    line: heading.line,
     depth: heading.level - base,
     html: escapeText(headingText(heading.source, definitions).trim()),
     anchor: anchors.get(heading) ?? '',
@@ -99,9 +109,9 @@ export function tocText(document: KepDocument): string | undefined {
   return toc && text.slice(toc.open.end, toc.close.start).replace(/\r\n?/g, '\n');
 }
 
-/** Whether `mdtoc` takes a heading for one: none in lists, with blanks before the marks, or a tab behind them. */
-export function isSeen({ inList, indent, form, start, level }: HeadingBlock, { text }: KepDocument): boolean {
-  return !inList && indent === 0 && (form === 'underlined' || text[start + level] === ' ');
+/** The lines, counted from 0, of the headings that the table of contents can list, at whatever level. */
+export function linesOfListed(document: KepDocument): ReadonlySet<number> {
+  return new Set(headingsForMdtoc(document).map(({ line }) => line));
 }
 
 /** The anchors that GitHub gives to all headings of a document, in order. */
@@ -150,34 +160,7 @@ function unique(anchor: string, used: Map<string, number>): string {
   return times === 0 ? anchor : `${anchor}-${times}`;
 }
 
-/**
- * For `mdtoc` a comment right below a paragraph belongs to that paragraph and ends with it at the
- * next blank line, so that headings further on in the comment count.
- */
-function headingsInComments({ text, lines, blocks }: KepDocument): readonly HeadingBlock[] {
-  return blocks.comments.flatMap(({ start, end }) => {
-    const first = lines.at(start);
-    const last = lines.at(end);
-    if (first === last || blocks.kinds[first - 1] !== lineKind.text) return [];
-    const blank = text.slice(start, end).search(/(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)/);
-    if (blank < 0) return [];
-    const from = start + blank;
-    const inside = text.slice(from, end);
-    const shift = <T extends Span>(span: T): T => ({ ...span, start: span.start + from, end: span.end + from });
-    return scanBlocks(inside, new Lines(inside)).headings.map((heading) => {
-      const line = lines.at(heading.start + from);
-      return { ...shift(heading), content: shift(heading.content), line, lastLine: line };
-    });
-  });
-}
-
-/** The generator has its own rule for `#` at the end, and of a title over several lines takes the last. */
-function tocSource({ text, lines }: KepDocument, { form, content, end, lastLine }: HeadingBlock): string {
-  if (form === 'atx') return text.slice(content.start, end);
-  return text.slice(lines.start(lastLine - 1), lines.end(lastLine - 1)).trim();
-}
-
 /** Looking for definitions costs a pass over the text, which most documents do not need. */
-function definitionsFor({ text }: KepDocument, headings: readonly HeadingBlock[]): Definitions {
+function definitionsFor({ text }: KepDocument, headings: readonly { readonly source: string }[]): Definitions {
   return headings.some(({ source }) => source.includes('[')) ? linkDefinitions(text) : noDefinitions;
 }

@@ -1,10 +1,10 @@
 import type { HeadingBlock } from '../document/blocks.js';
 import type { KepDocument } from '../document/document.js';
-import { defaultTocDepth, isSeen } from '../document/toc.js';
+import { defaultTocDepth, linesOfListed } from '../document/toc.js';
 import type { Edit } from '../metadata/edit.js';
 import { defineRule } from './rule.js';
 
-/** The generator leaves out headings with blanks before them or a tab behind their marks, and those in lists. */
+/** The generator leaves out headings with blanks before them or a tab behind their marks, and most in lists and HTML elements. */
 export const headingHiddenFromToc = defineRule({
   id: 'KEP404',
   slug: 'heading-hidden-from-toc',
@@ -12,23 +12,25 @@ export const headingHiddenFromToc = defineRule({
   severity: { draft: 'warn', gated: 'warn' },
   check({ document }, report) {
     if (!document?.toc) return;
+    const listed = linesOfListed(document);
     for (const heading of document.blocks.headings) {
       if (
         heading.form !== 'atx' ||
         heading.level > defaultTocDepth ||
-        isSeen(heading, document) ||
+        listed.has(heading.line) ||
         heading.start < document.toc.close.end
       )
         continue;
-      const edits = heading.inList ? [] : [outdented(document, heading), ...untabbed(document, heading)];
+      const edits = heading.inList ? [] : [...outdented(document, heading), ...untabbed(document, heading)];
       const fix = edits.length > 0 ? { safety: 'safe' as const, edits } : undefined;
       report({ file: 'readme', span: heading, message: `the table of contents leaves out "${heading.source}"`, fix });
     }
   },
 });
 
-function outdented({ lines }: KepDocument, { line, start }: HeadingBlock): Edit {
-  return { start: lines.start(line), end: start, text: '' };
+function outdented({ lines }: KepDocument, { line, start }: HeadingBlock): readonly Edit[] {
+  const from = lines.start(line);
+  return from === start ? [] : [{ start: from, end: start, text: '' }];
 }
 
 function untabbed({ text }: KepDocument, { start, level, content }: HeadingBlock): readonly Edit[] {

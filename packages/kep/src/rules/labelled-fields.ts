@@ -57,10 +57,17 @@ function nestedLines(document: KepDocument, parts: readonly VisibleText[], at: n
     const isItem = isEmpty && indentOf(part.text) === indent && /^\s*[-*+]\s+`/.test(part.text);
     const isParagraph = isEmpty && found.length === 0 && /^\s*[A-Za-z`(]/.test(part.text);
     if (indentOf(part.text) <= indent && !isItem && !isParagraph) break;
-    if (templateLabels.test(part.text)) break;
+    if (templateLabels.test(part.text) && !repeats(label, part.text)) break;
     found.push(part);
   }
   return found;
+}
+
+/** Whether an author wrote the empty label of the template once more, further in and with the value. */
+function repeats(label: string, text: string): boolean {
+  const [, typed = ''] = form.exec(label) ?? [];
+  const [, other] = form.exec(text) ?? [];
+  return typed === other && indentOf(text) > indentOf(label);
 }
 
 function isBlankBetween({ blocks }: KepDocument, before: number, line: number): boolean {

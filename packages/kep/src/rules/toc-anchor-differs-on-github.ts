@@ -11,8 +11,8 @@ export const tocAnchorDiffersOnGithub = defineRule({
     if (!document?.toc) return;
     const byHeading = anchorsByHeading(document);
     for (const { heading, anchor } of tocEntries(document)) {
-      const github = byHeading.get(heading);
-      if (github === undefined || github === anchor) continue;
+      const github = heading && byHeading.get(heading);
+      if (!heading || github === undefined || github === anchor) continue;
       const message = `the table of contents links #${anchor}; on GitHub this heading is #${github}`;
       report({ file: 'readme', span: heading, message });
     }

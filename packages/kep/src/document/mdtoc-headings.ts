@@ -1,0 +1,246 @@
+import { type ItemFlags, readItem } from './mdtoc-item.js';
+import { behind, behindBlank, behindReference, isHeading, isRule, lineEnd, nextLine } from './mdtoc-marks.js';
+import { MdtocStretches } from './mdtoc-stretches.js';
+import { behindTableHead } from './mdtoc-table.js';
+
+/** A heading as `mdtoc` sees it. */
+export interface MdtocHeading {
+  readonly level: number;
+  /** With its inline Markdown. */
+  readonly source: string;
+  /** Counted from the first line of the text. */
+  readonly line: number;
+}
+
+/** A text with the line that each of its lines was taken from. */
+export interface MdtocText {
+  readonly text: string;
+  readonly lines: readonly number[] | undefined;
+}
+
+/** The reader goes no deeper. */
+const maxDepth = 16;
+
+/**
+ * The headings of a text, also those in lists and quotes, as the Markdown reader of `mdtoc` finds them, which differs from CommonMark in most
+ * constructs. The text has `\n` for line ends.
+ */
+export function mdtocHeadings(text: string): readonly MdtocHeading[] {
+  const found: MdtocHeading[] = [];
+  readBlocks({ text, lines: undefined }, 0, found);
+  return found;
+}
+
+function readBlocks(source: MdtocText, depth: number, found: MdtocHeading[]): void {
+  if (depth < maxDepth) new BlockReader(source, depth, found).read();
+}
+
+class BlockReader {
+  readonly #text: string;
+  readonly #lines: readonly number[] | undefined;
+  readonly #depth: number;
+  readonly #found: MdtocHeading[];
+  readonly #stretches: MdtocStretches;
+  #countedTo = 0;
+  #counted = 0;
+
+  constructor({ text, lines }: MdtocText, depth: number, found: MdtocHeading[]) {
+    this.#text = text;
+    this.#lines = lines;
+    this.#depth = depth;
+    this.#found = found;
+    this.#stretches = new MdtocStretches(text);
+  }
+
+  read(): void {
+    for (let at = 0; at < this.#text.length; ) at = Math.max(at + 1, this.#block(at));
+  }
+
+  /** Reads what begins at `at`, and returns the offset behind it. */
+  #block(at: number): number {
+    const text = this.#text;
+    const stretches = this.#stretches;
+    const char = text[at];
+    const skipped = char === '-' || char === '%' ? stretches.frontMatter(at) : undefined;
+    if (skipped !== undefined) return skipped;
+    if (char === '#' || char === '.') {
+      const mark = behind('heading', text, at) ?? behind('specialHeading', text, at);
+      if (mark !== undefined) return this.#heading(at, mark);
+    }
+    if (char === '<') {
+      const end = stretches.bibliography(at) ?? stretches.element(at) ?? stretches.comment(at) ?? this.#ruleTag(at);
+      if (end !== undefined) return end;
+    }
+    const blank = behindBlank(text, at);
+    if (blank !== undefined) return blank;
+    if (behind('code', text, at) !== undefined) return this.#code(at);
+    const fence = stretches.fence(at);
+    if (fence !== undefined) return fence;
+    if (isRule(text, at)) return lineEnd(text, at);
+    if (behind('quote', text, at) !== undefined) return this.#quote(at);
+    const table = this.#table(at);
+    if (table !== undefined) return table;
+    const bullet = behind('bullet', text, at) !== undefined;
+    if (bullet || behind('number', text, at) !== undefined) return this.#list(at, bullet ? 'bullets' : 'numbers');
+    if (behind('definition', text, at) !== undefined) return this.#list(at, 'definitions');
+    return stretches.math(at) ?? this.#paragraph(at);
+  }
+
+  /** What follows an id, `{#id}`, on the line of a heading is read as if it stood on the next one. */
+  #heading(at: number, mark: number): number {
+    const text = this.#text;
+    const isSpecial = text[at] === '.';
+    const level = isSpecial ? 1 : mark - at - 1;
+    let from = isSpecial ? at + 2 : mark;
+    while (text[from] === ' ') from++;
+    const whole = lineEnd(text, at);
+    let end = whole;
+    let behindAll = whole;
+    const id = text.indexOf('{#', from);
+    const idEnd = id < 0 || id >= whole - 1 ? -1 : text.indexOf('}', id + 1);
+    if (idEnd >= 0 && idEnd < whole) {
+      end = id;
+      behindAll = idEnd + 1;
+      while (end > 0 && text[end - 1] === ' ') end--;
+    }
+    while (text[end - 1] === '#' && !isEscaped(text, end - 1)) end--;
+    while (text[end - 1] === ' ') end--;
+    if (end > from) this.#add(level, text.slice(from, end), at);
+    return behindAll;
+  }
+
+  #add(level: number, source: string, at: number): void {
+    this.#found.push({ level, source, line: this.#lineAt(this.#lineOf(at)) });
+  }
+
+  #lineAt(index: number): number {
+    return this.#lines ? (this.#lines[index] ?? this.#lines.at(-1) ?? 0) : index;
+  }
+
+  #ruleTag(at: number): number | undefined {
+    const end = behind('horizontalRuleTag', this.#text, at);
+    return end === undefined ? undefined : behindBlank(this.#text, end);
+  }
+
+  #code(at: number): number {
+    let end = at;
+    while (end < this.#text.length) {
+      if (behindBlank(this.#text, end) === undefined && behind('code', this.#text, end) === undefined) break;
+      end = nextLine(this.#text, end);
+    }
+    return end;
+  }
+
+  #table(at: number): number | undefined {
+    const text = this.#text;
+    let end = this.#tableHead(at);
+    while (end !== undefined && end < text.length && text.slice(end, lineEnd(text, end)).includes('|'))
+      end = nextLine(text, end);
+    return end;
+  }
+
+  #tableHead(at: number): number | undefined {
+    const line = this.#text.slice(at, lineEnd(this.#text, at));
+    return /[|`]/.test(line) ? behindTableHead(this.#text, at, this.#stretches) : undefined;
+  }
+
+  #quote(from: number): number {
+    const text = this.#text;
+    let raw = '';
+    const lines: number[] = [];
+    let line = this.#lineOf(from);
+    let at = from;
+    let end = from;
+    while (at < text.length) {
+      end = this.#quotedEnd(at);
+      const prefix = behind('quote', text, at);
+      if (prefix === undefined && endsQuote(text, at, end)) break;
+      const part = text.slice(prefix ?? at, end);
+      raw += part;
+      for (let next = -1; ; ) {
+        lines.push(this.#lineAt(line));
+        next = part.indexOf('\n', next + 1);
+        if (next < 0 || next === part.length - 1) break;
+        line++;
+      }
+      line++;
+      at = end;
+    }
+    readBlocks({ text: raw, lines }, this.#depth + 1, this.#found);
+    return end;
+  }
+
+  /** A line of a quote goes up to its end, or to that of a block of code that begins in it. */
+  #quotedEnd(at: number): number {
+    const end = lineEnd(this.#text, at);
+    for (const { index } of this.#text.slice(at, end).matchAll(/`{3,}|~{3,}/g)) {
+      const fence = this.#stretches.fence(at + index);
+      if (fence !== undefined) return fence;
+    }
+    return Math.min(this.#text.length, end + 1);
+  }
+
+  #list(from: number, kind: ItemFlags['kind']): number {
+    const flags: ItemFlags = { kind, holdsBlocks: false, isTerm: false, isLast: false };
+    let at = from;
+    let line = this.#lineOf(from);
+    while (at < this.#text.length) {
+      const item = readItem(this.#text, at, flags);
+      if (!item || item.end === at) break;
+      for (const part of item.parts) {
+        const lines = part.lines?.map((each) => this.#lineAt(line + each));
+        readBlocks({ text: part.text, lines }, this.#depth + 1, this.#found);
+      }
+      line += item.lineCount;
+      at = item.end;
+      if (flags.isLast) break;
+    }
+    return at;
+  }
+
+  /** The index of the line that holds an offset; offsets only grow. */
+  #lineOf(at: number): number {
+    for (let next = this.#text.indexOf('\n', this.#countedTo); next >= 0 && next < at; ) {
+      this.#counted++;
+      this.#countedTo = next + 1;
+      next = this.#text.indexOf('\n', this.#countedTo);
+    }
+    return this.#counted;
+  }
+
+  #paragraph(from: number): number {
+    const text = this.#text;
+    let before = from;
+    for (let at = from; at < text.length; at = nextLine(text, at)) {
+      const isFirst = at === from;
+      const reference = behindReference(text, at);
+      if (reference !== undefined) return reference;
+      const blank = behindBlank(text, at);
+      if (blank !== undefined)
+        return at < text.length - 1 && text[at + 1] === ':' ? this.#list(before, 'definitions') : blank;
+      const underline = isFirst ? undefined : behind('underline', text, at);
+      if (underline !== undefined) {
+        this.#add(text[at] === '=' ? 1 : 2, text.slice(before, at - 1).replace(/^ +| +$/g, ''), before);
+        return underline - 1;
+      }
+      if (isHeading(text, at) || isRule(text, at) || behind('quote', text, at) !== undefined) return at;
+      if (this.#stretches.fence(at) !== undefined || this.#tableHead(at) !== undefined) return at;
+      if (behind('definition', text, at) !== undefined) return this.#list(before, 'definitions');
+      before = at;
+    }
+    return text.length;
+  }
+}
+
+/** A quote ends at a blank line with something else behind it. */
+function endsQuote(text: string, at: number, end: number): boolean {
+  if (behindBlank(text, at) === undefined) return false;
+  if (end >= text.length) return true;
+  return behind('quote', text, end) === undefined && behindBlank(text, end) === undefined;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text[at - slashes - 1] === '\\') slashes++;
+  return slashes % 2 === 1;
+}
