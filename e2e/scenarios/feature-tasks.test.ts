@@ -52,6 +52,48 @@ test('a volume that pods hold keeps its feature turning off, until people remove
   ).toBe(false);
 }, 90_000);
 
+test('every kind that makes pods with such a volume keeps the feature turning off', async () => {
+  await turned('ImageVolume', 'on');
+  const { metadata, ...pod } = aPod;
+  const template = { metadata: { labels: { app: 'holder' } }, spec: { ...pod.spec, restartPolicy: 'Never' } };
+  const cronJob = { schedule: '0 0 1 1 *', suspend: true, jobTemplate: { spec: { template } } };
+  const controller = { replicas: 0, selector: { app: 'holder' } };
+  const made = [
+    { apiVersion: 'batch/v1', kind: 'CronJob', metadata, spec: cronJob },
+    { apiVersion: 'v1', kind: 'PodTemplate', metadata, template },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata,
+      spec: { replicas: 0, selector: { matchLabels: { app: 'holder' } }, template: { ...template, spec: pod.spec } },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'ReplicationController',
+      metadata,
+      spec: { ...controller, template: { ...template, spec: pod.spec } },
+    },
+  ];
+  for (const object of made) expect(await apply(object)).toMatchObject({ code: 0 });
+  expect(await cluster.slipway(['feature', 'off', 'ImageVolume', '--yes'])).toMatchObject({ code: 0 });
+  for (const { kind } of made) {
+    await eventually(`the ${kind} is named`, async () => {
+      const { stdout } = await cluster.slipway(['feature', 'get', 'ImageVolume']);
+      return stdout.includes(`1 ${kind.toLowerCase()}s use it: default/holder`);
+    });
+    // Each is named alone: the tasks wait one after the other.
+    expect(await cluster.kubectl(['delete', kind, 'holder'])).toMatchObject({ code: 0 });
+  }
+  await eventually('it is off', async () => {
+    const state = ['-n', 'kube-system', 'get', 'feature', 'imagevolume', '-o', 'jsonpath={.status.state}'];
+    return (await cluster.kubectl(state)).stdout === 'Off';
+  });
+  const denied = await apply(made[0] ?? {});
+  expect(denied.code === 0 && (await cluster.kubectl(['get', 'cronjob', 'holder', '-o', 'json'])).stdout).not.toContain(
+    'reference',
+  );
+}, 120_000);
+
 test('who may only view turns no feature', async () => {
   await apply({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'viewer', namespace: 'default' } });
   const bound = ['create', 'clusterrolebinding', 'viewer', '--clusterrole=view', '--serviceaccount=default:viewer'];

@@ -129,6 +129,9 @@ export const definitionSpec = (gate: Schema): Schema =>
             default: anyValue(
               "The value that the API server's defaulting sets where nobody sets one: a field that holds it is not a use.",
             ),
+            embedded: flag(
+              "Whether the field counts in every kind of Kubernetes that embeds its type as well: a pod's in all templates.",
+            ),
             match: list(
               object(
                 {

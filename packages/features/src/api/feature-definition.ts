@@ -113,6 +113,8 @@ export interface Reference {
   readonly path?: string;
   /** The value that the API server's defaulting sets where nobody sets one: a field that holds it is not a use. */
   readonly default?: unknown;
+  /** Whether the field counts in every kind of Kubernetes that embeds its type as well: that of a pod in all templates. */
+  readonly embedded?: boolean;
   /** Further conditions on the object; all must hold. */
   readonly match?: readonly MatchRequirement[];
   /** Copies elsewhere: counted apart, never a reason to wait. */

@@ -1,12 +1,7 @@
+import { embeddedFields } from '../references/embedding.js';
 import { type DefinedFeature, defineFeature, waitForNoObjects } from './define-feature.js';
 
 const field = { group: '', resource: 'pods', path: 'spec.volumes[*].image' } as const;
-const templates = [
-  ['apps', 'deployments'],
-  ['apps', 'statefulsets'],
-  ['apps', 'daemonsets'],
-  ['batch', 'jobs'],
-] as const;
 
 /**
  * KEP-4639: images as volumes of pods. The fourth story of KEP-3920: nothing can be
@@ -15,12 +10,10 @@ const templates = [
  */
 export function imageVolume(options: { readonly dynamic?: 'Never' | 'Live' } = {}): DefinedFeature {
   const message = 'Remove the volume from what makes the pods; pods go with it';
-  const inTemplates = templates.map(([group, resource]) => ({
-    group,
-    resource,
-    path: 'spec.template.spec.volumes[*].image',
-  }));
-  const held = [...inTemplates, field].map((reference) =>
+  // What makes pods comes first: removing it takes its pods along.
+  const [pods, ...templates] = embeddedFields(field);
+  const references = [...templates, ...(pods ? [pods] : [])];
+  const held = references.map((reference) =>
     waitForNoObjects({ ...reference, message }, { name: `WaitForNo-${reference.resource}`, phase: 'BeforePublish' }),
   );
   return defineFeature({
@@ -38,7 +31,7 @@ export function imageVolume(options: { readonly dynamic?: 'Never' | 'Live' } = {
     ],
     dynamic: options.dynamic ?? 'Never',
     disable: 'Supported',
-    references: [field, ...inTemplates],
+    references,
     tasks: { off: held },
     exercise: [
       {

@@ -4,6 +4,7 @@ import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition
 import { labels } from '../api/group.js';
 import { reachOf } from '../api/scope.js';
 import { digest } from '../lifecycle/digest.js';
+import { referencesOf } from '../references/embedding.js';
 import { fieldPathText, parseFieldPath, pointerOf } from '../references/field-path.js';
 import { fieldOf, type UsedField } from '../references/used-field.js';
 import { matchExpression, onlyOldUses, type Ratchet, text, usesIt } from './usage-expression.js';
@@ -57,7 +58,7 @@ export interface Guards {
  */
 export function guardsOf(feature: Feature, definition: FeatureDefinitionSpec, served: Served): Guards {
   const { mode = 'Deny', ratchet = 'InUse' } = feature.spec.guard ?? {};
-  const references = definition.references ?? [];
+  const references = referencesOf(definition);
   if (mode === 'None') return { guards: [], unguarded: [] };
   const open = references.filter(({ group: of }) => of === admission);
   const resources = [...new Set(references.filter((one) => !open.includes(one)).map(resourceOf))];

@@ -1,6 +1,7 @@
 import { type Kube, type KubeObject, StatusError } from '@slipway/kube';
 import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
 import { resourceOf } from '../references/collection.js';
+import { referencesOf } from '../references/embedding.js';
 import { fits } from '../references/match.js';
 import { fieldOf, usesOf } from '../references/used-field.js';
 
@@ -27,7 +28,7 @@ export async function tryGuard(
   const discovery = await kube.discover(signal);
   const trials = (definition.exercise ?? []).flatMap((example) => {
     const resource = resourceOf(discovery, example);
-    const used = (definition.references ?? []).filter(
+    const used = referencesOf(definition).filter(
       ({ group, resource: plural, ...how }) =>
         resource?.group === group && resource.plural === plural && usesIt(how, example),
     );

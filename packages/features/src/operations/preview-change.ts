@@ -15,6 +15,7 @@ import { cleanupOf } from '../controllers/feature-view.js';
 import { workOf } from '../lifecycle/maintenance.js';
 import { planDigest, planFor } from '../lifecycle/plan.js';
 import { reaches, settable, steers } from '../lifecycle/steering.js';
+import { referencesOf } from '../references/embedding.js';
 import { FieldPathError, parseFieldPath } from '../references/field-path.js';
 import { riskOf } from '../references/path-safety.js';
 import { scanReferences } from '../references/scan.js';
@@ -116,7 +117,7 @@ async function preview(
   const isUnderWay = transition?.to === to && (spec.mode ?? 'Follow') === mode;
   const change = isUnderWay || (!transition && status.state === to) ? 'same' : transition ? 'supersede' : 'begin';
   const tasks = isUnderWay ? transition.tasks : planned;
-  const references = definition.spec.references ?? [];
+  const references = referencesOf(definition.spec);
   const { pageSize } = paceOf(spec);
   const scan = { kube, references, namespace: reachOf(definition.spec, namespace), pageSize, signal };
   const inUse = to === 'Off' ? await scanReferences({ ...scan, nowMs: kube.clock.now() }) : undefined;

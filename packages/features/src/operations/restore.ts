@@ -9,6 +9,7 @@ import {
 import { FeatureDefinition, type FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { labels, serverManager, serverNamespace } from '../api/group.js';
 import { readPage, resourceNamed } from '../references/collection.js';
+import { referencesOf } from '../references/embedding.js';
 import { isPlaceOf, type Place, parseFieldPath, pointerOf, valueAt } from '../references/field-path.js';
 import { ownersOf } from '../references/managers.js';
 import { isSameValue } from '../references/used-field.js';
@@ -210,7 +211,7 @@ async function restoreEntry(
 /** Whether a definition in `namespace` clears such a value of an object there. */
 function isCleared(entry: BackupEntry, namespace: string, definition: FeatureDefinitionSpec | undefined): boolean {
   if (entry.namespace !== namespace) return false;
-  return (definition?.references ?? []).some(
+  return referencesOf(definition ?? {}).some(
     ({ group, resource, path }) =>
       group === entry.group &&
       resource === entry.resource &&

@@ -1,6 +1,7 @@
 import type { PolicyRule } from '@slipway/kube';
 import type { TaskArgs } from '../api/feature.js';
 import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
+import { referencesOf, withEmbedded } from '../references/embedding.js';
 
 /** Verbs on a resource of an API group. */
 export type Grant = readonly [group: string, resource: string, ...verbs: string[]];
@@ -14,7 +15,8 @@ export const backupGrant: Grant = ['', 'secrets', 'get', 'list', 'create', 'upda
 /** What the tasks of each kind do with the API; those that touch no objects of users are not here. */
 const grantsOf: Readonly<Record<string, (args: TaskArgs) => readonly Grant[]>> = {
   ClearField: (args) => [named(args, 'get', 'list', 'patch')],
-  WaitForNoObjects: (args) => [named(args, 'list')],
+  WaitForNoObjects: (args) =>
+    withEmbedded(args as unknown as Reference).map(({ group, resource }) => [group, resource, 'list']),
   ClearCollection: (args) => [named(args, 'list', 'delete')],
   MigrateStorage: (args) => [
     named(args, 'list', 'patch'),
@@ -39,22 +41,22 @@ export function keepsBackups({ kind, args }: { readonly kind: string; readonly a
 }
 
 /** What a scan for uses reads. */
-export function referenceGrants({ references = [] }: FeatureDefinitionSpec): readonly Grant[] {
-  return references.flatMap(({ group, resource, derived = [] }) => [
+export function referenceGrants(definition: FeatureDefinitionSpec): readonly Grant[] {
+  return referencesOf(definition).flatMap(({ group, resource, derived = [] }) => [
     [group, resource, 'list'] as const,
     ...derived.map((copy): Grant => [copy.group, copy.resource, 'list']),
   ]);
 }
 
 /** Guards are tried with examples as dry runs: their resources are created where the examples are, and nowhere else. */
-export function trialGrants(
-  { references = [], exercise = [] }: FeatureDefinitionSpec,
-  where: string | undefined,
-): readonly Grant[] {
+export function trialGrants(definition: FeatureDefinitionSpec, where: string | undefined): readonly Grant[] {
+  const { exercise = [] } = definition;
   const tried = exercise.filter(({ metadata }) => metadata?.namespace === where);
   const isTried = ({ group, resource }: Reference) =>
     tried.some(({ apiVersion, kind }) => groupOf(apiVersion) === group && pluralsOf(kind).includes(resource));
-  return references.filter(isTried).map(({ group, resource }) => [group, resource, 'create']);
+  return referencesOf(definition)
+    .filter(isTried)
+    .map(({ group, resource }) => [group, resource, 'create']);
 }
 
 /** The namespaces of the examples by which guards are tried. */

@@ -3,6 +3,7 @@ import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { group } from '../api/group.js';
 import { reachOf } from '../api/scope.js';
 import { plannedKinds } from '../lifecycle/plan.js';
+import { referencesOf } from '../references/embedding.js';
 import {
   backupGrant,
   type Grant,
@@ -70,7 +71,7 @@ export function rightsOfRosters(definition: FeatureDefinitionSpec, own: string |
  * denies writes there only: who may create, change and delete every object of the kind could undo each such write.
  */
 function guardRights(definition: FeatureDefinitionSpec, { metadata, spec }: Feature): readonly Right[] {
-  const { references = [] } = definition;
+  const references = referencesOf(definition);
   const { mode = 'Deny' } = spec.guard ?? {};
   if (references.length === 0 || mode === 'None') return [];
   const reach = reachOf(definition, metadata.namespace);

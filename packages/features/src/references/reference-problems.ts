@@ -1,10 +1,12 @@
 import type { Reference } from '../api/feature-definition.js';
+import { isKubernetesKind } from './embedding.js';
 import { FieldPathError, parseFieldPath } from './field-path.js';
 import { requirementProblems } from './match.js';
 
 /** What keeps a reference from being looked for, in sentences. */
 export function referenceProblems(reference: Reference): readonly string[] {
-  const { kind = 'Field', path, match = [], resource, derived = [] } = reference;
+  const { kind = 'Field', path, match = [], resource, derived = [], embedded } = reference;
+  const apart = embedded ? embeddingProblems(reference) : [];
   const needless =
     path === undefined && reference.default !== undefined
       ? [`the reference to ${resource} has a default and no path: a default is that of a field`]
@@ -16,9 +18,21 @@ export function referenceProblems(reference: Reference): readonly string[] {
   return [
     ...missing,
     ...needless,
+    ...apart,
     ...unreadable,
     ...match.flatMap((one) => pathProblems(() => requirementProblems(one))),
   ];
+}
+
+/** What keeps a type from being looked for in other kinds. */
+function embeddingProblems({ group, resource, path, match = [] }: Reference): readonly string[] {
+  const what = `the reference to ${resource} is embedded`;
+  if (path === undefined) return [`${what} and has no path: the type is that of a field`];
+  if (match.length > 0) return [`${what} and has a match, which holds for one kind only: name each kind instead`];
+  if (!isKubernetesKind({ group, resource })) {
+    return [`${what}, which only a field of a kind of Kubernetes can be: name each kind instead`];
+  }
+  return [];
 }
 
 /** What `read` finds, or that it could not read a path. */

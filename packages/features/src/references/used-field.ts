@@ -1,5 +1,6 @@
 import { canonicalJson } from '../api/canonical-json.js';
 import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
+import { referencesOf } from './embedding.js';
 import { type FieldPath, type Place, parseFieldPath, placesOf, valueAt } from './field-path.js';
 
 /**
@@ -28,8 +29,8 @@ export function usesOf({ path, defaultValue }: UsedField, object: unknown): read
 export type FieldName = Pick<Reference, 'group' | 'resource' | 'path' | 'match'>;
 
 /** The default that a definition declares for a field. */
-export function declaredDefault({ references = [] }: FeatureDefinitionSpec, field: FieldName): unknown {
-  return references.find((reference) => isSameField(reference, field))?.default;
+export function declaredDefault(definition: FeatureDefinitionSpec, field: FieldName): unknown {
+  return referencesOf(definition).find((reference) => isSameField(reference, field))?.default;
 }
 
 export function isSameField(a: FieldName, b: FieldName): boolean {

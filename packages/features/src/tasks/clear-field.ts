@@ -5,6 +5,7 @@ import { reachOf } from '../api/scope.js';
 import { backupAtWork } from '../lifecycle/maintenance.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
 import { readPage, resourceInReach } from '../references/collection.js';
+import { referencesOf } from '../references/embedding.js';
 import { FieldPathError, parseFieldPath } from '../references/field-path.js';
 import type { MatchRequirement } from '../references/match.js';
 import { riskOf } from '../references/path-safety.js';
@@ -179,7 +180,7 @@ function checkClearField(raw: TaskArgs, definition: FeatureDefinitionSpec): read
   const problems = unknown.map((name) => `ClearField has no argument ${name}`);
   if (backup !== 'Secret' && backup !== 'None')
     problems.push(`backup is Secret or None, not ${JSON.stringify(backup)}`);
-  const isProved = (definition.references ?? []).some((reference) =>
+  const isProved = referencesOf(definition).some((reference) =>
     isSameField(reference, { group, resource, path, ...(match && { match }) }),
   );
   if (!isProved) {

@@ -1,4 +1,5 @@
 import { reachOf } from '../api/scope.js';
+import { referencesOf } from '../references/embedding.js';
 import { scanReferences } from '../references/scan.js';
 import { waivedObjects } from '../uses/waivers.js';
 import { disagreement } from './disagreement.js';
@@ -19,7 +20,7 @@ export function verifyClean(gapMs = defaultGapMs): Task {
     kind: 'VerifyClean',
     readOnly: true,
     async run({ kube, clock, feature, definition, transition, task, uses, signal }) {
-      const references = definition.references ?? [];
+      const references = referencesOf(definition);
       if (references.length === 0) return { kind: 'done', result: 'Skipped' };
       // Until then a write that the guard was not asked about may still come through.
       const openMs = Date.parse(feature.status?.guard?.activeSince ?? '') - clock.now();

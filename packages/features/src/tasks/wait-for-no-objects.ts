@@ -1,6 +1,7 @@
 import type { TaskArgs } from '../api/feature.js';
 import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
 import { reachOf } from '../api/scope.js';
+import { withEmbedded } from '../references/embedding.js';
 import { referenceProblems } from '../references/reference-problems.js';
 import { scanReferences } from '../references/scan.js';
 import { declaredDefault } from '../references/used-field.js';
@@ -26,11 +27,12 @@ export const waitForNoObjects: Task = {
   async run({ kube, clock, feature, definition, task, signal }) {
     const { message, ...field } = task.args as unknown as WaitForNoObjectsArgs;
     const reference = { ...field, default: declaredDefault(definition, field) };
+    const references = withEmbedded(reference);
     const { pageSize } = paceOf(feature.spec);
     const nowMs = clock.now();
     const waived = waivedObjects(feature.spec.waivers, nowMs);
     const namespace = reachOf(definition, feature.metadata.namespace);
-    const scan = { kube, references: [reference], namespace, pageSize, nowMs, signal, waived };
+    const scan = { kube, references, namespace, pageSize, nowMs, signal, waived };
     const found = await scanReferences(scan);
     const remain = found.count - (found.waived ?? 0);
     if (remain === 0 && found.complete) {
@@ -43,7 +45,7 @@ export const waitForNoObjects: Task = {
     return {
       kind: 'blocked',
       reason: 'ObjectsRemain',
-      message: `${found.count} ${reference.resource} use it: ${names}${message ? `. ${message}` : ''}`,
+      message: `${found.count} ${references.length > 1 ? 'objects' : reference.resource} use it: ${names}${message ? `. ${message}` : ''}`,
       // One page is cheap to look at; many are not.
       retryAfterMs: found.count < pageSize ? 5_000 : 60_000,
       progress: { done: 0, total: found.count, unit: reference.resource },
@@ -57,6 +59,7 @@ function checkArguments(args: TaskArgs, _definition: FeatureDefinitionSpec): rea
     group: { type: 'text', required: true },
     resource: { type: 'text', required: true },
     path: { type: 'text' },
+    embedded: { type: 'flag' },
     match: { type: 'list' },
     message: { type: 'text' },
   });
