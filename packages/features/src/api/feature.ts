@@ -363,7 +363,8 @@ export type SampleCause =
   | 'AgentMissing'
   | 'NoReport'
   | 'ReportExpired'
-  | 'NotYetConfirmed';
+  | 'NotYetConfirmed'
+  | 'OverLimit';
 
 export interface Dangling {
   readonly count: number;

@@ -9,6 +9,11 @@ export const kubernetesNamespace = 'kube-system';
 /** Namespace of the feature servers and their leases, unless an installation names another. */
 export const serverNamespace = 'slipway-system';
 
+/** Whether only administrators, and components of the cluster, write in a namespace. */
+export function isOfSystem(namespace: string | undefined): boolean {
+  return namespace === kubernetesNamespace || namespace === serverNamespace;
+}
+
 export const labels = {
   /** On a Feature that no definition declares: its gate was only seen in reports. */
   discovered: `${group}/discovered`,

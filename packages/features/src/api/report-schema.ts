@@ -57,7 +57,7 @@ export const vectorSpec: Schema = object(
         ['name', 'enabled'],
       ),
       'All gates, sorted by name.',
-      { maxItems: 4096 },
+      { maxItems: 1024 },
     ),
   },
   'Values that many processes share.',

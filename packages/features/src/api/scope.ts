@@ -1,12 +1,12 @@
 import type { FeatureDefinitionSpec } from './feature-definition.js';
-import { kubernetesNamespace, serverNamespace } from './group.js';
+import { isOfSystem } from './group.js';
 
 /** Which objects a definition may name: those of its own namespace, or all. */
 export type Scope = 'Namespace' | 'Cluster';
 
 /** The scope of a definition in `namespace`. One that does not say reaches the cluster only where administrators write. */
 export function scopeOf({ scope }: Pick<FeatureDefinitionSpec, 'scope'>, namespace: string | undefined): Scope {
-  return scope ?? (namespace === kubernetesNamespace || namespace === serverNamespace ? 'Cluster' : 'Namespace');
+  return scope ?? (isOfSystem(namespace) ? 'Cluster' : 'Namespace');
 }
 
 /** The only namespace whose objects a definition reaches; undefined when it reaches all. */

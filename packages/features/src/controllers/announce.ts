@@ -25,7 +25,9 @@ export interface AnnounceDeps {
   readonly leadership: Pick<Leadership, 'leads' | 'knowsAll'>;
   readonly features: Lister<Feature>;
   readonly definitions: Lister<FeatureDefinition>;
-  readonly vectors: Lister<FeatureVector>;
+  readonly vectors: Pick<Lister<FeatureVector>, 'get'>;
+  /** Features of a namespace that are announced only because a process reports their gate. */
+  readonly maxAnnounced: (namespace: string) => number;
   readonly tasks: TaskCatalog;
   /** Definitions that are about to be written, as `namespace/name`: their gates wait for them, so that no Feature is undeclared at first. */
   readonly shipped: ReadonlySet<string>;
@@ -43,12 +45,20 @@ export function announceReported(deps: AnnounceDeps): Reconciler {
       if (deps.leadership.leads(ref)) events.event(vector, 'Warning', 'BadVector', message);
       return;
     }
+    let room = roomFor(deps, namespace);
     for (const { name: gate } of vector?.spec.gates ?? []) {
       const name = featureName(gate) ?? '';
+      if (deps.features.get({ name, namespace }) === undefined && room-- <= 0) continue;
       const isAwaited = deps.shipped.has(`${namespace}/${name}`) && !deps.definitions.get({ name, namespace });
       if (!isAwaited) await announce(deps, namespace, gate, events, signal);
     }
   };
+}
+
+/** How many more Features a namespace may have that nobody declares: whoever reports there names them. */
+function roomFor({ features, maxAnnounced }: AnnounceDeps, namespace: string): number {
+  const discovered = features.list({ namespace }).filter(({ metadata }) => metadata.labels?.[labels.discovered]);
+  return maxAnnounced(namespace) - discovered.length;
 }
 
 /** Makes a Feature for every definition, and says whether the definition can be carried out. */

@@ -24,10 +24,12 @@ import { checkAuthors, trustAuthors } from '../rbac/check-authors.js';
 import type { InstallGuardOptions } from '../tasks/install-guard.js';
 import type { Task } from '../tasks/task.js';
 import { builtInTasks, type LocalTasks, TaskCatalog } from '../tasks/task-catalog.js';
+import { reportLimits } from '../uses/report-limits.js';
 import { announceDefined, announceReported } from './announce.js';
 import { expireBackups } from './expire-backups.js';
 import { keepDefinitions } from './keep-definitions.js';
 import { ObservedUses } from './observe-uses.js';
+import { ReportedVectors } from './reported-vectors.js';
 import { RoundClock } from './round-clock.js';
 import { transitionReconciler } from './transition.js';
 
@@ -61,6 +63,8 @@ export interface FeatureServerOptions {
    * for a cluster with a single user. `Check` when absent.
    */
   readonly authors?: 'Check' | 'Trust';
+  /** Reports that are counted of each namespace outside of kube-system and slipway-system. 1,000 when absent. */
+  readonly maxReports?: number;
   /** Features at work at the same time. 4 when absent. */
   readonly workers?: number;
   readonly log?: Logger;
@@ -111,8 +115,15 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
   });
   const features = informers.informer(Feature);
   const definitions = informers.informer(FeatureDefinition);
-  const vectors = informers.informer(FeatureVector);
-  const uses = new ObservedUses({ informers, clock, log });
+  const limits = reportLimits(options.maxReports);
+  const vectors = new ReportedVectors({ kube, informers, log, limitOf: (namespace) => limits(namespace).vectors });
+  const uses = new ObservedUses({
+    informers,
+    clock,
+    log,
+    vectors,
+    maxReports: (namespace) => limits(namespace).reports,
+  });
   const common = {
     kube,
     leadership,
@@ -123,7 +134,8 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
   };
   const shippedSpecs = new Map(shipped.map(({ object }) => [keyOf(object), object.spec]));
   const self = rememberedAuthor(kube);
-  const announcing = { ...common, vectors: vectors.lister, self };
+  const maxAnnounced = (namespace: string) => limits(namespace).features;
+  const announcing = { ...common, vectors, self, maxAnnounced };
 
   const transition = new Controller({
     name: 'feature-transition',
@@ -153,6 +165,7 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
     kube,
     informers,
     for: FeatureVector,
+    options: vectors.options,
     log,
     reconcile: announceReported(announcing),
   });
@@ -184,9 +197,7 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
     // What was deleted is announced again while somebody still reports or declares it.
     if (type === 'deleted') {
       announceDefinitions.enqueue({ name, namespace });
-      for (const vector of vectors.lister.list({ ...(namespace !== undefined && { namespace }) })) {
-        announceVectors.enqueue(refOf(vector.metadata));
-      }
+      for (const ref of vectors.refs(namespace)) announceVectors.enqueue(ref);
     }
     // Others may wait for this one.
     if (type !== 'added' && previous?.status?.state !== object.status?.state) {
@@ -194,9 +205,11 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
     }
   });
 
+  // One that is read later makes no event.
+  vectors.onChange((ref) => announceVectors.enqueue(ref));
   leadership.onChange(() => {
     for (const { metadata } of definitions.lister.list()) announceDefinitions.enqueue(refOf(metadata));
-    for (const { metadata } of vectors.lister.list()) announceVectors.enqueue(refOf(metadata));
+    for (const ref of vectors.refs()) announceVectors.enqueue(ref);
     for (const { metadata } of features.lister.list()) transition.enqueue(refOf(metadata));
   });
 
@@ -225,7 +238,11 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
       await lease.release();
     },
     ready: () => manager.ready(),
-    metrics: () => featureMetrics(features.lister.list(), leadership.servers()),
+    metrics: () =>
+      featureMetrics(features.lister.list(), leadership.servers(), {
+        FeatureUse: uses.overLimit(),
+        FeatureVector: vectors.overLimit(),
+      }),
   };
 }
 

@@ -4,18 +4,21 @@ import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
 import type { ComponentDefinition } from '../api/feature-definition.js';
 import { FeatureUse } from '../api/feature-use.js';
+import { FeatureVector } from '../api/feature-vector.js';
 import { apiVersion, group } from '../api/group.js';
 import { ObservedUses, type UsesChange } from './observe-uses.js';
+import { ReportedVectors } from './reported-vectors.js';
 
 const namespace = 'acme';
 const round = { epoch: 0, openedMs: 0, settleMs: 30_000 };
 
-async function observing() {
+async function observing(maxReports = 100) {
   const clock = new ManualClock();
   const api = inMemoryApi({ clock });
   const kube = new Kube(api, { clock });
   const informers = new InformerFactory(kube, { log: silentLog, random: () => 0 });
-  const uses = new ObservedUses({ informers, clock, log: silentLog });
+  const vectors = new ReportedVectors({ kube, informers, log: silentLog, limitOf: () => maxReports });
+  const uses = new ObservedUses({ informers, clock, log: silentLog, vectors, maxReports: () => maxReports });
   const changes: UsesChange[] = [];
   uses.onChange((_namespace, change) => void changes.push(change));
   const stopping = new AbortController();
@@ -69,7 +72,7 @@ async function observing() {
     stopping.abort();
     await informers.stop();
   };
-  return { clock, api, kube, changes, report, count, seed, stop };
+  return { clock, api, kube, uses, vectors, changes, report, count, seed, stop };
 }
 
 const pod = (name: string, phase: string): KubeObject => ({
@@ -196,5 +199,40 @@ test('ObservedUses takes a program that has several components in it for each of
   expect(await count({ name: 'kubelet', roster: 'Nodes' })).toBe('1 0 0');
   expect(await count({ name: 'kube-scheduler' })).toBe('1 0 0');
   expect(await count({ name: 'agent' })).toBe('0 0 0');
+  await stop();
+});
+
+test('ObservedUses counts as many reports of a namespace as its limit says; the others keep it from agreeing', async () => {
+  const { clock, kube, uses, report, count, stop } = await observing(3);
+  for (const instance of ['a', 'b', 'c']) await report(instance, false);
+  expect(await count({})).toBe('0 3 0');
+  for (const instance of ['d', 'e']) await report(instance, true);
+  // What the others run is not known, so they are silent; those who came first stay.
+  expect(await count({})).toBe('0 3 1');
+  expect([...uses.overLimit()]).toEqual([[namespace, 2]]);
+  expect(await count({ name: 'another' })).toBe('0 0 0');
+  await report('a', false);
+  expect(await count({})).toBe('0 3 1');
+  for (const instance of ['a', 'b']) await kube.resource(FeatureUse).delete({ name: `agent.${instance}`, namespace });
+  await clock.advance(0);
+  expect(await count({})).toBe('2 1 0');
+  expect(uses.overLimit().size).toBe(0);
+  await stop();
+});
+
+test('ReportedVectors keeps the values of as many vectors as its limit says, and reads others when there is room', async () => {
+  const { clock, kube, vectors, report, stop } = await observing(2);
+  const versions = ['1.0.0', '1.0.1', '1.0.2'];
+  for (const binaryVersion of versions) await report(binaryVersion, true, { component: binaryVersion });
+  const names = vectors.refs(namespace).map(({ name }) => name);
+  const known = () => names.map((name) => vectors.get({ name, namespace }) !== undefined);
+  expect(known()).toEqual([true, true, false]);
+  expect(names.map((name) => vectors.gatesOf(namespace, name)?.size)).toEqual([1, 1, undefined]);
+  expect([...vectors.overLimit()]).toEqual([[namespace, 1]]);
+  await kube.resource(FeatureVector).delete({ name: names[0] ?? '', namespace });
+  await clock.advance(0);
+  expect(known()).toEqual([false, true, true]);
+  expect(vectors.gatesOf(namespace, names[2] ?? '')?.get('Widgets')?.enabled).toBe(true);
+  expect(vectors.overLimit().size).toBe(0);
   await stop();
 });

@@ -1,23 +1,27 @@
-import { vectorName } from '@slipway/feature-gates';
-import { type Clock, type Informer, type InformerFactory, keyOf, type Logger, sleep } from '@slipway/kube';
+import { type Clock, type Informer, type InformerFactory, type Logger, sleep } from '@slipway/kube';
 import { plays } from '../adapters/single-binary.js';
 import type { Target, Waiver } from '../api/feature.js';
 import type { ComponentDefinition, FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { FeatureUse } from '../api/feature-use.js';
-import { FeatureVector, type GateValue } from '../api/feature-vector.js';
+import type { GateValue } from '../api/feature-vector.js';
 import { type VersionRange, versionRange } from '../lifecycle/versions.js';
+import { Budget } from '../uses/budget.js';
 import { countUses, type UseCounts } from '../uses/count-uses.js';
 import { KnownReports, type ReportChange } from '../uses/known-reports.js';
 import type { ProcessReport, Round } from '../uses/process-report.js';
 import { type RollCall, rollCall } from '../uses/roll-call.js';
 import { type Roster, selfRoster } from '../uses/roster.js';
 import { slimUses } from '../uses/slim-use.js';
+import type { ReportedVectors } from './reported-vectors.js';
 import { RosterWatch } from './watch-rosters.js';
 
 export interface ObservedUsesOptions {
   readonly informers: InformerFactory;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly vectors: ReportedVectors;
+  /** How many reports of a namespace are counted. */
+  readonly maxReports: (namespace: string) => number;
 }
 
 /** A question about one feature. */
@@ -38,6 +42,9 @@ export interface UsesQuestion {
 /** What of a namespace may be counted anew: everything, or only rounds that are waited for. */
 export type UsesChange = Exclude<ReportChange, 'nothing'>;
 
+/** Components counted of a gate that nobody declared: their names come from whoever reports, and go into a status. */
+const maxUndeclaredComponents = 12;
+
 /** How often it is looked whether something has not been renewed for too long. */
 const sweepMs = 5_000;
 
@@ -50,31 +57,29 @@ const sweepMs = 5_000;
  */
 export class ObservedUses {
   readonly #uses: Informer<FeatureUse>;
-  readonly #vectors: Informer<FeatureVector>;
+  readonly #vectors: ReportedVectors;
   readonly #rosters: RosterWatch;
   readonly #known = new KnownReports();
+  readonly #reports: Budget;
+  readonly #log: Logger;
   readonly #clock: Clock;
-  readonly #gates = new Map<string, ReadonlyMap<string, GateValue>>();
   readonly #found = new Map<string, FoundInNamespace>();
   readonly #listeners = new Set<(namespace: string, change: UsesChange) => void>();
 
-  constructor({ informers, clock, log }: ObservedUsesOptions) {
+  constructor({ informers, clock, log, vectors, maxReports }: ObservedUsesOptions) {
     this.#clock = clock;
+    this.#log = log;
+    this.#reports = new Budget(maxReports);
+    this.#vectors = vectors;
     this.#uses = informers.informer(FeatureUse, { transform: slimUses() });
-    this.#vectors = informers.informer(FeatureVector);
     this.#rosters = new RosterWatch(informers, clock);
     this.#rosters.onChange(() => this.#everyNamespace());
-    this.#vectors.onChange(({ type, object }) => {
-      if (type === 'deleted') this.#gates.delete(keyOf(object));
-      else if (object.metadata.name === vectorName(object.spec)) this.#gates.set(keyOf(object), gatesOf(object));
-      else log.warn('a vector is not what its name says and is ignored', { vector: keyOf(object) });
-      this.#changed(object.metadata.namespace ?? '', 'values');
-    });
+    vectors.onChange(({ namespace = '' }) => this.#changed(namespace, 'values'));
     this.#uses.onChange(({ type, object, previous }) => {
       // The component is part of the content, so a report may leave one and come to another.
       const isAnother = previous && previous.spec.component !== object.spec.component;
       if (type === 'deleted' || isAnother) this.#known.forget(previous ?? object);
-      const change = type === 'deleted' ? 'values' : this.#known.observe(object, clock.monotonicMs());
+      const change = type === 'deleted' ? this.#forgetReport(object) : this.#takeReport(object);
       if (change !== 'nothing') this.#changed(object.metadata.namespace ?? '', change);
     });
   }
@@ -94,6 +99,35 @@ export class ObservedUses {
       if (liveness !== before) this.#everyNamespace();
       before = liveness;
     }
+  }
+
+  /** How many reports are not counted, of each namespace that has too many. */
+  overLimit(): ReadonlyMap<string, number> {
+    return this.#reports.exceeding();
+  }
+
+  #takeReport(use: FeatureUse): ReportChange {
+    const { namespace = '', name = '' } = use.metadata;
+    const wasExceeded = this.#reports.excess(namespace).size > 0;
+    if (this.#reports.take(namespace, name)) return this.#known.observe(use, this.#clock.monotonicMs());
+    if (!wasExceeded) this.#log.warn('a namespace has more FeatureUses than are counted', { namespace });
+    return 'values';
+  }
+
+  #forgetReport({ metadata: { namespace = '', name = '' } }: FeatureUse): ReportChange {
+    for (const next of this.#reports.release(namespace, name)) {
+      const use = this.#uses.lister.get({ namespace, name: next });
+      if (use) this.#takeReport(use);
+    }
+    return 'values';
+  }
+
+  /** Names of reports of a component that are too many to be counted. */
+  #uncounted(namespace: string, component: string): readonly string[] {
+    return [...this.#reports.excess(namespace)].filter((name) => {
+      const use = this.#uses.lister.get({ namespace, name });
+      return use !== undefined && plays(use.spec.component, component);
+    });
   }
 
   /** Undefined until everything that the answer depends on has been listed. */
@@ -177,7 +211,8 @@ export class ObservedUses {
       minVersion,
       roster,
       reports: this.#reportsOf(namespace, name),
-      gatesOf: (vector) => this.#gates.get(`${namespace}/${vector}`),
+      uncounted: this.#uncounted(namespace, name),
+      gatesOf: (vector) => this.#vectors.gatesOf(namespace, vector),
       round,
       nowMs: this.#clock.monotonicMs(),
     });
@@ -203,7 +238,10 @@ export class ObservedUses {
   #reporting(namespace: string, gate: string): readonly ComponentDefinition[] {
     const reports = (name: string) => [...this.#gatesOfAll(namespace, name)].some((gates) => gates.has(gate));
     const names = this.#known.components(namespace).filter(reports);
-    return names.sort().map((name) => ({ name, required: true, roster: 'Self' }));
+    return names
+      .sort()
+      .slice(0, maxUndeclaredComponents)
+      .map((name) => ({ name, required: true, roster: 'Self' }));
   }
 
   /** Names of gates by their lower case. */
@@ -238,7 +276,7 @@ export class ObservedUses {
   /** The different vectors of a component's processes. */
   *#gatesOfAll(namespace: string, component: string): Iterable<ReadonlyMap<string, GateValue>> {
     for (const vector of this.#known.vectors(namespace, component)) {
-      const gates = this.#gates.get(`${namespace}/${vector}`);
+      const gates = this.#vectors.gatesOf(namespace, vector);
       if (gates) yield gates;
     }
   }
@@ -271,8 +309,4 @@ interface FoundInNamespace {
   readonly settled: Map<string, RollCall>;
   readonly rounds: Map<string, RollCall>;
   spellings?: ReadonlyMap<string, readonly string[]>;
-}
-
-function gatesOf({ spec }: FeatureVector): ReadonlyMap<string, GateValue> {
-  return new Map(spec.gates.map((gate) => [gate.name, gate]));
 }

@@ -55,3 +55,22 @@ test('a Feature whose newest spec no server has taken up is named', () => {
   expect(featureMetrics(unseen, 0)).toContain(`slipway_feature_unseen{${widgets}} 1\n`);
   expect(page).not.toContain('slipway_feature_unseen{');
 });
+
+test('a namespace of tenants has series of as many Features as the limit says, and the page names who has more', () => {
+  const of = (namespace: string, count: number) =>
+    Array.from({ length: count }, (_none, index): Feature => {
+      const gate = `G${String(index).padStart(4, '0')}`;
+      const feature = aFeature(gate, { state: 'On', conditions: [declared] });
+      return { ...feature, metadata: { ...feature.metadata, namespace } };
+    });
+  const overLimit = { FeatureUse: new Map([['greedy', 7]]), FeatureVector: new Map() };
+  const all = [...of('greedy', 600).reverse(), ...of('modest', 2), ...of('kube-system', 600)];
+  const lines = featureMetrics(all, 1, overLimit).split('\n');
+  const named = (namespace: string) =>
+    lines.filter((line) => line.includes(`namespace="${namespace}"`) && line.includes('state="On"'));
+  expect(['greedy', 'modest', 'kube-system'].map((namespace) => named(namespace).length)).toEqual([500, 2, 600]);
+  expect(named('greedy').join()).toContain('"G0000"');
+  expect(lines).toContain('slipway_feature_over_limit{namespace="greedy",kind="Feature"} 100');
+  expect(lines).toContain('slipway_feature_over_limit{namespace="greedy",kind="FeatureUse"} 7');
+  expect(lines.join()).not.toContain('over_limit{namespace="kube-system"');
+});

@@ -1,17 +1,27 @@
 import { declaredMetricText, type Labels, type Sample } from '@slipway/feature-gates/metrics';
 import { findCondition } from '@slipway/kube';
 import type { Feature, FeatureState } from '../api/feature.js';
+import { isOfSystem } from '../api/group.js';
 import { isUnseen } from '../leadership/server-liveness.js';
 
 const states: readonly FeatureState[] = ['Unknown', 'Off', 'TurningOn', 'On', 'TurningOff'];
 const values = ['on', 'off', 'unregistered', 'silent', 'waived'] as const;
+
+/** Features of a namespace that have series of their own: whoever may write there makes their names. */
+const maxFeatures = 500;
+
+/** Objects that are too many to be counted: how many, by kind and namespace. */
+export type OverLimit = Readonly<Record<'FeatureUse' | 'FeatureVector', ReadonlyMap<string, number>>>;
+
+const nothing: OverLimit = { FeatureUse: new Map(), FeatureVector: new Map() };
 
 /**
  * What the features of a cluster are, in the Prometheus text format, made from the objects as they are. Whether a
  * process agrees and what is left behind is only told of features that somebody declared or decided about: there are
  * hundreds of others.
  */
-export function featureMetrics(features: readonly Feature[], servers: number): string {
+export function featureMetrics(all: readonly Feature[], servers: number, overLimit: OverLimit = nothing): string {
+  const { features, omitted } = withinLimit(all);
   const managed = features.filter(isManaged);
   return [
     serverMetrics(servers),
@@ -19,6 +29,13 @@ export function featureMetrics(features: readonly Feature[], servers: number): s
     family('state', 'Whether a feature is in a state: 1 for the one it is in.', features.flatMap(stateOf)),
     family('uses', 'Processes by what they run.', managed.flatMap(usesOf)),
     family('dangling_references', 'Objects that still use a feature which is off.', managed.flatMap(danglingOf)),
+    family(
+      'over_limit',
+      'Objects of a namespace that are too many to be counted, or of Features to have series, by kind.',
+      Object.entries({ ...overLimit, Feature: omitted }).flatMap(([kind, namespaces]) =>
+        [...namespaces].map(([namespace, value]) => ({ labels: { namespace, kind }, value })),
+      ),
+    ),
     family('blocked', 'Whether a feature waits for a person, by reason.', features.flatMap(blockedOf)),
   ].join('');
 }
@@ -28,6 +45,29 @@ export function serverMetrics(servers: number): string {
   return family('servers', 'Feature servers that live. While there is none, nothing changes.', [
     { labels: {}, value: servers },
   ]);
+}
+
+/** The features that have series: of a namespace of tenants the oldest ones. */
+function withinLimit(all: readonly Feature[]) {
+  const namespaces = new Map<string, Feature[]>();
+  for (const feature of all) {
+    const { namespace = '' } = feature.metadata;
+    const own = namespaces.get(namespace);
+    if (own) own.push(feature);
+    else namespaces.set(namespace, [feature]);
+  }
+  const omitted = new Map<string, number>();
+  const features = [...namespaces].flatMap(([namespace, own]) => {
+    if (own.length <= maxFeatures || isOfSystem(namespace)) return own;
+    omitted.set(namespace, own.length - maxFeatures);
+    return own.sort((a, b) => (ageOf(a) < ageOf(b) ? -1 : 1)).slice(0, maxFeatures);
+  });
+  return { features, omitted };
+}
+
+/** A text that sorts as the age does. */
+function ageOf({ metadata: { creationTimestamp = '', name = '' } }: Feature): string {
+  return `${creationTimestamp} ${name}`;
 }
 
 function isManaged({ spec, status }: Feature): boolean {

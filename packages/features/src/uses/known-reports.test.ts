@@ -59,3 +59,11 @@ test('KnownReports knows which vectors are in use, and by whom', () => {
   known.forget(aUse({ vector: 'v-2' }, 'agent.a'));
   expect([known.processes('acme'), known.newestEpoch('acme'), known.components('acme')]).toEqual([0, 0, []]);
 });
+
+test('KnownReports keeps no name of a component or namespace whose reports are gone', () => {
+  const known = new KnownReports();
+  const use = aUse({ component: 'once' }, 'once.a');
+  known.observe(use, 0);
+  known.forget(use);
+  expect(known.namespaces()).toEqual([]);
+});

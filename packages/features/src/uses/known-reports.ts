@@ -45,8 +45,16 @@ export class KnownReports {
   }
 
   forget({ metadata: { namespace = '', name = '' }, spec }: FeatureUse): void {
-    this.#component(namespace, spec.component).delete(name);
     this.#expired.get(namespace)?.delete(name);
+    const components = this.#namespaces.get(namespace);
+    const own = components?.get(spec.component);
+    own?.delete(name);
+    // Names come from whoever reports: none is kept longer than its reports.
+    if (own?.size === 0) components?.delete(spec.component);
+    if (components?.size === 0) {
+      this.#namespaces.delete(namespace);
+      this.#expired.delete(namespace);
+    }
   }
 
   /** Namespaces in which a report has expired since the last look. */

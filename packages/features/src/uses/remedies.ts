@@ -15,5 +15,7 @@ export const remedies: Readonly<Record<SampleCause, (gate: string, to: Target) =
   AgentMissing: () => 'the node lives and nobody reads it; see to its slipway-node-agent',
   NoReport: () => 'it should report and has not; see to its log',
   ReportExpired: () => 'delete the FeatureUse if the process is gone',
+  OverLimit: () =>
+    'its namespace has more FeatureUses than are counted; delete those of processes that are gone, or raise --max-reports of the feature server',
   NotYetConfirmed: () => 'it has not answered yet',
 };

@@ -41,6 +41,8 @@ export interface RollCallInput {
   readonly reports: Iterable<ProcessReport>;
   /** Values of a vector; undefined while it is missing or is not what its name says. */
   readonly gatesOf: (vector: string) => ReadonlyMap<string, GateValue> | undefined;
+  /** Names of reports that are too many to be counted. */
+  readonly uncounted?: readonly string[];
   readonly round: Round;
   /** On the clock by which the reports were seen. */
   readonly nowMs: number;
@@ -79,6 +81,11 @@ export function rollCall({ component, required, minVersion, ...input }: RollCall
     const { name, node } = process;
     const cause = process.live ? roster.whenUnheard : 'NodeDown';
     silent.push({ process: name, ...(node !== undefined && { node }), cause });
+  }
+  const [first, ...more] = input.uncounted ?? [];
+  if (first !== undefined) {
+    // One entry, however many they are: what such a process runs is not known, so nothing is agreed on.
+    silent.push({ process: more.length === 0 ? first : `${first} and ${more.length} more`, cause: 'OverLimit' });
   }
   return { component, required, minVersion, answers: answers.all(), silent };
 }

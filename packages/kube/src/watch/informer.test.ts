@@ -4,7 +4,9 @@ import { type LogFields, type Logger, silentLog } from '../log/logger.js';
 import { inMemoryApi } from '../testing/in-memory-api.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import { aWidget, type Widget, Widgets } from '../testing/widgets.js';
+import { createInformer } from './informer.js';
 import { InformerFactory } from './informer-factory.js';
+import { Reflector } from './reflector.js';
 
 function setUp(...names: string[]) {
   const clock = new ManualClock();
@@ -33,6 +35,35 @@ test('Informer fills its cache and tells handlers of every change, in order', as
   expect(seen).toEqual(['added a ->1', 'added b ->1', 'updated a 1>2', 'deleted b ->1']);
   expect(informer.lister.get(ref('a'))?.spec.size).toBe(2);
   expect(informer.lister.list()).toHaveLength(1);
+  await factory.stop();
+});
+
+test('Informer transforms each object of a list once, page by page', async () => {
+  const { clock, factory, kube } = setUp('a', 'b', 'c');
+  const seen: string[] = [];
+  const transform = (widget: Widget): Widget => {
+    seen.push(widget.metadata.name ?? '');
+    return { ...widget, spec: { ...widget.spec, size: 7 } };
+  };
+  const client = kube.resource(Widgets);
+  const paged: typeof client = Object.assign(Object.create(client), {
+    async *pages() {
+      for (const name of ['a', 'b']) {
+        yield { items: [await client.get(ref(name))], resourceVersion: '3' };
+        expect(seen.at(-1)).toBe(name);
+      }
+    },
+  });
+  const slim = createInformer<Widget>({
+    transform,
+    log: silentLog,
+    reflect: (sink, signal) => new Reflector({ client: paged, sink, clock, random: () => 0 }).run(signal),
+  });
+  slim.start();
+  await slim.whenSynced();
+  expect(seen).toEqual(['a', 'b']);
+  expect(slim.lister.list().map(({ spec }) => spec.size)).toEqual([7, 7]);
+  await slim.stop();
   await factory.stop();
 });
 

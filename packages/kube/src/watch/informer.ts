@@ -76,9 +76,15 @@ export function createInformer<T extends KubeObject>({ reflect, transform, log }
     }
   };
 
+  const keptOfPage = new WeakSet<T>();
   const sink: ReflectorSink<T> = {
+    keep(object) {
+      const slim = kept(object);
+      keptOfPage.add(slim);
+      return slim;
+    },
     replace(items) {
-      const fresh = items.map(kept);
+      const fresh = items.map((object) => (keptOfPage.has(object) ? object : kept(object)));
       const present = new Set(fresh.map(keyOf));
       const gone = [...store.keys()].filter((key) => !present.has(key));
       const deleted = gone.flatMap((key) => {

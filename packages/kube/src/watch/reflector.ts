@@ -10,6 +10,8 @@ import { FrameError } from './frame-error.js';
 
 /** Where a reflector puts what it sees. Calls come one at a time and must not throw. */
 export interface ReflectorSink<T> {
+  /** What to keep of an object of a list: asked page by page, so that a list is never in memory as a whole. All when absent. */
+  keep?(object: T): T;
   /** What there is now, all of it: whatever is not among `items` is gone. */
   replace(items: readonly T[]): void;
   /** An object was created or changed. */
@@ -113,7 +115,7 @@ export class Reflector<T extends KubeObject> {
         ? [await this.#client.list({ ...this.#selection, signal })]
         : this.#client.pages({ ...this.#selection, limit: this.#pageSize, signal });
       for await (const page of pages) {
-        for (const item of page.items) items.push(item);
+        for (const item of page.items) items.push(this.#sink.keep?.(item) ?? item);
         revision = page.resourceVersion;
       }
       if (revision === '') throw new FrameError('the list carries no resourceVersion');

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, withCluster } from '../../runtime/connect.js';
 import { patterns } from '../local/cluster-flags.js';
@@ -14,6 +14,7 @@ interface FeatureServerFlags extends ClusterOptions {
   readonly namespace: string;
   readonly tasks?: string;
   readonly allowDynamic: readonly string[];
+  readonly maxReports: number;
   readonly listen?: ListenAddress;
 }
 
@@ -35,6 +36,11 @@ export function featureServer(invocation: Invocation): Command {
       new Option('--allow-dynamic <globs>', 'gates whose values may change while processes run')
         .argParser(patterns)
         .default([], 'none'),
+    )
+    .addOption(
+      new Option('--max-reports <n>', 'processes counted of each namespace but kube-system and slipway-system')
+        .argParser(reportCount)
+        .default(1000),
     );
   return withListen(withCluster(command)).action(async (flags: FeatureServerFlags) => {
     const localTasks = await tasksIn(flags.tasks);
@@ -48,6 +54,7 @@ export function featureServer(invocation: Invocation): Command {
       namespace: flags.namespace,
       definitions: builtInDefinitions(),
       allowDynamic: flags.allowDynamic,
+      maxReports: flags.maxReports,
       guard: { apiServers: () => apiServers.clients() },
       ...(localTasks && { localTasks }),
     });
@@ -56,4 +63,12 @@ export function featureServer(invocation: Invocation): Command {
       invocation,
     );
   });
+}
+
+function reportCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > 50_000) {
+    throw new InvalidArgumentError(`"${text}" is not a number from 1 to 50000`);
+  }
+  return count;
 }
