@@ -9,6 +9,7 @@ export {
   type KubeObject,
   keyOf,
   type ObjectMeta,
+  ObjectNameError,
   type ObjectRef,
   type OwnerReference,
   pathOf,

@@ -1,6 +1,14 @@
 import type { Kube } from '@slipway/kube';
 import type { NameKind, NameSource } from './complete.js';
 
+const features = {
+  group: 'features.slipway.dev',
+  version: 'v1alpha1',
+  kind: 'Feature',
+  plural: 'features',
+  namespaced: true,
+};
+
 /** A person waits for the shell: a cluster that takes longer is not worth the wait. */
 const withinMs = 1_500;
 
@@ -34,10 +42,9 @@ async function find(kind: NameKind, options: ReadonlyMap<string, string>, signal
 }
 
 async function namesOf(kube: Kube, kind: NameKind, namespace: string | undefined, signal: AbortSignal) {
+  const { pathOf } = await import('@slipway/kube');
   const path = {
-    feature: namespace
-      ? `/apis/features.slipway.dev/v1alpha1/namespaces/${namespace}/features`
-      : '/apis/features.slipway.dev/v1alpha1/features',
+    feature: pathOf(features, namespace),
     node: '/api/v1/nodes',
     namespace: '/api/v1/namespaces',
     context: '',

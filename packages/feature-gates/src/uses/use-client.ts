@@ -1,6 +1,7 @@
 import { type GateClock, withinTime } from './clock.js';
 import { type FeatureUseSpec, featureUse, featureUsePatch, type Owner } from './feature-use.js';
 import type { FeatureVectorSpec } from './feature-vector.js';
+import { pathSegment } from './path-segment.js';
 import { fieldOf, type GateRequest, type GateResponse, type GateTransport, RefusedError } from './transport.js';
 
 const requestMs = 15_000;
@@ -72,8 +73,8 @@ export class UseClient {
   }
 
   #path(plural: string, name?: string): string {
-    const collection = `/apis/features.slipway.dev/v1alpha1/namespaces/${encodeURIComponent(this.#namespace)}/${plural}`;
-    return name === undefined ? collection : `${collection}/${encodeURIComponent(name)}`;
+    const collection = `/apis/features.slipway.dev/v1alpha1/namespaces/${pathSegment(this.#namespace)}/${plural}`;
+    return name === undefined ? collection : `${collection}/${pathSegment(name)}`;
   }
 
   #send(request: GateRequest, limitMs: number, signal: AbortSignal): Promise<GateResponse> {

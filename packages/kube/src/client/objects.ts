@@ -71,12 +71,27 @@ export function apiVersionOf(resource: Pick<ResourceRef, 'group' | 'version'>): 
   return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 }
 
-/** Path of a resource's collection, or of one object of it: `/apis/apps/v1/namespaces/a/deployments/b`. */
+/** A name that no object can have, and that would lead a request to another one. */
+export class ObjectNameError extends RangeError {
+  override readonly name = 'ObjectNameError';
+}
+
+/**
+ * Path of a resource's collection, or of one object of it: `/apis/apps/v1/namespaces/a/deployments/b`.
+ * @throws ObjectNameError for a name or namespace that is empty, `.` or `..`: HTTP clients take the last two as steps
+ * to another path, escaped or not.
+ */
 export function pathOf(resource: ResourceRef, namespace?: string, name?: string, subresource?: string): string {
   const root = resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
-  const scope = resource.namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : '';
-  const object = name === undefined ? '' : `/${encodeURIComponent(name)}`;
+  const scope = resource.namespaced && namespace ? `/namespaces/${pathSegment(namespace)}` : '';
+  const object = name === undefined ? '' : `/${pathSegment(name)}`;
   return `${root}${scope}/${resource.plural}${object}${subresource ? `/${subresource}` : ''}`;
+}
+
+/** @throws ObjectNameError */
+function pathSegment(name: string): string {
+  if (/^\.{0,2}$/.test(name)) throw new ObjectNameError(`${JSON.stringify(name)} cannot be the name of an object`);
+  return encodeURIComponent(name);
 }
 
 /** `namespace/name`, or `name` for a cluster-scoped object: the key of work queues and caches. */

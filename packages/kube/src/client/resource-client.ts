@@ -1,5 +1,5 @@
 import { cloneJson, sameJson } from './json.js';
-import { apiVersionOf, type KubeObject, type ObjectRef, pathOf, type ResourceRef } from './objects.js';
+import { apiVersionOf, type KubeObject, ObjectNameError, type ObjectRef, pathOf, type ResourceRef } from './objects.js';
 import { bodyOf } from './responses.js';
 import { hasReason } from './status.js';
 import type { KubeRequest, Transport, WatchFrame } from './transport.js';
@@ -134,7 +134,7 @@ export function resourceClient<T extends KubeObject>(
   const writeQuery = (options: WriteOptions | undefined) =>
     query({ dryRun: options?.dryRun ? 'All' : undefined, fieldManager });
 
-  const patch = (ref: ObjectRef, contentType: string, body: unknown, options?: PatchOptions) =>
+  const patch = async (ref: ObjectRef, contentType: string, body: unknown, options?: PatchOptions) =>
     send({
       method: 'PATCH',
       path: pathTo(ref, options?.subresource) + writeQuery(options),
@@ -143,7 +143,7 @@ export function resourceClient<T extends KubeObject>(
       signal: options?.signal,
     });
 
-  const put = (object: T, subresource: string | undefined, options?: WriteOptions) =>
+  const put = async (object: T, subresource: string | undefined, options?: WriteOptions) =>
     send({
       method: 'PUT',
       path: pathTo(refOf(object), subresource) + writeQuery(options),
@@ -151,7 +151,7 @@ export function resourceClient<T extends KubeObject>(
       signal: options?.signal,
     });
 
-  const applyTo = (wanted: Configuration, subresource: string | undefined, options: ApplyOptions) => {
+  const applyTo = async (wanted: Configuration, subresource: string | undefined, options: ApplyOptions) => {
     const { dryRun, fieldManager: applier, force, signal } = options;
     return send({
       method: 'PATCH',
@@ -166,13 +166,13 @@ export function resourceClient<T extends KubeObject>(
 
   const client: ResourceClient<T> = {
     resource,
-    get: (ref, signal) => send({ method: 'GET', path: pathTo(ref), signal }),
+    get: async (ref, signal) => send({ method: 'GET', path: pathTo(ref), signal }),
 
     find: async (ref, signal) => {
       try {
         return await client.get(ref, signal);
       } catch (error) {
-        if (hasReason(error, 'NotFound')) return undefined;
+        if (hasReason(error, 'NotFound') || error instanceof ObjectNameError) return undefined;
         throw error;
       }
     },
