@@ -32,6 +32,7 @@ import {
   type TextEdit,
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { type FrameError, frameGuard } from './frame-guard.js';
 import { type EditedKep, type OpenFile, OpenProposals } from './open-proposals.js';
 
 /** What a language server needs of the process it runs in. */
@@ -55,13 +56,15 @@ const capabilities: InitializeResult['capabilities'] = {
 
 /**
  * Serves the Language Server Protocol over two streams. Resolves when the input ends, with whether the
- * editor said good-bye before. Findings are published after each change; changes that come while the
+ * editor said good-bye before. Rejects with a FrameError at what is not the protocol. Findings are published after each change; changes that come while the
  * rules run are taken together.
  */
 export function serveLanguage({ input, output, repositoryFor }: LanguageServerOptions): Promise<boolean> {
+  let fail = (_error: FrameError) => {};
+  const guard = frameGuard((error) => fail(error));
   const connection = createConnection(
     ProposedFeatures.all,
-    new StreamMessageReader(input),
+    new StreamMessageReader(guard),
     new StreamMessageWriter(output),
   );
   const documents = new TextDocuments(TextDocument);
@@ -75,9 +78,16 @@ export function serveLanguage({ input, output, repositoryFor }: LanguageServerOp
   answerRequests(connection, proposals);
   documents.listen(connection);
   connection.listen();
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     input.once('end', () => resolve(saidGoodbye));
     input.once('close', () => resolve(saidGoodbye));
+    fail = (error) => {
+      input.unpipe(guard);
+      input.pause();
+      reject(error);
+    };
+    // Left open, or what is answered last would find the connection closed.
+    input.pipe(guard, { end: false });
   });
 }
 
