@@ -314,6 +314,10 @@ export const featureStatus: Schema = object(
     backup: text('The backup of everything that was cleared since the feature was last On.'),
     transition,
     maintenance,
+    targetReached: text(
+      'spec.targetVersion, and targetRequest after a space, once the cluster has that version and nothing is left to do: it asks for nothing any more.',
+      { maxLength: 96 },
+    ),
     uses: object(
       {
         epoch: integer('Round of reports that counts.'),

@@ -165,6 +165,8 @@ export interface FeatureStatus {
   readonly transition?: Transition;
   /** What is done, or was done last, for a move to another version. It rests while there is a transition. */
   readonly maintenance?: Maintenance;
+  /** `spec.targetVersion`, and `targetRequest` after a space, once the cluster has that version and nothing is left to do: it asks for nothing any more. */
+  readonly targetReached?: string;
   readonly uses?: UsesStatus;
   readonly dangling?: Dangling;
   readonly guard?: GuardStatus;

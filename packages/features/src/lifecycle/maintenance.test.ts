@@ -173,3 +173,33 @@ test('in the middle of a rolling way back, what is due after it waits for the ne
   expect([mixed.status.maintenance?.from, open(mixed.status)]).toEqual(['1.35', '']);
   expect(running(step({ ...at('1.34.2', '1.34.2'), status: mixed.status }))).toEqual(['Rewrite']);
 });
+
+test.each<[string, DefinedTasks, string]>([
+  [
+    'the definition has another task for the same way',
+    { upgrade: [...(tasks.upgrade ?? []), { from: '1.34', to: '1.35', kind: 'New' }] },
+    '1.35.0',
+  ],
+  [
+    'the cluster goes further, and the definition has tasks for the way back',
+    { downgrade: [{ from: '1.36', to: '1.35', kind: 'Back' }] },
+    '1.36.0',
+  ],
+])('a target that was reached starts nothing when %s, until it is asked for anew', (_when, changed, version) => {
+  const reached = all('1.35.0');
+  const situation = asked('1.35', { definition: { spec: definition, digest: 'd', revision: 'u1/1', problems: [] } });
+  const first = step(situation);
+  const second = step(afterIts(situation, first));
+  const third = step(after(situation, second, { clusterVersions: reached }));
+  expect([running(third), third.status.targetReached]).toEqual([['Rewrite'], undefined]);
+  const fourth = step(afterIts(situation, third, { clusterVersions: reached }));
+  const arrived = step(after(situation, fourth, { clusterVersions: reached }));
+  expect(arrived.status.targetReached).toBe('1.35');
+
+  const edited = { spec: { ...definition, tasks: changed }, digest: 'e', revision: 'u1/2', problems: [] };
+  const later = { clusterVersions: all(version), definition: edited };
+  const still = step(after(situation, arrived, later));
+  expect([running(still), told(still)]).toEqual([[], []]);
+  const again = step(after(situation, still, { ...later, spec: { ...situation.spec, targetRequest: 'again' } }));
+  expect(running(again)).toHaveLength(1);
+});

@@ -1,4 +1,4 @@
-import type { CompletedTask, FeatureStatus, Maintenance, TaskStatus, Transition } from '../api/feature.js';
+import type { CompletedTask, FeatureSpec, FeatureStatus, Maintenance, TaskStatus, Transition } from '../api/feature.js';
 import { applyOutcome, outcomeOf } from './apply-outcome.js';
 import { type Effect, normal } from './effect.js';
 import { nextTask } from './next-task.js';
@@ -13,12 +13,13 @@ import { compareVersions, minorVersion, type VersionRange, versionToLeave } from
  * and the state stays: so this is only for features that are not on their way from one state to the other.
  */
 export function maintain(
-  status: FeatureStatus,
+  before: FeatureStatus,
   situation: Situation,
   definition: KnownDefinition,
   effects: Effect[],
 ): Decided {
-  const current = maintenanceOf(status, situation, definition);
+  const current = maintenanceOf(before, situation, definition);
+  const status = noteReached(before, situation, current);
   if (!current) return [status];
   const asked = { ...status, maintenance: current };
   const isNew = current.id !== status.maintenance?.id;
@@ -60,14 +61,17 @@ export function withTaskAtWork(status: FeatureStatus, task: TaskStatus): Feature
 
 /** The maintenance that should be under way: the one that is, with what has become due, or a new one. */
 function maintenanceOf(
-  { maintenance }: FeatureStatus,
+  { maintenance, targetReached }: FeatureStatus,
   { spec, clusterVersions, nowMs, newId, isDestructive }: Situation,
   definition: KnownDefinition,
 ): Maintenance | undefined {
   const { targetVersion, targetRequest: request } = spec;
   if (targetVersion === undefined || clusterVersions === undefined) return maintenance;
+  if (targetReached === targetOf(spec)) return maintenance;
   const to = minorVersion(targetVersion);
-  const from = maintenance?.to === to ? maintenance.from : versionToLeave(clusterVersions, to);
+  // Reached before, and left since: the way there is another one now.
+  const hasLeft = targetReached?.split(' ')[0] === to && !isAt(clusterVersions, to);
+  const from = maintenance?.to === to && !hasLeft ? maintenance.from : versionToLeave(clusterVersions, to);
   const plan = versionPlan(definition.spec, { from, to, request }, isDestructive);
   if (!plan) return maintenance;
   const known = maintenance?.plan === plan.digest ? maintenance : undefined;
@@ -78,6 +82,32 @@ function maintenanceOf(
   const { id, startedAt } = known ?? { id: newId, startedAt: at(nowMs) };
   const backup = (maintenance?.to === to ? backupOf(maintenance) : undefined) ?? id;
   return { id, from, to, startedAt, plan: plan.digest, backup, tasks, completed };
+}
+
+/** What a spec asks for: a version, and which request for it. */
+export function targetOf({ targetVersion, targetRequest }: FeatureSpec): string | undefined {
+  if (targetVersion === undefined) return undefined;
+  return [minorVersion(targetVersion), ...(targetRequest === undefined ? [] : [targetRequest])].join(' ');
+}
+
+/**
+ * Notes that the cluster has the version that is asked for, and nothing is left to do: the spec keeps its target, and
+ * must not start what somebody declares later, nor the way back once the cluster has gone further.
+ */
+function noteReached(
+  status: FeatureStatus,
+  { spec, clusterVersions }: Situation,
+  current: Maintenance | undefined,
+): FeatureStatus {
+  const target = targetOf(spec);
+  if (target === undefined || clusterVersions === undefined || status.targetReached === target) return status;
+  const to = minorVersion(spec.targetVersion ?? '');
+  const isOpen = current?.to === to && current.tasks.length > 0;
+  return isAt(clusterVersions, to) && !isOpen ? { ...status, targetReached: target } : status;
+}
+
+function isAt({ oldest, newest }: VersionRange, to: string): boolean {
+  return minorVersion(oldest) === to && minorVersion(newest) === to;
 }
 
 function dueTasks(

@@ -2,7 +2,7 @@ import { type Kube, timestamp } from '@slipway/kube';
 import type { Feature, PlannedTask } from '../api/feature.js';
 import { FeatureDefinition } from '../api/feature-definition.js';
 import { cleanupOf } from '../controllers/feature-view.js';
-import { wasPassedOver, workOf } from '../lifecycle/maintenance.js';
+import { targetOf, wasPassedOver, workOf } from '../lifecycle/maintenance.js';
 import { type VersionPlan, type VersionStep, versionPlan } from '../lifecycle/version-tasks.js';
 import { builtInTasks, TaskCatalog } from '../tasks/task-catalog.js';
 import type { UpgradeView } from '../upgrade/upgrade-view.js';
@@ -50,7 +50,11 @@ export async function previewPreparations(
     );
     const isLeft = objects.some(({ count }) => count > 0) || feature.status?.maintenance?.completed.some(wasPassedOver);
     const state = !isOver ? 'Open' : isLeft ? 'Again' : 'Done';
-    const request = state === 'Again' ? newRequest(kube, feature) : feature.spec.targetRequest;
+    const { targetRequest } = feature.spec;
+    // Reached before: only another request makes it a new one.
+    const isSpent =
+      state === 'Open' && feature.status?.targetReached === targetOf({ ...feature.spec, targetVersion: to });
+    const request = state === 'Again' || isSpent ? newRequest(kube, feature) : targetRequest;
     const plan = planOf(request)?.digest ?? asked.digest;
     const needsConsent = tasks.some((task) => task.destructive) && cleanupOf(feature, declared) === 'Manual';
     preparations.push({ feature, definition, from, to, request, before, after, needsConsent, plan, state, objects });
