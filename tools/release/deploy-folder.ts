@@ -13,6 +13,16 @@ export function everything(image: string): readonly KubeObject[] {
   return installation({ parts: partNames, image, guards: false });
 }
 
+/** Version of MutatingAdmissionPolicy in what is shipped; `slipway install` takes the one that the server has. */
+const stampVersion = 'v1';
+
+/** Returns the objects with which the API server fills in `author`: what an installation has more where they are served. */
+export function authorStamp(image: string, namespace?: string): readonly KubeObject[] {
+  const options = { parts: ['features'], image, guards: false, ...(namespace !== undefined && { namespace }) } as const;
+  const kinds = ['MutatingAdmissionPolicy', 'MutatingAdmissionPolicyBinding'];
+  return installation({ ...options, stampVersion }).filter(({ kind }) => kinds.includes(kind));
+}
+
 /** Writes objects as one YAML stream. */
 export function manifest(objects: readonly KubeObject[]): string {
   return generated + objects.map((object) => toYaml(object)).join('---\n');

@@ -13,6 +13,7 @@ import { monitoringObjects } from './monitoring/monitoring-objects.js';
 import { type RenderContext, renderTemplate } from './render-template.js';
 
 const chart = helmChart('0.1.0');
+const stampKind = 'admissionregistration.k8s.io/v1/MutatingAdmissionPolicy';
 const defaults = parseYaml(chart.get('slipway/values.yaml') ?? '') as Values;
 const valueKeys = { features: 'features', 'node-agent': 'nodeAgent', balloons: 'balloons' } as const;
 
@@ -29,19 +30,19 @@ interface Values extends Record<(typeof valueKeys)[PartName], PartValues> {
 }
 
 /** Renders the chart without Helm. */
-function rendered(values: Values, namespace: string): readonly KubeObject[] {
-  const context: RenderContext = { Values: values, Release: { Namespace: namespace } };
+function rendered(values: Values, namespace: string, served: readonly string[] = []): readonly KubeObject[] {
+  const context: RenderContext = { Values: values, Release: { Namespace: namespace }, served };
   const templates = [...chart].filter(([path]) => path.startsWith('slipway/templates/'));
   return templates.flatMap(([, text]) => parseAllYaml(renderTemplate(text, context)) as KubeObject[]);
 }
 
 /** What `slipway install` would apply, with the numbers that only the chart lets one choose. */
-function installed(values: Values, namespace: string): readonly KubeObject[] {
+function installed(values: Values, namespace: string, stampVersion?: string): readonly KubeObject[] {
   const { image, guards } = values;
   const parts = partNames.filter((part) => values[valueKeys[part]].enabled);
   const objects = parts.flatMap((part) => {
     const { replicas, resources } = values[valueKeys[part]];
-    return installation({ parts: [part], image, guards, namespace }).map((object) => {
+    return installation({ parts: [part], image, guards, namespace, stampVersion }).map((object) => {
       if (object.kind !== 'Deployment' && object.kind !== 'DaemonSet') return object;
       const { template } = object.spec;
       const containers = [{ ...template.spec.containers[0], resources }];
@@ -98,8 +99,9 @@ const anyNamespace = fc.oneof(
 
 test('the chart renders what slipway install applies, whatever its values', () => {
   fc.assert(
-    fc.property(anyValues, anyNamespace, (values, namespace) => {
-      expect(byName(rendered(values, namespace))).toEqual(byName(installed(values, namespace)));
+    fc.property(anyValues, anyNamespace, fc.constantFrom(undefined, 'v1'), (values, namespace, stampVersion) => {
+      const served = stampVersion === undefined ? [] : [stampKind];
+      expect(byName(rendered(values, namespace, served))).toEqual(byName(installed(values, namespace, stampVersion)));
     }),
     { numRuns: 30 },
   );
@@ -141,12 +143,13 @@ test('helm template renders what slipway install applies', (context) => {
     const run = (words: readonly string[]) => spawnSync('helm', words, { cwd: folder, encoding: 'utf8' });
     const template = (values: object) => {
       writeFileSync(join(folder, 'values.json'), JSON.stringify(values));
-      return run(['template', 'slipway', './slipway', '-n', 'team-a', '--kube-version', '1.37.0', '-f', 'values.json']);
+      const server = ['--kube-version', '1.37.0', '--api-versions', stampKind];
+      return run(['template', 'slipway', './slipway', '-n', 'team-a', ...server, '-f', 'values.json']);
     };
     const values = { ...defaults, image: 'a/b:1', guards: true, monitoring: { enabled: true } };
     const { stdout, stderr } = template(values);
     expect(stderr).toBe('');
-    expect(byName(parseAllYaml(stdout) as KubeObject[])).toEqual(byName(installed(values, 'team-a')));
+    expect(byName(parseAllYaml(stdout) as KubeObject[])).toEqual(byName(installed(values, 'team-a', 'v1')));
     expect(run(['lint', '--strict', '--set', 'image=a', './slipway'])).toMatchObject({ status: 0 });
     expect(template({}).stderr).toContain('image: say which image');
     expect(template({ image: 'a', balloons: { replicas: 0 } }).stderr).toMatch(

@@ -1,7 +1,7 @@
 import { type KubeObject, sameJson } from '@slipway/kube';
 import { toYaml } from '@slipway/safe-yaml';
 import { installation, type PartName, partNames } from 'slipway/installation';
-import type { Files } from './deploy-folder.js';
+import { authorStamp, type Files } from './deploy-folder.js';
 import { monitoringObjects } from './monitoring/monitoring-objects.js';
 
 /** Stand where the templates have a value, so that the YAML around them is that of an ordinary object. */
@@ -31,6 +31,7 @@ export function helmChart(version: string): Files {
     ['values.schema.json', `${JSON.stringify(valuesSchema(), null, 2)}\n`],
     ['README.md', readme()],
     ...partNames.map((part): [string, string] => [`templates/${part}.yaml`, partTemplate(part)]),
+    ['templates/author-stamp.yaml', authorStampTemplate()],
     ['templates/monitoring.yaml', monitoringTemplate()],
   ];
   return new Map(files.map(([path, text]) => [`slipway/${path}`, text]));
@@ -65,6 +66,13 @@ function partTemplate(part: PartName): string {
 function objectsOf(part: PartName, guards: boolean): readonly KubeObject[] {
   const all = installation({ parts: [part], image: holes.image, guards, namespace: holes.namespace });
   return all.filter(({ kind }) => kind !== 'Namespace');
+}
+
+/** Where the API server has the kind: others would reject the chart. */
+function authorStampTemplate(): string {
+  const documents = authorStamp(holes.image, holes.namespace).map((object) => `---\n${templateText(toYaml(object))}`);
+  const isServed = '.Capabilities.APIVersions.Has "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy"';
+  return `{{- if .Values.features.enabled }}\n{{- if ${isServed} }}\n${documents.join('')}{{- end }}\n{{- end }}\n`;
 }
 
 function monitoringTemplate(): string {

@@ -12,7 +12,7 @@ import { writeExecutable } from './executable.js';
 import { helmChart } from './helm-chart.js';
 import { type ImageParts, imageArchive, imageName, rootLayers } from './image.js';
 import { debianLibraries, type Libraries, machineLibraries } from './libraries.js';
-import { installManifest, manifestFolders } from './manifests.js';
+import { authorStampManifest, installManifest, manifestFolders } from './manifests.js';
 import { fetchPackage, hostArch, type NodeBinary, pinnedNode, runningNode } from './node-binary.js';
 import { npmPackages } from './npm-packages.js';
 import type { ReleaseFile } from './release-file.js';
@@ -67,6 +67,7 @@ async function writeRelease(out: string): Promise<void> {
 
   const image = `${imageName}:${version}`;
   write('install.yaml', installManifest(image));
+  write('author-stamp.yaml', authorStampManifest());
   write(`slipway-${version}-chart.tgz`, await archiveOf(helmChart(version)));
   write(`slipway-${version}-manifests.tgz`, await archiveOf(manifestFolders(image)));
 

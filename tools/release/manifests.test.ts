@@ -7,7 +7,7 @@ import { installation, partNames } from 'slipway/installation';
 import { expect, test } from 'vitest';
 import { removedKinds } from '../../packages/cli/src/commands/install/find-installed.js';
 import { deployFolder, type Files } from './deploy-folder.js';
-import { installManifest, monitoringFolder, placeholderImage } from './manifests.js';
+import { authorStampManifest, installManifest, monitoringFolder, placeholderImage } from './manifests.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8')) as { version: string };
@@ -38,6 +38,13 @@ test.each(folders)('%s/ has the generated files and no other YAML', (folder, fil
 test('install.yaml holds what slipway install applies, in its order', () => {
   const text = installManifest(image);
   expect(parseAllYaml(text)).toEqual(JSON.parse(JSON.stringify(all)));
+});
+
+test('author-stamp.yaml holds what slipway install applies more where MutatingAdmissionPolicy is served', () => {
+  const withStamp = installation({ parts: partNames, image, guards: false, stampVersion: 'v1' });
+  const stamp = parseAllYaml(authorStampManifest()) as KubeObject[];
+  expect(stamp.map(({ kind }) => kind)).toEqual(['MutatingAdmissionPolicy', 'MutatingAdmissionPolicyBinding']);
+  expect(byName([...all, ...stamp])).toEqual(byName(JSON.parse(JSON.stringify(withStamp))));
 });
 
 test.each([[''], ...partNames.map((part) => [`${part}/`])])(

@@ -1,6 +1,6 @@
 import { serverNamespace } from '@slipway/features';
 import { toYaml } from '@slipway/safe-yaml';
-import { deployFolder, everything, type Files, generated, manifest } from './deploy-folder.js';
+import { authorStamp, deployFolder, everything, type Files, generated, manifest } from './deploy-folder.js';
 import { dashboard } from './monitoring/dashboard.js';
 import { monitoringObjects } from './monitoring/monitoring-objects.js';
 import { ruleGroups } from './monitoring/rules.js';
@@ -24,6 +24,14 @@ export function monitoringFolder(): Files {
 /** Returns `install.yaml`: what `slipway install` applies, in its order. */
 export function installManifest(image: string): string {
   return manifest(everything(image));
+}
+
+/**
+ * Returns `author-stamp.yaml`, with which the API server fills in `author`. A file of its own: a server without
+ * MutatingAdmissionPolicy (before Kubernetes 1.36 by default) would reject a file that has one.
+ */
+export function authorStampManifest(): string {
+  return manifest(authorStamp(placeholderImage('')));
 }
 
 /** Returns the kustomize base (`kustomize/`) and what watches the processes (`monitoring/`). */

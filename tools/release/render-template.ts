@@ -2,6 +2,8 @@
 export interface RenderContext {
   readonly Values: unknown;
   readonly Release: { readonly Namespace: string };
+  /** Kinds that the API server has, as `group/version/kind`. None when absent. */
+  readonly served?: readonly string[];
 }
 
 /**
@@ -14,8 +16,8 @@ export function renderTemplate(template: string, context: RenderContext): string
   /** Whether the text of each block that is open is printed. */
   const open: boolean[] = [];
   for (const line of template.split('\n')) {
-    const [, block, condition = ''] = /^\{\{- (if|else|end)(?: (\.[\w.]+))? \}\}$/.exec(line) ?? [];
-    if (block === 'if') open.push(Boolean(lookUp(condition, context)));
+    const [, block, condition = ''] = /^\{\{- (if|else|end)(?: (\.[\w.]+(?: "[^"]+")?))? \}\}$/.exec(line) ?? [];
+    if (block === 'if') open.push(holds(condition, context));
     else if (block === 'else') open.push(!open.pop());
     else if (block === 'end') open.pop();
     else if (open.every(Boolean))
@@ -23,6 +25,11 @@ export function renderTemplate(template: string, context: RenderContext): string
   }
   if (open.length > 0) throw new Error('a block of the template is not closed');
   return lines.join('\n');
+}
+
+function holds(condition: string, context: RenderContext): boolean {
+  const [, kind] = /^\.Capabilities\.APIVersions\.Has "(.*)"$/.exec(condition) ?? [];
+  return kind === undefined ? Boolean(lookUp(condition, context)) : (context.served ?? []).includes(kind);
 }
 
 function evaluate(action: string, context: RenderContext): string {
