@@ -81,5 +81,8 @@ test('a gate that the version does not take is left out with the reason, and the
   );
   const json = await slipway([...kubeadm, 'ImageVolume=false', '-o', 'json']);
   expect(JSON.parse(json.stdout)).toMatchObject({ version: '1.36', leftOut: [{ gate: 'ImageVolume', isMet: false }] });
-  expect(await slipway([...kubeadm, 'ImageVolume'])).toMatchObject({ code: 2, stdout: '' });
+  expect(await slipway([...kubeadm, 'ImageVolume'])).toMatchObject({
+    ...{ code: 2, stdout: '' },
+    stderr: 'slipway: "ImageVolume" is not GATE=true or GATE=false\nTo fix: see the same command with --help\n',
+  });
 });

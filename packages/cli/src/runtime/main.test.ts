@@ -1,4 +1,5 @@
 import { SignInError, StatusError } from '@slipway/kube';
+import { InvalidArgumentError } from 'commander';
 import { expect, test } from 'vitest';
 import { recordedTerminal } from '../testing/recorded-terminal.js';
 import { newCommand } from './command.js';
@@ -40,6 +41,15 @@ test('main() ends with what the command answered', async () => {
       signal,
     ),
   ).toBe(exit.ok);
+});
+
+test('main() says what is wrong with an argument that a command rejects while it runs', async () => {
+  const { terminal, written } = recordedTerminal();
+  const reject = async () => {
+    throw new InvalidArgumentError('"3x" is not a size');
+  };
+  expect(await main(['fish'], nouns(reject), terminal, signal)).toBe(exit.usage);
+  expect(written.err).toBe('slipway: "3x" is not a size\nTo fix: see the same command with --help\n');
 });
 
 test('main() shows help with examples, and loads only what was typed', async () => {

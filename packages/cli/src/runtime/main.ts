@@ -1,4 +1,4 @@
-import { type Command, CommanderError } from 'commander';
+import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import { asCalled } from './called-as.js';
 import type { Invocation } from './command.js';
 import { type ExitCode, exit } from './exit.js';
@@ -49,10 +49,11 @@ function helpWords(words: readonly string[]): readonly string[] {
   return words[0] === 'help' && !words.includes('--help') ? [...words.slice(1), '--help'] : words;
 }
 
-/** Commander has already written what is wrong; only the exit code is ours. */
+/** Commander has already written what is wrong, unless a command found it while it ran; only the exit code is ours. */
 function usage(error: CommanderError, terminal: Terminal): ExitCode {
   if (error.exitCode === 0) return exit.ok;
   if (error.code === 'commander.help') return exit.usage;
+  if (error instanceof InvalidArgumentError) terminal.err(`slipway: ${error.message}\n`);
   terminal.err('To fix: see the same command with --help\n');
   return exit.usage;
 }
