@@ -72,7 +72,9 @@ describe('a node that does not come along', () => {
     const drifted = await feature('get', 'ImageVolume');
     expect(drifted).toMatch(/State: +On/);
     expect(drifted).toMatch(/kubelet\.n2 on n2 has it off \(ExplicitFlag, [0-9.]+\)/);
-    expect(drifted).toContain('To fix: slipway feature uses ImageVolume --value old');
+    expect(drifted).toMatch(
+      /To fix: kubelet\.n\d: remove ImageVolume from its --feature-gates, or set it to true; or slipway/,
+    );
     expect(await feature('uses', 'ImageVolume', '--value', 'old', '-o', 'name')).toBe(
       'featureuse/kubelet.n1\nfeatureuse/kubelet.n2\nfeatureuse/kubelet.n3\n',
     );

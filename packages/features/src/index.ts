@@ -79,6 +79,7 @@ export {
   serverRemedy,
 } from './leadership/server-liveness.js';
 export { consentMs, type Extent, maxConsentMs } from './lifecycle/consent.js';
+export { gatesNamed } from './lifecycle/dependencies.js';
 export type { Effect, EventReason } from './lifecycle/effect.js';
 export { planFor } from './lifecycle/plan.js';
 export type { Situation } from './lifecycle/situation.js';

@@ -151,7 +151,8 @@ function outcomeOf(error: unknown, feature: Feature): TaskOutcome {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof StatusError)) return { kind: 'failed', message, blocksAfter: blocksAfter.away };
   if (error.code === 401 || error.code === 403) {
-    return { kind: 'blocked', reason: 'Forbidden', message: `${message}; ${rightsRemedy(feature)}` };
+    const remedied = `${message}; ${rightsRemedy(feature)}`;
+    return { kind: 'blocked', reason: 'Forbidden', message: remedied, retryAfterMs: permissionMs };
   }
   const retryAfterSeconds = error.status.details?.retryAfterSeconds;
   return {

@@ -86,14 +86,16 @@ function usesConsistent({ status, situation, want }: Verdict): Finding {
   return { status: 'Unknown', reason: 'Silent', message: whoRunsWhat(status) };
 }
 
-function progressing({ status, situation, hindrance }: Verdict): Finding {
+function progressing({ status, situation, hindrance, want }: Verdict): Finding {
   const head = workOf(status)?.tasks[0];
   if (situation.unknown && status.transition) {
     return { status: 'False', reason: situation.unknown.reason, message: 'the transition is not continued' };
   }
   if (!head && status.state === 'Unknown' && situation.definition && !situation.unknown && !hindrance) {
     const patientUntilMs = Date.parse(status.stateSince ?? at(situation.nowMs)) + situation.patienceMs;
-    const message = `waits for first reports, until ${at(patientUntilMs)} at most: ${whoRunsWhat(status)}`;
+    // Without a configured value there is nothing to decide on when the time is over.
+    const until = want.target === undefined ? '' : `, until ${at(patientUntilMs)} at most`;
+    const message = `waits for first reports${until}: ${whoRunsWhat(status)}`;
     return { status: 'True', reason: 'AwaitingEvidence', message };
   }
   if (!head || situation.unknown) return { status: 'False', reason: 'Settled', message: 'no transition is running' };

@@ -36,3 +36,9 @@ export function dependencyHindrance(
   if (known.length > 0) return { reason: 'ConflictOn', message: `${definition.gate} excludes ${said(known)}` };
   return undefined;
 }
+
+/** The other gates that the message of such a hindrance names, and what they are. */
+export function gatesNamed(message: string): readonly { readonly gate: string; readonly state: string }[] {
+  const named = message.matchAll(/([A-Za-z0-9][A-Za-z0-9_.-]*) is (Unknown|Off|TurningOn|On|TurningOff)\b/g);
+  return [...named].map(([, gate = '', state = '']) => ({ gate, state }));
+}

@@ -127,6 +127,17 @@ const cases: readonly Case[] = [
     (_status, effects) => expect(effects).toContainEqual({ kind: 'audit' }),
   ],
   [
+    'T8 Off, the scan could not look at everything: another one soon, since it may now',
+    aSituation('Off', { audit: { ...aScan(0), complete: false, note: 'forbidden' } }),
+    'Off',
+    (status, effects) => {
+      expect(condition(status, 'DanglingReferences')).toBe('Unknown NotScanned');
+      expect(effects).toContainEqual({ kind: 'wakeAfter', ms: 14_000 });
+      const later = after(aSituation('Off', { nowMs: startMs + 15_000 }), { status, effects: [] });
+      expect(step({ ...later, nowMs: startMs + 15_000 }).effects).toContainEqual({ kind: 'audit' });
+    },
+  ],
+  [
     'T9 TurningOn, want Off: supersede with the full plan',
     aSituation('Off', { status: turningOn, spec: off, newId: '8-efgh' }),
     'TurningOff',
@@ -476,5 +487,17 @@ test('step() says that a transition is not continued when nobody knows the gate,
 test('step() has a condition while it waits for first reports', () => {
   const { status } = step(aSituation('Unknown', { spec: { desired: 'Off' }, uses: counts('0/1/0 0/0/0 0/0/0') }));
   expect(status.state).toBe('Unknown');
-  expect(findCondition(status.conditions, 'Progressing')).toMatchObject({ status: 'True', reason: 'AwaitingEvidence' });
+  const limited = findCondition(status.conditions, 'Progressing');
+  expect(limited).toMatchObject({
+    status: 'True',
+    reason: 'AwaitingEvidence',
+    message: expect.stringMatching(/until/),
+  });
+
+  // Nothing says what it should be, so that nothing will be decided when the time is over.
+  const open = step(aSituation('Unknown', { uses: counts('0/0/0 0/0/0 0/0/0') })).status;
+  expect(findCondition(open.conditions, 'Progressing')).toMatchObject({
+    ...{ status: 'True', reason: 'AwaitingEvidence' },
+    message: 'waits for first reports: server not seen; agent not seen; viewer not seen',
+  });
 });

@@ -25,6 +25,8 @@ export interface Step {
 
 /** How often a feature that waits for first reports is looked at again when nothing happens. */
 const watchMs = 2_000;
+/** How soon a scan is repeated that could not look at everything: what kept it from that may be gone. */
+const rescanMs = 15_000;
 
 /**
  * Decides what a feature is next: the state machine of KEP-3920 as features.md 4.6
@@ -69,6 +71,12 @@ export function step(situation: Situation): Step {
     effects.push({ kind: 'wakeAfter', ms: Date.parse(expires) - situation.nowMs });
   }
   if (!hindrance && needsAudit(status, situation, drifted && !drift)) effects.push({ kind: 'audit' });
+  if (status.state === 'Off' && status.dangling?.complete === false) {
+    effects.push({
+      kind: 'wakeAfter',
+      ms: Math.max(0, Date.parse(status.dangling.scannedAt) + rescanMs - situation.nowMs),
+    });
+  }
   const blocked = findCondition(conditions, 'Blocked');
   const held = unknown?.reason ?? (blocked?.status === 'True' ? blocked.reason : '');
   const summary = summaryOf(status, (definition?.spec.references?.length ?? 0) > 0, held);
@@ -251,8 +259,8 @@ function specDigestOf({ spec, cleanup, settable }: Situation): string {
 function needsAudit(status: FeatureStatus, situation: Situation, driftCleared: boolean): boolean {
   const { definition, audit, nowMs, auditEveryMs } = situation;
   if (status.state !== 'Off' || audit || !definition?.spec.references?.length) return false;
-  const scannedAt = status.dangling?.scannedAt;
-  return driftCleared || scannedAt === undefined || nowMs - Date.parse(scannedAt) >= auditEveryMs;
+  if (driftCleared || !status.dangling) return true;
+  return nowMs - Date.parse(status.dangling.scannedAt) >= (status.dangling.complete ? auditEveryMs : rescanMs);
 }
 
 function pausedBefore(to: Target): Hindrance {

@@ -3,6 +3,7 @@ import type { Dangling, DanglingSample } from '../api/feature.js';
 import type { Reference } from '../api/feature-definition.js';
 import { objectName } from '../uses/waivers.js';
 import { readPage, resourceInReach } from './collection.js';
+import { maxSamples } from './dangling-objects.js';
 import { type FieldPath, fieldPathText, parseFieldPath, placesOf } from './field-path.js';
 import { managersOf } from './managers.js';
 import { fits } from './match.js';
@@ -20,8 +21,6 @@ export interface ScanOptions {
   readonly waived?: ReadonlySet<string>;
 }
 
-/** Samples kept of a scan. */
-const mostSamples = 10;
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
@@ -112,7 +111,7 @@ class Tally {
   }
 
   #sample(object: KubeObject, resource: string, path: FieldPath | undefined, via: DanglingSample['via']): void {
-    if (this.#samples.length >= mostSamples) return;
+    if (this.#samples.length >= maxSamples) return;
     const { name = '', namespace } = object.metadata;
     this.#samples.push({
       resource,

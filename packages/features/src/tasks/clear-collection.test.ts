@@ -50,7 +50,10 @@ test('clearCollection() waits for finalizers, and after ten minutes names them t
   expect(first).toMatchObject({ kind: 'waiting', reason: 'Deleting', checkpoint: '1' });
   await cluster.clock.advance(601_000);
   const later = await run({}, '1');
-  expect(later).toMatchObject({ kind: 'blocked', reason: 'Finalizers', checkpoint: '1' });
+  expect(later).toMatchObject({
+    ...{ kind: 'blocked', reason: 'Finalizers', checkpoint: '1' },
+    dangling: { samples: [{ resource: 'widgets.acme.io', path: '' }] },
+  });
   expect(later).toMatchObject({ message: '1 widgets are still there in v1: a/held (held by acme.io)' });
   expect(left()).toEqual(['held']);
 });

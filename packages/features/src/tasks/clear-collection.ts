@@ -3,6 +3,7 @@ import type { TaskArgs } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { reachOf } from '../api/scope.js';
 import { readPage, resourceInReach } from '../references/collection.js';
+import { danglingObjects } from '../references/dangling-objects.js';
 import { countObjects } from './extent.js';
 import { inParallel } from './in-parallel.js';
 import { paceOf } from './pace.js';
@@ -64,7 +65,13 @@ export const clearCollection: Task = {
       const progress = { done: deleted, total: deleted + left.length, unit: args.resource };
       const hold = { message, progress, checkpoint: String(deleted) };
       return waitedMs > patienceMs && left.some(({ metadata }) => metadata.finalizers?.length)
-        ? { kind: 'blocked', reason: 'Finalizers', ...hold, retryAfterMs: 30_000 }
+        ? {
+            kind: 'blocked',
+            reason: 'Finalizers',
+            ...hold,
+            dangling: heldObjects(version, left, clock.now()),
+            retryAfterMs: 30_000,
+          }
         : { kind: 'waiting', reason: 'Deleting', ...hold, retryAfterMs: 2_000 };
     }
     return { kind: 'done', objects: deleted };
@@ -134,6 +141,11 @@ async function objectsOf(
     token = page.continue;
   } while (token !== undefined);
   return found;
+}
+
+function heldObjects(version: DiscoveredResource, left: readonly Pick<KubeObject, 'metadata'>[], nowMs: number) {
+  const held = left.filter(({ metadata }) => metadata.finalizers?.length);
+  return danglingObjects(version, held, { count: left.length, nowMs });
 }
 
 function isOurs({ namespaces }: ClearCollectionArgs, { namespace = '' }: KubeObject['metadata']): boolean {

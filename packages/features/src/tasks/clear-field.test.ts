@@ -116,6 +116,7 @@ test('ClearField goes on beside objects that the API refuses to change, and then
     kind: 'blocked',
     reason: 'Refused',
     checkpoint: expect.stringContaining('"cleared":2'),
+    dangling: { count: 1, complete: false, samples: [{ resource: 'widgets.acme.io', name: 'b', path: 'spec.fast' }] },
   });
   expect(outcome).toHaveProperty('message', expect.stringContaining('1 objects of widgets could not be changed'));
   expect(specs(cluster)).toEqual([{}, { fast: 1 }, {}]);

@@ -5,6 +5,7 @@ import { reachOf } from '../api/scope.js';
 import { backupAtWork } from '../lifecycle/maintenance.js';
 import type { TaskOutcome } from '../lifecycle/task-outcome.js';
 import { readPage, resourceInReach } from '../references/collection.js';
+import { danglingObjects, maxSamples } from '../references/dangling-objects.js';
 import { referencesOf } from '../references/embedding.js';
 import { FieldPathError, parseFieldPath } from '../references/field-path.js';
 import type { MatchRequirement } from '../references/match.js';
@@ -102,6 +103,7 @@ async function clearPages(
   const keep = async (entries: Parameters<Backup['keep']>[0]) => backup?.keep(entries, signal);
 
   const isCleared = isHit(context, args, clearing);
+  const stuck: KubeObject[] = [];
   let at = readCheckpoint(task.checkpoint);
   do {
     const page = await readPage(kube, resource, pace.pageSize, at.next, signal, reach);
@@ -117,6 +119,7 @@ async function clearPages(
       return clearObject(kube, clearing, object, keep, signal);
     });
     const refused = results.flatMap((result) => (result.kind === 'refused' ? [result.message] : []));
+    stuck.push(...hits.filter((_, index) => results[index]?.kind === 'refused').slice(0, maxSamples - stuck.length));
     const example = at.example ?? refused[0]?.slice(0, 200);
     at = {
       ...(page.continue !== undefined && { next: page.continue }),
@@ -138,6 +141,7 @@ async function clearPages(
     reason: 'Refused',
     message,
     checkpoint: writeCheckpoint({ ...start, cleared: at.cleared }),
+    dangling: danglingObjects(resource, stuck, { count: at.refused, path: args.path, nowMs: clock.now() }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { CustomResourceDefinition, findCondition, type KubeObject } from '@slipway/kube';
 import type { Feature, TaskArgs } from '../api/feature.js';
 import { labels, serverManager } from '../api/group.js';
+import { danglingObjects } from '../references/dangling-objects.js';
 import type { Task } from './task.js';
 import { argumentProblems } from './task-arguments.js';
 
@@ -56,7 +57,7 @@ export const removeCrd: Task = {
   kind: 'RemoveCRD',
   destructive: true,
   check: (args) => argumentProblems('RemoveCRD', args, { name: { type: 'text', required: true } }),
-  async run({ kube, feature, task, signal }) {
+  async run({ kube, clock, feature, task, signal }) {
     const { name } = task.args as unknown as { readonly name: string };
     const client = kube.resource(CustomResourceDefinition);
     const stored = (await client.find({ name }, signal)) as KubeObject | undefined;
@@ -69,10 +70,11 @@ export const removeCrd: Task = {
     const { resources } = await kube.discover(signal);
     const resource = resources.find((one) => one.group === group && one.plural === names.plural);
     const page = resource && (await kube.resource(resource).list({ limit: 1, signal }));
-    if (page && page.items.length > 0) {
+    if (resource && page && page.items.length > 0) {
       const count = page.items.length + (page.remaining ?? 0);
       const message = `${count} ${names.plural} are left, and removing the CRD would delete them`;
-      return { kind: 'blocked', reason: 'ObjectsRemain', message, retryAfterMs: 5_000 };
+      const dangling = danglingObjects(resource, page.items, { count, nowMs: clock.now() });
+      return { kind: 'blocked', reason: 'ObjectsRemain', message, retryAfterMs: 5_000, dangling };
     }
     const { uid } = stored.metadata;
     await client.delete({ name }, { ...(uid !== undefined && { preconditions: { uid } }), signal });

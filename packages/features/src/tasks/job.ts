@@ -70,7 +70,7 @@ export function jobTask(templates: Readonly<Record<string, JobTemplate>>): Task 
         return await running(context, ref, job);
       }
       if (failure.reason === 'DeadlineExceeded') {
-        const message = `job ${ref.namespace}/${ref.name} had no end within ${deadlineOf(context)} s; see to it, then delete it to have it run again, or raise activeDeadlineSeconds of the task`;
+        const message = `job ${ref.namespace}/${ref.name} had no end within ${deadlineOf(context)} s; see to it, then ${deleteCommand(ref)} to have it run again, or raise activeDeadlineSeconds of the task`;
         return { kind: 'blocked', reason: 'TaskFailed', message };
       }
       return await failed(kube, ref, job, signal);
@@ -179,8 +179,12 @@ async function failed(
   }
   const how =
     codes.length > 0 ? `with exit code ${codes.filter((code) => code !== 0).join(', ')}` : 'without an exit code';
-  const message = `job ${namespace}/${name} failed ${how}; delete it to have it run again`;
+  const message = `job ${namespace}/${name} failed ${how}; to have it run again: ${deleteCommand({ name, namespace })}`;
   return { kind: 'blocked', reason: 'TaskFailed', message };
+}
+
+function deleteCommand({ name, namespace }: JobRef): string {
+  return `kubectl -n ${namespace} delete job ${name}`;
 }
 
 function aJob(context: TaskContext, name: string, { namespace, template }: JobTemplate): KubeObject {

@@ -45,6 +45,30 @@ test('migrateStorage() starts over when the CRD changed meanwhile: another versi
   expect(stored()).toEqual(['v1alpha1', 'v1']);
 });
 
+test('migrateStorage() asks the API server anew once a migration that failed is deleted as its message says', async () => {
+  const cluster = aCluster({ migrations: true });
+  cluster.api.seed(widgets, {
+    apiVersion: 'acme.io/v1',
+    kind: 'Widget',
+    metadata: { name: 'w', namespace: 'default' },
+  });
+  const migrations = { group: 'storagemigration.k8s.io', plural: 'storageversionmigrations' };
+  const ref = { ...migrations, version: 'v1', kind: 'StorageVersionMigration', namespaced: false };
+  const context = aTaskContext({ kind: 'MigrateStorage', args }, { kube: cluster.kube });
+  expect(await migrateStorage.run(context)).toMatchObject({ kind: 'waiting', reason: 'Migrating' });
+
+  const status = { conditions: [{ type: 'Failed', status: 'True', message: 'no leader' }] };
+  await cluster.kube.resource(ref).mergeStatus({ name: 'widgets-4-abcd' }, { status });
+  const blocked = await migrateStorage.run(context);
+  expect(blocked).toMatchObject({ kind: 'blocked', reason: 'MigrationFailed' });
+  const command = 'kubectl delete storageversionmigrations.storagemigration.k8s.io widgets-4-abcd';
+  expect(blocked).toHaveProperty('message', expect.stringContaining(command));
+
+  await cluster.kube.resource(ref).delete({ name: 'widgets-4-abcd' });
+  expect(await migrateStorage.run(context)).toMatchObject({ kind: 'waiting', reason: 'Migrating' });
+  expect(cluster.api.stored(migrations)).toHaveLength(1);
+});
+
 test('migrateStorage() has nothing to do for a resource that is not served', async () => {
   const context = aTaskContext(
     { kind: 'MigrateStorage', args: { ...args, resource: 'ghosts' } },

@@ -73,7 +73,8 @@ async function byTheServer(
   if (findCondition(conditions, 'Succeeded')?.status === 'True') return { kind: 'done' };
   const failed = findCondition(conditions, 'Failed');
   if (failed?.status === 'True') {
-    const message = `the API server's migration of ${resource} failed: ${failed.message}`;
+    const again = `kubectl delete ${migrations.plural}.${migrations.group} ${name}`;
+    const message = `the API server's migration of ${resource} failed: ${failed.message}; to have it run again: ${again}`;
     return { kind: 'blocked', reason: 'MigrationFailed', message };
   }
   return { kind: 'waiting', reason: 'Migrating', message: `the API server migrates ${resource}`, retryAfterMs: 2_000 };

@@ -43,11 +43,14 @@ export function aCluster(
     readonly users?: number;
     /** Serves ValidatingAdmissionPolicies, which refuse nothing by themselves. */
     readonly guards?: boolean;
+    /** Serves StorageVersionMigrations, which nobody carries out. */
+    readonly migrations?: boolean;
   } = {},
 ): TestCluster {
   const clock = new ManualClock();
   const api = inMemoryApi({ clock });
-  const { sets = 0, users = 0, guards = false } = options;
+  const { sets = 0, users = 0, guards = false, migrations = false } = options;
+  const served = { guards, migrations };
   for (let index = 0; index < sets; index++) api.seed(statefulSets, aStatefulSet(index, index < users));
   const running: SimulatedProcess[] = [];
   const reported = new Map<SimulatedProcess, string>();
@@ -55,8 +58,8 @@ export function aCluster(
   const cluster: TestCluster = {
     api,
     clock,
-    kube: new KubeClient(withDiscovery(api, guards), { clock }),
-    client: (before) => new KubeClient(withDiscovery(api, guards, before), { clock }),
+    kube: new KubeClient(withDiscovery(api, served), { clock }),
+    client: (before) => new KubeClient(withDiscovery(api, served, before), { clock }),
     processes: (...processes) => void running.push(...processes),
     feature: (name, where = namespace) => stored<Feature>(api, 'features', where, name),
     statefulSets: () => api.stored(statefulSets),
@@ -153,7 +156,7 @@ function stored<T extends KubeObject = KubeObject>(
 /** The API in memory knows no discovery; this adds what the tests need. */
 function withDiscovery(
   api: Transport,
-  guards: boolean,
+  { guards, migrations }: { readonly guards: boolean; readonly migrations: boolean },
   before?: (request: KubeRequest) => void | Promise<void>,
 ): Transport {
   const resource = (plural: string, kind: string) => ({
@@ -168,10 +171,14 @@ function withDiscovery(
     clusterWide('validatingadmissionpolicies', 'ValidatingAdmissionPolicy'),
     clusterWide('validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding'),
   ];
+  const svm = clusterWide('storageversionmigrations', 'StorageVersionMigration');
   const groups = [
     { metadata: { name: 'apps' }, versions: [{ version: 'v1', resources: [resource('statefulsets', 'StatefulSet')] }] },
     ...(guards
       ? [{ metadata: { name: 'admissionregistration.k8s.io' }, versions: [{ version: 'v1', resources: policies }] }]
+      : []),
+    ...(migrations
+      ? [{ metadata: { name: 'storagemigration.k8s.io' }, versions: [{ version: 'v1', resources: [svm] }] }]
       : []),
     { metadata: { name: 'acme.io' }, versions: [{ version: 'v1', resources: [resource('widgets', 'Widget')] }] },
   ];

@@ -26,12 +26,12 @@ function gatesOf(vector: string) {
 }
 
 function aReport(instance: string, overrides: Partial<ProcessReport & Statement> = {}): ProcessReport {
-  const { vector = 'off', binaryVersion = '1.34.0', emulationVersion, ...rest } = overrides;
+  const { vector = 'off', binaryVersion = '1.34.0', emulationVersion, reportsItself = true, ...rest } = overrides;
   return {
     name: `agent.${instance}`,
     component: 'agent',
     instance,
-    says: { vector, binaryVersion, emulationVersion },
+    says: { vector, binaryVersion, emulationVersion, reportsItself },
     epoch: 5,
     firstSeenMs: nowMs - 10_000,
     leaseMs: 900_000,
@@ -42,13 +42,15 @@ function aReport(instance: string, overrides: Partial<ProcessReport & Statement>
 interface Asked extends Partial<Pick<RollCallInput, 'roster' | 'minVersion'>> {
   readonly waivers?: readonly Waiver[];
   readonly towards?: Target;
+  readonly isPublished?: boolean;
 }
 
-function count({ roster = selfRoster, minVersion, waivers = [], towards = 'Off' }: Asked, ...reports: ProcessReport[]) {
+function count({ roster = selfRoster, minVersion, waivers = [], ...asked }: Asked, ...reports: ProcessReport[]) {
   const roll = rollCall({ component: 'agent', required: true, minVersion, roster, reports, gatesOf, round, nowMs });
-  return countUses({ gate: 'Widgets', rollCalls: [roll], towards, waivers });
+  return countUses({ gate: 'Widgets', rollCalls: [roll], towards: 'Off', waivers, ...asked });
 }
 
+const followMode = { isPublished: false };
 const live = () => true;
 const away = () => false;
 const expired = { firstSeenMs: nowMs - 900_000 };
@@ -81,6 +83,19 @@ const cases: [string, ReturnType<typeof count>, string, string?][] = [
   ['no vector', count({}, aReport('a', { vector: 'not there' })), '0 0 0 1', 'NoReport'],
   ['two values in one process', count({}, aReport('a', { vector: 'mixed' })), '0 0 1 0'],
   ['a value of its own', count({}, aReport('a', { vector: 'on' })), '1 0 0 0', 'NotFollowing'],
+  [
+    'a value that nothing takes the place of',
+    count(followMode, aReport('a', { vector: 'on' })),
+    '1 0 0 0',
+    'NotPublished',
+  ],
+  ['a flag that counts', count(followMode, aReport('a', { vector: 'flag' })), '1 0 0 0', 'ExplicitFlag'],
+  [
+    'a value of its own of a process that another program reads',
+    count({}, aReport('a', { vector: 'on', reportsItself: false })),
+    '1 0 0 0',
+    'NotPublished',
+  ],
   ['a published value on its way', count({}, aReport('a', { vector: 'follows' })), '1 0 0 0'],
   ['a published value for the next start', count({}, aReport('a', { vector: 'pending' })), '1 0 0 0', 'PendingRestart'],
   ['a published value that was refused', count({}, aReport('a', { vector: 'refused' })), '1 0 0 0', 'ChangeRefused'],

@@ -121,7 +121,7 @@ function* oddOnes(
 
 /** Why processes do not run the value; `knownSince` is the oldest version of the component that has the gate. */
 function causeOf(
-  { gates, version }: Answer,
+  { gates, version, reportsItself }: Answer,
   value: ProcessSample['value'],
   { gate, stages, isPublished }: Question & { readonly isPublished: boolean },
   knownSince: string | undefined,
@@ -131,16 +131,16 @@ function causeOf(
     return since !== undefined && compareVersions(version, since) > 0 ? 'GateRemoved' : 'TooOld';
   }
   const told = value === 'mixed' ? undefined : gates.get(gate);
-  return told && whyOld(told, isPublished);
+  return told && whyOld(told, isPublished && reportsItself);
 }
 
-/** Why a process runs a value of its own. One that takes the published value only needs a moment. */
+/** Why a process runs a value of its own. One that takes the value that is published to it only needs a moment. */
 function whyOld({ set, pendingRestart, refused, follows }: GateValue, isPublished: boolean): SampleCause | undefined {
   if (set) return 'ExplicitFlag';
   if (pendingRestart) return 'PendingRestart';
   if (refused) return 'ChangeRefused';
-  if (!follows) return 'NotFollowing';
-  return isPublished ? undefined : 'NotPublished';
+  if (!isPublished) return 'NotPublished';
+  return follows ? undefined : 'NotFollowing';
 }
 
 function* silentOnes({ silent }: RollCall): Iterable<Odd> {

@@ -174,10 +174,10 @@ class ComponentReports {
   }
 }
 
-function keyOf({ binaryVersion, emulationVersion = '', vector, queried = '' }: Statement): string {
-  return `${vector} ${queried} ${binaryVersion} ${emulationVersion}`;
+function keyOf({ binaryVersion, emulationVersion = '', vector, queried = '', reportsItself }: Statement): string {
+  return `${vector} ${queried} ${binaryVersion} ${emulationVersion} ${reportsItself}`;
 }
 
-function statementOf({ binaryVersion, emulationVersion, vector, queried }: FeatureUse['spec']): Statement {
-  return { binaryVersion, emulationVersion, vector, queried };
+function statementOf({ binaryVersion, emulationVersion, vector, queried, source }: FeatureUse['spec']): Statement {
+  return { binaryVersion, emulationVersion, vector, queried, reportsItself: source === 'Library' };
 }

@@ -6,6 +6,8 @@ export interface Statement {
   readonly vector: string;
   /** Bitmap of the gates that its code asked for. */
   readonly queried?: string | undefined;
+  /** Whether it reports itself, so that it may take published values; another program reads what the others show. */
+  readonly reportsItself: boolean;
 }
 
 /** What one process last reported, and what this server witnessed of it. */

@@ -21,6 +21,7 @@ export interface Answer {
   readonly read: ReadonlySet<string>;
   readonly version: string;
   readonly emulationVersion: string | undefined;
+  readonly reportsItself: boolean;
   readonly processes: readonly ProcessReport[];
 }
 
@@ -117,9 +118,9 @@ class Answers {
   }
 
   #first(report: ProcessReport) {
-    const { vector, queried, binaryVersion: version, emulationVersion } = report.says;
+    const { vector, queried, binaryVersion: version, emulationVersion, reportsItself } = report.says;
     const gates = this.#gatesOf(vector);
     const read = gates && new Set(queriedGates([...gates.keys()], queried));
-    return gates && read && { gates, read, version, emulationVersion, processes: [report] };
+    return gates && read && { gates, read, version, emulationVersion, reportsItself, processes: [report] };
   }
 }
