@@ -98,9 +98,9 @@ test.each<[Feature, string, string?]>([
     'slipway feature waive Widgets -n acme --node n7 --reason "..." --for 7d',
   ],
   [
-    aFeature({ state: 'On', conditions: conditions('UsesConsistent', 'Drift', 'False') }),
+    aFeature({ ...withSample(pinned), state: 'On', conditions: conditions('UsesConsistent', 'Drift', 'False') }),
     'nothing by itself: because, and it is On',
-    'slipway feature uses Widgets -n acme --value old',
+    'kubelet.n7: remove Widgets from its --feature-gates, or set it to true; or slipway feature waive',
   ],
   [
     aFeature({ ...withSample(away), state: 'On', conditions: conditions('UsesConsistent', 'Waived', 'False') }),
