@@ -14,6 +14,9 @@ export function isOfSystem(namespace: string | undefined): boolean {
   return namespace === kubernetesNamespace || namespace === serverNamespace;
 }
 
+/** Where a feature server tries guards of the whole cluster with dry runs. Nothing is stored there. */
+export const trialNamespace = 'slipway-trials';
+
 export const labels = {
   /** On a Feature that no definition declares: its gate was only seen in reports. */
   discovered: `${group}/discovered`,

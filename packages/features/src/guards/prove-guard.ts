@@ -16,14 +16,14 @@ export type Trial =
 
 /**
  * Sends examples that use the feature to one API server as dry runs, which store
- * nothing. Three refusals in a row count: a policy that has just been made may be
+ * nothing, in `namespace` instead of their own if it is given. Three refusals in a row count: a policy that has just been made may be
  * known to one worker of the server and not to the next.
  */
 export async function tryGuard(
   kube: Kube,
   definition: FeatureDefinitionSpec,
   guards: readonly string[],
-  signal: AbortSignal,
+  { namespace, signal }: { readonly namespace?: string | undefined; readonly signal: AbortSignal },
 ): Promise<Trial> {
   const discovery = await kube.discover(signal);
   const trials = (definition.exercise ?? []).flatMap((example) => {
@@ -38,7 +38,7 @@ export async function tryGuard(
   for (let round = 0; round < 3; round++) {
     for (const { resource, example, used } of trials) {
       try {
-        const stored = await kube.resource(resource).create(renamed(example), { dryRun: true, signal });
+        const stored = await kube.resource(resource).create(renamed(example, namespace), { dryRun: true, signal });
         if (used.some((reference) => usesIt(reference, stored))) return 'let in';
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;
@@ -51,9 +51,10 @@ export async function tryGuard(
 }
 
 /** The names of examples may be taken by objects that somebody made of them. */
-function renamed(example: KubeObject): KubeObject {
+function renamed(example: KubeObject, where: string | undefined): KubeObject {
   const { name = 'x', namespace } = example.metadata;
-  return { ...example, metadata: { ...example.metadata, name: `${name}-trial`, ...(namespace && { namespace }) } };
+  const metadata = { ...example.metadata, name: `${name}-trial` };
+  return { ...example, metadata: namespace === undefined ? metadata : { ...metadata, namespace: where ?? namespace } };
 }
 
 function usesIt(reference: Pick<Reference, 'path' | 'match' | 'default'>, object: KubeObject): boolean {

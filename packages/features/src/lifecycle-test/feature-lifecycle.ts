@@ -229,7 +229,7 @@ class Life {
     await this.#options.killLeader?.();
     if (!guard) return { skipped: 'the cluster has no guards' };
     const { spec } = this.#options.definition;
-    const trial = await tryGuard(this.#kube, spec, guard, this.#signal);
+    const trial = await tryGuard(this.#kube, spec, guard, { signal: this.#signal });
     if (trial === 'let in') throw new Error('a new object could use the feature');
     return trial === 'kept out' ? guard.join(', ') : { skipped: 'no trial write could show it' };
   }

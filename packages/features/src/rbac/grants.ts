@@ -48,21 +48,15 @@ export function referenceGrants(definition: FeatureDefinitionSpec): readonly Gra
   ]);
 }
 
-/** Guards are tried with examples as dry runs: their resources are created where the examples are, and nowhere else. */
-export function trialGrants(definition: FeatureDefinitionSpec, where: string | undefined): readonly Grant[] {
+/** Guards are tried with examples as dry runs: their resources are created where trials are made, and nowhere else. */
+export function trialGrants(definition: FeatureDefinitionSpec, of: 'namespaces' | 'the cluster'): readonly Grant[] {
   const { exercise = [] } = definition;
-  const tried = exercise.filter(({ metadata }) => metadata?.namespace === where);
+  const tried = exercise.filter(({ metadata }) => (metadata?.namespace === undefined) === (of === 'the cluster'));
   const isTried = ({ group, resource }: Reference) =>
     tried.some(({ apiVersion, kind }) => groupOf(apiVersion) === group && pluralsOf(kind).includes(resource));
   return referencesOf(definition)
     .filter(isTried)
     .map(({ group, resource }) => [group, resource, 'create']);
-}
-
-/** The namespaces of the examples by which guards are tried. */
-export function trialNamespaces(definition: FeatureDefinitionSpec): readonly string[] {
-  const namespaces = (definition.exercise ?? []).flatMap(({ metadata }) => metadata?.namespace ?? []);
-  return [...new Set(namespaces)].filter((where) => trialGrants(definition, where).length > 0);
 }
 
 /** One rule for each resource, with all that is wanted of it. */

@@ -1,5 +1,6 @@
 import type { KubeObject, PolicyRule } from '@slipway/kube';
 import { expect, test } from 'vitest';
+import type { FeatureDefinition } from '../api/feature-definition.js';
 import { builtInDefinitions } from '../catalogue/built-in-definitions.js';
 import { defineFeature } from '../catalogue/define-feature.js';
 import { maxUnavailableStatefulSet } from '../catalogue/max-unavailable-stateful-set.js';
@@ -10,14 +11,15 @@ import { rightsOf } from './rights-of-definition.js';
 test('rightsOf() asks for what a definition does with the API, and for no more', () => {
   const { objects, unknown } = rightsOf(maxUnavailableStatefulSet().object);
   expect(objects.map(({ kind, metadata }) => [kind, metadata.name, metadata.namespace])).toEqual([
+    ['Namespace', 'slipway-trials', undefined],
     ['ClusterRole', 'slipway-feature:kube-system:maxunavailablestatefulset', undefined],
-    ['Role', 'slipway-feature:kube-system:maxunavailablestatefulset:trial', 'default'],
+    ['Role', 'slipway-feature:kube-system:maxunavailablestatefulset:trial', 'slipway-trials'],
     ['Role', 'slipway-feature:kube-system:maxunavailablestatefulset:backups', 'slipway-system'],
     ['ClusterRoleBinding', 'slipway-feature:kube-system:maxunavailablestatefulset', undefined],
-    ['RoleBinding', 'slipway-feature:kube-system:maxunavailablestatefulset:trial', 'default'],
+    ['RoleBinding', 'slipway-feature:kube-system:maxunavailablestatefulset:trial', 'slipway-trials'],
     ['RoleBinding', 'slipway-feature:kube-system:maxunavailablestatefulset:backups', 'slipway-system'],
   ]);
-  const [cluster, trial, backups] = objects;
+  const [, cluster, trial, backups] = objects;
   expect(trial?.rules).toEqual([{ apiGroups: ['apps'], resources: ['statefulsets'], verbs: ['create'] }]);
   expect(cluster?.rules.find(({ resources }: PolicyRule) => resources?.includes('statefulsets'))).toEqual({
     apiGroups: ['apps'],
@@ -48,19 +50,36 @@ test('rightsOf() a definition of one namespace gives rights in that namespace on
   ]);
 });
 
-test('rightsOf() lets nothing be created outside the namespaces of the examples', () => {
-  for (const { object } of builtInDefinitions()) {
-    const namespaces = (object.spec.exercise ?? []).flatMap(({ metadata }) => metadata.namespace ?? []);
-    const creating = rightsOf(object).objects.filter(({ rules = [] }) =>
+test('rightsOf() lets nothing of users be created but where nothing is stored, or in the namespace of the definition', () => {
+  const creating = (definition: FeatureDefinition) =>
+    rightsOf(definition).objects.flatMap(({ rules = [], metadata }) =>
       (rules as readonly PolicyRule[]).some(
         ({ verbs, resources }) => verbs.includes('create') && !resources?.includes('secrets'),
-      ),
+      )
+        ? [metadata.namespace ?? 'everywhere']
+        : [],
     );
-    const where = creating.flatMap(
-      ({ metadata }) => metadata.namespace ?? (namespaces.length > 0 ? ['everywhere'] : []),
+  for (const { object } of builtInDefinitions()) {
+    const tried = (object.spec.exercise ?? []).map(({ metadata }) =>
+      metadata.namespace ? 'slipway-trials' : 'everywhere',
     );
-    expect(where, object.spec.gate).toEqual(namespaces);
+    expect(creating(object), object.spec.gate).toEqual([...new Set(tried)]);
   }
+  const references = [{ group: 'acme.io', resource: 'widgets', path: 'spec.fast' }];
+  const example = {
+    apiVersion: 'acme.io/v1',
+    kind: 'Widget',
+    metadata: { name: 'a', namespace: 'acme' },
+    spec: { fast: 1 },
+  };
+  const { object } = defineFeature({
+    namespace: 'acme',
+    gate: 'Fast',
+    components: ['a'],
+    references,
+    exercise: [example],
+  });
+  expect(creating(object)).toEqual(['acme']);
 });
 
 test('rightsOf() knows every kind of task that touches objects', () => {

@@ -1,21 +1,13 @@
 import { type KubeObject, role, roleBinding } from '@slipway/kube';
 import type { FeatureDefinition, FeatureDefinitionSpec, TaskDefinition } from '../api/feature-definition.js';
-import { serverNamespace } from '../api/group.js';
+import { serverNamespace, trialNamespace } from '../api/group.js';
 import { reachOf } from '../api/scope.js';
-import {
-  backupGrant,
-  grantsOfTask,
-  keepsBackups,
-  referenceGrants,
-  rulesFrom,
-  trialGrants,
-  trialNamespaces,
-} from './grants.js';
+import { backupGrant, grantsOfTask, keepsBackups, referenceGrants, rulesFrom, trialGrants } from './grants.js';
 import { serverAccount } from './server-rights.js';
 
 /** What a definition needs of a cluster beyond the rights every feature server has. */
 export interface DefinitionRights {
-  /** A role for the objects it reaches, Roles for backups and trials, and who is given them. Empty when nothing is needed. */
+  /** The namespace of trials, a role for the objects it reaches, Roles for backups and trials, and who is given them. Empty when nothing is needed. */
   readonly objects: readonly KubeObject[];
   /** Tasks whose rights are not known from the definition. */
   readonly unknown: readonly string[];
@@ -30,7 +22,7 @@ export function rightsOf({ metadata, spec }: FeatureDefinition): DefinitionRight
   const tasks = tasksOf(spec);
   const grants = [
     ...referenceGrants(spec),
-    ...trialGrants(spec, undefined),
+    ...trialGrants(spec, 'the cluster'),
     ...tasks.flatMap(({ kind, args = {} }) => grantsOfTask(kind, args) ?? []),
   ];
   // The address of a webhook is the server's own, and calling it takes no right of the API.
@@ -39,15 +31,25 @@ export function rightsOf({ metadata, spec }: FeatureDefinition): DefinitionRight
   const reach = reachOf(spec, namespace);
   const reached = role(called, rulesFrom(grants), reach);
   const backups = role(`${called}:backups`, rulesFrom([backupGrant]), reach ?? serverNamespace);
-  const trials = trialNamespaces(spec).map((where) =>
-    role(`${called}:trial`, rulesFrom(trialGrants(spec, where)), where),
-  );
+  const tried = rulesFrom(trialGrants(spec, 'namespaces'));
+  const trials = tried.length > 0 ? [role(`${called}:trial`, tried, reach ?? trialNamespace)] : [];
   const roles = [...(grants.length > 0 ? [reached] : []), ...trials, ...(tasks.some(keepsBackups) ? [backups] : [])];
   return {
-    objects: [...roles, ...roles.map((each) => roleBinding(each, serverAccount))],
+    objects: [
+      ...(trials.length > 0 && reach === undefined ? [trialNamespaceObject] : []),
+      ...roles,
+      ...roles.map((each) => roleBinding(each, serverAccount)),
+    ],
     unknown: [...new Set(unknown)],
   };
 }
+
+/** Nothing is stored there. Whoever takes the server over may make the objects of examples, and no pod that has a node's rights. */
+const trialNamespaceObject: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: trialNamespace, labels: { 'pod-security.kubernetes.io/enforce': 'baseline' } },
+};
 
 function tasksOf({ tasks = {} }: FeatureDefinitionSpec): readonly TaskDefinition[] {
   const { on = [], off = [], true: alsoOn = [], false: alsoOff = [], upgrade = [], downgrade = [] } = tasks;

@@ -39,7 +39,7 @@ test.each<[Scope, PlanStep, readonly string[]]>([
   ['Namespace', { kind: 'VerifyClean' }, [...statefulSets('list'), 'list pods in namespace acme']],
   ['Cluster', { kind: 'VerifyClean' }, [...statefulSets('list', everywhere), `list pods ${everywhere}`]],
   ['Namespace', { kind: 'InstallGuard' }, [...statefulSets('create update delete'), ...trial]],
-  ['Cluster', { kind: 'InstallGuard' }, [...policies('validating'), ...trial]],
+  ['Cluster', { kind: 'InstallGuard' }, policies('validating')],
   ['Cluster', { kind: 'RemoveGuard' }, policies('validating')],
   ['Namespace', { kind: 'ClearField', args: field }, [...statefulSets('get list patch'), ...secrets]],
   ['Cluster', { kind: 'ClearField', args: { ...field, backup: 'None' } }, statefulSets('get list patch', everywhere)],
@@ -56,7 +56,7 @@ test.each<[Scope, PlanStep, readonly string[]]>([
 });
 
 test('rightsOfStep() asks for the policies of the guard that is wanted', () => {
-  expect(rights('Cluster', { kind: 'InstallGuard' }, 'Strip')).toEqual([...policies('mutating'), ...trial]);
+  expect(rights('Cluster', { kind: 'InstallGuard' }, 'Strip')).toEqual(policies('mutating'));
   expect(rights('Cluster', { kind: 'RemoveGuard' }, 'None')).toEqual([]);
 });
 

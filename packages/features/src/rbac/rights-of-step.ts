@@ -4,15 +4,7 @@ import { group } from '../api/group.js';
 import { reachOf } from '../api/scope.js';
 import { plannedKinds } from '../lifecycle/plan.js';
 import { referencesOf } from '../references/embedding.js';
-import {
-  backupGrant,
-  type Grant,
-  grantsOfTask,
-  keepsBackups,
-  referenceGrants,
-  trialGrants,
-  trialNamespaces,
-} from './grants.js';
+import { backupGrant, type Grant, grantsOfTask, keepsBackups, referenceGrants, trialGrants } from './grants.js';
 
 /** One right that a user may have, as a SubjectAccessReview asks for it. */
 export interface Right {
@@ -84,10 +76,11 @@ function guardRights(definition: FeatureDefinitionSpec, { metadata, spec }: Feat
   return policies.flatMap((resource) => rightsIn(undefined)(['admissionregistration.k8s.io', resource, ...verbs]));
 }
 
+/** Trials of a guard of the whole cluster are the server's own: they store nothing, in a namespace that it alone uses. */
 function trialRights(definition: FeatureDefinitionSpec, reach: string | undefined): readonly Right[] {
   return [
-    ...trialGrants(definition, undefined).flatMap(rightsIn(reach)),
-    ...trialNamespaces(definition).flatMap((where) => trialGrants(definition, where).flatMap(rightsIn(where))),
+    ...trialGrants(definition, 'the cluster').flatMap(rightsIn(reach)),
+    ...(reach === undefined ? [] : trialGrants(definition, 'namespaces').flatMap(rightsIn(reach))),
   ];
 }
 

@@ -11,17 +11,13 @@ export const serverAccount = {
   name: 'slipway-feature-server',
 } as const;
 
-const read = ['get', 'list', 'watch'];
-
 /** In the whole cluster. Nothing of users: what a definition wants to be cleared, `rightsOf` gives. */
 const everywhere: readonly PolicyRule[] = [
-  rule(group, ['features'], [...read, 'create', 'patch', 'update', 'delete']),
-  // Deleting: what a server once brought of a feature that nobody knows any more.
-  rule(group, ['featuredefinitions'], [...read, 'create', 'patch', 'delete']),
-  rule(group, ['features/status', 'featuredefinitions/status'], ['patch', 'update']),
-  rule(group, ['featureuses', 'featurevectors'], read),
-  // A vector that nobody refers to any more.
-  rule(group, ['featurevectors'], ['delete']),
+  // Deleting: a feature that nobody knows any more, and the definition that a server once brought of it.
+  rule(group, ['features'], ['get', 'list', 'watch', 'create', 'delete']),
+  rule(group, ['featuredefinitions'], ['list', 'watch', 'create', 'patch', 'delete']),
+  rule(group, ['features/status', 'featuredefinitions/status'], ['patch']),
+  rule(group, ['featureuses', 'featurevectors'], ['list', 'watch']),
   // Rosters: who should have reported.
   rule('', ['nodes', 'pods'], ['list', 'watch']),
   rule('coordination.k8s.io', ['leases'], ['list', 'watch']),
@@ -57,7 +53,7 @@ const guarding: readonly PolicyRule[] = [
 
 /** Where it runs: the leases by which servers know each other. */
 const atHome: readonly PolicyRule[] = [
-  rule('coordination.k8s.io', ['leases'], ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete']),
+  rule('coordination.k8s.io', ['leases'], ['get', 'list', 'watch', 'create', 'patch', 'delete']),
 ];
 
 /** Who a feature server is, and the least rights with which it does its work. Without guards it makes no admission policy. */

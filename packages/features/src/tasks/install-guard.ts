@@ -1,6 +1,7 @@
 import { hasReason, type Kube, type KubeObject, keyOf } from '@slipway/kube';
 import type { GuardStatus } from '../api/feature.js';
-import { serverManager } from '../api/group.js';
+import { serverManager, trialNamespace } from '../api/group.js';
+import { reachOf } from '../api/scope.js';
 import {
   type Guard,
   type Guards,
@@ -53,7 +54,10 @@ export function installGuard({ settleMs = 60_000, apiServers }: InstallGuardOpti
       if (feature.spec.guard?.mode === 'Warn') return done(wanted, clock.now() + settleMs, 0);
 
       const servers = apiServers?.() ?? [kube];
-      const trials = await Promise.all(servers.map((server) => tryGuard(server, definition, policies, signal)));
+      const namespace = reachOf(definition, feature.metadata.namespace) ?? trialNamespace;
+      const trials = await Promise.all(
+        servers.map((server) => tryGuard(server, definition, policies, { namespace, signal })),
+      );
       if (trials.every((trial) => trial === 'kept out')) return done(wanted, clock.now() + settleMs, servers.length);
       const warnings = stored.flatMap((policy) => typeWarnings(policy, definition));
       if (warnings.length > 0) return { kind: 'blocked', reason: 'GuardRejected', message: warnings.join('; ') };

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { scaledClock, startCluster } from '@slipway/devcluster';
-import { demandLifecycle, maxUnavailableStatefulSet } from '@slipway/features';
-import { silentLog } from '@slipway/kube';
+import { demandLifecycle, featureManifests, maxUnavailableStatefulSet, serverAccount } from '@slipway/features';
+import { type KubeObject, type PolicyRule, silentLog } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { startFeatures } from './features.js';
 import { serverUser } from './server-rights.js';
@@ -11,9 +11,47 @@ import { serverUser } from './server-rights.js';
 interface AuditEvent {
   readonly verb: string;
   readonly user: { readonly username: string; readonly groups: readonly string[] };
-  readonly objectRef?: { readonly resource: string; readonly subresource?: string; readonly name?: string };
+  readonly objectRef?: {
+    readonly apiGroup?: string;
+    readonly resource: string;
+    readonly subresource?: string;
+    readonly name?: string;
+  };
   readonly responseStatus?: { readonly code: number; readonly message?: string };
 }
+
+/** `patch features/status.features.slipway.dev`. */
+function verbOf({
+  verb,
+  objectRef: { apiGroup = '', resource = '', subresource } = { resource: '' },
+}: AuditEvent): string {
+  return named(verb, apiGroup, subresource === undefined ? resource : `${resource}/${subresource}`);
+}
+
+function named(verb: string, group: string, resource: string): string {
+  return `${verb} ${resource}${group === '' ? '' : `.${group}`}`;
+}
+
+/** What a role lets its holder do. */
+function verbsIn({ rules = [] }: KubeObject): readonly string[] {
+  return (rules as readonly PolicyRule[]).flatMap(({ apiGroups = [], resources = [], verbs }) =>
+    apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => named(verb, group, resource)))),
+  );
+}
+
+/** Verbs for what does not happen in the life of a feature, and when it does. */
+const rare: Readonly<Record<string, string>> = {
+  'delete features.features.slipway.dev': 'nobody has known a feature for three versions',
+  'delete featuredefinitions.features.slipway.dev': 'the same, of its definition',
+  'patch featuredefinitions.features.slipway.dev':
+    'a newer server brings a newer definition, or somebody has changed it',
+  'watch pods': 'a definition counts processes in pods',
+  'create validatingadmissionpolicies.admissionregistration.k8s.io':
+    'an apply creates, and the API server asks for that besides patch',
+  'create validatingadmissionpolicybindings.admissionregistration.k8s.io': 'the same, of the binding',
+  'list endpointslices.discovery.k8s.io': 'slipway run feature-server reads the pages of API servers',
+  'delete leases.coordination.k8s.io': 'a server has been gone for long',
+};
 
 /** What a feature waits for, it waits for in the time of the cluster. */
 const timesAsFast = 5;
@@ -44,5 +82,9 @@ test('a feature goes through its whole life with the rights that slipway install
   const writers = (all: readonly AuditEvent[]) => new Set(all.map(({ user }) => user.username));
   expect(writers(changed('features', 'status'))).toEqual(new Set([serverUser.name]));
   expect(writers(changed('statefulsets'))).toContain(serverUser.name);
+  const used = new Set(own.map(verbOf));
+  const granted = featureManifests().filter(({ metadata }) => metadata.name === serverAccount.name);
+  expect(granted.flatMap(verbsIn).filter((verb) => !used.has(verb) && !(verb in rare))).toEqual([]);
+  expect(Object.keys(rare).filter((verb) => used.has(verb))).toEqual([]);
   rmSync(folder, { recursive: true });
 }, 120_000);

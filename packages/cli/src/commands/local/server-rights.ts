@@ -53,8 +53,10 @@ export async function keepDefinitionRights(kube: Kube, signal: AbortSignal, log:
   informers.start();
 }
 
+/** Namespaces first, for what goes into them. */
 async function applyAll(objects: ClusterObjects, wanted: readonly KubeObject[]): Promise<void> {
-  await Promise.all(wanted.map((object) => objects.apply(object)));
+  for (const object of wanted.filter(({ kind }) => kind === 'Namespace')) await objects.apply(object);
+  await Promise.all(wanted.filter(({ kind }) => kind !== 'Namespace').map((object) => objects.apply(object)));
 }
 
 /** Jobs run in the namespaces that the operator's file names, which need not be there yet. */
