@@ -134,6 +134,29 @@ test('ObservedUses takes the lease of a leader as the sign that it lives, and dr
   await stop();
 });
 
+// the node as its kubelet registers it
+test.each<[string, object, object]>([
+  ['address', { 'kubernetes.io/hostname': 'node-a' }, { addresses: [{ type: 'Hostname', address: 'host-1' }] }],
+  ['label', { 'kubernetes.io/hostname': 'host-1' }, {}],
+])(
+  'ObservedUses knows a leader on a node whose name is not that of its host by its %s',
+  async (_by, labels, status) => {
+    const { report, count, seed, stop } = await observing();
+    const manager = { roster: 'Leases', lease: 'manager', namespace: 'kube-system' } as const;
+    await seed('nodes', {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'node-a', labels } as KubeObject['metadata'],
+      status,
+    });
+    await seed('leases', lease('kube-system', 'manager', '0', 'host-1_2'), leases);
+    expect(await count(manager)).toBe('0 0 1');
+    await report('node-a', false, { node: 'node-a', source: 'Metrics' });
+    expect(await count(manager)).toBe('0 1 0');
+    await stop();
+  },
+);
+
 test('ObservedUses tells heartbeats from news, misses who hangs, and sees it come back', async () => {
   const { clock, changes, report, count, stop } = await observing();
   await report('a', false);

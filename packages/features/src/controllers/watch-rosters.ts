@@ -1,5 +1,6 @@
 import type { Clock, Informer, InformerFactory, KubeObject, ResourceRef } from '@slipway/kube';
 import type { ComponentDefinition } from '../api/feature-definition.js';
+import { kubernetesNamespace } from '../api/group.js';
 import { Renewals } from '../uses/renewals.js';
 import { leaseRoster, nodeRoster, podRoster, type Roster, type RunningPod } from '../uses/roster.js';
 
@@ -22,7 +23,11 @@ interface PodObject extends KubeObject {
 }
 
 const Pod: ResourceRef<PodObject> = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
-const Node: ResourceRef = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
+interface NodeObject extends KubeObject {
+  readonly status?: { readonly addresses?: readonly { readonly type: string; readonly address: string }[] };
+}
+
+const Node: ResourceRef<NodeObject> = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
 
 /** Where nodes renew their leases, and API servers their identities. */
 const nodeLeases = { namespace: 'kube-node-lease' };
@@ -42,7 +47,7 @@ export class RosterWatch {
   readonly #watched = new Map<string, Informer<LeaseObject>>();
   readonly #listeners = new Set<() => void>();
   readonly #pods = new Map<string, Informer<PodObject>>();
-  #nodes: Informer | undefined;
+  #nodes: Informer<NodeObject> | undefined;
 
   constructor(informers: InformerFactory, clock: Clock) {
     this.#informers = informers;
@@ -100,13 +105,16 @@ export class RosterWatch {
 
   #leaseRoster(selection: LocalSelection): Roster | undefined {
     const leases = this.#leases(selection);
-    if (!leases.synced()) return undefined;
+    const nodes = selection.namespace === kubernetesNamespace ? this.#watchNodes() : undefined;
+    if (!leases.synced() || nodes?.synced() === false) return undefined;
+    const nodeOf = new Map(nodes?.lister.list().map((node) => [hostOf(node), node.metadata.name ?? '']));
     const identities = leases.lister.list().map(({ metadata, spec }) => ({
       name: metadata.name ?? '',
       holder: spec.holderIdentity,
-      hostname: metadata.labels?.['kubernetes.io/hostname'],
+      hostname: metadata.labels?.[hostnameLabel],
     }));
-    return leaseRoster(identities, (name) => this.#isLive(`${selection.namespace}/${name}`));
+    const isLive = (name: string) => this.#isLive(`${selection.namespace}/${name}`);
+    return leaseRoster(identities, isLive, (host) => nodeOf.get(host));
   }
 
   #watchPods(selection: LocalSelection): Informer<PodObject> {
@@ -139,12 +147,12 @@ export class RosterWatch {
     return informer;
   }
 
-  #watchNodes(): Informer {
+  #watchNodes(): Informer<NodeObject> {
     if (this.#nodes) return this.#nodes;
-    const informer = this.#informers.informer(Node);
+    const informer = this.#informers.informer(Node, { transform: slimNode });
     this.#nodes = informer;
-    informer.onChange(({ type }) => {
-      if (type !== 'updated') this.#changed();
+    informer.onChange(({ type, object, previous }) => {
+      if (type !== 'updated' || hostOf(object) !== (previous && hostOf(previous))) this.#changed();
     });
     void informer.whenSynced().then(() => this.#changed());
     return informer;
@@ -177,6 +185,26 @@ function keyOfSelection({ namespace, labelSelector = '', fieldSelector = '' }: L
 function runningPod({ metadata, spec, status }: PodObject): readonly RunningPod[] {
   const runs = spec.nodeName !== undefined && (status?.phase === 'Running' || status?.phase === 'Unknown');
   return runs ? [{ name: metadata.name ?? '', node: spec.nodeName ?? '' }] : [];
+}
+
+const hostnameLabel = 'kubernetes.io/hostname';
+
+/** The name of a node's host, as its kubelet tells it: the address, and else the label, which cloud providers overwrite. */
+function hostOf({ metadata: { name = '', labels }, status }: NodeObject): string {
+  return status?.addresses?.find(({ type }) => type === 'Hostname')?.address ?? labels?.[hostnameLabel] ?? name;
+}
+
+/** Nothing but the names of a node and of its host. */
+function slimNode(node: NodeObject): NodeObject {
+  const { apiVersion, kind, metadata } = node;
+  const { name, uid, resourceVersion } = metadata;
+  const addresses = [{ type: 'Hostname', address: hostOf(node) }];
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, uid, resourceVersion } as NodeObject['metadata'],
+    status: { addresses },
+  };
 }
 
 function slimPod({ apiVersion, kind, metadata, spec, status }: PodObject): PodObject {

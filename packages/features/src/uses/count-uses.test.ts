@@ -54,8 +54,8 @@ const followMode = { isPublished: false };
 const live = () => true;
 const away = () => false;
 const expired = { firstSeenMs: nowMs - 900_000 };
-const leader = (isLive: () => boolean) =>
-  leaseRoster([{ name: 'kube-controller-manager', holder: 'host-1_5b1c' }], isLive);
+const leader = (isLive: () => boolean, nodeOf?: (host: string) => string) =>
+  leaseRoster([{ name: 'kube-controller-manager', holder: 'host-1_5b1c' }], isLive, nodeOf);
 const apiServers = (isLive: () => boolean) =>
   leaseRoster([{ name: 'apiserver-x', holder: 'apiserver-x_1', hostname: 'host-1' }], isLive);
 const twoPods = podRoster(
@@ -133,6 +133,11 @@ const cases: [string, ReturnType<typeof count>, string, string?][] = [
   ['a report beside the identities', count({ roster: apiServers(live) }, aReport('host-1'), aReport('b')), '0 2 0 0'],
 
   ['a leader', count({ roster: leader(live) }, aReport('host-1')), '0 1 0 0'],
+  [
+    'a leader on a host whose node has another name, read by the agent of the node',
+    count({ roster: leader(live, (host) => `node-of-${host}`) }, aReport('node-of-host-1')),
+    '0 1 0 0',
+  ],
   ['a leader that does not report', count({ roster: leader(live) }, aReport('standby')), '0 1 0 1', 'NoReport'],
   [
     'what a host left under its former name',

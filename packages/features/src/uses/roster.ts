@@ -82,13 +82,21 @@ export interface IdentityLease {
   readonly hostname?: string | undefined;
 }
 
-/** One process per identity lease, or the one that holds the lease of the leader. */
-export function leaseRoster(leases: readonly IdentityLease[], isLive: (lease: string) => boolean): Roster {
+/**
+ * One process per identity lease, or the one that holds the lease of the leader. A lease tells the host; `nodeOf` gives
+ * the node of that host where its name is another one, since an agent reports what it reads under the name of its node.
+ */
+export function leaseRoster(
+  leases: readonly IdentityLease[],
+  isLive: (lease: string) => boolean,
+  nodeOf: (host: string) => string | undefined = () => undefined,
+): Roster {
   const byName = new Map<string, ExpectedProcess>();
   const expected = leases.map(({ name, holder, hostname }) => {
     const host = hostname ?? holder?.split('_')[0];
     const process = { name: host ?? name, live: isLive(name) };
-    for (const alias of [name, holder, host]) if (alias !== undefined) byName.set(alias, process);
+    const node = host === undefined ? undefined : nodeOf(host);
+    for (const alias of [name, holder, host, node]) if (alias !== undefined) byName.set(alias, process);
     return process;
   });
   return {
