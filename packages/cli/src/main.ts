@@ -1,4 +1,4 @@
-import { completesForKubectl } from './runtime/called-as.js';
+import { completesForKubectl } from './output/called-as.js';
 
 const words = process.argv.slice(2);
 

@@ -21,6 +21,11 @@ export function formatOption(...allowed: readonly Format[]): Option {
   return outputOption(allowed);
 }
 
+/** Whether a format is a table, which says more in other words on stderr. */
+export function isForPeople(format: string): boolean {
+  return format === 'table' || format === 'wide';
+}
+
 /** One listing in any format: a table for people, the same objects for programs. */
 export function renderList<Row>(
   rows: readonly Row[],
@@ -41,6 +46,6 @@ export function renderList<Row>(
     case 'name':
       return rows.map((row) => `${options.name?.(row) ?? ''}\n`).join('');
     default:
-      return renderTable(rows, options.columns, options.format === 'wide');
+      return renderTable(rows, options.columns, { wide: options.format === 'wide' });
   }
 }

@@ -1,4 +1,4 @@
-import { asCalled } from '../runtime/called-as.js';
+import { asCalled } from './called-as.js';
 import { type Format, formatOption, renderList } from './format.js';
 
 /** The `-o` of commands that do something: a sentence unless a program asks. */

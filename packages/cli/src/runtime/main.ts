@@ -1,5 +1,5 @@
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
-import { asCalled } from './called-as.js';
+import { asCalled } from '../output/called-as.js';
 import type { Invocation } from './command.js';
 import { type ExitCode, exit } from './exit.js';
 import { explain } from './explain.js';

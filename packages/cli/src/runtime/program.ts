@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { calledAs } from './called-as.js';
+import { calledAs } from '../output/called-as.js';
 import { type Invocation, newCommand } from './command.js';
 
 /** A word after `slipway`; its commands are loaded only when it is the one typed. */

@@ -1,5 +1,7 @@
+import { asCalled } from '../output/called-as.js';
+import { withColours } from '../output/colour.js';
 import { printable } from '../output/printable.js';
-import { asCalled } from './called-as.js';
+import { defaultColumns, screenOf } from '../output/screen.js';
 
 /** Where a command writes, and what it may assume of the reader. */
 export interface Terminal {
@@ -9,32 +11,34 @@ export interface Terminal {
   err(text: string): void;
   /** Writes to stdout or stderr what moves the cursor. Strings from outside go through `printableLine` before. */
   draw(to: 'stdout' | 'stderr', text: string): void;
-  /** Whether a person watches stdout: colours, redrawn lines. */
+  /** Whether a person watches stdout, and lines can be drawn again. */
   readonly interactive: boolean;
   /** Whether a person watches stderr: progress. */
   readonly progress: boolean;
   /** Whether a person can be asked a question. */
   readonly canAsk: boolean;
-  /** Columns of the terminal; 80 when there is none. */
+  /** Columns of the terminal that stdout is; 80 when it is none. */
   readonly columns: number;
   /** Asks for a line; only when `canAsk`. */
   ask(question: string): Promise<string>;
 }
 
-/** The terminal of this process. Colours and redrawing stay off when NO_COLOR is set or nobody watches. */
+/** The terminal of this process. Nothing is drawn again where nobody watches, or where TERM=dumb says that it cannot be. */
 export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process;
-  const plain = env.NO_COLOR !== undefined && env.NO_COLOR !== '';
+  const isDumb = env.TERM === 'dumb';
   for (const stream of [stdout, stderr])
     if (!stream.listeners('error').includes(endWithoutReader)) stream.on('error', endWithoutReader);
   return {
-    out: (text) => void stdout.write(stdout.isTTY ? printable(text) : text),
+    out: (text) => void stdout.write(stdout.isTTY ? withColours(printable(text)) : text),
     err: (text) => void stderr.write(printable(asCalled(text))),
-    draw: (to, text) => void (to === 'stdout' ? stdout : stderr).write(text),
-    interactive: stdout.isTTY === true && !plain,
+    draw: (to, text) => {
+      if (!isDumb) (to === 'stdout' ? stdout : stderr).write(text);
+    },
+    interactive: stdout.isTTY === true && !isDumb,
     progress: stderr.isTTY === true,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
-    columns: stdout.columns ?? 80,
+    columns: screenOf(process).columns ?? defaultColumns,
     async ask(question) {
       const { createInterface } = await import('node:readline/promises');
       const lines = createInterface({ input: stdin, output: stderr });

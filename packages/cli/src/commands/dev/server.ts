@@ -54,7 +54,7 @@ function list({ terminal }: Invocation): Command {
           name: ({ number }) => `${number}`,
           columns: [
             { heading: 'SERVER', cell: ({ number }) => `${number}` },
-            { heading: 'STATE', cell: ({ state }) => state },
+            { heading: 'STATE', weight: 8, state: true, cell: ({ state }) => state },
             { heading: 'VERSION', cell: ({ version }) => version },
             { heading: 'PINNED GATES', cell: ({ featureGates }) => featureGates },
             { heading: 'ADDRESS', cell: ({ url }) => url },

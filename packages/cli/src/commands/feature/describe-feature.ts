@@ -3,7 +3,6 @@ import { renderAge } from '../../output/duration.js';
 import { renderTable } from '../../output/table.js';
 import { describeTasks } from './describe-tasks.js';
 import { describeComponents, describeWaivers } from './describe-uses.js';
-import { indented } from './indented.js';
 import { nextStep } from './next-step.js';
 
 /** One feature as text: what it is, who runs which value, what was done and what comes next. */
@@ -88,11 +87,15 @@ function dangling(samples: readonly DanglingSample[]): string {
 
 function conditions(all: readonly { type: string; status: string; reason: string; message: string }[]): string {
   if (all.length === 0) return '';
-  const table = renderTable(all, [
-    { heading: 'CONDITION', cell: ({ type }) => type },
-    { heading: 'STATUS', cell: ({ status }) => status },
-    { heading: 'REASON', cell: ({ reason }) => reason },
-    { heading: 'MESSAGE', cell: ({ message }) => message },
-  ]);
-  return `Conditions:\n${indented(table)}`;
+  const table = renderTable(
+    all,
+    [
+      { heading: 'CONDITION', cell: ({ type }) => type },
+      { heading: 'STATUS', cell: ({ status }) => status },
+      { heading: 'REASON', cell: ({ reason }) => reason },
+      { heading: 'MESSAGE', weight: 9, cell: ({ message }) => message },
+    ],
+    { indent: 2 },
+  );
+  return `Conditions:\n${table}`;
 }

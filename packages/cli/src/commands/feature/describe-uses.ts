@@ -1,22 +1,25 @@
 import { type ComponentUses, type ProcessSample, type Waiver, waiversInForce } from '@slipway/features';
 import { renderAge } from '../../output/duration.js';
 import { renderTable } from '../../output/table.js';
-import { indented } from './indented.js';
 
 /** Who runs which value, and some of those that do not agree. */
 export function describeComponents(all: readonly ComponentUses[]): string {
   if (all.length === 0) return '';
-  const table = renderTable(all, [
-    { heading: 'COMPONENT', cell: ({ name, required }) => `${name}${required ? '' : ' (optional)'}` },
-    { heading: 'EXPECTED', cell: ({ expected }) => `${expected}` },
-    { heading: 'ON', cell: ({ on }) => `${on}` },
-    { heading: 'OFF', cell: ({ off }) => `${off}` },
-    { heading: 'SILENT', cell: ({ silent }) => `${silent}` },
-    { heading: 'UNREGISTERED', cell: ({ unregistered }) => `${unregistered}` },
-    { heading: 'WAIVED', cell: ({ waived = 0 }) => `${waived}` },
-    { heading: 'READ', cell: ({ read }) => `${read}` },
-  ]);
-  return `Components:\n${indented(table)}${all.flatMap(({ samples }) => samples.map(sampleLine)).join('')}`;
+  const table = renderTable(
+    all,
+    [
+      { heading: 'COMPONENT', cell: ({ name, required }) => `${name}${required ? '' : ' (optional)'}` },
+      { heading: 'EXPECTED', cell: ({ expected }) => `${expected}` },
+      { heading: 'ON', cell: ({ on }) => `${on}` },
+      { heading: 'OFF', cell: ({ off }) => `${off}` },
+      { heading: 'SILENT', cell: ({ silent }) => `${silent}` },
+      { heading: 'UNREGISTERED', cell: ({ unregistered }) => `${unregistered}` },
+      { heading: 'WAIVED', cell: ({ waived = 0 }) => `${waived}` },
+      { heading: 'READ', cell: ({ read }) => `${read}` },
+    ],
+    { indent: 2 },
+  );
+  return `Components:\n${table}${all.flatMap(({ samples }) => samples.map(sampleLine)).join('')}`;
 }
 
 function sampleLine({ process, node, value, cause, version, waiver }: ProcessSample): string {
@@ -28,14 +31,18 @@ function sampleLine({ process, node, value, cause, version, waiver }: ProcessSam
 /** What may be passed over, until when, and who answers for it. */
 export function describeWaivers(waivers: readonly Waiver[], nowMs: number): string {
   if (waivers.length === 0) return '';
-  const table = renderTable(waivers, [
-    { heading: 'WAIVER', cell: ({ id }) => id },
-    { heading: 'FOR', cell: waivedThing },
-    { heading: 'LEFT', cell: (waiver) => left(waiver, nowMs) },
-    { heading: 'BY', cell: ({ by }) => by },
-    { heading: 'REASON', cell: ({ reason }) => reason },
-  ]);
-  return `Waivers:\n${indented(table)}`;
+  const table = renderTable(
+    waivers,
+    [
+      { heading: 'WAIVER', cell: ({ id }) => id },
+      { heading: 'FOR', cell: waivedThing },
+      { heading: 'LEFT', cell: (waiver) => left(waiver, nowMs) },
+      { heading: 'BY', cell: ({ by }) => by },
+      { heading: 'REASON', weight: 9, cell: ({ reason }) => reason },
+    ],
+    { indent: 2 },
+  );
+  return `Waivers:\n${table}`;
 }
 
 function waivedThing({ process, node, task, object }: Waiver): string {

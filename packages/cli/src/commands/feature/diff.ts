@@ -49,7 +49,7 @@ export function diff({ terminal, signal, answer }: Invocation): Command {
             document: { clusters: [one, other], differences: found },
             columns: [
               { heading: 'COMPONENT', cell: ({ component }) => component },
-              { heading: 'GATE', cell: ({ gate }) => gate },
+              { heading: 'GATE', weight: 9, cell: ({ gate }) => gate },
               { heading: one.toUpperCase(), cell: (each) => each.one },
               { heading: other.toUpperCase(), cell: (each) => each.other },
             ],

@@ -37,7 +37,7 @@ export function drift({ terminal, signal, answer }: Invocation): Command {
             document: found,
             columns: [
               { heading: 'COMPONENT', cell: ({ component }) => component },
-              { heading: 'GATE', cell: ({ gate }) => gate },
+              { heading: 'GATE', weight: 9, cell: ({ gate }) => gate },
               { heading: 'ON', cell: ({ on }) => countOf(on, format) },
               { heading: 'OFF', cell: ({ off }) => countOf(off, format) },
               { heading: 'MIXED', cell: ({ mixed }) => countOf(mixed, format) },

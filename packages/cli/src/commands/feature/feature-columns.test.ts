@@ -30,7 +30,7 @@ function aFeature(namespace: string, gate = 'MaxUnavailableStatefulSet'): Featur
 }
 
 const shown = (features: readonly Feature[], wide = false) =>
-  renderTable(features, featureColumns(features, nowMs), wide).split('\n');
+  renderTable(features, featureColumns(features, nowMs), { wide }).split('\n');
 
 test('features of one namespace fit a terminal of 100 columns, and those of several show it', () => {
   const lines = shown([aFeature('kube-system'), aFeature('kube-system', 'ImageVolume')]);

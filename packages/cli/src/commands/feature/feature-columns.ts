@@ -5,19 +5,25 @@ import type { TableColumn } from '../../output/table.js';
 
 /**
  * What a listing of features shows, in the words the server itself put into `status.summary`. It fits a terminal of 100
- * columns: what people rarely ask for is shown only with `-o wide`, and so is the namespace where it is the same for all.
+ * columns, and one of 80 without its lightest: what people rarely ask for is shown only with `-o wide`, and so is the
+ * namespace where it is the same for all.
  */
 export function featureColumns(features: readonly Feature[], nowMs: number): TableColumn<Feature>[] {
   const namespaces = new Set(features.map(({ metadata }) => metadata.namespace));
   return [
     { heading: 'NAMESPACE', wide: namespaces.size < 2, cell: ({ metadata }) => metadata.namespace ?? '' },
-    { heading: 'GATE', cell: ({ spec }) => spec.gate },
+    { heading: 'GATE', weight: 9, cell: ({ spec }) => spec.gate },
     { heading: 'STAGE', cell: ({ status }) => status?.effective?.stage ?? '' },
-    { heading: 'STATE', cell: ({ status }) => status?.summary?.state ?? status?.state ?? 'Unknown' },
-    { heading: 'CONFIGURED', cell: ({ status }) => status?.summary?.configured ?? '' },
+    {
+      heading: 'STATE',
+      weight: 8,
+      state: true,
+      cell: ({ status }) => status?.summary?.state ?? status?.state ?? 'Unknown',
+    },
+    { heading: 'CONFIGURED', weight: 0, cell: ({ status }) => status?.summary?.configured ?? '' },
     { heading: 'USES', cell: ({ status }) => status?.summary?.uses ?? '' },
-    { heading: 'DANGLING', cell: ({ status }) => status?.summary?.dangling ?? '' },
-    { heading: 'UPGRADE', cell: upgrade },
+    { heading: 'DANGLING', weight: 0, cell: ({ status }) => status?.summary?.dangling ?? '' },
+    { heading: 'UPGRADE', state: true, cell: upgrade },
     { heading: 'SINCE', wide: true, cell: ({ status }) => renderAge(status?.stateSince, nowMs) },
     { heading: 'NEXT', wide: true, cell: ({ status }) => status?.summary?.next ?? '' },
     { heading: 'BLOCKED', wide: true, cell: ({ status }) => status?.summary?.blocked ?? '' },

@@ -38,7 +38,7 @@ export function requires({ terminal, signal, answer }: Invocation): Command {
             document: found,
             columns: [
               { heading: 'GATE', cell: ({ gate }) => gate },
-              { heading: 'STATE', cell: ({ state }) => state },
+              { heading: 'STATE', weight: 8, state: true, cell: ({ state }) => state },
               { heading: 'OBJECT', cell: ({ object }) => object },
               { heading: 'FIELD', cell: ({ path }) => path ?? '' },
             ],

@@ -54,9 +54,9 @@ export function uses({ terminal, signal }: Invocation): Command {
           name: (use) => `featureuse/${use.process}`,
           columns: [
             { heading: 'COMPONENT', cell: (use) => use.component },
-            { heading: 'INSTANCE', cell: (use) => use.instance },
-            { heading: 'VALUE', cell: (use) => use.value },
-            { heading: 'SET', cell: (use) => (use.set ? 'flag' : 'no') },
+            { heading: 'INSTANCE', weight: 9, cell: (use) => use.instance },
+            { heading: 'VALUE', weight: 8, cell: (use) => use.value },
+            { heading: 'SET', weight: 0, cell: (use) => (use.set ? 'flag' : 'no') },
             { heading: 'READ', cell: (use) => (use.read ? 'yes' : 'no') },
             { heading: 'VERSION', cell: (use) => use.version },
             { heading: 'NODE', wide: !nodes, cell: (use) => use.node ?? '' },

@@ -58,8 +58,8 @@ export const kepColumns: readonly TableColumn<KepRow>[] = [
   { heading: 'SIG', cell: ({ sig }) => sig },
   { heading: 'STATUS', cell: ({ status }) => status },
   { heading: 'STAGE', cell: ({ stage }) => stage },
-  { heading: 'MILESTONE', cell: ({ milestone }) => milestone },
+  { heading: 'MILESTONE', weight: 0, cell: ({ milestone }) => milestone },
   { heading: 'AUTHORS', cell: ({ authors }) => authors.join(','), wide: true },
   { heading: 'GATES', cell: ({ gates }) => gates.join(','), wide: true },
-  { heading: 'TITLE', cell: ({ title }) => title },
+  { heading: 'TITLE', weight: 9, cell: ({ title }) => title },
 ];

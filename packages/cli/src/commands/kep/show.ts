@@ -50,7 +50,7 @@ export function show({ terminal }: Invocation): Command {
           { heading: 'LINE', cell: ({ line }) => (line === null ? '-' : String(line)) },
           { heading: 'ANSWER', cell: ({ answer }) => answer },
           { heading: 'FROM', cell: ({ stage }) => stage },
-          { heading: 'SECTION', cell: ({ title }) => title },
+          { heading: 'SECTION', weight: 9, cell: ({ title }) => title },
         ],
       );
       terminal.out(

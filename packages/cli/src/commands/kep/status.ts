@@ -1,6 +1,6 @@
 import { counts, type FoundKep, isOpen, type KepRepository } from '@slipway/kep';
 import type { Command } from 'commander';
-import { type Format, formatOption, renderList } from '../../output/format.js';
+import { type Format, formatOption, isForPeople, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { answeredOf } from './kep-rows.js';
 import { openRepository, type RepositoryOptions, someKeps, withRepository } from './open-repository.js';
@@ -33,14 +33,14 @@ export function status({ terminal, signal }: Invocation): Command {
     .option('--milestone <release>', 'only those meant for this release')
     .option('--stage <stage>', 'only those at this stage')
     .option('--sig <group>', 'only those of this group')
-    .addOption(formatOption('table', 'json', 'yaml'))
+    .addOption(formatOption('table', 'wide', 'json', 'yaml'))
     .action((options: Options) => {
       const repository = openRepository(options);
       const rows = someKeps(repository).flatMap((found) => {
         signal.throwIfAborted();
         return standingOf(repository, found, options) ?? [];
       });
-      if (rows.length === 0 && options.format === 'table') {
+      if (rows.length === 0 && isForPeople(options.format)) {
         terminal.err('No implementable proposal is like that.\n');
         return;
       }
@@ -48,12 +48,12 @@ export function status({ terminal, signal }: Invocation): Command {
         { heading: 'NUMBER', cell: (row: Standing) => row.number },
         { heading: 'SIG', cell: (row: Standing) => row.sig },
         { heading: 'STAGE', cell: (row: Standing) => row.stage },
-        { heading: 'MILESTONE', cell: (row: Standing) => row.milestone },
-        { heading: 'ANSWERED', cell: (row: Standing) => row.answered },
-        { heading: 'APPROVED', cell: (row: Standing) => (row.approved ? 'yes' : 'no') },
+        { heading: 'MILESTONE', weight: 0, cell: (row: Standing) => row.milestone },
+        { heading: 'ANSWERED', weight: 0, cell: (row: Standing) => row.answered },
+        { heading: 'APPROVED', weight: 0, cell: (row: Standing) => (row.approved ? 'yes' : 'no') },
         { heading: 'ERRORS', cell: (row: Standing) => String(row.errors) },
-        { heading: 'STATE', cell: (row: Standing) => row.state },
-        { heading: 'TITLE', cell: (row: Standing) => row.title },
+        { heading: 'STATE', weight: 9, state: true, cell: (row: Standing) => row.state },
+        { heading: 'TITLE', weight: 9, cell: (row: Standing) => row.title },
       ];
       terminal.out(renderList(rows, { format: options.format, columns, document: { version: 1, items: rows } }));
     });

@@ -121,8 +121,8 @@ function verdict(found: readonly EvidenceClaim[], allowInconclusive: boolean): E
 function tableOf(found: readonly EvidenceClaim[], { unread }: Claims, { serverVersion, simulated }: Evidence): string {
   const table = renderTable(found, [
     { heading: 'CLAIM', cell: ({ id }) => printable(id) },
-    { heading: 'RESULT', cell: ({ result }) => result },
-    { heading: 'SEEN', cell: ({ detail }) => printable(detail) },
+    { heading: 'RESULT', weight: 8, state: true, cell: ({ result }) => result },
+    { heading: 'SEEN', weight: 9, cell: ({ detail }) => printable(detail) },
   ]);
   const left = unread
     .map(({ file, line, text }) => `${file}:${line} names nothing to ask for: ${printable(text)}\n`)

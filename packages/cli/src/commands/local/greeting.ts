@@ -1,5 +1,5 @@
 import type { Cluster } from '@slipway/devcluster';
-import { calledAs } from '../../runtime/called-as.js';
+import { calledAs } from '../../output/called-as.js';
 import type { UpOptions } from '../up.js';
 import { defaultName } from './cluster-flags.js';
 

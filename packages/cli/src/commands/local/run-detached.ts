@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { defaultDataDir, prepareDataDir } from '@slipway/devcluster';
-import { calledAs } from '../../runtime/called-as.js';
+import { calledAs } from '../../output/called-as.js';
 import type { Invocation } from '../../runtime/command.js';
 import { type ExitCode, exit } from '../../runtime/exit.js';
 import type { UpOptions } from '../up.js';

@@ -109,7 +109,7 @@ function recommendations(rows: readonly AutosizeRow[]): string {
     { heading: 'NODE', cell: ({ node }) => node },
     { heading: 'SIZE', cell: ({ size }) => shortAmounts(size) },
     { heading: 'WANTED', cell: ({ wanted }) => shortAmounts(wanted) },
-    { heading: 'COMMAND', cell: ({ node, wanted }) => commandFor(node, wanted) },
+    { heading: 'COMMAND', weight: 9, cell: ({ node, wanted }) => commandFor(node, wanted) },
   ]);
 }
 

@@ -64,7 +64,7 @@ function numbersTable(numbers: ObservedNode['numbers'], { floor, recommended }: 
   return renderTable(rows, [
     { heading: 'AMOUNT', cell: ({ name }) => name },
     { heading: 'CPU / MEMORY', cell: ({ amounts }) => exactAmounts(amounts) },
-    { heading: 'MEANING', cell: ({ meaning }) => meaning },
+    { heading: 'MEANING', weight: 9, cell: ({ meaning }) => meaning },
   ]);
 }
 
@@ -74,7 +74,7 @@ function conditionsTable(all: readonly { type: string; status: string; reason: s
     { heading: 'CONDITION', cell: ({ type }) => type },
     { heading: 'STATUS', cell: ({ status }) => status },
     { heading: 'REASON', cell: ({ reason }) => reason },
-    { heading: 'MESSAGE', cell: ({ message }) => message },
+    { heading: 'MESSAGE', weight: 9, cell: ({ message }) => message },
   ]);
 }
 
@@ -85,6 +85,6 @@ function historyTable(all: readonly FinishedResize[], nowMs: number): string {
     { heading: 'RESIZE', cell: (each) => lastInWords(each) },
     { heading: 'BALLOON FROM', cell: ({ from }) => exactAmounts(parseAmounts(from)) },
     { heading: 'TO', cell: ({ to }) => exactAmounts(parseAmounts(to)) },
-    { heading: 'MESSAGE', cell: ({ message }) => message },
+    { heading: 'MESSAGE', weight: 9, cell: ({ message }) => message },
   ]);
 }

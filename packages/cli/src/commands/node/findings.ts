@@ -13,7 +13,7 @@ export function renderFindings(findings: readonly Finding[]): string {
   return renderTable(findings, [
     { heading: 'ABOUT', cell: ({ about }) => about },
     { heading: 'CHECK', cell: ({ check }) => check },
-    { heading: 'OK', cell: ({ answer }) => answer },
-    { heading: 'MESSAGE', cell: ({ message }) => message },
+    { heading: 'OK', weight: 8, state: true, cell: ({ answer }) => answer },
+    { heading: 'MESSAGE', weight: 9, cell: ({ message }) => message },
   ]);
 }

@@ -76,22 +76,23 @@ export function inSeconds(durationMs: number): string {
 /** The columns of the table; `wide` shows amounts to the last byte. */
 export function nodeColumns(isWide: boolean): TableColumn<NodeRow>[] {
   const amounts = isWide ? exactAmounts : shortAmounts;
-  const of = (heading: string, part: keyof NodeNumbers, wide = false): TableColumn<NodeRow> => ({
+  const of = (heading: string, part: keyof NodeNumbers, weight: number, wide = false): TableColumn<NodeRow> => ({
     heading,
+    weight,
     wide,
     cell: ({ numbers }) => amounts(numbers[part]),
   });
   return [
     { heading: 'NODE', cell: ({ name }) => name },
-    of('SIZE', 'size'),
-    of('BALLOON', 'balloon'),
-    of('HARDWARE', 'hardware'),
-    of('ALLOCATABLE', 'allocatable', true),
-    of('REQUESTED', 'requested'),
-    of('FREE', 'free'),
+    of('SIZE', 'size', 8),
+    of('BALLOON', 'balloon', 3),
+    of('HARDWARE', 'hardware', 2),
+    of('ALLOCATABLE', 'allocatable', 0, true),
+    of('REQUESTED', 'requested', 4),
+    of('FREE', 'free', 7),
     { heading: 'MODE', cell: ({ mode }) => mode },
-    { heading: 'STATE', cell: ({ state }) => state },
-    { heading: 'LAST', cell: ({ last }) => last },
+    { heading: 'STATE', weight: 9, state: true, cell: ({ state }) => state },
+    { heading: 'LAST', weight: 0, cell: ({ last }) => last },
     { heading: 'POLICY', wide: true, cell: ({ policy }) => policy },
   ];
 }

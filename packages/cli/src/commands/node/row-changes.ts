@@ -1,4 +1,4 @@
-import { renderTable } from '../../output/table.js';
+import { renderRows } from '../../output/table.js';
 import { nodeColumns, nodeDocument, rowOf } from './node-rows.js';
 import type { ObservedNode } from './observe-nodes.js';
 
@@ -23,7 +23,7 @@ export class RowChanges {
 
   /** Columns become wider when another node needs it; that is no news. */
   #isNews(node: string, line: string): boolean {
-    const told = line.replace(/ +/g, ' ');
+    const told = line.replace(/\s+/g, ' ');
     if (this.#told.get(node) === told) return false;
     this.#told.set(node, told);
     return true;
@@ -32,7 +32,7 @@ export class RowChanges {
   #lines(nodes: readonly ObservedNode[]): { readonly heading: readonly string[]; readonly lines: readonly string[] } {
     if (this.#format === 'json') return { heading: [], lines: nodes.map((node) => JSON.stringify(nodeDocument(node))) };
     const isWide = this.#format === 'wide';
-    const [heading = '', ...lines] = renderTable(nodes.map(rowOf), nodeColumns(isWide), isWide).split('\n');
+    const [heading = '', ...lines] = renderRows(nodes.map(rowOf), nodeColumns(isWide), { wide: isWide });
     return { heading: [heading], lines };
   }
 }

@@ -175,8 +175,8 @@ function summary(outcomes: readonly SizeOutcome[]): string {
     { heading: 'NODE', cell: ({ node }) => node },
     { heading: 'FROM', cell: ({ from }) => exactAmounts(from) },
     { heading: 'TO', cell: ({ to }) => exactAmounts(to) },
-    { heading: 'RESULT', cell: ({ result }) => result },
-    { heading: 'MESSAGE', cell: ({ message }) => message },
+    { heading: 'RESULT', weight: 8, state: true, cell: ({ result }) => result },
+    { heading: 'MESSAGE', weight: 9, cell: ({ message }) => message },
   ]);
   return `${table}${[...counts].map(([result, count]) => `${count} ${result}`).join(', ')}\n`;
 }

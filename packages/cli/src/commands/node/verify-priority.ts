@@ -46,8 +46,8 @@ async function run(name: string, { watch, format, ...cluster }: Options, invocat
   const answers = await tried(kube, observed, { policy, mode, watchMs: watch }, signal);
   const text = renderTable(answers, [
     { heading: 'CHECK', cell: ({ check }) => check },
-    { heading: 'OK', cell: (each) => each.answer },
-    { heading: 'MESSAGE', cell: ({ message }) => message },
+    { heading: 'OK', weight: 8, state: true, cell: (each) => each.answer },
+    { heading: 'MESSAGE', weight: 9, cell: ({ message }) => message },
   ]);
   terminal.out(
     renderOutcome(format, `Mode ${mode}, class ${observed.balloon?.priority.className}\n${text}`, {

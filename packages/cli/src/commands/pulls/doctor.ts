@@ -55,9 +55,9 @@ export function doctor({ terminal, answer }: Invocation): Command {
 
 const columns: readonly TableColumn<NodeFinding>[] = [
   { heading: 'CHECK', cell: ({ check }) => check },
-  { heading: 'RESULT', cell: ({ result }) => result },
-  { heading: 'WHAT', cell: ({ message }) => message },
-  { heading: 'FIX', cell: ({ fix = '-' }) => fix },
+  { heading: 'RESULT', weight: 8, state: true, cell: ({ result }) => result },
+  { heading: 'WHAT', weight: 9, cell: ({ message }) => message },
+  { heading: 'FIX', weight: 9, cell: ({ fix = '-' }) => fix },
 ];
 
 const answerTimeoutMs = 1_000;

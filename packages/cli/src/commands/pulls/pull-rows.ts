@@ -18,11 +18,11 @@ export function pullRows({ running, waiting }: DaemonState): readonly PullRow[] 
 
 export const pullColumns: readonly TableColumn<PullRow>[] = [
   { heading: 'IMAGE', cell: ({ image }) => image || '(unreadable)' },
-  { heading: 'STATE', cell: stateText },
-  { heading: 'CALLERS', cell: ({ callers }) => String(callers) },
-  { heading: 'WAITED', cell: ({ waitedMs }) => secondsText(waitedMs) },
+  { heading: 'STATE', weight: 9, state: true, cell: stateText },
+  { heading: 'CALLERS', weight: 0, cell: ({ callers }) => String(callers) },
+  { heading: 'WAITED', weight: 0, cell: ({ waitedMs }) => secondsText(waitedMs) },
   { heading: 'RUNNING', cell: ({ runningMs, position }) => (position > 0 ? '-' : secondsText(runningMs)) },
-  { heading: 'BYTES', cell: bytesOfRow },
+  { heading: 'BYTES', weight: 2, cell: bytesOfRow },
   { heading: 'REGISTRY', wide: true, cell: ({ registry }) => registry || '-' },
   { heading: 'PODS', wide: true, cell: ({ pods }) => pods.join(',') || '-' },
 ];

@@ -1,8 +1,9 @@
 import type { DaemonState } from '@slipway/image-pulls';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { foldLines } from '../../output/display-width.js';
 import { parseDuration } from '../../output/duration.js';
 import { type Format, formatOption } from '../../output/format.js';
-import { printable } from '../../output/printable.js';
+import { printableLine } from '../../output/printable.js';
 import { renderTable, type TableColumn } from '../../output/table.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import type { Terminal } from '../../runtime/terminal.js';
@@ -44,9 +45,7 @@ function asJson(terminal: Terminal): Show {
 /** The whole screen, from its upper left corner each time, so that nothing flickers. */
 function redrawn(terminal: Terminal): Show {
   return (state) => {
-    const lines = screenOf(state, terminal.columns || narrowest).map(
-      (line) => `${printable(line.replaceAll('\n', ' '))}\u001b[K\n`,
-    );
+    const lines = screenOf(state, terminal.columns).map((line) => `${line}\u001b[K\n`);
     terminal.draw('stdout', `\u001b[H${lines.join('')}\u001b[J`);
   };
 }
@@ -77,27 +76,29 @@ export function screenOf(state: DaemonState, columns: number): readonly string[]
   if (state.fidelity === 'none') parts.push('the runtime shows no bytes');
   const shown = rows.slice(0, state.running.length + mostWaiting);
   const more = rows.length - shown.length;
-  const table = shown.length === 0 ? [] : renderTable(shown, topColumns).trimEnd().split('\n');
-  return [parts.join('   '), ...table, ...(more > 0 ? [`... and ${more} more waiting`] : [])].map((line) =>
-    line.slice(0, columns),
-  );
+  const table =
+    shown.length === 0
+      ? []
+      : renderTable(shown, topColumns, { screen: { columns, colours: false } })
+          .trimEnd()
+          .split('\n');
+  const head = foldLines(printableLine(parts.join('; ')), columns);
+  return [...head, ...table, ...(more > 0 ? [`... and ${more} more waiting`] : [])];
 }
 
 const mostWaiting = 20;
 
-/** Of a terminal that does not say how wide it is. */
-const narrowest = 80;
-
 const topColumns: readonly TableColumn<PullRow>[] = [
   { heading: 'IMAGE', cell: ({ image }) => image || '(unreadable)' },
-  { heading: 'PODS', cell: ({ callers }) => String(callers) },
+  { heading: 'PODS', weight: 0, cell: ({ callers }) => String(callers) },
   { heading: 'AGE', cell: ({ waitedMs, runningMs, position }) => secondsText(position > 0 ? waitedMs : runningMs) },
-  { heading: 'PROGRESS', cell: ({ progress, position }) => (position > 0 ? '-' : meter(progress)) },
+  { heading: 'PROGRESS', weight: 2, cell: ({ progress, position }) => (position > 0 ? '-' : meter(progress)) },
   {
     heading: 'RATE',
+    weight: 0,
     cell: ({ progress }) => (progress?.bytesPerSecond ? `${sizeText(progress.bytesPerSecond)}/s` : '-'),
   },
-  { heading: 'STATE', cell: stateText },
+  { heading: 'STATE', weight: 9, cell: stateText },
 ];
 
 const meterWidth = 20;

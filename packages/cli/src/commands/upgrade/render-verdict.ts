@@ -8,9 +8,13 @@ export function renderVerdict({ from, to, path, verdict, findings, coverage }: U
   const { processes, gates, features, notAnalysed } = coverage;
   const table = renderTable(findings, [
     { heading: 'CHECK', cell: ({ check }) => check },
-    { heading: 'SEVERITY', cell: ({ severity }) => severity },
+    { heading: 'SEVERITY', state: true, cell: ({ severity }) => severity },
     { heading: 'GATE', cell: ({ gate }) => gate ?? '' },
-    { heading: 'FINDING', cell: ({ message, gates }) => (gates ? `${message}: ${firstOf(gates)}` : message) },
+    {
+      heading: 'FINDING',
+      weight: 9,
+      cell: ({ message, gates }) => (gates ? `${message}: ${firstOf(gates)}` : message),
+    },
   ]);
   const way =
     path.length > 1

@@ -18,6 +18,7 @@ test.each([
   ['/run/slipway up', '/run/slipway up'],
   ['my-slipway node', 'my-slipway node'],
   ['slipway upwards', 'slipway upwards'],
+  ['kubectl slipway node list', 'kubectl slipway node list'],
 ])('asCalled(%j) writes commands as they are typed in a clone', (text, expected) => {
   expect(asCalled(text, './slipway')).toBe(expected);
 });

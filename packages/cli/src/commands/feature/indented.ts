@@ -1,4 +1,0 @@
-/** A text two columns to the right. */
-export function indented(text: string): string {
-  return text.replace(/^(?=.)/gm, '  ');
-}
