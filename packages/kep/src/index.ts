@@ -41,7 +41,6 @@ export type { Position, TextEdit } from './language/text-range.js';
 export { type Approval, readApproval } from './metadata/approval.js';
 export { applyEdits, type Edit, setField, setMilestone } from './metadata/edit.js';
 export { type KepYaml, minorOf, readKepYaml } from './metadata/kep-yaml.js';
-export { printable } from './reporters/printable.js';
 export { type CheckResult, type ReportFormat, renderReport, reportFormats } from './reporters/report.js';
 export { summaryLine, tally } from './reporters/summary.js';
 export {

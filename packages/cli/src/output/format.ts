@@ -1,5 +1,5 @@
-import { toYaml } from '@slipway/safe-yaml';
 import { Option } from 'commander';
+import { type Content, jsonContent, yamlContent } from './content.js';
 import { renderTable, type TableColumn } from './table.js';
 
 export type Format = 'table' | 'wide' | 'json' | 'yaml' | 'name';
@@ -37,12 +37,12 @@ export function renderList<Row>(
     /** What `name` prints, one a line. */
     readonly name?: (row: Row) => string;
   },
-): string {
+): string | Content {
   switch (options.format) {
     case 'json':
-      return `${JSON.stringify(options.document, null, 2)}\n`;
+      return jsonContent(options.document);
     case 'yaml':
-      return toYaml(options.document);
+      return yamlContent(options.document);
     case 'name':
       return rows.map((row) => `${options.name?.(row) ?? ''}\n`).join('');
     default:

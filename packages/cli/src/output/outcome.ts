@@ -1,4 +1,4 @@
-import { asCalled } from './called-as.js';
+import type { Content } from './content.js';
 import { type Format, formatOption, renderList } from './format.js';
 
 /** The `-o` of commands that do something: a sentence unless a program asks. */
@@ -7,6 +7,6 @@ export function outcomeOption() {
 }
 
 /** What came of it: `text` for people, `document` for programs. */
-export function renderOutcome(format: Format, text: string, document: unknown): string {
-  return format === 'table' ? asCalled(text) : renderList([], { format, columns: [], document });
+export function renderOutcome(format: Format, text: string | Content, document: unknown): string | Content {
+  return format === 'table' ? text : renderList([], { format, columns: [], document });
 }

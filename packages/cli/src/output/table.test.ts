@@ -1,8 +1,8 @@
+import { printable } from '@slipway/safe-yaml/printable';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { paint, withColours } from './colour.js';
 import { displayWidth } from './display-width.js';
-import { printable } from './printable.js';
 import { renderRows, renderTable, type TableColumn } from './table.js';
 
 test('renderTable() aligns columns, shows wide ones only when asked, and fills empty cells', () => {

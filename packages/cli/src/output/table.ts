@@ -1,8 +1,8 @@
+import { printableLine } from '@slipway/safe-yaml/printable';
 import { asCalled } from './called-as.js';
 import { type Colour, colourOf, paint } from './colour.js';
 import { displayWidth, foldLines } from './display-width.js';
 import { fitColumns, gap } from './fit-columns.js';
-import { printableLine } from './printable.js';
 import { type Screen, screenOf } from './screen.js';
 
 /** A column of a listing: its heading and what each row shows there. The first column names the row. */

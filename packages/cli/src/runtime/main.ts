@@ -1,5 +1,4 @@
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
-import { asCalled } from '../output/called-as.js';
 import type { Invocation } from './command.js';
 import { type ExitCode, exit } from './exit.js';
 import { explain } from './explain.js';
@@ -60,7 +59,7 @@ function usage(error: CommanderError, terminal: Terminal): ExitCode {
 
 function writeTo(command: Command, terminal: Terminal): void {
   command.configureOutput({
-    writeOut: (text) => terminal.out(asCalled(text)),
+    writeOut: (text) => terminal.out(text),
     writeErr: (text) => terminal.err(text),
     outputError: (text, write) => write(`slipway: ${text.replace(/^error: /, '')}`),
     getOutHelpWidth: () => terminal.columns,

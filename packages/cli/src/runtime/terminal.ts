@@ -1,12 +1,16 @@
-import { asCalled } from '../output/called-as.js';
+import { printable } from '@slipway/safe-yaml/printable';
+import { asCalled, calledAs } from '../output/called-as.js';
 import { withColours } from '../output/colour.js';
-import { printable } from '../output/printable.js';
+import { Content } from '../output/content.js';
 import { defaultColumns, screenOf } from '../output/screen.js';
 
 /** Where a command writes, and what it may assume of the reader. */
 export interface Terminal {
-  /** The answer: stdout. A terminal gets it as `printable` makes it, a file or pipe byte by byte. */
-  out(text: string): void;
+  /**
+   * The answer: stdout. A terminal gets it as `printable` makes it, a file or pipe byte by byte. Commands in a string are
+   * written as the user types them.
+   */
+  out(answer: string | Content): void;
   /** Errors and warnings: stderr, always as `printable` makes them. */
   err(text: string): void;
   /** Writes to stdout or stderr what moves the cursor. Strings from outside go through `printableLine` before. */
@@ -23,27 +27,33 @@ export interface Terminal {
   ask(question: string): Promise<string>;
 }
 
+/** The streams of a process. */
+export type Host = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>;
+
 /** The terminal of this process. Nothing is drawn again where nobody watches, or where TERM=dumb says that it cannot be. */
-export function processTerminal(): Terminal {
-  const { stdin, stdout, stderr, env } = process;
+export function processTerminal(host: Host = process, name: string = calledAs): Terminal {
+  const { stdin, stdout, stderr, env } = host;
   const isDumb = env.TERM === 'dumb';
   for (const stream of [stdout, stderr])
     if (!stream.listeners('error').includes(endWithoutReader)) stream.on('error', endWithoutReader);
   return {
-    out: (text) => void stdout.write(stdout.isTTY ? withColours(printable(text)) : text),
-    err: (text) => void stderr.write(printable(asCalled(text))),
+    out: (answer) => {
+      const text = answer instanceof Content ? answer.text : asCalled(answer, name);
+      stdout.write(stdout.isTTY ? withColours(printable(text)) : text);
+    },
+    err: (text) => void stderr.write(printable(asCalled(text, name))),
     draw: (to, text) => {
       if (!isDumb) (to === 'stdout' ? stdout : stderr).write(text);
     },
     interactive: stdout.isTTY === true && !isDumb,
     progress: stderr.isTTY === true,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
-    columns: screenOf(process).columns ?? defaultColumns,
+    columns: screenOf(host).columns ?? defaultColumns,
     async ask(question) {
       const { createInterface } = await import('node:readline/promises');
       const lines = createInterface({ input: stdin, output: stderr });
       try {
-        return await lines.question(question);
+        return await lines.question(printable(asCalled(question, name)));
       } finally {
         lines.close();
       }

@@ -1,11 +1,12 @@
+import { Content } from '../output/content.js';
 import type { Terminal } from '../runtime/terminal.js';
 
 /** A terminal that nobody watches, and what was written to it. */
 export function recordedTerminal(): { readonly terminal: Terminal; readonly written: { out: string; err: string } } {
   const written = { out: '', err: '' };
   const terminal: Terminal = {
-    out: (text) => {
-      written.out += text;
+    out: (answer) => {
+      written.out += answer instanceof Content ? answer.text : answer;
     },
     err: (text) => {
       written.err += text;

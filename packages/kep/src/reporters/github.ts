@@ -1,3 +1,4 @@
+import { printable } from '@slipway/safe-yaml/printable';
 import { counts, type Finding } from '../check/finding.js';
 import type { CheckResult } from './report.js';
 import { summaryLine } from './summary.js';
@@ -25,7 +26,7 @@ function annotation({ severity, path, span, rule, message }: Finding): string {
 }
 
 function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return printable(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
 function property(text: string): string {

@@ -1,3 +1,4 @@
+import { printableJson } from '@slipway/safe-yaml/printable';
 import type { CheckResult } from './report.js';
 import { tally } from './summary.js';
 
@@ -10,5 +11,5 @@ export function reportJson({ findings, checked, template }: CheckResult): string
     waived: waived ?? null,
   }));
   const stats = { keps: checked, ...tally(findings) };
-  return `${JSON.stringify({ version: 1, tool: 'slipway kep', template, results, stats }, null, 2)}\n`;
+  return `${printableJson(JSON.stringify({ version: 1, tool: 'slipway kep', template, results, stats }, null, 2))}\n`;
 }

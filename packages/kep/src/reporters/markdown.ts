@@ -1,3 +1,4 @@
+import { printableLine } from '@slipway/safe-yaml/printable';
 import { counts } from '../check/finding.js';
 import type { CheckResult } from './report.js';
 import { summaryLine } from './summary.js';
@@ -17,5 +18,5 @@ export function reportMarkdown({ findings, checked }: CheckResult): string {
 }
 
 function cell(text: string): string {
-  return text.replace(/[\r\n]+/g, ' ').replace(/[|<>\\`*_[\]]/g, '\\$&');
+  return printableLine(text).replace(/[|<>\\`*_[\]]/g, '\\$&');
 }

@@ -1,5 +1,5 @@
+import { printableLine } from '@slipway/safe-yaml/printable';
 import { counts } from '../check/finding.js';
-import { printable } from './printable.js';
 import type { CheckResult } from './report.js';
 import { summaryLine } from './summary.js';
 
@@ -11,10 +11,10 @@ export function reportPretty({ findings, checked, targets }: CheckResult): strin
     if (finding.path !== path) {
       path = finding.path;
       const target = targets.get(finding.kep);
-      text += `${text === '' ? '' : '\n'}${printable(path)}${target ? `  (${target})` : ''}\n`;
+      text += `${text === '' ? '' : '\n'}${printableLine(path)}${target ? `  (${target})` : ''}\n`;
     }
     const { line, column } = finding.span.start;
-    text += `  ${`${line}:${column}`.padEnd(8)} ${finding.severity.padEnd(5)}  ${finding.rule.padEnd(7)} ${printable(finding.message)}\n`;
+    text += `  ${`${line}:${column}`.padEnd(8)} ${finding.severity.padEnd(5)}  ${finding.rule.padEnd(7)} ${printableLine(finding.message)}\n`;
   }
   return `${text}${text === '' ? '' : '\n'}${summaryLine(findings, checked)}\n`;
 }

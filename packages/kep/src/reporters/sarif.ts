@@ -1,3 +1,4 @@
+import { printableJson } from '@slipway/safe-yaml/printable';
 import type { Finding } from '../check/finding.js';
 import { allRules } from '../rules/catalogue.js';
 import type { CheckResult } from './report.js';
@@ -38,7 +39,7 @@ export function reportSarif({ findings }: CheckResult): string {
       },
     ],
   };
-  return `${JSON.stringify(log, null, 2)}\n`;
+  return `${printableJson(JSON.stringify(log, null, 2))}\n`;
 }
 
 function resultOf(finding: Finding) {

@@ -1,3 +1,5 @@
+import { printableLine } from '@slipway/safe-yaml/printable';
+
 /** Facts beside a message: which object, how long, which error. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
@@ -34,7 +36,7 @@ export function withFields(log: Logger, fields: LogFields): Logger {
 
 function line(level: string, message: string, fields: LogFields = {}): string {
   const facts = Object.entries(fields).map(([name, value]) => ` ${name}=${text(value)}`);
-  return `${level}: ${message}${facts.join('')}\n`;
+  return `${printableLine(`${level}: ${message}${facts.join('')}`)}\n`;
 }
 
 function text(value: unknown): string {

@@ -2,7 +2,9 @@ import { type DataReport, exportedObject, inApplyOrder, readDataDir, verifyDataD
 import { Feature } from '@slipway/features';
 import { installer, type KubeObject, stringifyJson } from '@slipway/kube';
 import { toYaml } from '@slipway/safe-yaml';
+import { printableJson } from '@slipway/safe-yaml/printable';
 import type { Command } from 'commander';
+import { Content } from '../../output/content.js';
 import { type Format, formatOption } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
@@ -86,13 +88,13 @@ function withoutAuthor(object: KubeObject): KubeObject {
   return rest;
 }
 
-function rendered(objects: readonly KubeObject[], format: Format): string {
+function rendered(objects: readonly KubeObject[], format: Format): string | Content {
   switch (format) {
     case 'json':
-      return `${stringifyJson({ apiVersion: 'v1', kind: 'List', items: objects }, 2)}\n`;
+      return new Content(`${printableJson(stringifyJson({ apiVersion: 'v1', kind: 'List', items: objects }, 2))}\n`);
     case 'name':
       return objects.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}\n`).join('');
     default:
-      return objects.map((object) => `---\n${toYaml(object)}`).join('');
+      return new Content(objects.map((object) => `---\n${toYaml(object)}`).join(''));
   }
 }

@@ -1,6 +1,7 @@
 import { type BackupSummary, deleteBackup, listBackups, serverNamespace } from '@slipway/features';
 import type { Kube } from '@slipway/kube';
 import type { Command } from 'commander';
+import type { Content } from '../../output/content.js';
 import { renderAge } from '../../output/duration.js';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
@@ -71,7 +72,7 @@ async function selectionOf(
 }
 
 /** A listing of backups, newest first. */
-export function renderBackups(backups: readonly BackupSummary[], format: Format): string {
+export function renderBackups(backups: readonly BackupSummary[], format: Format): string | Content {
   const nowMs = Date.now();
   return renderList(backups, {
     format,

@@ -2,6 +2,7 @@ import { builtInDefinitions, FeatureDefinition, featureName, rightsOf, serverNam
 import type { Kube } from '@slipway/kube';
 import { toYaml } from '@slipway/safe-yaml';
 import type { Command } from 'commander';
+import { Content, jsonContent } from '../../output/content.js';
 import { formatOption } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
@@ -39,8 +40,8 @@ export function rbac({ terminal, signal }: Invocation): Command {
     const list = { apiVersion: 'v1', kind: 'List', items: objects };
     terminal.out(
       options.format === 'json'
-        ? `${JSON.stringify(list, null, 2)}\n`
-        : objects.map((object) => toYaml(object)).join('---\n'),
+        ? jsonContent(list)
+        : new Content(objects.map((object) => toYaml(object)).join('---\n')),
     );
     for (const kind of unknown) {
       terminal.err(

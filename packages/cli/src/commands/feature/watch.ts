@@ -1,6 +1,7 @@
 import { Feature } from '@slipway/features';
 import { InformerFactory, silentLog } from '@slipway/kube';
 import type { Command } from 'commander';
+import { jsonContent } from '../../output/content.js';
 import { type Format, formatOption } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
@@ -38,7 +39,8 @@ export function watch({ terminal, signal }: Invocation): Command {
         const line = format === 'json' ? JSON.stringify({ type, object }) : summary(type, object);
         if (told.get(object.metadata.uid ?? '') === line) return;
         told.set(object.metadata.uid ?? '', line);
-        terminal.out(`${format === 'json' ? line : `${new Date().toISOString().slice(11, 19)}  ${line}`}\n`);
+        if (format === 'json') terminal.out(jsonContent({ type, object }, 0));
+        else terminal.out(`${new Date().toISOString().slice(11, 19)}  ${line}\n`);
       });
       informers.start();
       void watchLiveness(kube, () => informer.lister.list(), { terminal, signal });

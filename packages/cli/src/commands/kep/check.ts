@@ -20,6 +20,7 @@ import {
   writeWhole,
 } from '@slipway/kep';
 import { type Command, Option } from 'commander';
+import { Content } from '../../output/content.js';
 import { outputOption } from '../../output/format.js';
 import { type Invocation, newCommand, repeated } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
@@ -131,7 +132,7 @@ async function stdinTarget(repository: KepRepository, name: string): Promise<Tar
 function print(result: CheckResult, { format, outputFile }: Options, terminal: Invocation['terminal']): void {
   const text = renderReport(result, format);
   if (outputFile === undefined) {
-    terminal.out(text);
+    terminal.out(format === 'pretty' ? text : new Content(text));
     return;
   }
   try {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KepRepository, minorOf, type NewKep, nearest, newKepYaml, newReadme } from '@slipway/kep';
 import type { Command } from 'commander';
+import { Content } from '../../output/content.js';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand, repeated } from '../../runtime/command.js';
@@ -92,7 +93,7 @@ export function create({ terminal }: Invocation): Command {
       }
       const written = [...files.keys()];
       const shown = options.dryRun
-        ? [...files].map(([path, text]) => `--- ${path}\n${text}`).join('')
+        ? new Content([...files].map(([path, text]) => `--- ${path}\n${text}`).join(''))
         : listOf(written);
       const document = options.dryRun
         ? { version: 1, number: kep.number, written: [], files: Object.fromEntries(files) }

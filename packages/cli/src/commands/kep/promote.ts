@@ -8,12 +8,13 @@ import {
   minorOf,
   type PromotedKep,
   patchText,
-  printable,
   promoteKep,
   type Stage,
   writeWhole,
 } from '@slipway/kep';
+import { printableLine } from '@slipway/safe-yaml/printable';
 import type { Command } from 'commander';
+import { Content } from '../../output/content.js';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
@@ -82,7 +83,7 @@ export function promote({ terminal, answer }: Invocation): Command {
         obstacles,
         patch,
       };
-      const text = isWritten ? done : isReady ? patch : obstacleLines(promoted);
+      const text = isWritten ? done : isReady ? new Content(patch) : obstacleLines(promoted);
       terminal.out(renderOutcome(options.format, text, document));
       if (isReady) return;
       terminal.err(refusal(kep, to, promoted));
@@ -92,7 +93,7 @@ export function promote({ terminal, answer }: Invocation): Command {
 
 function obstacleLines({ obstacles }: PromotedKep): string {
   return obstacles
-    .map(({ path, span, rule, message }) => `${path}:${span.start.line} ${rule} ${printable(message)}\n`)
+    .map(({ path, span, rule, message }) => `${path}:${span.start.line} ${rule} ${printableLine(message)}\n`)
     .join('');
 }
 

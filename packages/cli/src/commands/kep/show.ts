@@ -1,4 +1,4 @@
-import { printable } from '@slipway/kep';
+import { printableLine } from '@slipway/safe-yaml/printable';
 import type { Command } from 'commander';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { renderTable } from '../../output/table.js';
@@ -54,7 +54,7 @@ export function show({ terminal }: Invocation): Command {
         ],
       );
       terminal.out(
-        `${heads.map((line) => printable(line)).join('\n')}\n${answeredOf(facts)} answered for ${facts.stage}\n\n${table}`,
+        `${heads.map((line) => printableLine(line)).join('\n')}\n${answeredOf(facts)} answered for ${facts.stage}\n\n${table}`,
       );
     });
 }

@@ -1,13 +1,8 @@
 import { join } from 'node:path';
-import {
-  printable,
-  type Template,
-  type Upgrade,
-  UpgradeRefusedError,
-  upgradeToTemplate,
-  writeWhole,
-} from '@slipway/kep';
+import { type Template, type Upgrade, UpgradeRefusedError, upgradeToTemplate, writeWhole } from '@slipway/kep';
+import { printableLine } from '@slipway/safe-yaml/printable';
 import type { Command } from 'commander';
+import { Content } from '../../output/content.js';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
@@ -56,7 +51,7 @@ export function upgrade({ terminal }: Invocation): Command {
       else if (options.write) terminal.out(`${listOf(done)}${path}: ${done.changes.length} changes\n`);
       else {
         terminal.err(listOf(done));
-        terminal.out(done.text);
+        terminal.out(new Content(done.text));
       }
     });
 }
@@ -70,7 +65,7 @@ function withUpgrade(command: Command): Command {
 }
 
 function listOf({ changes }: Upgrade): string {
-  return changes.map(({ kind, message }) => `${kind.padEnd(9)} ${printable(message)}\n`).join('');
+  return changes.map(({ kind, message }) => `${kind.padEnd(9)} ${printableLine(message)}\n`).join('');
 }
 
 function upgradeOf(name: string, options: Options): { upgrade: Upgrade; template: Template; path: string } {

@@ -1,5 +1,7 @@
-import { builtinTemplates, builtinTemplateText, lintTemplate, printable, readSource, readTemplate } from '@slipway/kep';
+import { builtinTemplates, builtinTemplateText, lintTemplate, readSource, readTemplate } from '@slipway/kep';
+import { printableLine } from '@slipway/safe-yaml/printable';
 import type { Command } from 'commander';
+import { Content, jsonContent } from '../../output/content.js';
 import { outputOption } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
@@ -23,11 +25,11 @@ function lint({ terminal, answer }: Invocation): Command {
     .addOption(outputOption(['pretty', 'json']))
     .action((name: string, { format }: { format: string }) => {
       const found = lintTemplate(readTemplate(textOf(name), name));
-      if (format === 'json') terminal.out(`${JSON.stringify({ version: 1, ...found }, null, 2)}\n`);
+      if (format === 'json') terminal.out(jsonContent({ version: 1, ...found }));
       else {
         for (const { place, severity, rule, message } of found.problems) {
           terminal.out(
-            `${`${place.line}:${place.column}`.padEnd(8)} ${severity.padEnd(5)}  ${rule}  ${printable(message)}\n`,
+            `${`${place.line}:${place.column}`.padEnd(8)} ${severity.padEnd(5)}  ${rule}  ${printableLine(message)}\n`,
           );
         }
         const { alpha, beta, stable } = found.byStage;
@@ -46,7 +48,7 @@ function lint({ terminal, answer }: Invocation): Command {
 function showTemplate({ terminal }: Invocation): Command {
   return newCommand('show', 'Print a template', ['slipway kep template show > README.md'])
     .argument('[template]', 'a file, or the name of a template that comes with slipway', builtinTemplates[0])
-    .action((name: string) => terminal.out(textOf(name)));
+    .action((name: string) => terminal.out(new Content(textOf(name))));
 }
 
 function textOf(name: string): string {

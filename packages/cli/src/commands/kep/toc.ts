@@ -13,6 +13,7 @@ import {
   writeWhole,
 } from '@slipway/kep';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Content } from '../../output/content.js';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
@@ -86,7 +87,8 @@ export function toc({ terminal, signal, answer }: Invocation): Command {
         seen++;
         if (!options.write && !options.check) {
           tables[relative(root, file) || file] = table;
-          if (!isJson) terminal.out(`${named && files.length === 1 ? '' : `${relative(root, file)}\n`}${table}\n`);
+          if (!isJson)
+            terminal.out(new Content(`${named && files.length === 1 ? '' : `${relative(root, file)}\n`}${table}\n`));
           continue;
         }
         if (isTocCurrent(document, options)) continue;

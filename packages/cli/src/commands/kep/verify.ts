@@ -10,11 +10,11 @@ import {
   evidenceName,
   extractClaims,
   judgeClaims,
-  printable,
   writeEvidence,
   writeWhole,
 } from '@slipway/kep';
 import { systemClock, timestamp } from '@slipway/kube';
+import { printableLine } from '@slipway/safe-yaml/printable';
 import type { Command } from 'commander';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
@@ -120,12 +120,12 @@ function verdict(found: readonly EvidenceClaim[], allowInconclusive: boolean): E
 
 function tableOf(found: readonly EvidenceClaim[], { unread }: Claims, { serverVersion, simulated }: Evidence): string {
   const table = renderTable(found, [
-    { heading: 'CLAIM', cell: ({ id }) => printable(id) },
+    { heading: 'CLAIM', cell: ({ id }) => id },
     { heading: 'RESULT', weight: 8, state: true, cell: ({ result }) => result },
-    { heading: 'SEEN', weight: 9, cell: ({ detail }) => printable(detail) },
+    { heading: 'SEEN', weight: 9, cell: ({ detail }) => detail },
   ]);
   const left = unread
-    .map(({ file, line, text }) => `${file}:${line} names nothing to ask for: ${printable(text)}\n`)
+    .map(({ file, line, text }) => `${file}:${line} names nothing to ask for: ${printableLine(text)}\n`)
     .join('');
   return `${table}${left}asked ${serverVersion}${simulated ? ', a simulated cluster' : ''}\n`;
 }

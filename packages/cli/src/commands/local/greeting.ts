@@ -1,5 +1,4 @@
 import type { Cluster } from '@slipway/devcluster';
-import { calledAs } from '../../output/called-as.js';
 import type { UpOptions } from '../up.js';
 import { defaultName } from './cluster-flags.js';
 
@@ -41,8 +40,8 @@ export function greeting(cluster: StartedCluster): string {
     ...(log === undefined ? [] : [['Log', log] satisfies [string, string]]),
   ];
   const lines = rows.map(([label, value]) => `  ${label.padEnd(12)}${value}\n`);
-  const stop = log === undefined ? 'Ctrl-C' : `${calledAs} down${name === defaultName ? '' : ` --name ${name}`}`;
-  const next = `Try: kubectl get nodes,pods -A    and: ${calledAs} feature list\n${stop} stops it.\n`;
+  const stop = log === undefined ? 'Ctrl-C' : `slipway down${name === defaultName ? '' : ` --name ${name}`}`;
+  const next = `Try: kubectl get nodes,pods -A    and: slipway feature list\n${stop} stops it.\n`;
   return `Cluster "${name}" is up after ${startedInMs} ms.\n${lines.join('')}${next}`;
 }
 

@@ -6,6 +6,7 @@ import {
   watchEventLoop,
 } from '@slipway/devcluster';
 import { loadPart } from '@slipway/kube';
+import { jsonContent } from '../../output/content.js';
 import type { Invocation } from '../../runtime/command.js';
 import { exit, Interrupted } from '../../runtime/exit.js';
 import { followPackageManager } from '../../runtime/package-manager.js';
@@ -55,7 +56,7 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
       // Warnings come first: whoever waits for the answer to the end has seen them then.
       for (const warning of cluster.warnings) terminal.err(`${warning}\n`);
       const document = started(cluster, options, took);
-      terminal.out(options.format === 'json' ? `${JSON.stringify(document)}\n` : greeting(document));
+      terminal.out(options.format === 'json' ? jsonContent(document, 0) : greeting(document));
     }
     await cluster.stopped;
     if (cluster.failure) throw cluster.failure;

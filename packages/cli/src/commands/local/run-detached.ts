@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } fro
 import { createInterface } from 'node:readline';
 import { defaultDataDir, prepareDataDir } from '@slipway/devcluster';
 import { calledAs } from '../../output/called-as.js';
+import { jsonContent } from '../../output/content.js';
 import type { Invocation } from '../../runtime/command.js';
 import { type ExitCode, exit } from '../../runtime/exit.js';
 import type { UpOptions } from '../up.js';
@@ -29,7 +30,7 @@ export async function runDetached(options: UpOptions, { terminal, signal, answer
     if (existsSync(dir.log)) renameSync(dir.log, `${dir.log}.1`);
     renameSync(draft, dir.log);
     const cluster: StartedCluster = { ...document, log: dir.log };
-    terminal.out(options.format === 'json' ? `${JSON.stringify(cluster)}\n` : greeting(cluster));
+    terminal.out(options.format === 'json' ? jsonContent(cluster, 0) : greeting(cluster));
   } finally {
     rmSync(draft, { force: true });
   }

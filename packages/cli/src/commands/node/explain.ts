@@ -1,6 +1,7 @@
 import { type Amounts, formatAmounts } from '@slipway/balloons';
 import { findCondition, isConditionTrue, type KubeObject } from '@slipway/kube';
 import type { Command } from 'commander';
+import type { Content } from '../../output/content.js';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { renderTable } from '../../output/table.js';
@@ -39,7 +40,7 @@ export function explain({ terminal, signal }: Invocation): Command {
     });
 }
 
-function explanation(node: ObservedNode, format: Format): string {
+function explanation(node: ObservedNode, format: Format): string | Content {
   const takers = takersOf(node.pods);
   const next = nextStep(node, takers);
   const pods = takers.map(({ amounts, ...taker }) => ({ ...taker, requested: formatAmounts(amounts) }));

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { Content } from '../../output/content.js';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
@@ -44,7 +45,10 @@ export function list({ terminal, signal }: Invocation): Command {
     });
 }
 
-function rendered(nodes: readonly ObservedNode[], { sortBy, format }: Pick<Options, 'sortBy' | 'format'>): string {
+function rendered(
+  nodes: readonly ObservedNode[],
+  { sortBy, format }: Pick<Options, 'sortBy' | 'format'>,
+): string | Content {
   const seen = nodes.map((node) => ({ node, row: rowOf(node) }));
   if (sortBy === 'free') seen.sort((a, b) => byFree(a.row, b.row));
   const rows = seen.map(({ row }) => row);

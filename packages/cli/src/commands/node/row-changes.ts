@@ -1,3 +1,5 @@
+import { printableJson } from '@slipway/safe-yaml/printable';
+import { Content } from '../../output/content.js';
 import { renderRows } from '../../output/table.js';
 import { nodeColumns, nodeDocument, rowOf } from './node-rows.js';
 import type { ObservedNode } from './observe-nodes.js';
@@ -14,11 +16,12 @@ export class RowChanges {
     this.#format = format;
   }
 
-  since(nodes: readonly ObservedNode[]): string {
+  since(nodes: readonly ObservedNode[]): string | Content {
     const { heading, lines } = this.#lines(nodes);
     const isFirst = this.#told.size === 0;
     const changed = nodes.flatMap(({ node }, at) => (this.#isNews(node.name, lines[at] ?? '') ? [lines[at]] : []));
-    return [...(isFirst ? heading : []), ...changed].map((line) => `${line}\n`).join('');
+    const text = [...(isFirst ? heading : []), ...changed].map((line) => `${line}\n`).join('');
+    return this.#format === 'json' ? new Content(text) : text;
   }
 
   /** Columns become wider when another node needs it; that is no news. */
@@ -30,7 +33,8 @@ export class RowChanges {
   }
 
   #lines(nodes: readonly ObservedNode[]): { readonly heading: readonly string[]; readonly lines: readonly string[] } {
-    if (this.#format === 'json') return { heading: [], lines: nodes.map((node) => JSON.stringify(nodeDocument(node))) };
+    if (this.#format === 'json')
+      return { heading: [], lines: nodes.map((node) => printableJson(JSON.stringify(nodeDocument(node)))) };
     const isWide = this.#format === 'wide';
     const [heading = '', ...lines] = renderRows(nodes.map(rowOf), nodeColumns(isWide), { wide: isWide });
     return { heading: [heading], lines };

@@ -12,6 +12,7 @@ import {
   serve,
   socketPath,
 } from '@slipway/image-pulls/serve';
+import { printableJson, printableLine } from '@slipway/safe-yaml/printable';
 import { type ServeFlagValues, serveFlagList, serveFlags } from './serve-flags.js';
 
 const options = Object.fromEntries(
@@ -39,7 +40,6 @@ export async function servePulls(argv: readonly string[]): Promise<number> {
     const takeOver = values['take-over'];
     serving = await serve({ flags: settingsOf(values), config, featureGates, takeOver, log });
   } catch (error) {
-    const { printableLine } = await import('../../output/printable.js');
     const message = printableLine(error instanceof Error ? error.message : String(error));
     process.stderr.write(`slipway: ${message}. To fix: see slipway pulls serve --help\n`);
     return isKnown(error) ? 2 : 5;
@@ -120,5 +120,5 @@ function isKnown(error: unknown): boolean {
 }
 
 function log(line: Readonly<Record<string, unknown>>): void {
-  process.stderr.write(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`);
+  process.stderr.write(`${printableJson(JSON.stringify({ time: new Date().toISOString(), ...line }))}\n`);
 }

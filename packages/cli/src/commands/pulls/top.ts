@@ -1,9 +1,10 @@
 import type { DaemonState } from '@slipway/image-pulls';
+import { printableLine } from '@slipway/safe-yaml/printable';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { jsonContent } from '../../output/content.js';
 import { foldLines } from '../../output/display-width.js';
 import { parseDuration } from '../../output/duration.js';
 import { type Format, formatOption } from '../../output/format.js';
-import { printableLine } from '../../output/printable.js';
 import { renderTable, type TableColumn } from '../../output/table.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import type { Terminal } from '../../runtime/terminal.js';
@@ -39,7 +40,7 @@ type Show = (state: DaemonState) => void;
 
 /** One object a line. */
 function asJson(terminal: Terminal): Show {
-  return (state) => terminal.out(`${JSON.stringify(state)}\n`);
+  return (state) => terminal.out(jsonContent(state, 0));
 }
 
 /** The whole screen, from its upper left corner each time, so that nothing flickers. */

@@ -1,4 +1,5 @@
 import { type Severity, type UpgradeFinding, type UpgradeVerdict, upgradeChecks } from '@slipway/features';
+import { type Content, jsonContent } from '../../output/content.js';
 
 /** What is not known weighs as much as an error: an upgrade must not pass on it. */
 const levels: Readonly<Record<Severity, string>> = {
@@ -9,7 +10,7 @@ const levels: Readonly<Record<Severity, string>> = {
 };
 
 /** SARIF 2.1.0. A cluster has no files, so findings name a component and a gate as logical locations. */
-export function renderVerdictSarif({ from, to, verdict, findings, coverage }: UpgradeVerdict): string {
+export function renderVerdictSarif({ from, to, verdict, findings, coverage }: UpgradeVerdict): Content {
   const rules = upgradeChecks.map(({ id, summary }) => ({ id, shortDescription: { text: summary } }));
   const left = coverage.notAnalysed.map(({ what, why, gates = [] }) => ({
     level: 'note',
@@ -27,7 +28,7 @@ export function renderVerdictSarif({ from, to, verdict, findings, coverage }: Up
       },
     ],
   };
-  return `${JSON.stringify(log, null, 2)}\n`;
+  return jsonContent(log);
 }
 
 function resultOf({ check, severity, gate, gates = [], component, message, fix }: UpgradeFinding) {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { printable, printableLine } from './printable.js';
-import { renderTable } from './table.js';
+import { parseYaml } from './parse-yaml.js';
+import { printable, printableJson, printableLine } from './printable.js';
+import { toYaml } from './to-yaml.js';
 
 test.each([
   ['a title', 'a title'],
@@ -20,7 +21,7 @@ const hostile = fc.array(
   fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.integer({ min: 0, max: 0x9f }).map((code) => String.fromCharCode(code)),
-    fc.constantFrom('\u001b[2J', '\u009d', '\u202e', '\u2066', '\u200b', '\u{e0041}', '\ufeff', '\r', '\n'),
+    fc.constantFrom('\u001b[2J', '\u009d', '\u202e', '\u2066', '\u200b', '\u{e0041}', '\ufeff', '\ufffa', '\r', '\n'),
   ),
 );
 /** Code points that a terminal acts on, as ranges. */
@@ -34,6 +35,7 @@ const actedOn: [number, number][] = [
   [0x2028, 0x202e],
   [0x2060, 0x2069],
   [0xfeff, 0xfeff],
+  [0xfff9, 0xfffb],
   [0xe0000, 0xe007f],
 ];
 const actedOnIn = (text: string) =>
@@ -50,15 +52,20 @@ test('nothing that a terminal acts on is left of any text', () => {
   );
 });
 
-test('renderTable() prints one safe line for each row, whatever the cells hold', () => {
+test('printableJson() and toYaml() leave nothing of it either, and are the same once parsed', () => {
+  const text = hostile.map((parts) => parts.join(''));
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof({ maxDepth: 3 }, text, fc.integer(), fc.array(tie('tree')), fc.dictionary(text, tie('tree'))),
+  }));
   fc.assert(
-    fc.property(fc.array(hostile), (rows) => {
-      const table = renderTable(rows, [
-        { heading: 'A', cell: (parts) => parts.join('') },
-        { heading: 'B', cell: () => 'b' },
-      ]);
-      expect(table.split('\n')).toHaveLength(rows.length + 2);
-      expect(actedOnIn(table)).toEqual([]);
+    fc.property(tree, (value) => {
+      const plain = JSON.parse(JSON.stringify(value));
+      const json = printableJson(JSON.stringify(plain, null, 2));
+      expect(actedOnIn(json)).toEqual([]);
+      expect(JSON.parse(json)).toEqual(plain);
+      const yaml = toYaml(plain);
+      expect(actedOnIn(yaml)).toEqual([]);
+      expect(parseYaml(yaml)).toEqual(plain);
     }),
   );
 });
