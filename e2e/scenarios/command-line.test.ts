@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { findKubectl, needs } from '../../tools/real-parts.js';
 import { type RunningCluster, run, up } from '../support/slipway.js';
 
 const launcher = fileURLToPath(new URL('../../slipway', import.meta.url));
+const cli = fileURLToPath(new URL('../../packages/cli/', import.meta.url));
 let folder = '';
 let cluster: RunningCluster;
 
@@ -16,6 +17,9 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'bin'));
   for (const name of ['slipway', 'kubectl-slipway', 'kubectl_complete-slipway'])
     symlinkSync(launcher, join(folder, 'bin', name));
+  const { bin } = JSON.parse(readFileSync(join(cli, 'package.json'), 'utf8'));
+  mkdirSync(join(folder, 'npm'));
+  for (const [name, file] of Object.entries<string>(bin)) symlinkSync(join(cli, file), join(folder, 'npm', name));
   cluster = await up({ args: ['--ephemeral'] });
 }, 60_000);
 afterAll(async () => {
@@ -23,9 +27,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The environment of somebody who has put the launcher on the PATH. */
-function withPath(): NodeJS.ProcessEnv {
-  return { PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`, KUBECONFIG: cluster.kubeconfig };
+/** The environment of somebody who has put the launcher on the PATH, or the programs of the package as npm links them. */
+function withPath(bin = 'bin'): NodeJS.ProcessEnv {
+  return { PATH: `${join(folder, bin)}${delimiter}${process.env.PATH}`, KUBECONFIG: cluster.kubeconfig };
 }
 
 test('./slipway runs from any folder and through links, and says how it was called', async () => {
@@ -97,19 +101,27 @@ test('slipway completion zsh completes commands, flags and names', async (contex
   }
 });
 
-test('kubectl slipway runs as a plugin, with completion, and says how it was called', async (context) => {
-  const kubectl = findKubectl() ?? '';
-  needs(context, 'kubectl');
-  const options = { cwd: folder, env: withPath() };
-  const listed = await run(kubectl, ['slipway', 'feature', 'list', '-o', 'name'], options);
-  expect(listed, listed.stderr).toMatchObject({ code: 0 });
-  expect(listed.stdout).toContain('feature/maxunavailablestatefulset\n');
-  const wrong = await run(kubectl, ['slipway', 'node', 'size'], options);
-  expect(wrong).toMatchObject({ code: 2 });
-  expect(wrong.stderr).toContain('name one from kubectl slipway node list');
-  const completed = await run(kubectl, ['__complete', 'slipway', 'feature', 'get', 'MaxUn'], options);
-  expect(completed.stdout, completed.stderr).toMatch(/^MaxUnavailableStatefulSet\n:4\n$/);
-});
+test.for([
+  ['of a clone', 'bin'],
+  ['of the npm package', 'npm'],
+])(
+  'kubectl slipway runs the programs %s as a plugin, with completion, and says how it was called',
+  async ([, bin], context) => {
+    const kubectl = findKubectl() ?? '';
+    needs(context, 'kubectl');
+    const options = { cwd: folder, env: withPath(bin) };
+    const listed = await run(kubectl, ['slipway', 'feature', 'list', '-o', 'name'], options);
+    expect(listed, listed.stderr).toMatchObject({ code: 0 });
+    expect(listed.stdout).toContain('feature/maxunavailablestatefulset\n');
+    const wrong = await run(kubectl, ['slipway', 'node', 'size'], options);
+    expect(wrong).toMatchObject({ code: 2 });
+    expect(wrong.stderr).toContain('name one from kubectl slipway node list');
+    const completed = await run(kubectl, ['__complete', 'slipway', 'feature', 'get', 'MaxUn'], options);
+    expect(completed.stdout, completed.stderr).toMatch(/^MaxUnavailableStatefulSet\n:4\n$/);
+    const status = await run(kubectl, ['slipway', 'feature', 'get', 'ImageVolume'], options);
+    expect(status.stdout).not.toMatch(/(?<!kubectl )\bslipway (feature|upgrade|node) /);
+  },
+);
 
 test('./slipway builds when a source is newer than the build, and not again', async () => {
   const clone = join(folder, 'clone');

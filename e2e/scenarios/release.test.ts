@@ -114,6 +114,10 @@ test('npm tarballs install into an empty folder, and each of their entry points 
     cwd: at,
   });
   expect(limiter).toMatchObject({ code: 2, stderr: expect.stringContaining('none.yaml: ENOENT') });
+  const plugin = await run(join(at, 'node_modules/.bin/kubectl-slipway'), ['kep', '--help'], { cwd: at });
+  expect(plugin).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: kubectl slipway kep') });
+  const completed = await run(join(at, 'node_modules/.bin/kubectl_complete-slipway'), ['kep', 'ch'], { cwd: at });
+  expect(completed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^check\t.*\n:4\n$/) });
 });
 
 test('the single executable starts a cluster without Node, npm or anything else in reach', async () => {

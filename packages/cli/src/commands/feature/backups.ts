@@ -3,7 +3,7 @@ import type { Kube } from '@slipway/kube';
 import type { Command } from 'commander';
 import type { Content } from '../../output/content.js';
 import { renderAge } from '../../output/duration.js';
-import { type Format, formatOption, renderList } from '../../output/format.js';
+import { type Format, formatOption, isForPeople, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
@@ -30,7 +30,7 @@ export function backups({ terminal, signal }: Invocation): Command {
     .option('--server-namespace <name>', 'namespace of the feature server', serverNamespace)
     .option('--delete <transition>', 'delete the backup of this transition, for good')
     .option('--yes', 'agree to losing the values of the backup')
-    .addOption(formatOption('table', 'json', 'yaml'))
+    .addOption(formatOption('table', 'wide', 'json', 'yaml'))
     .action(
       async (gate: string | undefined, { namespace, serverNamespace: home, yes, format, ...options }: Options) => {
         const kube = await connect(options);
@@ -56,7 +56,7 @@ export function backups({ terminal, signal }: Invocation): Command {
         }
         await deleteBackup(kube, backup, { home, signal });
         const text = `Deleted ${backup.values} values of transition ${backup.transition}.\n`;
-        terminal.out(format === 'table' ? text : renderList([], { format, columns: [], document: backup }));
+        terminal.out(isForPeople(format) ? text : renderList([], { format, columns: [], document: backup }));
       },
     );
 }

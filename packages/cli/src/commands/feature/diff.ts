@@ -1,6 +1,6 @@
 import { findDifferences, kubernetesNamespace, listProcesses } from '@slipway/features';
 import type { Command } from 'commander';
-import { type Format, formatOption, renderList } from '../../output/format.js';
+import { type Format, formatOption, isForPeople, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { connect } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
@@ -28,7 +28,7 @@ export function diff({ terminal, signal, answer }: Invocation): Command {
       [],
     )
     .option('-n, --namespace <name>', 'namespace that the processes report in', kubernetesNamespace)
-    .addOption(formatOption('table', 'json', 'yaml'))
+    .addOption(formatOption('table', 'wide', 'json', 'yaml'))
     .action(async ({ kubeconfig, context, namespace, format }: Options) => {
       const [one, other] = context;
       if (one === undefined || other === undefined || context.length > 2) {
@@ -42,7 +42,7 @@ export function diff({ terminal, signal, answer }: Invocation): Command {
       };
       const [left, right] = await Promise.all([read(one), read(other)]);
       const found = findDifferences(left, right);
-      if (found.length > 0 || format !== 'table') {
+      if (found.length > 0 || !isForPeople(format)) {
         terminal.out(
           renderList(found, {
             format,

@@ -1,6 +1,6 @@
 import { type Adoption, adopt, kubernetesNamespace, manifestOf, previewImport } from '@slipway/features';
 import type { Command } from 'commander';
-import { type Format, formatOption, renderList } from '../../output/format.js';
+import { type Format, formatOption, isForPeople, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { served } from './find-feature.js';
@@ -23,7 +23,7 @@ export function importFeatures({ terminal, signal }: Invocation): Command {
   )
     .option('-n, --namespace <name>', 'namespace of the features', kubernetesNamespace)
     .option('--yes', 'write it; without it nothing is done')
-    .addOption(formatOption('table', 'json', 'yaml'))
+    .addOption(formatOption('table', 'wide', 'json', 'yaml'))
     .action(async ({ namespace, yes, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
       const found = await served(() => previewImport(kube, namespace, signal));
@@ -33,7 +33,7 @@ export function importFeatures({ terminal, signal }: Invocation): Command {
       const manifests = adoptable.map(manifestOf);
       const document = { apiVersion: 'v1', kind: 'List', items: manifests };
       terminal.out(renderList(found, { format, document, columns }));
-      if (format === 'table') terminal.err(summaryOf(adoptable.length, found.length, yes ?? false));
+      if (isForPeople(format)) terminal.err(summaryOf(adoptable.length, found.length, yes ?? false));
     });
 }
 

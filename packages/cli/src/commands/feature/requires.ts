@@ -3,7 +3,7 @@ import { requiredGates } from '@slipway/features';
 import type { KubeObject } from '@slipway/kube';
 import { parseAllYaml } from '@slipway/safe-yaml';
 import type { Command } from 'commander';
-import { type Format, formatOption, renderList } from '../../output/format.js';
+import { type Format, formatOption, isForPeople, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
@@ -24,14 +24,14 @@ export function requires({ terminal, signal, answer }: Invocation): Command {
     ]),
   )
     .requiredOption('-f, --filename <files...>', 'manifests, YAML or JSON')
-    .addOption(formatOption('table', 'json', 'yaml'))
+    .addOption(formatOption('table', 'wide', 'json', 'yaml'))
     .action(async ({ filename, format, ...cluster }: Options) => {
       const objects = (await Promise.all(filename.map(readManifests))).flat();
       const kube = await connect(cluster);
       const found = await served(() => requiredGates(kube, objects, signal));
       await reportLiveness(kube, [], { terminal, signal });
       const { required, definedGates, unserved } = found;
-      if (required.length > 0 || format !== 'table') {
+      if (required.length > 0 || !isForPeople(format)) {
         terminal.out(
           renderList(required, {
             format,

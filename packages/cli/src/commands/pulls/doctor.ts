@@ -37,7 +37,7 @@ export function doctor({ terminal, answer }: Invocation): Command {
       kubelet.configDir,
     )
     .option('--root <folder>', 'a folder that stands for the node', '/')
-    .addOption(formatOption('table', 'json', 'yaml'))
+    .addOption(formatOption('table', 'wide', 'json', 'yaml'))
     .action(async ({ root, listen, admin, kubeletConfig, kubeletConfigDir, format }: Options) => {
       const daemon = await adminClient(admin ?? adminOf(listen))
         .state()

@@ -1,6 +1,6 @@
 import { observeUpgrade, type Preparation, previewPreparations, requestPreparation } from '@slipway/features';
 import type { Command } from 'commander';
-import { type Format, formatOption, renderList } from '../../output/format.js';
+import { type Format, formatOption, isForPeople, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
@@ -29,7 +29,7 @@ export function prepare(invocation: Invocation): Command {
   )
     .requiredOption('--to <version>', 'minor version of Kubernetes, for example v1.35', targetVersion)
     .option('--yes', 'agree to exactly the tasks that are printed; without it nothing is done')
-    .addOption(formatOption('table', 'json', 'yaml'))
+    .addOption(formatOption('table', 'wide', 'json', 'yaml'))
     .action((options: Options) => run(options, invocation));
 }
 
@@ -42,17 +42,17 @@ async function run(options: Options, { terminal, signal }: Invocation): Promise<
   const preparations = await previewPreparations(kube, view, signal);
   const rows = preparations.flatMap(rowsOf);
   if (rows.length === 0) {
-    terminal.out(format === 'table' ? `No definition wants anything done on the way to v${to}.\n` : '[]\n');
+    terminal.out(isForPeople(format) ? `No definition wants anything done on the way to v${to}.\n` : '[]\n');
     return;
   }
   terminal.out(renderList(rows, { format, columns, document: rows }));
   if (!yes) {
-    if (format === 'table') terminal.err(`Nothing was done. To do it: slipway upgrade prepare --to v${to} --yes\n`);
+    if (isForPeople(format)) terminal.err(`Nothing was done. To do it: slipway upgrade prepare --to v${to} --yes\n`);
     return;
   }
   const due = preparations.filter(({ state }) => state !== 'Done');
   if (due.length === 0) {
-    if (format === 'table') terminal.err(`Nothing is left to do before v${to}.\n`);
+    if (isForPeople(format)) terminal.err(`Nothing is left to do before v${to}.\n`);
     return;
   }
   const requested: Requested[] = [];
