@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -31,12 +31,10 @@ export async function writeExecutable(
     const files = sortFiles([...app, { path: 'bin/import.cjs', content: Buffer.from(importer) }]);
     const parts = files.map(({ path, content }) => ({ path, sha256: sha256(content), bytes: content.length }));
     const contents = JSON.stringify({ id: sha256(Buffer.from(JSON.stringify(parts))).slice(0, 16), parts });
-    const assets: Record<string, string> = {};
-    for (const { path, content } of [...files, { path: 'contents.json', content: Buffer.from(contents) }]) {
-      assets[path] = join(folder, 'assets', path);
-      mkdirSync(dirname(assets[path]), { recursive: true });
-      writeFileSync(assets[path], content);
-    }
+    // One asset for all parts: Node looks at the name of each when it starts, and what lies around it stays in memory.
+    writeFileSync(join(folder, 'parts'), Buffer.concat(files.map(({ content }) => content)));
+    writeFileSync(join(folder, 'contents.json'), contents);
+    const assets = { parts: join(folder, 'parts'), 'contents.json': join(folder, 'contents.json') };
     // Its path becomes part of the executable.
     copyFileSync(main, join(folder, 'main.cjs'));
     const config = { main: 'main.cjs', output: 'blob', disableExperimentalSEAWarning: true, assets };

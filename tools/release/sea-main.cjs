@@ -77,9 +77,12 @@ function isComplete(app) {
  */
 function unpack(app) {
   const beside = fs.mkdtempSync(`${app}.`);
+  const parts = Buffer.from(/** @type {ArrayBuffer} */ (sea.getRawAsset('parts')));
+  let start = 0;
   try {
     for (const part of contents.parts) {
-      const bytes = Buffer.from(/** @type {ArrayBuffer} */ (sea.getRawAsset(part.path)));
+      const bytes = parts.subarray(start, start + part.bytes);
+      start += part.bytes;
       const digest = createHash('sha256').update(bytes).digest('hex');
       if (digest !== part.sha256) throw new Error(`its part ${part.path} is damaged`);
       const file = path.join(beside, part.path);
