@@ -12,7 +12,8 @@ import { ListenError } from './unix-listener.js';
 export function makeDefaultFolder(addresses: readonly string[], folder = dirname(defaultPullsSettings.listen)): void {
   if (!addresses.some((address) => dirname(address) === folder) || existsSync(folder)) return;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // One by one: a recursive mkdir hides why it fails.
+    for (const each of [dirname(folder), folder]) if (!existsSync(each)) mkdirSync(each, 0o700);
   } catch (cause) {
     const why = reasonOf(cause as NodeJS.ErrnoException);
     throw new ListenError(
