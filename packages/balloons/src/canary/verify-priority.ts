@@ -1,7 +1,7 @@
 import { hasReason, type Kube, type KubeObject, sleep } from '@slipway/kube';
 import { type Amounts, parseAmounts } from '../planner/amounts.js';
 import { readBalloonPod } from '../pods/balloon-pod.js';
-import { askForSize } from '../pods/patch-balloon.js';
+import { patchPodSize } from '../pods/patch-balloon.js';
 import { Pod } from '../pods/pod.js';
 import { type EffectiveMode, PriorityClass, priorityClassOf } from '../priority/priority-modes.js';
 import { type CanaryAmounts, canaryAmounts, type Rival, rivalsOf } from './canary-plan.js';
@@ -165,7 +165,7 @@ class Canary {
       const pod = await this.#find(standIn);
       if (!pod) return;
       try {
-        await askForSize(this.#kube, pod, to, this.#signal);
+        await patchPodSize(this.#kube, pod, to, this.#signal);
         return;
       } catch (error) {
         if (!hasReason(error, 'Conflict') || attempt >= 5) throw error;

@@ -17,25 +17,24 @@ import { balloonManager, type ManagerSettings } from './balloon-manager.js';
 
 export interface BalloonControllersOptions {
   readonly kube: Kube;
-  /** Where balloon pods live. `kube-system` when absent. */
+  /** Namespace of the balloon pods. Default: `kube-system`. */
   readonly namespace?: string;
-  /** What the names in `actuatorRef` stand for; none when absent. */
+  /** Actuators by the name that an `actuatorRef` gives. Default: none. */
   readonly actuators?: ReadonlyMap<string, Actuator>;
-  /** Told of everything that happens; nobody when absent. */
+  /** Receives metrics. */
   readonly metrics?: BalloonMetrics;
-  /** Knows NodeBalloons. One that is on and stays so when absent. */
+  /** Evaluates the gate NodeBalloons. Default: always on. */
   readonly gate?: BalloonSwitch;
-  /** Who leads among several of us; absent where there is only one. */
+  /** Elects the leader among several controllers; absent where there is only one. */
   readonly lease?: LeaderLease;
   readonly log?: Logger;
-  /** Numbers from 0 up to 1. */
+  /** Draws numbers from 0 up to 1. */
   readonly random?: () => number;
 }
 
 /**
- * Resizes nodes by balloons (KEP-5620). Runs in a Manager, or by itself. Its CRDs must be
- * installed, sooner or later: until then it waits. With a lease it works only while it leads,
- * and is ready while another one does.
+ * Resizes nodes by balloons (KEP-5620), in a Manager or standalone. Waits until its CRDs are installed. With a lease it
+ * works only while it leads, and reports ready while another process leads.
  */
 export function balloonControllers(options: BalloonControllersOptions): Runnable {
   const { kube, lease, log = stderrLog } = options;
@@ -48,7 +47,7 @@ export function balloonControllers(options: BalloonControllersOptions): Runnable
       await manager.start();
       await aborted(signal);
     } catch (error) {
-      // Stopped while it was still waiting for its first lists.
+      // Stopped before the first lists had arrived.
       if (!signal.aborted) throw error;
     } finally {
       running = undefined;

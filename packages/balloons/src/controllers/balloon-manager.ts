@@ -25,7 +25,7 @@ import { readPolicy } from '../settings/policy-settings.js';
 import { BalloonWorld } from '../world/balloon-world.js';
 import { aborted } from './aborted.js';
 
-/** What the controllers of one leader are made from. */
+/** The dependencies of the controllers. */
 export interface ManagerSettings {
   readonly kube: Kube;
   readonly namespace: string;
@@ -36,16 +36,16 @@ export interface ManagerSettings {
   readonly gate: BalloonSwitch;
 }
 
-/** Nodes looked at at a time; policies say how many of them are resized. */
+/** Maximum of nodes reconciled at a time; policies limit how many of them are resized. */
 const workers = 200;
-/** Changes of one node that come this close together are looked at once. */
+/** Changes of one node within this time are reconciled together. */
 const gatherMs = 5;
-/** Policies count their nodes no more often than this. */
+/** Minimum time between two counts of a policy's nodes. */
 const countAgainMs = 500;
-/** Every node is looked at again this often, whatever was heard: a fence that was left behind must not stay. */
+/** Every node is reconciled at least this often, so that a fence which was left behind is removed. */
 const resyncMs = 30_000;
 
-/** All controllers, each of them for as long as the manager runs. */
+/** Creates the manager of all controllers. */
 export function balloonManager(settings: ManagerSettings): Manager {
   const { kube, namespace, log, gate } = settings;
   const manager = new Manager({ kube, log });
@@ -81,7 +81,7 @@ export function balloonManager(settings: ManagerSettings): Manager {
   return manager;
 }
 
-/** Whether only its status is another. */
+/** Whether the spec is unchanged. */
 function sameIntent(before: BalloonPolicy, after: BalloonPolicy): boolean {
   return (
     before.metadata.generation === after.metadata.generation &&
@@ -89,7 +89,7 @@ function sameIntent(before: BalloonPolicy, after: BalloonPolicy): boolean {
   );
 }
 
-/** Has everything looked at again when the gate has another value. */
+/** Reconciles everything when the gate changes. */
 function whenSwitched(gate: BalloonSwitch, lookAtAll: () => void): Runnable {
   return {
     name: 'balloon-gate',
@@ -107,7 +107,7 @@ interface Seen {
   readonly advice: SizeAdvice;
 }
 
-/** What metrics are made from; what really is used has to be asked for. */
+/** Connects the metrics to their sources. Returns the task that polls actual usage. */
 function followedBy(
   metrics: BalloonMetrics,
   { informers, world, advice }: Seen,
@@ -124,7 +124,7 @@ function followedBy(
 function sizeController(
   settings: ManagerSettings,
   { informers, world, advice }: Seen,
-  again: (node: string) => void,
+  enqueue: (node: string) => void,
 ): Controller {
   const { kube, log, actuators, random, metrics } = settings;
   return new Controller({
@@ -141,7 +141,7 @@ function sizeController(
       world,
       actuators,
       random,
-      again,
+      enqueue,
       metrics,
       policyOf: (node) => {
         const policy = choosePolicy(node, world.policyList());

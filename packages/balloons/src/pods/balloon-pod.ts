@@ -2,7 +2,7 @@ import { controllerOf, type KubeObject } from '@slipway/kube';
 import { balloonContainer, keys } from '../api/group.js';
 import { type Amounts, type AmountsText, parseAmounts } from '../planner/amounts.js';
 
-/** What counts of a balloon pod, read from one snapshot of it. */
+/** The properties of a balloon pod, read from one snapshot. */
 export interface BalloonPod {
   readonly namespace: string;
   readonly name: string;
@@ -12,29 +12,29 @@ export interface BalloonPod {
   readonly generation: number | undefined;
   readonly deleting: boolean;
   readonly running: boolean;
-  /** It waits for its size, and no scheduler has seen it. */
+  /** It has the scheduling gate that is removed once it has its size. */
   readonly gated: boolean;
   /** It has a node. */
   readonly bound: boolean;
-  /** A scheduler has tried, and there is no room for it. */
+  /** A scheduler found no room for it. */
   readonly unschedulable: boolean;
   readonly priority: PodPriority;
-  /** Why it has to go, as who ends it says: `PreemptionByScheduler`, `EvictionByEvictionAPI` and so on. */
+  /** Reason of its condition `DisruptionTarget`: `PreemptionByScheduler`, `EvictionByEvictionAPI` and so on. */
   readonly disruption: string | undefined;
-  /** What its spec asks for. */
+  /** The requests in its spec. */
   readonly desired: Amounts;
-  /** What the kubelet has set aside for it. */
+  /** What the kubelet has allocated to it. */
   readonly allocated: Amounts;
   /** What its container runs with. */
   readonly actual: Amounts;
-  /** The kubelet has not taken the spec, and why. */
+  /** Why the kubelet has not accepted the spec, if so. */
   readonly pending: Pending | undefined;
-  /** The kubelet has taken it and failed to carry it out. It goes on trying. */
+  /** Error of the kubelet while it applies an accepted resize, which it retries. */
   readonly failing: string | undefined;
   readonly inProgress: boolean;
 }
 
-/** What a pod may do to others, as its priority class resolved. */
+/** The resolved priority of a pod. */
 export interface PodPriority {
   readonly className: string;
   readonly value: number;

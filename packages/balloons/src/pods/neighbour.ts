@@ -1,7 +1,7 @@
 import { effectiveRequests, type KubeObject, type LabelSelector, type ResourceAmounts } from '@slipway/kube';
 import { type Amounts, amountsOf } from '../planner/amounts.js';
 
-/** What of a pod on a node counts for where other pods may run. */
+/** The properties of a pod on a node that decide where other pods may run. */
 export interface Neighbour {
   readonly namespace: string;
   readonly node: string;
@@ -9,11 +9,11 @@ export interface Neighbour {
   readonly priority: number;
   readonly isLeaving: boolean;
   readonly amounts: Amounts;
-  /** What it requests beside cpu and memory. */
+  /** Requests other than cpu and memory. */
   readonly others: ResourceAmounts;
   /** `TCP/80` */
   readonly hostPorts: readonly string[];
-  /** Its required pod anti-affinity: no pod that matches may come into the same topology domain. */
+  /** Its required pod anti-affinity. */
   readonly repels: readonly PodAffinityTerm[];
 }
 
@@ -60,7 +60,7 @@ function hostPortsOf(spec: KubeObject['spec']): readonly string[] {
 }
 
 const known = new Map<string, Readonly<Record<string, string>>>();
-/** Replicas have the same labels, and hold them together; more sets than this are not remembered. */
+/** Replicas share one object of labels; maximum of such objects. */
 const maxKnown = 10_000;
 
 function shared(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -4,14 +4,13 @@ import { type Amounts, formatAmounts } from '../planner/amounts.js';
 import { Pod } from './pod.js';
 
 /**
- * Asks for another size of a balloon pod, through the resize subresource.
+ * Changes the requests of a balloon pod through the resize subresource.
  *
- * The patch names the pod by uid and revision: what was decided looking at one state
- * must not reach another. A pod that changed is a conflict, another pod of that
- * name an invalid patch.
+ * The patch tests uid and resourceVersion, so that it applies only to the state it was decided by. A pod that changed
+ * since is a conflict; for another pod of that name the patch is invalid.
  * @throws StatusError, UnreachableError
  */
-export async function askForSize(kube: Kube, pod: KubeObject, to: Amounts, signal: AbortSignal): Promise<KubeObject> {
+export async function patchPodSize(kube: Kube, pod: KubeObject, to: Amounts, signal: AbortSignal): Promise<KubeObject> {
   const containers: readonly { readonly name: string; readonly resources?: { readonly limits?: unknown } }[] =
     pod.spec?.containers ?? [];
   const at = containerIn(pod);
@@ -31,8 +30,8 @@ export async function askForSize(kube: Kube, pod: KubeObject, to: Amounts, signa
   return kube.resource(Pod).json(refOf(pod), operations, { subresource: 'resize', signal });
 }
 
-/** Lets the scheduler have the pod. @throws StatusError, UnreachableError */
-export async function takeGateAway(kube: Kube, pod: KubeObject, signal: AbortSignal): Promise<void> {
+/** Removes the scheduling gate. @throws StatusError, UnreachableError */
+export async function removeSizeGate(kube: Kube, pod: KubeObject, signal: AbortSignal): Promise<void> {
   const gates: readonly { readonly name: string }[] = pod.spec?.schedulingGates ?? [];
   const at = gates.findIndex(({ name }) => name === keys.sizeGate);
   const path = `/spec/schedulingGates/${at}`;
@@ -45,11 +44,11 @@ export async function takeGateAway(kube: Kube, pod: KubeObject, signal: AbortSig
 }
 
 /**
- * Gives a balloon pod that does not run the image that its policy names now. DaemonSets leave pods that are there as
- * they are, and an image that cannot be pulled would stay for good.
+ * Sets the image of a balloon pod that does not run. Its DaemonSet does not update existing pods, so an image that
+ * cannot be pulled would stay.
  * @throws StatusError, UnreachableError
  */
-export async function takeImage(kube: Kube, pod: KubeObject, image: string, signal: AbortSignal): Promise<void> {
+export async function patchImage(kube: Kube, pod: KubeObject, image: string, signal: AbortSignal): Promise<void> {
   const at = containerIn(pod);
   const operations: JsonPatchOp[] = [
     { op: 'test', path: '/metadata/uid', value: pod.metadata.uid },
@@ -58,7 +57,7 @@ export async function takeImage(kube: Kube, pod: KubeObject, image: string, sign
   await kube.resource(Pod).json(refOf(pod), operations, { signal });
 }
 
-/** The image of a balloon pod. */
+/** Returns the image of a balloon pod. */
 export function imageOf(pod: KubeObject): string | undefined {
   return pod.spec?.containers?.[containerIn(pod)]?.image;
 }

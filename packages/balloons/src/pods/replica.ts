@@ -46,7 +46,7 @@ function lean(containers: readonly Container[]): readonly Container[] {
 }
 
 const known = new Map<string, Replica>();
-/** Pods of one workload hold one description together; more of them than this are not remembered. */
+/** Pods of one workload share one description; maximum of descriptions. */
 const maxKnown = 10_000;
 
 function shared(replica: Replica): Replica {

@@ -11,8 +11,8 @@ export function hasReachedSpec({ metadata, status }: NodeSize): boolean {
 }
 
 /**
- * What the balloon had when a spec of this node was last answered: a balloon that was created since then may have come
- * with its size. `smallest` where no spec was answered yet, for then nothing was hidden.
+ * Returns what the balloon had when a spec of this node last had a result: a balloon that was created since then may
+ * have been created with its size. `smallest` where no spec has had a result, since nothing was hidden then.
  */
 export function balloonBefore({ status }: NodeSize, smallest: Amounts): Amounts {
   const last = status?.lastResize;

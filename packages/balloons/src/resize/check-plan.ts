@@ -15,7 +15,7 @@ export function checkPlan(work: ResizeWork, now: PlanInput, awaited: boolean): C
   if (work.direction === 'Up') return { kind: 'go-on' };
   if (awaited) return notNow('DeferredPod', 'a pod on the node waits to grow; the space is for it');
   const plan = planSize(now);
-  if (plan.kind === 'does-not-fit') return notNow('PodsUseIt', 'pods came that ask for what was to be hidden');
+  if (plan.kind === 'does-not-fit') return notNow('PodsUseIt', 'new pods request what was to be hidden');
   if (plan.kind === 'resize' && sameAmounts(plan.to, work.to)) return { kind: 'go-on' };
   // To begin anew would open the node to more pods meanwhile.
   if (plan.kind === 'resize' && plan.direction !== 'Up' && within(plan.to, work.to)) return { kind: 'shorten', plan };
@@ -30,7 +30,7 @@ function end(ending: Ending): Check {
   return { kind: 'end', ending };
 }
 
-/** What all pods of a node but one ask for, read from the API server itself. */
+/** Sums the requests of all pods of a node but one, read from the API server. */
 export async function requestedNow(
   kube: Kube,
   node: string,

@@ -1,8 +1,8 @@
 import { StatusError } from '@slipway/kube';
 import type { Ending } from '../ticket/resize-work.js';
-import type { Degradation } from './size-status.js';
+import type { Degradation } from './conditions.js';
 
-/** How a resize ends that the API server refused; undefined for an error that says nothing about the resize. */
+/** Returns the ending of a resize that the API server rejected; undefined for errors unrelated to the resize. */
 export function refusedEnding(error: unknown): Ending | undefined {
   if (!(error instanceof StatusError)) return undefined;
   const { code = 0, message = '' } = error.status;
@@ -11,24 +11,24 @@ export function refusedEnding(error: unknown): Ending | undefined {
   return { result: 'Rejected', reason: refusalReason(message), message };
 }
 
-/** Whose rule it was. Admission says so in words only. */
+/** Returns which kind of rule rejected it, which only the message shows. */
 function refusalReason(message: string): string {
   if (message.includes('exceeded quota')) return 'QuotaExceeded';
   if (/(maximum|minimum) (cpu|memory) usage per|limit to request ratio/.test(message)) return 'LimitRange';
   return 'Refused';
 }
 
-/** Reason of an ending: somebody resized the balloon whose size is not theirs to say. */
+/** Reason of an ending: another client resized the balloon. */
 export const externalResize = 'ExternalResize';
 
-/** Why memory is left out: cpu is resized alone then. */
+/** The ending when memory cannot be resized and cpu is resized alone. */
 export const memoryMaySwap: Ending = {
   result: 'Infeasible',
   reason: 'SwapBlocksMemory',
   message: 'the kubelet resizes no memory that may swap; give the policy spec.pod.memoryLimit MatchRequest',
 };
 
-/** What an ending says about the state of the node. */
+/** Returns the degradation of the node that an ending shows, if any. */
 export function degradationOf(ending: Pick<Ending, 'result' | 'reason' | 'message'>): Degradation | undefined {
   const { reason, message } = ending;
   if (reason === 'QuotaExceeded' || reason === 'LimitRange') return { reason, message };

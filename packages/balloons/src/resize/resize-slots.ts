@@ -6,7 +6,7 @@ interface Wish {
   readonly policy: PolicySettings;
 }
 
-/** Keeps no more resizes at work than policies allow, in all and in one zone. Who has to wait is told when its turn has come. */
+/** Limits the resizes in progress as policies require, in total and per zone. Waiting nodes are notified in order. */
 export class ResizeSlots {
   readonly #taken = new Map<string, string | undefined>();
   readonly #perZone = new Map<string, number>();
@@ -17,7 +17,7 @@ export class ResizeSlots {
     this.#yourTurn = yourTurn;
   }
 
-  /** Whether the node may be resized now. Asking again changes nothing. */
+  /** Reserves a slot for a node; false when none is free. Idempotent. */
   take(node: NodeView, policy: PolicySettings): boolean {
     if (this.#taken.has(node.name)) return true;
     if (!this.#isFree({ node, policy })) {
@@ -31,7 +31,7 @@ export class ResizeSlots {
     return true;
   }
 
-  /** The node is not being resized, nor waits for it. */
+  /** Frees the slot of a node, or its place in the queue. */
   release(name: string): void {
     this.#waiting.delete(name);
     if (!this.#taken.has(name)) return;
@@ -40,7 +40,7 @@ export class ResizeSlots {
     if (zone !== undefined) this.#perZone.set(zone, this.#inZone(zone) - 1);
     for (const [next, wish] of this.#waiting) {
       if (this.#isFree(wish)) {
-        // It asks again; until it does, somebody else may be quicker.
+        // The node has to take the slot; until then another one may.
         this.#waiting.delete(next);
         this.#yourTurn(next);
         return;

@@ -14,7 +14,7 @@ export async function within<T>(
   }
 }
 
-/** Nobody answered in time. Whether what was asked for was done is not known. */
+/** The time limit was exceeded; whether the request was carried out is not known. */
 class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 }

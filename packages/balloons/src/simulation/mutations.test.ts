@@ -63,16 +63,16 @@ describe('rollback', () => {
       ...(await original<object>()),
       rollbackStep: () => ({ kind: 'rolled-back' }),
     }));
-    vi.doMock('../resize/choose-act.js', async (original) => {
-      const real = await original<typeof import('../resize/choose-act.js')>();
-      return { ...real, chooseAct: (look: never) => noTakingBack(real.chooseAct(look)) };
+    vi.doMock('../resize/decide-action.js', async (original) => {
+      const real = await original<typeof import('../resize/decide-action.js')>();
+      return { ...real, decideAction: (observation: never) => withoutRollback(real.decideAction(observation)) };
     });
     expect(await history()).toContain('I3');
-    vi.doUnmock('../resize/choose-act.js');
+    vi.doUnmock('../resize/decide-action.js');
   });
 
-  function noTakingBack<T extends { readonly kind: string }>(act: T): T | { readonly kind: 'rest' } {
-    return act.kind === 'take-back' ? { kind: 'rest' } : act;
+  function withoutRollback<T extends { readonly kind: string }>(action: T): T | { readonly kind: 'report' } {
+    return action.kind === 'roll-back' ? { kind: 'report' } : action;
   }
 });
 
@@ -102,7 +102,7 @@ describe('the uid in each patch', () => {
       const real = await original<typeof import('../pods/patch-balloon.js')>();
       const { Pod } = await import('../pods/pod.js');
       const { formatAmounts } = await import('../planner/amounts.js');
-      const askForSize: typeof real.askForSize = (kube, { metadata: { name = '', namespace } }, to, signal) =>
+      const patchPodSize: typeof real.patchPodSize = (kube, { metadata: { name = '', namespace } }, to, signal) =>
         kube
           .resource(Pod)
           .json(
@@ -110,7 +110,7 @@ describe('the uid in each patch', () => {
             [{ op: 'replace', path: '/spec/containers/0/resources/requests', value: formatAmounts(to) }],
             { subresource: 'resize', signal },
           );
-      return { ...real, askForSize };
+      return { ...real, patchPodSize };
     });
     expect(await history()).toContain('I3');
   });

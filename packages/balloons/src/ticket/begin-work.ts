@@ -4,18 +4,18 @@ import type { Resize } from '../planner/plan-size.js';
 import type { BalloonPod } from '../pods/balloon-pod.js';
 import type { Ending, ResizeWork } from './resize-work.js';
 
-/** What a resize begins with, whatever it is for. */
+/** The facts that every resize begins with. */
 export interface Beginning {
   readonly id: string;
   /** Generation of the NodeSize that it carries out. */
   readonly generation: number;
   /** Monotonic, in milliseconds. */
   readonly nowMs: number;
-  /** How long the kubelet may take, in milliseconds. */
+  /** Time limit of the kubelet, in milliseconds. */
   readonly withinMs: number;
 }
 
-/** A plan that is to be carried out. Hardware grows first; a fence has to settle before anybody is asked. */
+/** Begins to carry out a plan. Hardware grows first; a fence has to settle before the pod is patched. */
 export function planned(
   plan: Resize,
   pod: BalloonPod,
@@ -42,7 +42,12 @@ function firstPhase(
   return fenced ? { kind: 'settling', sinceMs: nowMs } : { kind: 'checking', patch: 0 };
 }
 
-/** What somebody else asked for and the kubelet has not taken is to be taken back. */
+/** Starts the settling time of a fence that was raised at `nowMs`. */
+export function settlingSince(work: ResizeWork, nowMs: number): ResizeWork {
+  return work.phase.kind === 'settling' ? { ...work, phase: { ...work.phase, sinceMs: nowMs } } : work;
+}
+
+/** Begins to revert a resize by another client that the kubelet has not accepted. */
 export function takingBack(pod: BalloonPod, ending: Ending, beginning: Beginning): ResizeWork {
   const asked = { podUID: pod.uid, to: pod.desired, podGeneration: pod.generation };
   return {
@@ -51,7 +56,7 @@ export function takingBack(pod: BalloonPod, ending: Ending, beginning: Beginning
   };
 }
 
-/** The machine is to be as large as the node is already. */
+/** Begins to resize the machine to the size that the node has. */
 export function syncing(pod: BalloonPod, beginning: Beginning): ResizeWork {
   return {
     ...begun(beginning, pod.uid, pod.allocated, pod.allocated),
@@ -59,7 +64,7 @@ export function syncing(pod: BalloonPod, beginning: Beginning): ResizeWork {
   };
 }
 
-/** What a leader before us began. */
+/** Continues the resize of an earlier leader from its ticket. */
 export function inherited(ticket: Ticket, nowMs: number): ResizeWork {
   const { id, generation, direction, podUID, fenced } = ticket;
   const beginning = { id, generation, nowMs, withinMs: 0 };

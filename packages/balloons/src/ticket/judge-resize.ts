@@ -1,27 +1,26 @@
 import { type Amounts, sameAmounts } from '../planner/amounts.js';
 import type { BalloonPod } from '../pods/balloon-pod.js';
 
-/** What one snapshot of the pod says about a resize that was asked for. */
+/** The state of a requested resize according to one snapshot of the pod. */
 export type Verdict =
   | { readonly kind: 'wait' }
   | { readonly kind: 'succeeded' }
   | { readonly kind: 'pod-replaced' }
   | { readonly kind: 'roll-back'; readonly because: 'Deferred' | 'Infeasible'; readonly message: string };
 
-/** What was asked of which pod. */
+/** A resize that was requested of a pod. */
 export interface AskedResize {
   readonly podUID: string;
   readonly to: Amounts;
-  /** Generation that the patch made; missing where pods have none (1.33). */
+  /** Generation after the patch; undefined where pods have none (1.33). */
   readonly podGeneration: number | undefined;
 }
 
 /**
- * Judges a resize by one snapshot of its pod; the first rule that applies counts.
+ * Evaluates a resize by one snapshot of its pod; the first rule that applies counts.
  *
- * What the kubelet has set aside is the proof of success, whatever conditions still
- * say. A resize that waits is taken back at once: kubelets try again for as long as it
- * is there, and would take space later that was promised to others meanwhile.
+ * The allocation of the kubelet proves success, whatever conditions still say. A deferred resize is rolled back at once:
+ * kubelets retry it for as long as it is in the spec, and would later take space that other pods have been promised.
  */
 export function judgeResize(asked: AskedResize, pod: BalloonPod | undefined): Verdict {
   if (!pod || pod.uid !== asked.podUID || pod.deleting) return { kind: 'pod-replaced' };
@@ -36,7 +35,7 @@ function isOld(observed: number | undefined, asked: number | undefined): boolean
   return observed !== undefined && asked !== undefined && observed < asked;
 }
 
-/** What a rollback has to do next. */
+/** The next step of a rollback. */
 export type RollbackStep =
   | { readonly kind: 'accepted-late' }
   | { readonly kind: 'rolled-back' }
@@ -45,9 +44,8 @@ export type RollbackStep =
   | { readonly kind: 'patch'; readonly to: Amounts; readonly resourceVersion: string };
 
 /**
- * Decides the next step of taking a resize back. The spec becomes exactly what is set
- * aside, never more, so the kubelet always accepts it and nobody can act on the old
- * wish later. A kubelet that accepted meanwhile has decided the matter.
+ * Decides the next step of a rollback. The spec becomes exactly what is allocated, never more, so the kubelet always
+ * accepts it and the old request cannot take effect later. If the kubelet has accepted the resize meanwhile, it stays.
  */
 export function rollbackStep(asked: AskedResize, pod: BalloonPod | undefined): RollbackStep {
   if (!pod || pod.uid !== asked.podUID || pod.deleting) return { kind: 'pod-replaced' };

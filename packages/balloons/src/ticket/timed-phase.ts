@@ -1,6 +1,6 @@
 import type { WorkPhase } from './resize-work.js';
 
-/** The parts of a resize that take time, as metrics name them. */
+/** The timed phases of a resize, by their names in metrics. */
 export type TimedPhase = 'check' | 'fence' | 'patch' | 'observe' | 'rollback' | 'actuator';
 
 const names = {

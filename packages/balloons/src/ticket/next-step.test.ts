@@ -4,15 +4,8 @@ import { type Amounts, parseAmounts, resources, sameAmounts, within } from '../p
 import type { BalloonPod } from '../pods/balloon-pod.js';
 import { aBalloon } from '../testing/a-balloon.js';
 import { inherited, planned, takingBack } from './begin-work.js';
-import {
-  afterLook,
-  isAnswer,
-  type NextStep,
-  nextStep,
-  type ResizeWork,
-  type Seen,
-  type StepTimes,
-} from './resize-work.js';
+import { type NextStep, nextStep, type StepFacts, type StepTimes, stepAfterReading } from './next-step.js';
+import { type ResizeWork, settlesSpec } from './resize-work.js';
 
 const small = parseAmounts({ cpu: '1', memory: '1Gi' });
 const large = parseAmounts({ cpu: '4', memory: '4Gi' });
@@ -36,14 +29,14 @@ const up = planned(plan(large, small), aBalloon(), unfenced, beginning);
 const asking = aBalloon({ generation: 4, desired: large, allocated: small });
 const deferred = { reason: 'Deferred', message: 'no room', observedGeneration: 4 } as const;
 
-function seen(pod: BalloonPod | undefined, more: Partial<Seen> = {}): Seen {
+function facts(pod: BalloonPod | undefined, more: Partial<StepFacts> = {}): StepFacts {
   return { pod, nodeExists: true, generation: 2, nowMs: 100, ...more };
 }
 
 /** How a step reads in one word or two. */
 function inShort(step: NextStep): string {
   if (step.kind === 'close') return step.ending.result;
-  if (step.kind === 'look' || step.kind === 'check') return `${step.kind} while ${step.work.phase.kind}`;
+  if (step.kind === 'read-pod' || step.kind === 'check') return `${step.kind} while ${step.work.phase.kind}`;
   return step.kind;
 }
 
@@ -58,7 +51,7 @@ describe('a resize begins', () => {
 
   test('of a balloon that gives, with a machine behind it: by growing the machine', () => {
     const work = planned(plan(large, small), aBalloon(), { fenced: false, actuated: true }, beginning);
-    expect(inShort(nextStep(work, seen(aBalloon()), times))).toBe('grow-hardware');
+    expect(inShort(nextStep(work, facts(aBalloon()), times))).toBe('grow-hardware');
   });
 });
 
@@ -68,23 +61,23 @@ describe('"wait settleMillis"', () => {
     [499, 'wait'],
     [500, 'check while checking'],
   ])('after %d ms: %s', (nowMs, step) => {
-    expect(inShort(nextStep(fenced, seen(aBalloon(), { nowMs }), times))).toBe(step);
+    expect(inShort(nextStep(fenced, facts(aBalloon(), { nowMs }), times))).toBe(step);
   });
 });
 
 describe('"observe: first match wins, evaluated on one pod snapshot"', () => {
-  test.each<[string, ResizeWork, BalloonPod | undefined, Partial<Seen>, string]>([
+  test.each<[string, ResizeWork, BalloonPod | undefined, Partial<StepFacts>, string]>([
     ['"uid differs" -> "PodReplaced"', down, aBalloon({ uid: 'p2' }), {}, 'PodReplaced'],
     ['"deleting" -> "PodReplaced"', down, { ...asking, deleting: true }, {}, 'PodReplaced'],
     ['"allocated == to" -> "Succeeded"', down, { ...asking, allocated: large }, {}, 'Succeeded'],
     ['"InProgress may linger"', down, { ...asking, allocated: large, inProgress: true }, {}, 'Succeeded'],
-    ['Deferred -> rollback', down, { ...asking, pending: deferred }, {}, 'look while rolling-back'],
+    ['Deferred -> rollback', down, { ...asking, pending: deferred }, {}, 'read-pod while rolling-back'],
     [
       'Infeasible -> rollback',
       down,
       { ...asking, pending: { ...deferred, reason: 'Infeasible' } },
       {},
-      'look while rolling-back',
+      'read-pod while rolling-back',
     ],
     [
       'a judgement of the spec before ours says nothing',
@@ -95,13 +88,19 @@ describe('"observe: first match wins, evaluated on one pod snapshot"', () => {
     ],
     ['"InProgress reason Error -> keep"', down, { ...asking, failing: 'cgroup busy' }, {}, 'wait'],
     ['nothing yet', down, asking, {}, 'wait'],
-    ['"observeSeconds over": the pod itself is read first', down, asking, { nowMs: 10_000 }, 'look while observing'],
+    [
+      '"observeSeconds over": the pod itself is read first',
+      down,
+      asking,
+      { nowMs: 10_000 },
+      'read-pod while observing',
+    ],
     [
       'a new spec while it takes: "rolled back first, never stacked"',
       down,
       asking,
       { generation: 3 },
-      'look while rolling-back',
+      'read-pod while rolling-back',
     ],
     [
       'a new spec while it gives: nothing to take back',
@@ -112,35 +111,35 @@ describe('"observe: first match wins, evaluated on one pod snapshot"', () => {
     ],
     ['the node is gone', down, asking, { nodeExists: false }, 'NodeGone'],
   ])('%s', (_rule, work, pod, more, step) => {
-    expect(inShort(nextStep(observing(work), seen(pod, more), times))).toBe(step);
+    expect(inShort(nextStep(observing(work), facts(pod, more), times))).toBe(step);
   });
 
   test('"deadlineSeconds": a spec may give the kubelet less time than its policy', () => {
     const hurried = observing(planned(plan(small, large), aBalloon(), unfenced, { ...beginning, withinMs: 5_000 }));
-    expect(inShort(nextStep(hurried, seen(asking, { nowMs: 5_000 }), times))).toBe('look while observing');
+    expect(inShort(nextStep(hurried, facts(asking, { nowMs: 5_000 }), times))).toBe('read-pod while observing');
   });
 });
 
 describe('when the time is over', () => {
   test('what takes is taken back', () => {
-    const step = afterLook(observing(down), seen(asking, { nowMs: 10_000 }), times);
+    const step = stepAfterReading(observing(down), facts(asking, { nowMs: 10_000 }), times);
     expect(step).toMatchObject({
-      kind: 'look',
+      kind: 'read-pod',
       work: { phase: { kind: 'rolling-back', ending: { result: 'TimedOut' } } },
     });
   });
 
   test('"kubelet unreachable: leave the lower spec in place"', () => {
-    const step = afterLook(
+    const step = stepAfterReading(
       observing(up),
-      seen(aBalloon({ desired: small, allocated: large }), { nowMs: 10_000 }),
+      facts(aBalloon({ desired: small, allocated: large }), { nowMs: 10_000 }),
       times,
     );
     expect(inShort(step)).toBe('TimedOut');
   });
 
   test('what was taken while nobody looked has succeeded', () => {
-    const step = afterLook(observing(down), seen({ ...asking, allocated: large }, { nowMs: 10_000 }), times);
+    const step = stepAfterReading(observing(down), facts({ ...asking, allocated: large }, { nowMs: 10_000 }), times);
     expect(inShort(step)).toBe('Succeeded');
   });
 });
@@ -151,22 +150,22 @@ describe('"mixed: decreases first"', () => {
   const mixed = planned(plan(from, wide, patches), aBalloon(), unfenced, beginning);
 
   test('after what shrinks, what grows is checked anew', () => {
-    const step = nextStep(observing(mixed), seen(aBalloon({ desired: small, allocated: small })), times);
+    const step = nextStep(observing(mixed), facts(aBalloon({ desired: small, allocated: small })), times);
     expect(step).toMatchObject({ kind: 'check', work: { phase: { kind: 'checking', patch: 1 } } });
   });
 
   test('what shrank stays when what grows is deferred', () => {
     const pod = aBalloon({ generation: 4, desired: wide, allocated: small, pending: deferred });
-    const step = nextStep(observing(mixed, 1), seen(pod), times);
-    if (step.kind !== 'look') throw new Error(step.kind);
-    expect(afterLook(step.work, seen(pod), times)).toMatchObject({ kind: 'take-back', to: small });
+    const step = nextStep(observing(mixed, 1), facts(pod), times);
+    if (step.kind !== 'read-pod') throw new Error(step.kind);
+    expect(stepAfterReading(step.work, facts(pod), times)).toMatchObject({ kind: 'roll-back', to: small });
   });
 });
 
 test('with a machine behind it, it shrinks only after the kubelet has set aside what is hidden', () => {
   const actuated = { ...times, actuated: true };
-  expect(inShort(nextStep(observing(down), seen(asking), actuated))).toBe('wait');
-  expect(inShort(nextStep(observing(down), seen({ ...asking, allocated: large }), actuated))).toBe('shrink-hardware');
+  expect(inShort(nextStep(observing(down), facts(asking), actuated))).toBe('wait');
+  expect(inShort(nextStep(observing(down), facts({ ...asking, allocated: large }), actuated))).toBe('shrink-hardware');
 });
 
 describe('"a restarted leader drives every ticket to RollingBack/Succeeded before planning anything"', () => {
@@ -185,30 +184,30 @@ describe('"a restarted leader drives every ticket to RollingBack/Succeeded befor
   const taken = inherited(ticket, 100);
 
   test('it looks before anything else', () => {
-    expect(inShort(nextStep(taken, seen(asking), times))).toBe('look while inherited');
+    expect(inShort(nextStep(taken, facts(asking), times))).toBe('read-pod while inherited');
   });
 
   test.each<[string, BalloonPod | undefined, string]>([
     ['the kubelet has taken it', { ...asking, allocated: large }, 'Succeeded'],
     ['it was never asked for', aBalloon(), 'RolledBack'],
     ['the pod is another one', aBalloon({ uid: 'p2' }), 'PodReplaced'],
-    ['the kubelet has not taken it', asking, 'look while rolling-back'],
+    ['the kubelet has not taken it', asking, 'read-pod while rolling-back'],
   ])('%s', (_found, pod, step) => {
-    expect(inShort(afterLook(taken, seen(pod), times))).toBe(step);
+    expect(inShort(stepAfterReading(taken, facts(pod), times))).toBe(step);
   });
 
   test('what it takes back answers nobody: the size is planned anew', () => {
-    const step = afterLook(taken, seen(aBalloon()), times);
-    expect(step.kind === 'close' && isAnswer(step.ending)).toBe(false);
+    const step = stepAfterReading(taken, facts(aBalloon()), times);
+    expect(step.kind === 'close' && settlesSpec(step.ending)).toBe(false);
   });
 });
 
 test('what somebody else asked for is taken back by the same rules', () => {
   const ending = { result: 'RolledBack', reason: 'ExternalResize', message: 'not ours' } as const;
   const work = takingBack(asking, ending, beginning);
-  expect(inShort(nextStep(work, seen(asking), times))).toBe('look while rolling-back');
-  expect(afterLook(work, seen(asking), times)).toMatchObject({ kind: 'take-back', to: small });
-  expect(afterLook(work, seen(aBalloon()), times)).toEqual({ kind: 'close', ending });
+  expect(inShort(nextStep(work, facts(asking), times))).toBe('read-pod while rolling-back');
+  expect(stepAfterReading(work, facts(asking), times)).toMatchObject({ kind: 'roll-back', to: small });
+  expect(stepAfterReading(work, facts(aBalloon()), times)).toMatchObject({ kind: 'close', ending });
 });
 
 describe('whatever the kubelet and the clock do', () => {
@@ -224,9 +223,9 @@ describe('whatever the kubelet and the clock do', () => {
   test('I7: a rollback asks for no more of anything than what is set aside', () => {
     fc.assert(
       fc.property(works, pods, moments, (work, pod, nowMs) => {
-        let step = afterLook(work, seen(pod, { nowMs }), times);
-        if (step.kind === 'look') step = afterLook(step.work, seen(pod, { nowMs }), times);
-        if (step.kind !== 'take-back') return;
+        let step = stepAfterReading(work, facts(pod, { nowMs }), times);
+        if (step.kind === 'read-pod') step = stepAfterReading(step.work, facts(pod, { nowMs }), times);
+        if (step.kind !== 'roll-back') return;
         for (const resource of resources) expect(step.to[resource]).toBeLessThanOrEqual(pod.allocated[resource]);
       }),
     );
@@ -235,7 +234,7 @@ describe('whatever the kubelet and the clock do', () => {
   test('I3: where a resize ends, nobody is asked for more than is set aside', () => {
     fc.assert(
       fc.property(works, pods, moments, (work, pod, nowMs) => {
-        const step = afterLook(work, seen(pod, { nowMs }), times);
+        const step = stepAfterReading(work, facts(pod, { nowMs }), times);
         if (step.kind !== 'close' || step.ending.result === 'PodReplaced') return;
         // Only what grows can be taken later; what shrinks is always admitted.
         if (within(work.to, work.from)) return;

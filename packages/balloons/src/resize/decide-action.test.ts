@@ -4,7 +4,8 @@ import { readNode } from '../nodes/node-view.js';
 import { parseAmounts } from '../planner/amounts.js';
 import { readPolicy } from '../settings/policy-settings.js';
 import { aBalloon } from '../testing/a-balloon.js';
-import { type Act, chooseAct, isForeign, type Look } from './choose-act.js';
+import { type Action, decideAction, isForeign } from './decide-action.js';
+import type { Observation } from './observation.js';
 
 const hidden = parseAmounts({ cpu: '12', memory: '48Gi' });
 const smallest = parseAmounts({ cpu: '0', memory: '8Mi' });
@@ -43,7 +44,7 @@ function aPolicy(spec: object = {}) {
   });
 }
 
-function look(change: Partial<Look> = {}): Look {
+function observation(change: Partial<Observation> = {}): Observation {
   return {
     size: aSize(quarter),
     node: aNode(),
@@ -61,12 +62,12 @@ function look(change: Partial<Look> = {}): Look {
   };
 }
 
-/** An act in one word or two. */
-function inShort(act: Act): string {
-  if (act.kind === 'rest') return act.degradation?.reason ?? act.notReady?.reason ?? 'AtSize';
-  if (act.kind === 'answer') return `answer ${act.ending.result}`;
-  if (act.kind === 'resize') return `${act.plan.direction}${act.fenced ? ' fenced' : ''}`;
-  return act.kind;
+/** An action in one word or two. */
+function inShort(action: Action): string {
+  if (action.kind === 'report') return action.degradation?.reason ?? action.notReady?.reason ?? 'AtSize';
+  if (action.kind === 'conclude') return `conclude ${action.ending.result}`;
+  if (action.kind === 'resize') return `${action.plan.direction}${action.fenced ? ' fenced' : ''}`;
+  return action.kind;
 }
 
 const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z' };
@@ -75,7 +76,7 @@ const reached = { id: '1-bcdf', result: 'Succeeded' } as const;
 const away = { result: 'Rejected', reason: 'OutOfBounds' } as const;
 
 describe('what is done about a node', () => {
-  test.each<[string, Partial<Look>, string]>([
+  test.each<[string, Partial<Observation>, string]>([
     ['its size is another one', {}, 'Down'],
     ['no balloon runs there', { pod: undefined }, 'BalloonMissing'],
     ['its balloon is going', { pod: { ...running, deleting: true } }, 'BalloonMissing'],
@@ -91,7 +92,7 @@ describe('what is done about a node', () => {
       'size-new-pod',
     ],
     ['a scheduler has its balloon', { pod: { ...running, running: false, bound: false } }, 'BalloonMissing'],
-    ['it has its size, and nobody was told', { size: aSize({ mode: 'Full' }) }, 'answer NoChange'],
+    ['it has its size, and nobody was told', { size: aSize({ mode: 'Full' }) }, 'conclude NoChange'],
     ['it has its size, and that was told', { size: aSize({ mode: 'Full' }, answeredStatus) }, 'AtSize'],
     ['it is paused', { size: aSize({ ...quarter, paused: true }) }, 'Paused'],
     [
@@ -103,7 +104,7 @@ describe('what is done about a node', () => {
       },
       'Up',
     ],
-    ['pods use what is asked for', { requested: busy }, 'answer DoesNotFit'],
+    ['pods use what is asked for', { requested: busy }, 'conclude DoesNotFit'],
     ['they still do', { requested: busy, size: aSize(quarter, answeredStatus) }, 'Waiting'],
     [
       'pods use some of it, and as far as it fits is enough',
@@ -132,7 +133,7 @@ describe('what is done about a node', () => {
     ['it is cordoned', { node: aNode({ unschedulable: true }) }, 'Waiting'],
     ['it is not ready', { node: aNode({ ready: 'Unknown' }) }, 'Waiting'],
     ['its kubelet cannot resize', { node: aNode({ kubelet: 'v1.32.1' }) }, 'KubeletTooOld'],
-    ['a pod there waits to grow', { awaited: true }, 'answer DoesNotFit'],
+    ['a pod there waits to grow', { awaited: true }, 'conclude DoesNotFit'],
     [
       'it is at rest, and two policies claim it',
       { size: aSize({ mode: 'Full' }, answeredStatus), rival: 'other' },
@@ -148,7 +149,7 @@ describe('what is done about a node', () => {
       },
       'PriorityUnsafe',
     ],
-    ['somebody resized its balloon', { pod: { ...running, desired: hidden } }, 'take-back'],
+    ['somebody resized its balloon', { pod: { ...running, desired: hidden } }, 'roll-back'],
     [
       'the same in mode External, and it is not judged yet',
       { size: aSize({ mode: 'External' }), pod: { ...running, desired: hidden } },
@@ -160,10 +161,10 @@ describe('what is done about a node', () => {
         size: aSize({ mode: 'External' }),
         pod: { ...running, desired: hidden, pending: { reason: 'Deferred', message: '', observedGeneration: 1 } },
       },
-      'take-back',
+      'roll-back',
     ],
     ['the kubelet still has more than it should', { pod: { ...running, allocated: hidden } }, 'Waiting'],
-    ['a size larger than the node', { size: aSize({ mode: 'Size', size: { cpu: '40' } }) }, 'answer Rejected'],
+    ['a size larger than the node', { size: aSize({ mode: 'Size', size: { cpu: '40' } }) }, 'conclude Rejected'],
     [
       'the same later',
       { size: aSize({ mode: 'Size', size: { cpu: '40' } }, { ...answeredStatus, lastResize: away as never }) },
@@ -184,7 +185,7 @@ describe('what is done about a node', () => {
       { size: aSize(quarter, {}, deleted), pod: aBalloon({ desired: hidden, allocated: hidden }) },
       'Up',
     ],
-    ['it is to go and hides nothing', { size: aSize(quarter, {}, deleted) }, 'let-go'],
+    ['it is to go and hides nothing', { size: aSize(quarter, {}, deleted) }, 'remove-finalizer'],
     [
       'its machine did not follow',
       {
@@ -193,14 +194,16 @@ describe('what is done about a node', () => {
       },
       'sync-hardware',
     ],
-  ])('%s', (_what, change, act) => {
-    expect(inShort(chooseAct(look(change)))).toBe(act);
+  ])('%s', (_what, change, action) => {
+    expect(inShort(decideAction(observation(change)))).toBe(action);
   });
 
   test('a cordoned node may grow', () => {
     const pod = aBalloon({ desired: hidden, allocated: hidden });
-    const act = chooseAct(look({ size: aSize({ mode: 'Full' }), node: aNode({ unschedulable: true }), pod }));
-    expect(inShort(act)).toBe('Up');
+    const action = decideAction(
+      observation({ size: aSize({ mode: 'Full' }), node: aNode({ unschedulable: true }), pod }),
+    );
+    expect(inShort(action)).toBe('Up');
   });
 });
 
@@ -208,21 +211,21 @@ describe('a new balloon pod', () => {
   const gated = { ...running, running: false, bound: false, gated: true };
 
   test('is as large as its node needs', () => {
-    expect(chooseAct(look({ pod: gated }))).toMatchObject({ to: hidden, hidesMuch: true });
+    expect(decideAction(observation({ pod: gated }))).toMatchObject({ to: hidden, hidesMuch: true });
   });
 
   test('is as large as fits', () => {
-    expect(chooseAct(look({ pod: gated, requested: busy }))).toMatchObject({ to: { cpu: 11_000n } });
+    expect(decideAction(observation({ pod: gated, requested: busy }))).toMatchObject({ to: { cpu: 11_000n } });
   });
 
   test('is small where new pods of its class preempt, behind a taint all the same', () => {
     const priority = { className: 'system-node-critical', value: 2_000_001_000, preemptionPolicy: undefined };
-    expect(chooseAct(look({ pod: { ...gated, priority } }))).toMatchObject({ to: smallest, hidesMuch: true });
+    expect(decideAction(observation({ pod: { ...gated, priority } }))).toMatchObject({ to: smallest, hidesMuch: true });
   });
 
   test('for which there is no room is made smaller', () => {
     const stuck = { ...gated, gated: false, unschedulable: true, desired: hidden };
-    expect(chooseAct(look({ pod: stuck, requested: busy }))).toMatchObject({
+    expect(decideAction(observation({ pod: stuck, requested: busy }))).toMatchObject({
       kind: 'size-new-pod',
       to: { cpu: 11_000n },
     });
