@@ -1,4 +1,4 @@
-/** The kinds and how they are installed, without what works on them. All of it is exported by the package itself, too. */
+/** The kinds and their installation, without the controllers. The package exports all of it as well. */
 export { BalloonPolicy } from './api/balloon-policy.js';
 export { keys as balloonKeys } from './api/group.js';
 export { HostPartition } from './api/host-partition.js';

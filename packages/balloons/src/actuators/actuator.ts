@@ -1,19 +1,19 @@
 import type { Amounts, ResourceName } from '../planner/amounts.js';
 
 /**
- * Gives a machine hardware and takes it back. What it is and where it lives is the
- * business of the controller's own configuration; objects of the API carry its name only.
+ * Grows and shrinks a machine. The configuration of the controller says what an actuator is and where it runs; objects
+ * of the API carry only its name.
  *
- * Every call may be repeated: the same operation asked for again is the same operation.
- * None of them throws for what a machine or its keeper does; that is an answer.
+ * Every call may be repeated: calls with the same operation ID are one operation. A failure of the machine is an
+ * answer, never an error.
  */
 export interface Actuator {
   readonly name: string;
-  /** Which resources it moves; the others are as large as the machine. */
+  /** The resources it resizes; the others are as large as the machine. */
   readonly resources: readonly ResourceName[];
-  /** Brings a machine from one size to another, or goes on with it, and says how far it is. */
+  /** Starts or continues an operation and returns its state. */
   ensure(operation: Operation, signal: AbortSignal): Promise<ActuatorAnswer>;
-  /** What the machine has now. */
+  /** Returns what the machine has now. */
   observe(machine: Machine, signal: AbortSignal): Promise<ActuatorAnswer>;
 }
 
@@ -32,19 +32,18 @@ export interface Operation extends Machine {
 }
 
 /**
- * `Done`: the machine has what was asked for. `InProgress`: ask again. `Failed`: it stays
- * as `granted` says. `Unknown`: nothing can be said; until something can, the machine
- * counts as the smaller of both sizes.
+ * `Done`: the machine has the requested size. `InProgress`: call again. `Failed`: it keeps the size in `granted`.
+ * `Unknown`: until its size is known, the machine counts as the smaller of both sizes.
  */
 export interface ActuatorAnswer {
   readonly state: 'Done' | 'InProgress' | 'Failed' | 'Unknown';
-  /** What exists now, where that is known. */
+  /** The size of the machine now, where it is known. */
   readonly granted?: Partial<Amounts> | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly message?: string | undefined;
 }
 
-/** An answer that claims nothing. */
+/** Returns the answer for a machine whose size is not known. */
 export function unknown(message: string): ActuatorAnswer {
   return { state: 'Unknown', message };
 }

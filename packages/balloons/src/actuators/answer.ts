@@ -1,7 +1,7 @@
 import { formatAmounts, parseAmounts, type ResourceName, resources } from '../planner/amounts.js';
 import { type ActuatorAnswer, type Machine, type Operation, unknown } from './actuator.js';
 
-/** What programs and webhooks are asked, as JSON. Amounts are quantities: `4`, `16Gi`. */
+/** The request to programs and webhooks, as JSON. Amounts are quantities: `4`, `16Gi`. */
 export function asQuestion(verb: 'ensure' | 'observe', asked: Machine & Partial<Operation>): string {
   const { node, providerID, operationID, from, to } = asked;
   return JSON.stringify({
@@ -19,7 +19,7 @@ const states = ['Done', 'InProgress', 'Failed', 'Unknown'] as const;
 /**
  * Reads the answer of a program or webhook:
  * `{"state": "Done", "granted": {"cpu": "4", "memory": "16Gi"}, "retryAfterSeconds": 2, "message": "..."}`.
- * What cannot be read is an `Unknown` that says why.
+ * An invalid answer becomes `Unknown` with the reason.
  */
 export function readAnswer(text: string): ActuatorAnswer {
   let answer: Record<string, unknown>;

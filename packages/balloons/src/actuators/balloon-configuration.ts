@@ -7,11 +7,11 @@ import { qmpActuator } from './qmp-actuator.js';
 import { type SimOutcome, simActuator } from './sim-actuator.js';
 import { webhookActuator } from './webhook-actuator.js';
 
-/** What a balloon controller is told on its own machine, and nowhere in the API. */
+/** The configuration of a balloon controller that is kept on its machine and not in the API. */
 export interface BalloonConfiguration {
-  /** What the names in `actuatorRef` stand for. */
+  /** Actuators by the name that an `actuatorRef` gives. */
   readonly actuators: ReadonlyMap<string, Actuator>;
-  /** Where to serve /metrics; nowhere when absent. */
+  /** Address at which /metrics is served; not served when absent. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
 }
 
@@ -23,8 +23,8 @@ export class BalloonConfigurationError extends Error {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a configuration that was read from YAML or JSON. Fields that nobody knows are
- * refused: a misspelt one would otherwise be an actuator that does something else.
+ * Validates a configuration that was parsed from YAML or JSON. Unknown fields are rejected: a misspelt one would
+ * otherwise change what an actuator does.
  * @throws BalloonConfigurationError
  */
 export function readBalloonConfiguration(document: unknown, clock: Clock): BalloonConfiguration {
@@ -129,7 +129,7 @@ function outcome(word: string, at: string): SimOutcome {
   throw new BalloonConfigurationError(`${at}: "${word}" is not one of Done, Partial, Failed, Unknown`);
 }
 
-/** Machines are not steered over lines that anybody can listen to. */
+/** Requests to machines are never sent unencrypted over a network. */
 function safeUrl(value: unknown, at: string): string {
   const url = parsedUrl(text(value, at));
   const isLocal = url && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);

@@ -6,19 +6,18 @@ import { asQuestion, readAnswer } from './answer.js';
 export interface ExecActuatorOptions {
   readonly name: string;
   readonly resources: readonly ResourceName[];
-  /** Program and arguments. No shell is involved, and nothing of the API gets into them. */
+  /** Program and arguments, run without a shell. They contain nothing from API objects. */
   readonly command: readonly [string, ...string[]];
-  /** All of the environment but PATH, which is ours. */
+  /** The environment of the program, to which PATH of this process is added. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** No program needs more to say `Done`. */
+/** Maximum length of an answer, in bytes. */
 const maxOutputBytes = 1024 * 1024;
 
 /**
- * Asks a program on the machine of the controller: the question as JSON on its stdin,
- * the answer as JSON on its stdout. A program that fails, says too much or is killed
- * because its time is over has told us nothing.
+ * Runs a program on the machine of the controller, with the request as JSON on its stdin and the answer as JSON on its
+ * stdout. A program that fails, writes too much or exceeds its time limit leaves the state `Unknown`.
  */
 export function execActuator({ name, resources, command, env }: ExecActuatorOptions): Actuator {
   const ask = (question: string, signal: AbortSignal) => run(command, env, question, signal);
@@ -52,7 +51,7 @@ function run(
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       complaint = (complaint + chunk).slice(-2_048);
     });
-    // A program that does not read its question may still have an answer.
+    // A program that does not read its request may still answer.
     child.stdin.on('error', () => {});
     child.stdin.end(question);
     child.on('error', (error) => resolve(unknown(`${program}: ${signal.aborted ? 'out of time' : error.message}`)));

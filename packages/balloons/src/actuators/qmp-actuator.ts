@@ -11,11 +11,11 @@ export interface QmpActuatorOptions {
 const askAgainMs = 500;
 
 /**
- * Moves the memory of a QEMU guest through its virtio-balloon device.
+ * Resizes the memory of a QEMU guest through its virtio-balloon device.
  *
- * QEMU passes the wish on to the guest, which gives memory back as fast as it can: the
- * answer is `InProgress` with what the guest has until it has what was wished for. The
- * guest should run with `deflate-on-oom=on`: without it, its kernel hides what it gave back.
+ * QEMU passes the target on to the guest, which gives memory back as fast as it can: the answer is `InProgress` with
+ * what the guest has until it has reached the target. The guest should run with `deflate-on-oom=on`; otherwise its
+ * kernel reports less total memory.
  */
 export function qmpActuator({ name, socket }: QmpActuatorOptions): Actuator {
   const at = (node: string) => socket.replaceAll('{node}', node);
@@ -35,7 +35,7 @@ export function qmpActuator({ name, socket }: QmpActuatorOptions): Actuator {
   };
 }
 
-/** QEMU counts in pages of 4 KiB, so a little less than a page of difference is none. */
+/** QEMU counts in pages of 4 KiB: differences below one page are ignored. */
 const pageBytes = 4096n;
 
 function progress(memory: bigint, to: Amounts): ActuatorAnswer {

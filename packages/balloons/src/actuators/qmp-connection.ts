@@ -11,7 +11,7 @@ export class QmpError extends Error {
   }
 }
 
-/** A line is never longer than this; whoever sends more is not QEMU. */
+/** Maximum length of a line, in bytes. */
 const maxLineBytes = 1024 * 1024;
 
 /**

@@ -2,16 +2,16 @@ import type { Clock } from '@slipway/kube';
 import { type Amounts, perResource, type ResourceName } from '../planner/amounts.js';
 import type { Actuator, ActuatorAnswer, Operation } from './actuator.js';
 
-/** How one operation of a simulated machine goes. */
+/** The result of one operation of a simulated machine. */
 export type SimOutcome = 'Done' | 'Partial' | 'Failed' | 'Unknown';
 
 export interface SimActuatorOptions {
   readonly name: string;
   readonly resources: readonly ResourceName[];
   readonly clock: Clock;
-  /** How long each operation takes. */
+  /** Duration of each operation. */
   readonly delayMs: number;
-  /** How the first operations go, one after the other; those after them are `Done`. */
+  /** Results of the first operations in order; later ones are `Done`. */
   readonly outcomes: readonly SimOutcome[];
 }
 
@@ -20,7 +20,7 @@ interface Begun {
   readonly outcome: SimOutcome;
 }
 
-/** Machines that exist nowhere, and fail when they are told to. `Partial` stops half way. */
+/** Simulates machines with configured failures. `Partial` stops half way. */
 export function simActuator({ name, resources, clock, delayMs, outcomes }: SimActuatorOptions): Actuator {
   const script = [...outcomes];
   const begun = new Map<string, Begun>();

@@ -9,7 +9,7 @@ export interface WebhookActuatorOptions {
   readonly resources: readonly ResourceName[];
   /** `https:`, or `http:` to a loopback address. */
   readonly url: string;
-  /** Shared with the receiver, which checks who asks by it. */
+  /** Shared with the receiver, which authenticates the caller by it. */
   readonly secret: string;
   readonly clock: Clock;
 }
@@ -19,10 +19,9 @@ const betweenAttemptsMs = 1_000;
 const maxAnswerBytes = 1024 * 1024;
 
 /**
- * Asks a webhook by POST. `X-Slipway-Timestamp` is the time in seconds since 1970 and
+ * Calls a webhook by POST. `X-Slipway-Timestamp` is the time in seconds since 1970 and
  * `X-Slipway-Signature` is `sha256=` and the HMAC-SHA256, in hex, of that, a dot and the
- * body. A connection that fails and an answer of 5xx are tried again twice, since asking
- * again is asking the same.
+ * body. After a failed connection or a response 5xx the call is repeated up to twice.
  */
 export function webhookActuator(options: WebhookActuatorOptions): Actuator {
   const { name, resources } = options;
@@ -35,7 +34,7 @@ export function webhookActuator(options: WebhookActuatorOptions): Actuator {
 }
 
 async function askPatiently(options: WebhookActuatorOptions, body: string, signal: AbortSignal) {
-  let last = unknown('nobody was asked');
+  let last = unknown('no call was made');
   for (let attempt = 1; attempt <= attempts && !signal.aborted; attempt++) {
     if (attempt > 1) await sleep(options.clock, betweenAttemptsMs, signal).catch(() => {});
     const { answer, again } = await askOnce(options, body, signal);

@@ -3,7 +3,7 @@ import type { AmountsText } from '../planner/amounts.js';
 import { group, version } from './group.js';
 import type { FenceMode, NodeSizeSpec } from './node-size.js';
 
-/** Which nodes have balloons, and how these behave. Of several for one node the highest weight counts, then the name. */
+/** Selects nodes for balloons and configures these. Of several policies for one node the highest weight counts, then the name. */
 export interface BalloonPolicy extends KubeObject {
   readonly spec: BalloonPolicySpec;
   readonly status?: BalloonPolicyStatus;
@@ -18,12 +18,12 @@ export const BalloonPolicy: ResourceRef<BalloonPolicy> = {
 };
 
 export interface BalloonPolicySpec {
-  /** False gives every node back all it has, then takes pods, taints and labels away. */
+  /** False restores the size of every node, then removes pods, taints and labels. */
   readonly enabled?: boolean;
-  /** `kubernetes.io/os=linux` always comes on top. */
+  /** `kubernetes.io/os=linux` is always required too. */
   readonly nodeSelector?: LabelSelector;
   readonly weight?: number;
-  /** For nodes whose NodeSize nobody wrote. */
+  /** Spec of the NodeSize that is created for a node which has none. */
   readonly default?: NodeSizeSpec;
   readonly priorityMode?: PriorityMode;
   /** Bounds of sizes. */
@@ -37,9 +37,9 @@ export interface BalloonPolicySpec {
   readonly timeouts?: Timeouts;
   readonly concurrency?: { readonly cluster?: number; readonly perFailureDomain?: number };
   readonly pod?: BalloonPodPolicy;
-  /** Absent: sizes are what people wrote. */
+  /** Absent: sizes stay as written. */
   readonly autosize?: AutosizePolicy;
-  /** A name only: what it stands for is in the controller's own configuration. */
+  /** Name of an actuator in the configuration of the controller. */
   readonly actuatorRef?: { readonly name: string };
   readonly onDisable?: 'Restore' | 'Leave';
   readonly nodeSizeRetention?: 'DeleteWithNode' | 'Keep';
@@ -54,11 +54,11 @@ export type PriorityMode = 'Auto' | 'Polite' | 'Protected' | 'Native';
 
 export interface FencePolicy {
   readonly mode?: FenceMode;
-  /** How long after the taint a scheduler may still act on what it knew. */
+  /** How long after the taint a scheduler may still act on older state. */
   readonly settleMillis?: number;
   /** Below this much of the node free after a resize, `Auto` fences. */
   readonly headroomPercent?: number;
-  /** No fence stands longer. */
+  /** Maximum time that a fence is up. */
   readonly maxSeconds?: number;
 }
 
@@ -75,12 +75,12 @@ export interface BalloonPodPolicy {
   readonly hostNetwork?: boolean;
   /** `MatchRequest` where the kubelet must not let the balloon swap. */
   readonly memoryLimit?: 'None' | 'MatchRequest';
-  /** What a balloon that hides nothing still asks for. */
+  /** Requests of a balloon that hides nothing. */
   readonly minBalloon?: AmountsText;
 }
 
 export interface AutosizePolicy {
-  /** `Recommend` only writes what it would do. */
+  /** `Recommend` only reports recommended sizes. */
   readonly mode?: 'Recommend' | 'Enforce';
   /** On top of what pods ask for, in percent of it. */
   readonly headroomPercent?: number;

@@ -1,8 +1,8 @@
 import { conditions, integer, list, object, oneOf, type Schema, text, time } from '@slipway/kube/schema';
 
 /**
- * A quantity such as `4`, `3750m` or `16Gi`; never negative. A pattern, because CEL may
- * not look into values that are integer or string: servers count such rules as too dear.
+ * A quantity such as `4`, `3750m` or `16Gi`; never negative. A pattern, because API servers reject CEL rules over
+ * values that may be integer or string as too expensive.
  */
 export function amount(description: string): Schema {
   return {
@@ -20,12 +20,12 @@ export function amounts(description: string): Schema {
   return object({ cpu: amount('Cores.'), memory: amount('Bytes.') }, description);
 }
 
-/** cpu and memory in a status, which nobody types. */
+/** cpu and memory in a status, without validation. */
 export function found(description: string): Schema {
   return object({ cpu: text('Cores.'), memory: text('Bytes.') }, description);
 }
 
-/** What says how large a node shall be; also the default of a policy. */
+/** The fields of a desired size; also the default of a policy. */
 export const nodeSizeSpec: Schema = object(
   {
     mode: oneOf(

@@ -3,7 +3,7 @@ import type { AmountsText } from '../planner/amounts.js';
 import type { Direction } from '../planner/plan-size.js';
 import { group, version } from './group.js';
 
-/** How large one node shall be. It has the name of its node; there is one for each node that a policy manages. */
+/** The desired size of one node. It has the name of its node; each node that a policy manages has one. */
 export interface NodeSize extends KubeObject {
   readonly spec: NodeSizeSpec;
   readonly status?: NodeSizeStatus;
@@ -20,7 +20,7 @@ export const NodeSize: ResourceRef<NodeSize> = {
 /**
  * `Size`: what pods may use stays constant. `Balloon`: what is hidden stays constant, so
  * that the size follows the hardware. `Fraction`: a part of what there is. `Full`:
- * nothing is hidden. `External`: somebody else resizes the balloon pod, we only look.
+ * nothing is hidden. `External`: another client resizes the balloon pod, and we only report.
  */
 export type SizeMode = 'Size' | 'Balloon' | 'Fraction' | 'Full' | 'External';
 
@@ -37,7 +37,7 @@ export interface NodeSizeSpec {
   readonly fence?: FenceMode;
   /** For the whole resize, an actuator's work apart; seconds. */
   readonly deadlineSeconds?: number;
-  /** Of the caller; comes back in status. */
+  /** Set by the caller; repeated in `status.observedRequestID` once this spec has a result. */
   readonly requestID?: string;
   readonly paused?: boolean;
 }
@@ -58,17 +58,17 @@ export interface NodeSizeStatus {
   readonly allocatable?: AmountsText;
   /** allocatable - balloon: what pods may use. */
   readonly size?: AmountsText;
-  /** What other pods ask for. Written when it has moved by 5 % or more, or 30 s later. */
+  /** Requests of all other pods. Updated at once for changes of at least 5 % of the node, otherwise after 30 s. */
   readonly requested?: AmountsText;
   /** size - requested */
   readonly free?: AmountsText;
   readonly balloon?: BalloonAmounts;
   /** The smallest size that can be reached now. */
   readonly floor?: AmountsText;
-  /** What the autosizer would make of it, or does where it is to; absent where no policy asks for it. */
+  /** The size that the autosizer recommends or enforces; absent without autosizing. */
   readonly recommended?: AmountsText;
   readonly actuator?: ActuatorStatus;
-  /** The resize at work. Nothing is written to a pod before its ticket is. */
+  /** The resize in progress, stored before the pod is changed. */
   readonly resize?: Ticket;
   readonly lastResize?: FinishedResize;
   /** The last ten. */
@@ -77,27 +77,27 @@ export interface NodeSizeStatus {
 }
 
 export interface BalloonAmounts {
-  /** What the pod's spec asks for. */
+  /** The requests in the spec of the pod. */
   readonly desired?: AmountsText;
-  /** What the kubelet has set aside. */
+  /** What the kubelet has allocated. */
   readonly allocated?: AmountsText;
-  /** What the container runs with; only where it stays other than `allocated`. */
+  /** What the container runs with; only while it differs from `allocated` for longer. */
   readonly actual?: AmountsText;
 }
 
 export interface ActuatorStatus {
   readonly name: string;
   readonly phase: 'InSync' | 'Growing' | 'Shrinking' | 'Unknown' | 'Error';
-  /** What the actuator says exists. */
+  /** The size of the machine according to the actuator. */
   readonly granted?: AmountsText;
   readonly operationID?: string;
   readonly message?: string;
 }
 
-/** What is done first; written anew only where a machine takes its time, since each write of a status costs one. */
+/** The first phase; updated only while an actuator works, to save writes. */
 export type TicketPhase = 'GrowingHardware' | 'Fencing' | 'Resizing' | 'ShrinkingHardware';
 
-/** What is about to happen to one balloon, written before it happens. */
+/** A resize of one balloon, stored before it begins. */
 export interface Ticket {
   readonly id: string;
   readonly direction: Direction;

@@ -2,7 +2,7 @@ import type { AutosizePolicy, BalloonPolicy } from '../api/balloon-policy.js';
 import { parseAmounts } from '../planner/amounts.js';
 import type { AutosizeSettings } from './decide-size.js';
 
-/** The settings of a policy; undefined where sizes are what people wrote. */
+/** Returns the settings of a policy; undefined when it does not autosize. */
 export function autosizeSettings({ spec, metadata }: BalloonPolicy): AutosizeSettings | undefined {
   const { autosize, enabled } = spec;
   const isOn = autosize !== undefined && enabled !== false && metadata.deletionTimestamp === undefined;

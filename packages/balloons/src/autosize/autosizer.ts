@@ -25,17 +25,17 @@ import {
 } from './decide-size.js';
 import type { PendingPod } from './may-run.js';
 import { Neighbourhood } from './neighbourhood.js';
-import { type GrowingNode, growthPreempts, lacksRoom, pendingDemand } from './pending-demand.js';
+import { type GrowingNode, growthPreempts, lacksRoom, type NodeDemand, pendingDemand } from './pending-demand.js';
 import type { SizeAdvice } from './size-advice.js';
 import { spareRoom } from './spare-room.js';
 
-/** Nodes are looked at this often. */
+/** Interval between two decisions. */
 const everyMs = 1_000;
 /** The choice of nodes that keep room for one more pod of each workload is made this often. */
 const spareEveryMs = 5_000;
-/** A node that has just come is about to be filled. */
+/** Age up to which a node does not shrink: a new node is about to be filled. */
 const youngMs = 5 * 60_000;
-/** After a resize that failed, shrinking is tried again so much later, twice as late each time. */
+/** How long a node does not shrink after a failed resize; doubles with each failure. */
 const holdMs = { first: 60_000, most: 30 * 60_000 };
 
 /** One node that a policy with `autosize` manages. */
@@ -54,8 +54,8 @@ interface Hold {
 }
 
 /**
- * Lets sizes follow what pods ask for, on nodes whose policy says so. Until a policy says
- * `Enforce` it only says what it would do. Turned off, it leaves sizes as they are.
+ * Resizes nodes to what their pods request and a headroom, where a policy enables it. With mode `Recommend` it only
+ * reports the size. When it is turned off, sizes stay as they are.
  */
 export class Autosizer implements Runnable {
   readonly name = 'balloon-autosizer';
@@ -122,7 +122,7 @@ export class Autosizer implements Runnable {
     }
   }
 
-  #spareRoom(nodes: readonly GrowingNode[], demand: Parameters<typeof spareRoom>[2]): ReadonlyMap<string, Amounts> {
+  #spareRoom(nodes: readonly GrowingNode[], demand: ReadonlyMap<string, NodeDemand>): ReadonlyMap<string, Amounts> {
     const nowMs = this.#kube.clock.monotonicMs();
     if (this.#spare && nowMs - this.#spare.atMs < spareEveryMs) return this.#spare.rooms;
     const replicas =
@@ -132,7 +132,7 @@ export class Autosizer implements Runnable {
     return rooms;
   }
 
-  /** Only pods that lack room matter, and those whose volumes cannot be read are left alone. */
+  /** Returns the pods that lack room, without those whose volumes cannot be read. */
   async #withVolumes(signal: AbortSignal): Promise<readonly PendingPod[]> {
     const lacking = this.#pending.lister.list().filter(lacksRoom);
     const read = await Promise.all(lacking.map((pod) => this.#volumes.withVolumes(pod, signal)));
@@ -163,7 +163,7 @@ export class Autosizer implements Runnable {
     });
   }
 
-  /** Of wants that stay the same only the first and the last are kept. */
+  /** Of equal wants in a row only the first and the last are kept. */
   #remember(node: string, want: Want, forMs: number): readonly Want[] {
     const kept = (this.#wants.get(node) ?? []).filter(({ atMs }) => atMs >= want.atMs - forMs - everyMs);
     const isSame = (other: Want | undefined) => other !== undefined && sameAmounts(other.amounts, want.amounts);
@@ -232,7 +232,7 @@ function mayGrow({ settings, size: { metadata, status } }: Candidate): boolean {
   return settings.isEnforced && !(hasFailed && !isConditionTrue(status?.conditions, 'Ready'));
 }
 
-/** A size that somebody declares, such as a partition, is theirs. */
+/** Whether another field manager, such as a partition, declares the size. */
 function isAppliedByOthers(size: NodeSize): boolean {
   return claimantsOf(size).some((manager) => manager !== sizeManagers.autosizer);
 }

@@ -18,7 +18,7 @@ interface Volume {
   readonly ephemeral?: object;
 }
 
-/** More pods than this are asked about again. */
+/** Maximum of pods whose volumes are cached. */
 const maxKnown = 1_000;
 
 /** Finds the nodes on which the volumes of pending pods can be used. A claim that is bound stays bound, so answers are kept. */

@@ -10,18 +10,18 @@ import {
 } from '../planner/amounts.js';
 import type { SizeLimits } from '../planner/plan-size.js';
 
-/** How a policy wants sizes to follow what pods ask for. */
+/** The autosizing settings of a policy. */
 export interface AutosizeSettings {
   readonly isEnforced: boolean;
-  /** On top of what pods ask for, in percent of it. */
+  /** Headroom in percent of the requests. */
   readonly headroomPercent: bigint;
-  /** On top of what pods ask for, whatever that is. */
+  /** Fixed headroom. */
   readonly headroom: Amounts;
-  /** A node of ordinary size shrinks after this long; others by the bands of `delayMs`. */
+  /** Delay before a node of ordinary size shrinks; see `delayMs` for others. */
   readonly stabilizationMs: number;
 }
 
-/** What a node would have been given at one moment. */
+/** The desired size at one moment. */
 export interface Want {
   readonly atMs: number;
   readonly amounts: Amounts;
@@ -33,13 +33,13 @@ export interface AutosizeInput {
   readonly size: Amounts;
   readonly limits: SizeLimits;
   readonly stabilizationMs: number;
-  /** The wants of the past, oldest first, the one of now last. */
+  /** Earlier wants and the current one, oldest first. */
   readonly wants: readonly Want[];
-  /** Why the node must not shrink now; undefined when it may. */
+  /** Why the node must not shrink now, if so. */
   readonly keep: KeepReason | undefined;
 }
 
-/** Why a node stays as large as it is; `WouldPreempt`: a waiting pod would take the place of others if it grew. */
+/** Why a node keeps its size; `WouldPreempt`: a pending pod would preempt others if the node grew. */
 export type KeepReason = 'WouldPreempt' | 'NotReady' | 'Leaving' | 'Young' | 'Held' | 'Budget' | 'Resizing';
 
 export type AutosizeDecision =
@@ -72,7 +72,7 @@ export function wantNow(
   });
 }
 
-/** What pods request and the room that a policy wants beside it, whether or not a node can have it. */
+/** Adds the headroom of a policy to requests, whether or not a node can become that large. */
 export function withHeadroom(requested: Amounts, { headroomPercent, headroom }: Headroom): Amounts {
   const fixed = plus(requested, headroom);
   return perResource((resource) => {
@@ -81,7 +81,7 @@ export function withHeadroom(requested: Amounts, { headroomPercent, headroom }: 
   });
 }
 
-/** The largest size that a node can come to: its smallest balloon stays, and balloons are whole steps. */
+/** Returns the largest size of a node, which leaves the smallest balloon and whole steps of it. */
 export function largestSize(allocatable: Amounts, { max, minBalloon, granularity }: SizeLimits): Amounts {
   return perResource((resource) => {
     const whole = allocatable[resource] - minBalloon[resource];
@@ -92,8 +92,8 @@ export function largestSize(allocatable: Amounts, { max, minBalloon, granularity
 }
 
 /**
- * Grows at once; shrinks to the largest want of a while, when it is worth it, and never to
- * less than half in one step: a node that is too large costs money, one too small costs pods.
+ * Grows at once; shrinks to the largest want of the stabilization time, if that saves enough, and never to less than
+ * half in one step.
  */
 export function decideSize(input: AutosizeInput): AutosizeDecision {
   const { wants, size, keep } = input;

@@ -5,15 +5,15 @@ import { neighboursAllow } from './neighbour-rules.js';
 import type { Neighbourhood } from './neighbourhood.js';
 import { matchesTerms, type NodeSelectorTerm, selectsNode, toleratesNode } from './node-rules.js';
 
-/** A pod without a node, and which nodes its bound volumes can be used on: a term of each list has to match. */
+/** A pod without a node, and the node selector terms of its bound volumes, one list per volume. */
 export interface PendingPod {
   readonly pod: KubeObject;
   readonly volumes: readonly (readonly NodeSelectorTerm[])[];
 }
 
 /**
- * Whether a pod would run on a node that had enough cpu and memory, by the rules of the scheduler's filters. Where it
- * cannot be known here, as with claims of devices, the answer is no: to grow a node for nothing is worse than to wait.
+ * Whether a pod may run on a node with enough cpu and memory, by the rules of the scheduler's filters. False where that
+ * is not known here, as with device claims: growing a node in vain is worse than waiting.
  */
 export function mayRun({ pod, volumes }: PendingPod, node: NodeView, all: Neighbourhood): boolean {
   if (!node.ready || pod.spec?.resourceClaims?.length > 0) return false;
@@ -28,7 +28,7 @@ function hasPorts({ hostPorts }: Neighbour, here: readonly Neighbour[]): boolean
   return !here.some((each) => each.hostPorts.some((port) => hostPorts.includes(port)));
 }
 
-/** One more pod, and what it requests beside cpu and memory. */
+/** Whether there is room for one more pod and its requests other than cpu and memory. */
 function hasOthers({ others }: Neighbour, here: readonly Neighbour[], { allocatableOf }: NodeView): boolean {
   const allocatable = resourceAmounts(allocatableOf);
   const { pods } = allocatable;

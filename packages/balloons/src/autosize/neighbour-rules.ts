@@ -11,7 +11,7 @@ import type { Neighbour, PodAffinityTerm } from '../pods/neighbour.js';
 import type { Neighbourhood } from './neighbourhood.js';
 import { selectsNode, toleratesAll } from './node-rules.js';
 
-/** Whether the pods of the cluster let another one come to a node: pod affinity and anti-affinity, and topology spread. */
+/** Whether other pods allow a pod on a node: pod affinity, anti-affinity and topology spread. */
 export function neighboursAllow(pod: KubeObject, node: NodeView, all: Neighbourhood): boolean {
   return isNotRepelled(pod, node, all) && isAttracted(pod, node, all) && staysSpread(pod, node, all);
 }
@@ -23,7 +23,7 @@ function inDomain(key: string, node: NodeView, all: Neighbourhood): readonly Nei
   return all.nodes.filter(({ labels }) => labels[key] === domain).flatMap(({ name }) => all.on(name));
 }
 
-/** In both directions: what the pod wants far, and the pods that want the like of it far. */
+/** Anti-affinity in both directions: of the pod, and of pods that match it. */
 function isNotRepelled(pod: KubeObject, node: NodeView, all: Neighbourhood): boolean {
   const terms: readonly PodAffinityTerm[] =
     pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
@@ -41,7 +41,7 @@ function isNotRepelled(pod: KubeObject, node: NodeView, all: Neighbourhood): boo
   );
 }
 
-/** The first pod of a group that wants to be together may start anywhere. */
+/** Affinity; the first pod of a group with affinity to itself may start anywhere. */
 function isAttracted(pod: KubeObject, node: NodeView, all: Neighbourhood): boolean {
   const terms: readonly PodAffinityTerm[] =
     pod.spec?.affinity?.podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
@@ -58,7 +58,7 @@ function isAttracted(pod: KubeObject, node: NodeView, all: Neighbourhood): boole
 
 type Described = Pick<Neighbour, 'namespace' | 'labels'>;
 
-/** A selector of namespaces, whose labels are not known here, may select any. */
+/** A namespace selector may match any namespace, since the labels of namespaces are not known here. */
 function mayMean(term: PodAffinityTerm, own: string, pod: Described): boolean {
   return term.namespaceSelector === undefined ? surelyMeans(term, own, pod) : hasLabels(term, pod);
 }

@@ -60,13 +60,13 @@ function isWhole(text: string): boolean {
 
 const cordoned: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
-/** Whether a pod may come to a node in spite of its taints. Our own fences are gone by the time that it has grown. */
+/** Whether a pod tolerates the taints of a node. Our own are ignored: they are removed by the time the node has grown. */
 export function toleratesNode(pod: KubeObject, { taints, leaving }: Pick<NodeView, 'taints' | 'leaving'>): boolean {
   const those = leaving ? [...taints, cordoned] : taints;
   return those.every((taint) => isOurs(taint) || tolerates(pod, taint));
 }
 
-/** The same with no taint left out, as `nodeTaintsPolicy: Honor` counts nodes. */
+/** Whether a pod tolerates all taints, ours included, as `nodeTaintsPolicy: Honor` requires. */
 export function toleratesAll(pod: KubeObject, { taints }: Pick<NodeView, 'taints'>): boolean {
   return taints.every((taint) => tolerates(pod, taint));
 }

@@ -5,18 +5,18 @@ import { neighbourOf } from '../pods/neighbour.js';
 import { mayRun, type PendingPod } from './may-run.js';
 import { Neighbourhood } from './neighbourhood.js';
 
-/** A node that may grow, and how large it can become for pods. */
+/** A node that may grow, and its maximum size. */
 export interface GrowingNode {
   readonly node: NodeView;
   readonly requested: Amounts;
   readonly most: Amounts;
-  /** What pods may use of it now. */
+  /** Its size now. */
   readonly size: Amounts;
-  /** What it would be given for pods that request so much: that and its headroom, whether or not it can have it. */
+  /** Adds the headroom of its policy to requests, whether or not the node can become that large. */
   readonly withHeadroom: (requested: Amounts) => Amounts;
 }
 
-/** What each node would have to find room for, and the pods that this is for. */
+/** The pending pods that are assigned to a node, and their requests. */
 export interface NodeDemand {
   readonly amounts: Amounts;
   readonly pods: ReadonlySet<KubeObject>;
@@ -25,8 +25,8 @@ export interface NodeDemand {
 const noDemand: NodeDemand = { amounts: nothing, pods: new Set() };
 
 /**
- * Finds a node for each pod that lacks room, in the order in which the scheduler will try them: of the nodes that can
- * grow enough and on which it would run, one where headroom is left, and of those the one of which the least would be left.
+ * Assigns a node to each pod that lacks room, in the order of the scheduler: of the nodes that can grow enough and on
+ * which the pod may run, one with headroom left, and of those the one with the least cpu left.
  */
 export function pendingDemand(
   pending: readonly PendingPod[],
@@ -85,7 +85,7 @@ export function growthPreempts(
   });
 }
 
-/** Pods that would be preempted do not keep others away, so only what the node itself is like counts. */
+/** Pods that would be preempted do not exclude others, so only the rules of the node itself count. */
 function isPlaceable(pod: PendingPod, node: NodeView, { nodes }: Neighbourhood): boolean {
   return mayRun(pod, node, new Neighbourhood(nodes, []));
 }
@@ -106,7 +106,7 @@ interface PodCondition {
   readonly message?: string;
 }
 
-/** A scheduler has said that it lacks cpu or memory, and has not made room for it by preemption. */
+/** Whether a scheduler reported that cpu or memory is insufficient, and did not preempt pods for it. */
 export function lacksRoom(pod: KubeObject): boolean {
   const conditions: readonly PodCondition[] = pod.status?.conditions ?? [];
   if (isNominated(pod) || pod.metadata.deletionTimestamp !== undefined) return false;

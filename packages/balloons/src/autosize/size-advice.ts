@@ -1,14 +1,14 @@
 import { type Amounts, sameAmounts } from '../planner/amounts.js';
 import type { AutosizeDecision } from './decide-size.js';
 
-/** What the autosizer would make of each node, for those who say so in a status and on a page of metrics. */
+/** The recommended size of each node, for its status and for metrics. */
 export class SizeAdvice {
   readonly #sizes = new Map<string, Amounts>();
   readonly #blocked = new Map<string, string>();
   readonly #changed: (node: string) => void;
   readonly #onBlocked: (reason: string) => void;
 
-  /** `changed` is told of a node for which there is other advice, `onBlocked` why a node that could shrink does not. */
+  /** `changed` receives a node whose recommendation changed, `onBlocked` the reason why a node that could shrink does not. */
   constructor(changed: (node: string) => void, onBlocked: (reason: string) => void = () => {}) {
     this.#changed = changed;
     this.#onBlocked = onBlocked;
@@ -22,7 +22,7 @@ export class SizeAdvice {
     return this.#sizes;
   }
 
-  /** Remembers a decision about a node that is as large as `size` now. */
+  /** Stores a decision about a node whose current size is `size`. */
   note(node: string, decision: AutosizeDecision, size: Amounts): void {
     this.#noteBlocked(node, decision.kind === 'keep' ? decision.reason : 'Fits');
     const advised = decision.kind === 'keep' ? size : decision.to;
@@ -32,7 +32,7 @@ export class SizeAdvice {
     this.#changed(node);
   }
 
-  /** There is no advice for other nodes. */
+  /** Removes the recommendations of all other nodes. */
   onlyFor(nodes: ReadonlySet<string>): void {
     for (const node of [...this.#sizes.keys()].filter((each) => !nodes.has(each))) {
       this.#sizes.delete(node);

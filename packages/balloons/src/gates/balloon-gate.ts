@@ -1,15 +1,15 @@
 import { createFeatureGate, type FeatureGate } from '@slipway/feature-gates';
 
-/** What this process is called in reports. */
+/** Name of this component in reports. */
 const component = 'slipway-balloons';
 export const nodeBalloonsGate = 'NodeBalloons';
 
-/** What controllers ask of a gate. */
+/** The part of a gate that controllers use. */
 export type BalloonSwitch = Pick<FeatureGate, 'enabled' | 'subscribe'>;
 
 /**
- * The gate of a balloon controller (KEP-5620). It may be switched while the controller runs:
- * off, every node gets back all it has and loses its balloon, as if each policy were off.
+ * Creates the gate of a balloon controller (KEP-5620). It may change while the controller runs: when it is off, every
+ * node is restored and loses its balloon, as if each policy were off.
  */
 export function balloonGate(flag?: string): FeatureGate {
   const gate = createFeatureGate({ component, version: '0.1' });

@@ -2,7 +2,7 @@ import type { KubeObject } from '@slipway/kube';
 import { balloonContainer, keys } from '../api/group.js';
 import { type BalloonInstallation, controllerUser } from './balloon-installation.js';
 
-/** Who may resize balloon pods themselves: what mode External is for. */
+/** Group of the clients that may resize balloon pods, for mode External. */
 const resizersGroup = 'slipway:resizers';
 
 interface AdmissionRule {
@@ -14,7 +14,7 @@ interface AdmissionRule {
   readonly demands: readonly { readonly expression: string; readonly message: string }[];
 }
 
-/** Who may do what with balloon pods. RBAC cannot tell balloons from other pods, so these policies do. */
+/** Restricts who may create, change and resize balloon pods, which RBAC cannot distinguish from other pods. */
 export function balloonAdmission(installation: BalloonInstallation): readonly KubeObject[] {
   return [touchBalloonsOnly(installation), resizedByResizers(installation), comeFromDaemonSets(installation)].flatMap(
     asObjects,

@@ -1,4 +1,4 @@
-/** Where a controller runs on a cluster that is not ours, and as whom. */
+/** Namespaces and service account of a controller in a cluster. */
 export interface BalloonInstallation {
   /** Namespace of the controller and of its lease. */
   readonly namespace: string;
@@ -8,7 +8,7 @@ export interface BalloonInstallation {
   readonly balloons: string;
 }
 
-/** What `slipway install` takes when it is told nothing. */
+/** The defaults of `slipway install`. */
 export const ordinaryInstallation: BalloonInstallation = {
   namespace: 'slipway-system',
   serviceAccount: 'slipway-balloons',

@@ -5,9 +5,8 @@ import { controllerRights } from './controller-rights.js';
 import { rolesOfPeople } from './roles-of-people.js';
 
 /**
- * Everything of the API that balloons need beside their kinds and the process itself: who the
- * controller is and what it may do, roles for people, and admission policies that tell
- * balloons from other pods. The namespace has to be there.
+ * Returns the API objects that balloons need beside their kinds and the process itself: service account and rights of
+ * the controller, roles for people, and admission policies for balloon pods. The namespace must exist.
  */
 export function balloonManifests(installation: BalloonInstallation = ordinaryInstallation): readonly KubeObject[] {
   return [...controllerRights(installation), ...rolesOfPeople(), ...balloonAdmission(installation)];

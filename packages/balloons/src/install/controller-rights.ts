@@ -38,10 +38,10 @@ const amongBalloons: readonly PolicyRule[] = [
   { ...rule('', ['configmaps'], read), resourceNames: [epochConfigMap] },
 ];
 
-/** Where it runs: who of several leads. */
+/** In its own namespace: the lease of the leader. */
 const atHome: readonly PolicyRule[] = [rule('coordination.k8s.io', ['leases'], ['get', 'create', 'update'])];
 
-/** Who the balloon controller is, and the least rights with which it does its work. */
+/** Returns the service account of the balloon controller and its minimal rights. */
 export function controllerRights({ namespace, serviceAccount, balloons }: BalloonInstallation): readonly KubeObject[] {
   const account = { name: serviceAccount, namespace };
   const roles = [

@@ -6,8 +6,8 @@ const read = ['get', 'list', 'watch'];
 const write = ['create', 'update', 'patch', 'delete'];
 
 /**
- * Roles for people and for foreign scalers. Whoever may write sizes can starve a node or promise
- * more than a machine has, so that nobody has these rights by another role.
+ * Roles for people and for other scalers. A writer of sizes can starve or overcommit a node, so these rights are not
+ * aggregated to other roles.
  */
 export function rolesOfPeople(): readonly KubeObject[] {
   const seeing = [

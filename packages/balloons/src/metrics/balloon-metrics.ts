@@ -10,12 +10,12 @@ import type { PodShare } from '../world/requested-amounts.js';
 import { nodeGauges, samplesOf } from './node-gauges.js';
 import { RunningTime } from './running-time.js';
 
-/** Seconds that a resize may take, from the optimistic to the given up. */
+/** Buckets of the duration of a resize, in seconds. */
 const resizeBounds = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60];
-/** A pod that is lost this soon after a balloon grew was lost because of it. */
+/** A pod that is lost within this time after a balloon grew counts as lost because of it. */
 const harmWithinMs = 5_000;
 
-/** How a pod is lost, by the reason in its status. */
+/** Kinds of loss, by the reason in the status of the pod. */
 const harmKinds: ReadonlyMap<string, string> = new Map([
   ['OutOfcpu', 'rejected'],
   ['OutOfmemory', 'rejected'],
@@ -24,7 +24,7 @@ const harmKinds: ReadonlyMap<string, string> = new Map([
   ['Evicted', 'evicted'],
 ]);
 
-/** A change of an object, as informers tell it. */
+/** A change of an object, as informers report it. */
 interface Seen<T> {
   readonly type: 'added' | 'updated' | 'deleted';
   readonly object: T;
@@ -39,8 +39,8 @@ interface AmountsByNode {
 const nobody: AmountsByNode = { all: () => new Map() };
 
 /**
- * What Prometheus is told of balloons: what does not exist is never among what is in use.
- * Made from the objects where they say it, so that it says of the cluster what anybody can check there.
+ * The Prometheus metrics of balloons. Hidden amounts never count as used. Gauges are read from API objects, so that
+ * anyone can check them there.
  */
 export class BalloonMetrics {
   readonly #clock: Clock;
@@ -62,7 +62,7 @@ export class BalloonMetrics {
     for (const kind of ['evicted', 'preempted', 'rejected']) this.#harm.add({ kind }, 0);
   }
 
-  /** Gauges come from these from now on. */
+  /** Sets the sources of the gauges. */
   readFrom(
     sizes: Pick<Lister<NodeSize>, 'list' | 'get'>,
     advice: AmountsByNode = nobody,
@@ -73,23 +73,23 @@ export class BalloonMetrics {
     this.#usage = usage;
   }
 
-  /** A NodeSize changed: a resize may have ended. What ended before we looked is not counted. */
+  /** Counts a resize that has ended. Those that ended before this process started are not counted. */
   sizeChanged({ type, object, previous }: Seen<NodeSize>): void {
     this.#countTimes(object.metadata.name ?? '', type === 'deleted' ? undefined : object.status);
     const last = object.status?.lastResize;
     if (type !== 'updated' || !last || last.id === previous?.status?.lastResize?.id) return;
     const { direction, result, durationMs } = last;
     this.#resizes.add({ direction, result });
-    // What was answered without anything being done took no time.
+    // A spec that had a result without a resize took no time.
     if (durationMs > 0) this.#durations.observe({ direction, phase: 'whole' }, durationMs / 1000);
   }
 
-  /** A part of a resize is over. */
+  /** Records how long a phase of a resize took. */
   phaseEnded({ direction, phase }: { direction: Direction; phase: TimedPhase }, tookMs: number): void {
     this.#durations.observe({ direction, phase }, tookMs / 1000);
   }
 
-  /** A pod that is no balloon changed. */
+  /** Records a change of a workload pod. */
   podChanged({ object, previous }: Seen<PodShare>): void {
     const { failure, node, isBalloon } = object.share;
     if (isBalloon || failure === undefined || previous?.share.failure === failure || !previous) return;
@@ -97,7 +97,7 @@ export class BalloonMetrics {
     if (kind && this.#justShrank(node)) this.#harm.add({ kind });
   }
 
-  /** A balloon pod changed. */
+  /** Records a change of a balloon pod. */
   balloonChanged({ type, object, previous }: Seen<KubeObject>): void {
     const hasFailed = object.status?.phase === 'Failed';
     if (type === 'updated' && hasFailed && previous?.status?.phase !== 'Failed')
@@ -110,12 +110,12 @@ export class BalloonMetrics {
     this.#callTimes.observe({ actuator: labels.actuator, verb: labels.verb }, tookMs / 1000);
   }
 
-  /** A node that could be smaller is left as it is from now on. */
+  /** Counts a node that could shrink and is kept as it is, by the reason. */
   autosizeBlocked(reason: string): void {
     this.#blocked.add({ reason });
   }
 
-  /** The page, in the Prometheus text format. */
+  /** Returns the metrics in the Prometheus text format. */
   page(): string {
     const sizes = this.#sizes.list();
     for (const { metadata, status } of sizes) this.#countTimes(metadata.name ?? '', status);
@@ -168,7 +168,7 @@ export class BalloonMetrics {
     return this.#clock.now() - Date.parse(lastResize.finishedAt) <= harmWithinMs;
   }
 
-  /** While its NodeSize is held, a balloon that goes is a loss; after that it was taken away. */
+  /** Whether a balloon that is deleted was lost: its node still has a NodeSize that keeps it. */
   #isManaged(node: string): boolean {
     return this.#sizes.get({ name: node })?.metadata.finalizers?.includes(keys.restore) ?? false;
   }
@@ -180,7 +180,7 @@ export class BalloonMetrics {
   }
 }
 
-/** Pods may use more than exists. */
+/** At least 0: pods may use more than exists. */
 function isExposed({ size, actuator }: NodeSizeStatus): boolean {
   const { granted } = actuator ?? {};
   if (!granted || !size) return false;

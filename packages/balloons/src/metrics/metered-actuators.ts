@@ -2,7 +2,7 @@ import type { Clock } from '@slipway/kube';
 import type { Actuator, ActuatorAnswer } from '../actuators/actuator.js';
 import type { BalloonMetrics } from './balloon-metrics.js';
 
-/** The same actuators, whose calls are counted and timed. */
+/** Wraps actuators so that their calls are counted and timed. */
 export function meteredActuators(
   actuators: ReadonlyMap<string, Actuator>,
   metrics: Pick<BalloonMetrics, 'actuatorAnswered'>,

@@ -3,7 +3,7 @@ import { isConditionTrue } from '@slipway/kube';
 import type { NodeSize, NodeSizeStatus } from '../api/node-size.js';
 import { type Amounts, type AmountsText, parseAmounts, type ResourceName, resources } from '../planner/amounts.js';
 
-/** What nodes are and have, as their NodeSizes say. */
+/** Returns the gauges of all nodes in the Prometheus text format, from their NodeSizes. */
 export function nodeGauges(sizes: readonly NodeSize[]): string {
   const gauge = (name: string, help: string, of: (status: NodeSizeStatus) => AmountsText | undefined) =>
     metricText(name, 'gauge', help, amountSamples(sizes, of));

@@ -17,8 +17,8 @@ const PodMetrics = measured('PodMetrics', 'pods', true);
 const everyMs = 30_000;
 
 /**
- * What pods really use of each node, as the metrics API has it, without what balloon pods
- * use themselves. Where a cluster has no such API nothing is known, and it asks again later.
+ * Polls from the metrics API what pods actually use of each node, without the usage of balloon pods. In a cluster without
+ * that API the result is empty.
  */
 export class NodeUsage implements Runnable {
   readonly name = 'balloon-node-usage';
@@ -61,7 +61,7 @@ export class NodeUsage implements Runnable {
 }
 
 /**
- * What balloon pods themselves use, by the name of the pod, as the metrics API reports it.
+ * Returns the usage of balloon pods by pod name, from the metrics API.
  * @throws StatusError where the cluster has no metrics API.
  */
 export async function balloonUsage(

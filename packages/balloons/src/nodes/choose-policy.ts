@@ -5,9 +5,8 @@ import { isEnabled } from '../settings/policy-settings.js';
 import type { NodeView } from './node-view.js';
 
 /**
- * The policy that manages a node: of those that select it the one of the highest
- * weight, then the first by name. A policy that was disabled keeps its nodes until
- * they have back what they had.
+ * Returns the policy that manages a node: of those that select it the one of the highest weight, then the first by name.
+ * A policy that was disabled keeps its nodes until they are restored.
  */
 export function choosePolicy(node: NodeView, policies: readonly BalloonPolicy[]): BalloonPolicy | undefined {
   const [best] = policies.filter((policy) => isEnabled(policy) && selects(policy, node)).sort(byWeight);
@@ -15,13 +14,13 @@ export function choosePolicy(node: NodeView, policies: readonly BalloonPolicy[])
   return policies.find(({ metadata }) => metadata.name === node.labels[keys.managed]);
 }
 
-/** Another policy with as good a claim to the node: only its name decided, which nobody may have meant. */
+/** Returns another policy of the same weight that selects the node, so that only the name decided. */
 export function rivalPolicy(node: NodeView, policies: readonly BalloonPolicy[]): string | undefined {
   const [best, next] = policies.filter((policy) => isEnabled(policy) && selects(policy, node)).sort(byWeight);
   return best && next && (best.spec.weight ?? 0) === (next.spec.weight ?? 0) ? next.metadata.name : undefined;
 }
 
-/** Balloons are Linux pods, so other nodes are never selected. */
+/** Whether a policy selects a node. Balloons are Linux pods, so nodes of other systems never match. */
 export function selects({ spec }: BalloonPolicy, { labels }: NodeView): boolean {
   return (labels['kubernetes.io/os'] ?? 'linux') === 'linux' && matchesSelector(spec.nodeSelector ?? {}, labels);
 }

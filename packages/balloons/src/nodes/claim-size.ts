@@ -2,12 +2,12 @@ import type { Kube } from '@slipway/kube';
 import { NodeSize } from '../api/node-size.js';
 import { type Amounts, formatAmounts } from '../planner/amounts.js';
 
-/** Who of us applies sizes: each as a field manager of its own. */
+/** Field managers of the controllers that apply sizes. */
 export const sizeManagers = { autosizer: 'slipway-autosizer', partition: 'slipway-host-partition' } as const;
 
 /**
- * Applies a size as somebody's own. Callers look who declares it first: this takes it from everybody. What was asked for in another way is taken out first, for a
- * size is given in one way only.
+ * Applies a size as a field manager and takes its ownership from all others, so callers check the owner first. A balloon
+ * or fraction in the spec is removed, since a spec has one of the three.
  */
 export async function claimSize(
   kube: Kube,
@@ -31,7 +31,7 @@ interface ManagedFields {
   readonly fieldsV1?: Readonly<Record<string, unknown>>;
 }
 
-/** Who declares the size by server-side apply, and so would write it again. */
+/** Returns the field managers that declare the size by server-side apply and so would write it again. */
 export function claimantsOf({ metadata }: NodeSize): readonly string[] {
   return ((metadata.managedFields ?? []) as readonly ManagedFields[])
     .filter(({ operation, fieldsV1 }) => operation === 'Apply' && fieldsV1 !== undefined && 'f:spec' in fieldsV1)

@@ -2,7 +2,7 @@ import { hasReason, type Kube, type KubeObject, timestamp } from '@slipway/kube'
 import { keys } from '../api/group.js';
 import { hasTaint, Node, type NodeView, type Taint } from './node-view.js';
 
-/** Keeps new pods from a node while its balloon grows. What runs there stays. */
+/** Keeps new pods from a node while its balloon grows. Running pods stay. */
 export async function raiseFence(
   kube: Kube,
   node: string,
@@ -19,12 +19,12 @@ export async function raiseFence(
   );
 }
 
-/** Takes the fence away, whoever left it. */
+/** Removes the fence, whichever resize raised it. */
 export async function lowerFence(kube: Kube, node: string, signal: AbortSignal): Promise<void> {
   await changeNode(kube, node, dropFence, signal);
 }
 
-/** Takes away what no resize is at work for: a fence that was left behind, and what waited for a balloon that runs. */
+/** Removes a fence that was left behind and, once the balloon has its size, the taint `unsized`. */
 export async function openNode(kube: Kube, node: NodeView, isSized: boolean, signal: AbortSignal): Promise<void> {
   const isFenced = hasTaint(node, keys.resizing) || node.fencedUntilMs !== undefined;
   const isClosed = isSized && hasTaint(node, keys.unsized);
@@ -36,7 +36,7 @@ export async function openNode(kube: Kube, node: NodeView, isSized: boolean, sig
   await changeNode(kube, node.name, change, signal);
 }
 
-/** Takes everything of ours off a node. */
+/** Removes our taints, annotations and labels from a node. */
 export async function releaseNode(kube: Kube, node: string, signal: AbortSignal): Promise<void> {
   const change = (draft: KubeObject) => {
     dropFence(draft);
@@ -47,7 +47,7 @@ export async function releaseNode(kube: Kube, node: string, signal: AbortSignal)
   await changeNode(kube, node, change, signal);
 }
 
-/** A node that is gone needs no change. */
+/** Ignores a node that was deleted. */
 async function changeNode(
   kube: Kube,
   node: string,
@@ -74,7 +74,7 @@ function withoutString(draft: KubeObject, text: string): void {
   draft.spec = { ...draft.spec, podPreemptionPolicy: { ...policy, disableResizePreemption: rest } };
 }
 
-/** Keeps pods from a node whose balloon has no size yet. */
+/** Keeps new pods from a node whose balloon does not have its size. */
 export async function closeUntilSized(kube: Kube, node: string, signal: AbortSignal): Promise<void> {
   const taint: Taint = { key: keys.unsized, effect: 'NoSchedule' };
   await kube.resource(Node).mutate({ name: node }, (draft) => setTaint(draft, taint), { signal });

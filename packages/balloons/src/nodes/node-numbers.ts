@@ -2,12 +2,12 @@ import { type Amounts, minus, nothing } from '../planner/amounts.js';
 import type { BalloonPod } from '../pods/balloon-pod.js';
 import type { NodeView } from './node-view.js';
 
-/** What a node is, what of it pods may use, and what they ask for: one set of words wherever numbers are shown. */
+/** The amounts of a node, with the same names wherever they are shown. */
 export interface NodeNumbers {
   /** `status.capacity` of the node. */
   readonly hardware: Amounts;
   readonly allocatable: Amounts;
-  /** What does not exist for pods: never counted as used, nor as free. */
+  /** What is hidden from pods: counted neither as used nor as free. */
   readonly balloon: Amounts;
   /** allocatable - balloon */
   readonly size: Amounts;
@@ -17,7 +17,7 @@ export interface NodeNumbers {
   readonly free: Amounts;
 }
 
-/** The numbers of one node. Without a balloon that runs there, nothing of it is hidden. */
+/** Computes the amounts of a node. Without a running balloon nothing is hidden. */
 export function nodeNumbers(node: NodeView, balloonPod: BalloonPod | undefined, requested: Amounts): NodeNumbers {
   const { hardware, allocatable } = node;
   const balloon = balloonPod?.bound ? balloonPod.allocated : nothing;

@@ -4,11 +4,11 @@ import { type PlanInput, planSize, type Resize, type SizeLimits } from '../plann
 import { shortfallInWords, sizeProblem } from '../planner/size-problem.js';
 import { readWish } from '../planner/size-wish.js';
 
-/** What is known of a node before anything is written. */
+/** The state of a node for which a spec is previewed. */
 export interface PreviewInput {
   readonly allocatable: Amounts;
   readonly requested: Amounts;
-  /** What the kubelet has set aside for the balloon; undefined where none runs yet. */
+  /** What the kubelet has allocated to the balloon; undefined where none runs yet. */
   readonly balloon: Amounts | undefined;
   readonly limits: SizeLimits;
   readonly spec: NodeSizeSpec;
@@ -20,8 +20,8 @@ export type SizePreview =
   | { readonly kind: 'resize'; readonly plan: Resize };
 
 /**
- * What the controller would make of a spec, by the rules the controller has and without
- * writing anything. What happens between now and then can still change its mind.
+ * Returns what the controller would do for a spec, without writing anything. The node may still change before the
+ * controller acts.
  * @throws WishError, QuantityError when the spec cannot be read.
  */
 export function previewSize({ allocatable, requested, balloon, limits, spec }: PreviewInput): SizePreview {

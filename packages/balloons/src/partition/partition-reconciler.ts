@@ -191,5 +191,5 @@ function whyBalanced(
   if (shrinking.length === 0) return { reason: 'Growing', message: 'kubelets grow to their shares' };
   const named = shrinking.slice(0, 5).join(', ');
   const more = shrinking.length > 5 ? ` and ${shrinking.length - 5} more` : '';
-  return { reason: 'Shrinking', message: `nobody may grow until these have shrunk: ${named}${more}` };
+  return { reason: 'Shrinking', message: `no member may grow until these have shrunk: ${named}${more}` };
 }

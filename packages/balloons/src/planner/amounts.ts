@@ -9,7 +9,7 @@ import {
 } from '@slipway/kube';
 
 /**
- * The two resources that a running pod can give and take (KEP-1287): `cpu` in
+ * The two resources of a pod that can be resized in place (KEP-1287): `cpu` in
  * thousandths of a core, `memory` in bytes. Whole numbers, never floats.
  */
 export interface Amounts {
@@ -21,7 +21,7 @@ export interface Amounts {
 export const resources = ['cpu', 'memory'] as const;
 export type ResourceName = (typeof resources)[number];
 
-/** Amounts as objects of the API carry them; what is absent is nothing. */
+/** Amounts as API objects write them; an absent amount is 0. */
 export interface AmountsText {
   readonly cpu?: string | number;
   readonly memory?: string | number;
@@ -60,7 +60,7 @@ export function formatMemory(bytes: bigint): string {
   return formatQuantity(quantity(bytes, 'BinarySI'));
 }
 
-/** The same question asked of each resource. */
+/** Computes an amount for each resource. */
 export function perResource(answer: (resource: ResourceName) => bigint): Amounts {
   return { cpu: answer('cpu'), memory: answer('memory') };
 }

@@ -1,6 +1,6 @@
 import { type Amounts, minus, type ResourceName, roundDown } from './amounts.js';
 
-/** One kubelet on a shared host, and how much of the host it shall have beside the others. */
+/** One kubelet on a shared host and its weight. */
 export interface HostMember {
   readonly node: string;
   /** Above 0; twice the weight is twice the share. */

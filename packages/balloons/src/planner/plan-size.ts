@@ -11,35 +11,35 @@ import {
 } from './amounts.js';
 import { full, type SizeWish, wantedSize } from './size-wish.js';
 
-/** What the plan for one node is made from. Everything is read at one moment. */
+/** The input of a plan for one node, all of one moment. */
 export interface PlanInput {
   /** `status.allocatable` of the node. */
   readonly allocatable: Amounts;
   /** Effective requests of all pods on the node but the balloon. */
   readonly requested: Amounts;
-  /** What the kubelet has set aside for the balloon. */
+  /** What the kubelet has allocated to the balloon. */
   readonly balloon: Amounts;
   readonly wish: SizeWish;
-  /** `Exact` changes nothing when the wish does not fit; `BestEffort` goes as far as it can. */
+  /** `Exact` changes nothing when the desired size does not fit; `BestEffort` comes as close as it can. */
   readonly fit: 'Exact' | 'BestEffort';
   readonly limits: SizeLimits;
 }
 
-/** What a policy sets for all of its nodes. */
+/** The limits that a policy sets for its nodes. */
 export interface SizeLimits {
-  /** A size is never below this. */
+  /** Minimum size. */
   readonly min: Amounts;
-  /** A size is never above this; a resource that is absent has no such bound. */
+  /** Maximum size; an absent resource has none. */
   readonly max: Partial<Amounts>;
-  /** Balloons are whole multiples of this, and differences below it are left alone. */
+  /** Balloons are multiples of this; smaller differences are ignored. */
   readonly granularity: Amounts;
-  /** Space that is kept free for pods that must always find some. */
+  /** Amounts that balloons leave free for critical pods. */
   readonly criticalReserve: Amounts;
-  /** A balloon that hides nothing. It still asks for a little, so that its QoS class can stay. */
+  /** The size of a balloon that hides nothing; not 0, so that its QoS class cannot change. */
   readonly minBalloon: Amounts;
 }
 
-/** Larger: the balloon gives. Smaller: the balloon takes. Mixed: one resource of each. */
+/** Up: the node grows and the balloon shrinks. Down: the reverse. Mixed: one resource of each. */
 export type Direction = 'Up' | 'Down' | 'Mixed';
 
 export type SizePlan =
@@ -53,8 +53,8 @@ export interface Resize {
   readonly from: Amounts;
   readonly to: Amounts;
   /**
-   * What the balloon asks for, patch by patch. A kubelet takes a resize whole or not
-   * at all, so what shrinks goes first: it is always admitted.
+   * The requests of the balloon, patch by patch. A kubelet accepts a resize whole or not at all, so the resource that
+   * shrinks is patched first, which is always admitted.
    */
   readonly patches: readonly Amounts[];
   /** Less than was wished for, because pods use the rest. */
@@ -71,11 +71,11 @@ export interface OutOfBounds {
 }
 
 /**
- * Decides how large the balloon of a node shall be, and by which steps.
+ * Decides the size of a node's balloon and the patches that lead to it.
  *
  * A balloon never grows into what other pods have asked for: that is the proposal's
  * "fail to upsize rather than preempt", decided before the kubelet is even asked.
- * Where nothing is to be done the answer is `at-size`, and no one writes anything.
+ * When nothing is to be done the result is `at-size`, and nothing is written.
  */
 export function planSize(input: PlanInput): SizePlan {
   const { balloon: from, fit } = input;

@@ -1,7 +1,7 @@
 import { type Amounts, formatCpu, formatMemory, type ResourceName, resources } from './amounts.js';
 import type { OutOfBounds, PlanInput, SizePlan } from './plan-size.js';
 
-/** Why a size that was just asked for cannot be; undefined when it can. */
+/** Returns why a requested size is not possible; undefined when it is. */
 export function sizeProblem(outside: readonly OutOfBounds[]): string | undefined {
   const [first] = outside;
   return first && `${inWords(first)}; ask for ${first.bound === 'min' ? 'no less' : 'no more'} than that`;
@@ -16,7 +16,7 @@ function inWords({ resource, bound, wanted, allowed }: OutOfBounds): string {
     : `${asked} is below the policy's least, ${limit}`;
 }
 
-/** What is missing so that a size fits, and what could be had. */
+/** Describes by how much a size does not fit, and the smallest size that does. */
 export function shortfallInWords(input: PlanInput, plan: Extract<SizePlan, { kind: 'does-not-fit' }>): string {
   const missing = resources.filter((resource) => plan.short[resource] !== undefined);
   const short = missing.map((resource) => `${amount(resource, plan.short[resource] ?? 0n)} ${resource}`).join(' and ');

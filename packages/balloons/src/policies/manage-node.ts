@@ -13,7 +13,7 @@ export interface NodeToManage {
   readonly size: NodeSize | undefined;
 }
 
-/** Gives a node its NodeSize, then the label that brings its balloon. Writes nothing that is there. */
+/** Creates the NodeSize of a node, then sets the label that its DaemonSet selects. Writes only what is missing. */
 export async function manageNode({ kube, node, policy, mode, size }: NodeToManage, signal: AbortSignal): Promise<void> {
   if (!size) await createSize(kube, node, policy, signal);
   else if (!size.metadata.deletionTimestamp && !hasFinalizer(size, keys.restore)) {
@@ -39,7 +39,7 @@ async function createSize(kube: Kube, node: NodeView, policy: BalloonPolicy, sig
   }
 }
 
-/** The NodeSize of a node that has none yet. */
+/** Returns the NodeSize for a node that has none yet. */
 export function newNodeSize(node: NodeView, policy: BalloonPolicy, spec: NodeSizeSpec): NodeSize {
   const owner: KubeObject = { apiVersion: 'v1', kind: 'Node', metadata: { name: node.name, uid: node.uid } };
   const isOwned = policy.spec.nodeSizeRetention !== 'Keep';
@@ -55,7 +55,7 @@ export function newNodeSize(node: NodeView, policy: BalloonPolicy, spec: NodeSiz
   };
 }
 
-/** Says of a node that no resize there preempts; API servers without the gate of 1.37 do not keep it. */
+/** Disables preemption by resizes on a node; API servers without the gate of 1.37 drop the field. */
 function neverPreempt(node: KubeObject): void {
   const policy = node.spec?.podPreemptionPolicy;
   const others: readonly string[] = policy?.disableResizePreemption ?? [];

@@ -33,16 +33,16 @@ export interface PolicyReconcilerDeps {
   readonly namespace: string;
 }
 
-/** Nodes are looked at again this often while they are given back. */
+/** Interval at which nodes are checked while they are restored. */
 const restoreAgainMs = 500;
-/** Of nodes that another policy manages, so many are named. */
+/** Maximum of conflicts in the status. */
 const conflictsNamed = 10;
 
 interface Again {
   readonly requeueAfterMs?: number;
 }
 
-/** Gives the nodes of a policy their balloons, and takes them away: a DaemonSet, a label and a NodeSize per node. */
+/** Provides and removes the balloons of a policy: a DaemonSet, and a label and a NodeSize per node. */
 export function policyReconciler(deps: PolicyReconcilerDeps): Reconciler {
   const workload = new PolicyWorkload(deps);
   return async ({ name }, { signal, now }) => {
@@ -99,7 +99,7 @@ class Round {
     return { nodes: nodes.length, atSize, conditions };
   }
 
-  /** Nodes first have back what they had, then lose their balloons. */
+  /** Restores the nodes first, then removes the balloons. */
   async withdraw(policy: BalloonPolicy): Promise<Again> {
     const settings = readPolicy(policy);
     let left = 0;
@@ -117,7 +117,7 @@ class Round {
     return {};
   }
 
-  /** A policy that is gone leaves nothing behind. */
+  /** Removes everything of a policy that was deleted. */
   async removeLeftovers(): Promise<Again> {
     const { kube, namespace, daemonSets } = this.#deps;
     for (const node of this.#nodes()) if (this.#manages(node)) await this.#release(node);
@@ -136,7 +136,7 @@ class Round {
     await releaseNode(kube, name, this.#signal);
   }
 
-  /** A policy stays until its nodes have back what they had. */
+  /** Sets or removes the finalizer, which keeps a policy until its nodes are restored. */
   async #keep(
     policy: BalloonPolicy,
     change: (draft: BalloonPolicy, finalizer: string) => void,

@@ -11,17 +11,17 @@ import {
 } from '../priority/priority-modes.js';
 import { readPolicy } from '../settings/policy-settings.js';
 
-/** Who applies what belongs to a policy. */
+/** Field manager of the objects of a policy. */
 const fieldManager = 'slipway-balloons';
 
 interface Provided {
   readonly generation: number | undefined;
   readonly mode: EffectiveMode;
-  /** Of the DaemonSet; it changes with whatever anybody writes into its spec. */
+  /** Generation of the DaemonSet, which changes with each change of its spec. */
   readonly applied: number | undefined;
 }
 
-/** The DaemonSet of each policy and the priority class of its pods. Asks the server only when one of them changed. */
+/** The DaemonSet of each policy and the priority class of its pods. Calls the API server only when one of them changed. */
 export class PolicyWorkload {
   readonly #kube: Kube;
   readonly #daemonSets: Lister;
@@ -34,7 +34,7 @@ export class PolicyWorkload {
     this.#namespace = deps.namespace;
   }
 
-  /** Makes what a policy needs, and says which mode it came to. */
+  /** Applies the objects of a policy and returns its priority mode. */
   async provide(policy: BalloonPolicy, signal: AbortSignal): Promise<EffectiveMode> {
     const settings = readPolicy(policy);
     const known = this.#provided.get(settings.name);

@@ -16,7 +16,7 @@ export const PriorityClass: ResourceRef = {
 /** The mode in effect. */
 export type EffectiveMode = Exclude<PriorityMode, 'Auto'>;
 
-/** The class that a control plane has which knows the proposal. */
+/** The priority class of control planes that implement the proposal. */
 export const nativeClass = 'system-balloon';
 
 const classes: Readonly<Record<EffectiveMode, string>> = {
@@ -27,7 +27,7 @@ const classes: Readonly<Record<EffectiveMode, string>> = {
 
 export const priorityClassOf = (mode: EffectiveMode) => classes[mode];
 
-/** What `Auto` comes to: the proposal's own class where there is one, else a class that harms nobody. */
+/** Resolves `Auto`: Native where the class of the proposal exists, otherwise Polite. */
 export function effectiveMode(wanted: PriorityMode, hasNativeClass: boolean): EffectiveMode {
   if (wanted !== 'Auto') return wanted;
   return hasNativeClass ? 'Native' : 'Polite';
@@ -51,7 +51,7 @@ export const politeClass: KubeObject = {
 export const criticalPriority = 2_000_000_000;
 
 /**
- * Why this balloon must not grow on this node; undefined when it cannot harm anybody.
+ * Returns why a balloon must not grow on a node; undefined when it cannot harm other pods.
  *
  * A critical pod that grows makes kubelets up to 1.36 evict others. It is safe with the
  * class of the proposal, whose control plane knows it, and on nodes (1.37) that
@@ -70,7 +70,7 @@ export function whyUnsafe(priority: PodPriority, node: NodeView): string | undef
   return `node ${node.name} does not keep ${keys.noPreempt} in spec.podPreemptionPolicy.disableResizePreemption`;
 }
 
-/** Whether a new pod of this priority takes the place of others. Then it has to be new when it is small, and grow later. */
+/** Whether a new pod of this priority preempts others. Such a balloon is created small and grows later. */
 export function mayPreemptWhenNew({ className, preemptionPolicy }: PodPriority): boolean {
   return className !== nativeClass && preemptionPolicy !== 'Never';
 }

@@ -13,7 +13,7 @@ import type { SizeLimits } from '../planner/plan-size.js';
 /** A policy with every default filled in and every amount read. */
 export interface PolicySettings {
   readonly name: string;
-  /** False when it is off or being deleted: every node gets back all it has. */
+  /** False when the policy is off or being deleted: every node is restored. */
   readonly enabled: boolean;
   readonly limits: SizeLimits;
   readonly fence: {
@@ -31,7 +31,7 @@ export interface PolicySettings {
     readonly hostNetwork: boolean;
     readonly memoryLimit: 'None' | 'MatchRequest';
   };
-  /** Resizes at a time. */
+  /** Maximum of resizes at a time. */
   readonly concurrency: { readonly cluster: number; readonly perFailureDomain: number };
   readonly actuator: string | undefined;
 }

@@ -16,22 +16,22 @@ import { isBalloonPod } from '../pods/balloon-pod.js';
 import { Pod } from '../pods/pod.js';
 import { type PodShare, podShare, RequestedAmounts } from './requested-amounts.js';
 
-/** What of the cluster balloons are about, as caches know it. */
+/** The cached objects of the cluster that balloons depend on. */
 export class BalloonWorld {
   readonly sizes: Lister<NodeSize>;
   readonly policies: Informer<BalloonPolicy>;
   readonly nodes: Informer;
   readonly balloons: Informer;
-  /** All pods, as what they take. */
+  /** All pods, reduced to what counts here. */
   readonly shares: Informer<PodShare>;
-  /** What has to be listed before anything is decided. */
+  /** The resources that must be listed before the first decision. */
   readonly needed: readonly { readonly of: ResourceRef; readonly options: InformerOptions }[];
-  /** What pods ask for that are no balloons. */
+  /** Requests of workload pods by node. */
   readonly requested: RequestedAmounts;
 
   readonly #isOn: () => boolean;
 
-  /** `changed` is called with the name of a node that is to be looked at; while it is not `isOn`, all policies are off. */
+  /** `changed` receives the name of a node to reconcile; while `isOn` returns false, all policies are off. */
   constructor(informers: InformerFactory, namespace: string, changed: (node: string) => void, isOn: () => boolean) {
     this.#isOn = isOn;
     this.sizes = informers.informer(NodeSize).lister;
@@ -53,7 +53,7 @@ export class BalloonWorld {
     this.balloons.onChange(({ object }) => changed(nodeOf(object)));
   }
 
-  /** The policies as they are in force. */
+  /** Returns the policies, disabled while the gate is off. */
   policyList(): readonly BalloonPolicy[] {
     return this.policies.lister.list().map((policy) => this.#inForce(policy));
   }
@@ -72,19 +72,19 @@ export class BalloonWorld {
     return node && readNode(node);
   }
 
-  /** The balloon pod of a node; of several, the one that is not going. */
+  /** Returns the balloon pod of a node; of several, the one that is not being deleted. */
   balloonOf(node: string): KubeObject | undefined {
     const pods = this.balloons.lister.byIndex(byNode, node).filter((pod) => pod.status?.phase !== 'Failed');
     return pods.find(({ metadata }) => metadata.deletionTimestamp === undefined) ?? pods[0];
   }
 
-  /** The names of the balloon pods that run, by node. */
+  /** Returns the names of bound balloon pods by node. */
   balloonNames(): ReadonlyMap<string, string> {
     const bound = this.balloons.lister.list().filter(({ spec }) => spec?.nodeName);
     return new Map(bound.map(({ metadata, spec }) => [spec?.nodeName ?? '', metadata.name ?? '']));
   }
 
-  /** What all pods of a node but one balloon ask for; a balloon that is going still takes its place. */
+  /** Sums the requests of all pods of a node but one balloon; a balloon that is being deleted still counts. */
   requestedBeside(node: string, uid: string | undefined): Amounts {
     const others = this.balloons.lister
       .byIndex(byNode, node)
@@ -95,7 +95,7 @@ export class BalloonWorld {
 
 const byNode = 'node';
 
-/** The node a balloon pod is on or, while it is gated, made for. */
+/** Returns the node of a balloon pod or, while it is not bound, the node it was created for. */
 export function nodeOf(pod: KubeObject): string {
   if (pod.spec?.nodeName) return pod.spec.nodeName;
   const terms: readonly Term[] =

@@ -1,15 +1,15 @@
 import type { KubeObject } from '@slipway/kube';
 
 /**
- * Objects as we wrote them, for as long as the cache shows something older.
+ * Our own last writes, for as long as the cache shows an older state.
  *
  * Revisions are opaque, so an entry knows which ones it replaced. Once the cache shows
- * any other, it has caught up, or somebody wrote after us.
+ * any other, it has caught up, or another client wrote after us.
  */
 export class OwnWrites<T extends KubeObject> {
   readonly #written = new Map<string, { readonly object: T; readonly older: Set<string> }>();
 
-  /** Remembers what a write of `before` came to. */
+  /** Stores the result of a write of `before`. */
   note(before: T, after: T): T {
     const name = after.metadata.name ?? '';
     const older = this.#written.get(name)?.older ?? new Set();
@@ -19,7 +19,7 @@ export class OwnWrites<T extends KubeObject> {
     return after;
   }
 
-  /** The newer of what the cache shows and what we wrote. */
+  /** Returns the newer of the cached object and our last write. */
   newest(cached: T): T {
     const name = cached.metadata.name ?? '';
     const own = this.#written.get(name);

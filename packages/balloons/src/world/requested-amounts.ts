@@ -4,17 +4,17 @@ import { isBalloonPod } from '../pods/balloon-pod.js';
 import { type Neighbour, neighbourOf } from '../pods/neighbour.js';
 import { type Replica, replicaOf } from '../pods/replica.js';
 
-/** What is kept of each pod: a cluster has far more of them than fit into memory whole. */
+/** The part of a pod that is cached; whole pods of a large cluster would not fit into memory. */
 export interface PodShare extends KubeObject {
   readonly share: {
     readonly node: string;
     readonly amounts: Amounts;
-    /** It wants to grow and the kubelet makes it wait. */
+    /** Its resize is `Deferred`. */
     readonly deferred: boolean;
     readonly isBalloon: boolean;
-    /** Why it failed or is preempted, in one word; undefined while neither is so. */
+    /** Reason why it failed or is being preempted, if so. */
     readonly failure: string | undefined;
-    /** What of it counts for where others may run; undefined once it has ended, and of a pod without a node. */
+    /** Undefined for a pod that has ended or has no node. */
     readonly neighbour: Neighbour | undefined;
     /** One more pod of its workload, where that might preempt others; undefined for balloons, and once it has ended. */
     readonly replica: Replica | undefined;
@@ -49,7 +49,7 @@ function shareOf(pod: KubeObject, isBalloon: boolean): PodShare {
   };
 }
 
-/** What a balloon takes is no part of the size of its node. */
+/** The requests of a balloon do not count: sizes exclude them. */
 function asNeighbour(pod: KubeObject, isBalloon: boolean): Neighbour {
   const neighbour = neighbourOf(pod);
   return isBalloon ? { ...neighbour, amounts: nothing } : neighbour;
@@ -76,12 +76,12 @@ interface Sum {
   deferred: number;
 }
 
-/** What the pods of each node ask for, balloons apart; kept up to date pod by pod, never counted anew. */
+/** The requests of the pods of each node, without balloons; updated by each change of a pod. */
 export class RequestedAmounts {
   readonly #sums = new Map<string, Sum>();
   readonly #changed: (node: string) => void;
 
-  /** `changed` is called with the name of a node whose sum is another now. */
+  /** `changed` receives the name of a node whose sum has changed. */
   constructor(pods: Informer<PodShare>, changed: (node: string) => void) {
     this.#changed = changed;
     pods.onChange(({ type, object, previous }) => {
@@ -92,12 +92,12 @@ export class RequestedAmounts {
     });
   }
 
-  /** What the pods of a node ask for together. */
+  /** Returns the sum of the requests on a node. */
   of(node: string): Amounts {
     return this.#sums.get(node)?.amounts ?? nothing;
   }
 
-  /** Whether a pod of the node waits to grow: the space is spoken for. */
+  /** Whether a pod of the node waits to be resized to more. */
   isAwaited(node: string): boolean {
     return (this.#sums.get(node)?.deferred ?? 0) > 0;
   }
