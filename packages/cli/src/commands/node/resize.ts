@@ -4,9 +4,9 @@ import { type Invocation, newCommand } from '../../runtime/command.js';
 import { connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { observeNodes } from './observe-nodes.js';
-import { demandNodes } from './size.js';
+import { requireNodes } from './size.js';
 import { changedSize, readChanges, type SizeChanges } from './size-changes.js';
-import { type HowOptions, type WantedOptions, wantedSpec, withHow, withWanted } from './size-flags.js';
+import { type ResizeOptions, type WantedOptions, wantedSpec, withHow, withWanted } from './size-flags.js';
 import { sizeNodes } from './size-nodes.js';
 
 /** `slipway node resize`. */
@@ -25,11 +25,11 @@ export function resize(invocation: Invocation): Command {
     )
       // A change such as -4Gi is no flag; what is none of both is refused as a change.
       .allowUnknownOption()
-      .action(async (words: readonly string[], options: HowOptions & WantedOptions) => {
+      .action(async (words: readonly string[], options: ResizeOptions & WantedOptions) => {
         const { names, changes } = readWords(words);
-        demandNodes(names, options);
+        requireNodes(names, options);
         const absolute = wantedSpec(options);
-        demandOne(changes, absolute);
+        requireOne(changes, absolute);
         const kube = await connect(options);
         const nodes = await observeNodes(kube, { names, selector: options.selector }, invocation.signal);
         const requests = nodes.map((observed) => ({
@@ -47,7 +47,7 @@ function readWords(words: readonly string[]) {
   return { names: words.filter((word) => !isChange(word)), changes: said.length > 0 ? readChanges(said) : undefined };
 }
 
-function demandOne(changes: SizeChanges | undefined, absolute: NodeSizeSpec | undefined): void {
+function requireOne(changes: SizeChanges | undefined, absolute: NodeSizeSpec | undefined): void {
   const hint = 'give +2cpu, -4Gi, up or down, or flags such as --fraction 1/2';
   if (changes && absolute) throw new CommandError(exit.usage, 'a change and a size are given', hint);
   if (!changes && !absolute) throw new CommandError(exit.usage, 'no change is given', hint);

@@ -8,7 +8,7 @@ import { type WaitOptions, withWait } from '../../runtime/wait.js';
 import { quantity, wholeNumber } from '../local/cluster-flags.js';
 
 /** How a resize is carried out, whatever the size. */
-export interface HowOptions extends ClusterOptions, WaitOptions {
+export interface ResizeOptions extends ClusterOptions, WaitOptions {
   readonly selector?: string;
   readonly bestEffort?: boolean;
   readonly fence?: 'auto' | 'always' | 'never';
@@ -18,7 +18,7 @@ export interface HowOptions extends ClusterOptions, WaitOptions {
   readonly format: Format;
 }
 
-/** The flags that say how large a node shall be. */
+/** The flags that name the desired size of a node. */
 export interface WantedOptions {
   readonly cpu?: string;
   readonly memory?: string;
@@ -64,7 +64,7 @@ function fraction(text: string): string {
 }
 
 /**
- * The spec that the flags ask for; undefined when they name no size.
+ * Returns the spec that the flags describe; undefined when they name no size.
  * @throws CommandError (usage) when they contradict each other.
  */
 export function wantedSpec(wanted: WantedOptions): NodeSizeSpec | undefined {
@@ -81,8 +81,8 @@ export function wantedSpec(wanted: WantedOptions): NodeSizeSpec | undefined {
   throw new CommandError(exit.usage, message, 'give --cpu and --memory, or --balloon-*, or --fraction, or --full');
 }
 
-/** The same spec, carried out as the other flags say. */
-export function asTold(spec: NodeSizeSpec, { bestEffort, fence }: HowOptions): NodeSizeSpec {
+/** Applies the flags `--best-effort` and `--fence` to a spec. */
+export function applyResizeFlags(spec: NodeSizeSpec, { bestEffort, fence }: ResizeOptions): NodeSizeSpec {
   const modes = { auto: 'Auto', always: 'Always', never: 'Never' } as const;
   return { ...spec, ...(bestEffort && { fit: 'BestEffort' }), ...(fence && { fence: modes[fence] }) };
 }

@@ -21,7 +21,7 @@ import { AnswerWatch } from './answer-watch.js';
 import { inSeconds } from './node-rows.js';
 import type { ObservedNode } from './observe-nodes.js';
 import { createDefaultPolicy, defaultPolicy, policyFor, requestSize } from './request-size.js';
-import { asTold, type HowOptions } from './size-flags.js';
+import { applyResizeFlags, type ResizeOptions } from './size-flags.js';
 
 /** One node, and the size it shall have. */
 export interface SizeRequest {
@@ -44,7 +44,7 @@ export interface SizeOutcome {
 export async function sizeNodes(
   kube: Kube,
   requests: readonly SizeRequest[],
-  how: HowOptions,
+  how: ResizeOptions,
   invocation: Invocation,
 ): Promise<void> {
   const outcomes = await carryOut(kube, requests, how, invocation);
@@ -65,10 +65,13 @@ export async function sizeNodes(
 async function carryOut(
   kube: Kube,
   requests: readonly SizeRequest[],
-  how: HowOptions,
+  how: ResizeOptions,
   { terminal, signal }: Invocation,
 ): Promise<readonly SizeOutcome[]> {
-  const previews = requests.map(({ observed, spec }) => ({ observed, ...previewed(observed, asTold(spec, how)) }));
+  const previews = requests.map(({ observed, spec }) => ({
+    observed,
+    ...previewed(observed, applyResizeFlags(spec, how)),
+  }));
   const possible = previews.filter(({ preview }) => preview.kind !== 'impossible');
   if (how.dryRun || possible.length === 0) return previews.map(planned);
   const unmanaged = possible.find(({ observed }) => !observed.policy);

@@ -6,7 +6,7 @@ import { CommandError, exit } from '../../runtime/exit.js';
 import { describeNode } from './describe-node.js';
 import { nodeDocument } from './node-rows.js';
 import { observeNodes } from './observe-nodes.js';
-import { type HowOptions, type WantedOptions, wantedSpec, withHow, withWanted } from './size-flags.js';
+import { type ResizeOptions, type WantedOptions, wantedSpec, withHow, withWanted } from './size-flags.js';
 import { sizeNodes } from './size-nodes.js';
 
 /** `slipway node size`. */
@@ -23,8 +23,8 @@ export function size(invocation: Invocation): Command {
         ]),
       ).argument('[nodes...]', 'names of nodes'),
     ),
-  ).action(async (names: readonly string[], options: HowOptions & WantedOptions) => {
-    demandNodes(names, options);
+  ).action(async (names: readonly string[], options: ResizeOptions & WantedOptions) => {
+    requireNodes(names, options);
     const spec = wantedSpec(options);
     const kube = await connect(options);
     const nodes = await observeNodes(kube, { names, selector: options.selector }, invocation.signal);
@@ -50,7 +50,7 @@ export function size(invocation: Invocation): Command {
 }
 
 /** @throws CommandError (usage) when nothing says which nodes, or two things do. */
-export function demandNodes(names: readonly string[], { selector }: HowOptions): void {
+export function requireNodes(names: readonly string[], { selector }: ResizeOptions): void {
   if (names.length > 0 && selector !== undefined) {
     throw new CommandError(exit.usage, 'nodes are named, and selected by labels too', 'give names or -l, not both');
   }

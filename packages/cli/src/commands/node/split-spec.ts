@@ -28,7 +28,7 @@ export function splitSpec(
   const base = { host, ...(kept && { reserve: kept }) };
   const here = nodesOn(host, nodes);
   if (remove !== undefined) return { ...base, members: without(remove, present?.members ?? here.map(asMember)) };
-  if (weights) return { ...base, members: demandNodes(weights, nodes) };
+  if (weights) return { ...base, members: requireNodes(weights, nodes) };
   if (!equal && !reserve) return undefined;
   if (!equal && present) return { ...present, ...base };
   if (here.length === 0) throw noNodes(host, nodes);
@@ -58,7 +58,7 @@ function without(remove: string, members: Members): Members {
   throw new CommandError(exit.usage, `${remove} is the last member`, 'kubectl delete hostpartition, to split no more');
 }
 
-function demandNodes(members: Members, nodes: readonly ObservedNode[]): Members {
+function requireNodes(members: Members, nodes: readonly ObservedNode[]): Members {
   const missing = members.find((member) => nodes.every(({ node }) => node.name !== member.node));
   if (!missing) return members;
   throw new CommandError(exit.usage, `there is no node "${missing.node}"`, 'take names from: slipway node list');
