@@ -8,6 +8,7 @@ import type { PolicySettings } from '../settings/policy-settings.js';
 import { inherited, settlingSince } from '../ticket/begin-work.js';
 import { ticketId } from '../ticket/ticket-id.js';
 import { advanceResize } from './advance-resize.js';
+import { hasReachedSpec } from './balloon-before.js';
 import { requestedNow } from './check-plan.js';
 import { decideAction } from './decide-action.js';
 import { NodeMemories, type NodeMemory } from './node-memory.js';
@@ -89,8 +90,11 @@ class SizeReconciliation {
     const work = this.#memory.work ?? (resize && inherited(resize, this.#nowMs));
     if (work) return { next: { kind: 'advance', work } };
     const observation = this.#observe(node, policy);
-    const isSized = observation.pod?.running === true && !isOverSize(observation);
-    const step = stepFor(decideAction(observation), observation, this.#moment(observation));
+    const action = decideAction(observation);
+    // Pods that wait would be placed in what is about to be hidden.
+    const returnsToSize = action.kind === 'resize' && action.plan.direction !== 'Up' && hasReachedSpec(this.#size);
+    const isSized = observation.pod?.running === true && !returnsToSize && !isOverSize(observation);
+    const step = stepFor(action, observation, this.#moment(observation));
     return {
       image: this.#imageToReplace(observation),
       open: { isSized },
