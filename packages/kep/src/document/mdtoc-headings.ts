@@ -141,7 +141,9 @@ class BlockReader {
 
   #tableHead(at: number): number | undefined {
     const line = this.#text.slice(at, lineEnd(this.#text, at));
-    return /[|`]/.test(line) ? behindTableHead(this.#text, at, this.#stretches) : undefined;
+    // Without a bar only a span of code that goes on below can make a table of the line.
+    const mayBeTable = line.includes('|') || (line.split('`').length % 2 === 0 && line.includes('`'));
+    return mayBeTable ? behindTableHead(this.#text, at, this.#stretches) : undefined;
   }
 
   #quote(from: number): number {

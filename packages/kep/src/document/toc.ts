@@ -50,18 +50,25 @@ export function tocEntries(document: KepDocument, options: TocOptions = {}): rea
 }
 
 function mdtocEntries(document: KepDocument, maxDepth: number): readonly TocEntry[] {
+  const known = entriesKnown.get(document);
+  if (known && known.maxDepth === maxDepth) return known.entries;
   const listed = headingsForMdtoc(document);
   const definitions = definitionsFor(document, listed);
   const base = listed.reduce((least, { level }) => Math.min(least, level), 6);
   const byLine = new Map(document.blocks.headings.map((heading) => [heading.line, heading]));
   const used = new Map<string, number>();
-  return listed
+  const entries = listed
     .filter(({ level }) => level <= maxDepth)
     .map(({ level, source, line }) => {
       const { text, html } = tocHeading(source, definitions);
       return { heading: byLine.get(line), line, depth: level - base, html, anchor: unique(asciiAnchor(text), used) };
     });
+  entriesKnown.set(document, { maxDepth, entries });
+  return entries;
 }
+
+/** The table that was asked for last; several rules ask for the same one. */
+const entriesKnown = new WeakMap<KepDocument, { readonly maxDepth: number; readonly entries: readonly TocEntry[] }>();
 
 /** The headings behind the closing mark as `mdtoc` sees them, with the lines of the document. */
 function headingsForMdtoc(document: KepDocument): readonly MdtocHeading[] {
@@ -148,6 +155,7 @@ function githubAnchor(text: string): string {
 }
 
 function asciiAnchor(text: string): string {
+  if (/^[\w -]*$/.test(text)) return text.toLowerCase().replaceAll(' ', '-');
   return text
     .toLowerCase()
     .replace(/[^A-Za-z0-9_\- ]/g, '')

@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { closeSync, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import type { SourceFacts } from '../rules/rule.js';
 
@@ -19,7 +20,6 @@ export interface Source extends SourceFacts {
   readonly text: string | undefined;
 }
 
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** What the system says of a path that leads through a file, a circle of links, or a name that no folder can hold. */
@@ -78,10 +78,13 @@ export function decode(buffer: Uint8Array, limitBytes: number): Source {
     const text = new TextDecoder(first === 0xff ? 'utf-16le' : 'utf-16be').decode(buffer);
     return { text, bytes, limitBytes, invalidAt: undefined, encoding: 'utf-16' };
   }
-  try {
-    return { text: strict.decode(buffer), bytes, limitBytes, invalidAt: undefined, encoding: 'utf-8' };
-  } catch {
-    const text = lenient.decode(buffer);
-    return { text, bytes, limitBytes, invalidAt: Math.max(0, text.indexOf('\ufffd')), encoding: 'utf-8' };
-  }
+  const rest = { bytes, limitBytes, encoding: 'utf-8' as const };
+  if (isAscii(buffer)) return { ...rest, text: asBuffer(buffer).toString('latin1'), invalidAt: undefined };
+  if (isUtf8(buffer)) return { ...rest, text: asBuffer(buffer).toString('utf8'), invalidAt: undefined };
+  const text = lenient.decode(buffer);
+  return { ...rest, text, invalidAt: Math.max(0, text.indexOf('\ufffd')) };
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -47,6 +47,8 @@ export class KepRepository {
   readonly template: Template;
   readonly #groups: Groups;
   readonly #exists = new Map<string, ReadonlySet<string> | undefined>();
+  /** Of the proposals that were read already. */
+  readonly #approvalPaths = new Map<string, string | undefined>();
   #all: readonly FoundKep[] | undefined;
   #byNumber: ReadonlyMap<string, readonly string[]> | undefined;
 
@@ -118,6 +120,7 @@ export class KepRepository {
     const folder = relative(root, join(keps, 'prod-readiness')).split(sep).join('/');
     const isPath = group !== undefined && number !== undefined && /^[\w-]+$/.test(group) && /^\d+$/.test(number);
     const approvalPath = isPath ? `${folder}/${group}/${number}.yaml` : undefined;
+    this.#approvalPaths.set(found.directory, approvalPath);
     const text = approvalPath && read('approval', join(root, approvalPath), maxYamlBytes)?.text;
     const approval = text ? attempt('approval', () => readApproval(text)) : undefined;
     return {
@@ -144,7 +147,13 @@ export class KepRepository {
 
   /** Production readiness files and READMEs that belong to no proposal, as proposals of which nothing else is there. */
   orphans(): readonly FoundKep[] {
-    const taken = new Set(this.keps().map((found) => this.load(found).approvalPath));
+    const taken = new Set(
+      this.keps().map((found) =>
+        this.#approvalPaths.has(found.directory)
+          ? this.#approvalPaths.get(found.directory)
+          : this.load(found).approvalPath,
+      ),
+    );
     const known = new Set(this.keps().map(({ directory }) => directory));
     return [
       ...findApprovals(this.layout).filter(({ directory }) => !taken.has(directory)),

@@ -1,6 +1,8 @@
 import { defineRule } from './rule.js';
 import { visibleText, withoutCode } from './visible-text.js';
 
+const form = /\b(?:TODO|FIXME|XXX)\b/;
+
 /** A TODO in a proposal that is to be built is an open question without a mark. */
 export const todoInText = defineRule({
   id: 'KEP306',
@@ -10,7 +12,7 @@ export const todoInText = defineRule({
   check({ document }, report) {
     if (!document) return;
     for (const { start, text } of visibleText(document)) {
-      const todo = /\b(?:TODO|FIXME|XXX)\b/.exec(withoutCode(text));
+      const todo = form.test(text) ? form.exec(withoutCode(text)) : null;
       if (todo)
         report({
           file: 'readme',

@@ -6,6 +6,7 @@ import {
   counts,
   createBaseline,
   type Finding,
+  type FoundKep,
   type KepRepository,
   type ReportFormat,
   readBaseline,
@@ -90,15 +91,17 @@ async function checkAll(invocation: Invocation, names: readonly string[], option
   const baseline = baselinePath && !options.updateBaseline ? loadBaseline(repository, baselinePath) : undefined;
   const chosen = await chosenTargets(repository, names, options, signal);
   const progress =
-    terminal.progress && options.progress ? progressLine(terminal, chosen.length, () => performance.now()) : () => {};
-  const { findings, known, aims } = await runRules(repository, chosen, { stage, baseline, signal, progress });
+    terminal.progress && options.progress ? progressLine(terminal, chosen.total, () => performance.now()) : () => {};
+  const keepFacts = options.updateBaseline === true;
+  const run = { stage, baseline, keepFacts, signal, progress };
+  const { findings, known, checked, aims } = await runRules(repository, chosen.targets, run);
   progress();
   if (options.updateBaseline && baselinePath) {
     writeWhole(join(repository.layout.root, baselinePath), writeBaseline(known));
     terminal.err(`wrote ${baselinePath}\n`);
     return;
   }
-  print({ findings, checked: chosen.length, template: repository.template.name, targets: aims }, options, terminal);
+  print({ findings, checked, template: repository.template.name, targets: aims }, options, terminal);
   if (options.stats) terminal.err(statsOf(findings));
   verdict(findings, options, invocation, answer);
 }
@@ -108,14 +111,22 @@ async function chosenTargets(
   names: readonly string[],
   { since, staged, stdinFilename }: Options,
   signal: AbortSignal,
-): Promise<readonly Target[]> {
-  if (names.length === 1 && names[0] === '-') return [await stdinTarget(repository, stdinFilename)];
+): Promise<{ readonly targets: Iterable<Target>; readonly total: number }> {
+  const several = (targets: readonly Target[]) => ({ targets, total: targets.length });
+  if (names.length === 1 && names[0] === '-') return several([await stdinTarget(repository, stdinFilename)]);
   const isAll = names.length === 0 && since === undefined && !staged;
   const keps = isAll ? someKeps(repository) : targets(repository, names);
-  if (since !== undefined) return await changedSince(repository, keps, since, signal);
-  if (staged) return await changedInIndex(repository, keps, signal);
-  const all = isAll ? [...keps, ...repository.orphans()] : keps;
-  return all.map((found) => targetOf(repository, found));
+  if (since !== undefined) return several(await changedSince(repository, keps, since, signal));
+  if (staged) return several(await changedInIndex(repository, keps, signal));
+  return isAll
+    ? { targets: everything(repository, keps), total: keps.length }
+    : several(keps.map((found) => targetOf(repository, found)));
+}
+
+/** What belongs to no proposal comes last: by then it is known which files do. */
+function* everything(repository: KepRepository, keps: readonly FoundKep[]): Generator<Target> {
+  for (const found of keps) yield targetOf(repository, found);
+  for (const found of repository.orphans()) yield targetOf(repository, found);
 }
 
 /** The text of stdin as a proposal without metadata, or in the place of the README that it is named after. */

@@ -10,7 +10,10 @@ export interface Target {
 /** What a run over proposals found. */
 export interface RulesRun {
   readonly findings: readonly Finding[];
+  /** The findings with what they were found in, for a baseline; empty when nobody asked for it, for it is large. */
   readonly known: readonly { readonly finding: Finding; readonly facts: KepFacts }[];
+  /** Number of targets. */
+  readonly checked: number;
   /** How far each proposal is meant to be: `target beta, v1.37`. */
   readonly aims: ReadonlyMap<string, string>;
 }
@@ -23,10 +26,11 @@ export function targetOf(repository: KepRepository, found: FoundKep): Target {
 /** Holds proposals to the rules one after the other; `signal` ends it between two of them. */
 export async function runRules(
   repository: KepRepository,
-  targets: readonly Target[],
+  targets: Iterable<Target>,
   options: {
     readonly stage: Stage | undefined;
     readonly baseline: Baseline | undefined;
+    readonly keepFacts: boolean;
     readonly signal: AbortSignal;
     readonly progress: (done: number) => void;
   },
@@ -34,17 +38,18 @@ export async function runRules(
   const findings: Finding[] = [];
   const known: { finding: Finding; facts: KepFacts }[] = [];
   const aims = new Map<string, string>();
-  for (const [at, target] of targets.entries()) {
-    options.progress(at);
+  let checked = 0;
+  for (const target of targets) {
+    options.progress(checked++);
     options.signal.throwIfAborted();
     const kep = target.kep();
     const facts = repository.facts(kep, options.stage, await target.before?.());
     const found = repository.check(facts, kep, options.baseline);
     findings.push(...found);
-    known.push(...found.map((finding) => ({ finding, facts })));
+    if (options.keepFacts) known.push(...found.map((finding) => ({ finding, facts })));
     aims.set(kep.found.directory, `target ${facts.stage}${facts.milestone ? `, v1.${facts.milestone}` : ''}`);
   }
-  return { findings, known, aims };
+  return { findings, known, checked, aims };
 }
 
 /** Shows how far a run is, on a terminal and only when it takes longer than a second. Call with no number at the end. */
