@@ -1,12 +1,14 @@
 // @ts-check
 /**
  * Writes the fingerprints by which `kep` knows text that came with a template: `node tools/template-lines.mjs FOLDER...`
- * after a build. FOLDERs hold templates (folders whose name begins with NNNN, and files named kep-template*) and proposals.
+ * after a build. FOLDERs hold templates (folders whose name begins with NNNN, and files named kep-template*) and proposals. With
+ * `--history REPOSITORY`, a clone of kubernetes/enhancements with all commits, every text that its template ever had counts too.
  *
  * Of templates every visible line and every comment counts; of proposals the comments that many of them share
  * word by word, because nobody else wrote those. What is known already stays: the templates of earlier years are
  * not all at hand. No text is kept, only fingerprints.
  */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,8 +22,9 @@ const { knownGuidance } = await import(`${kep}dist/template/known-guidance.js`);
 /** Comments in fewer proposals than this may be somebody's own. */
 const shared = 4;
 
-const folders = process.argv.slice(2);
-if (folders.length === 0) {
+const [flag, history] = process.argv.slice(2);
+const folders = flag === '--history' ? process.argv.slice(4) : process.argv.slice(2);
+if (folders.length === 0 && history === undefined) {
   process.stderr.write('To fix: name folders with templates and proposals\n');
   process.exit(2);
 }
@@ -39,26 +42,55 @@ const guidance = new Set(knownGuidance);
 const proposals = new Map();
 for (const path of files) {
   const document = parseDocument(readFileSync(path, 'utf8'));
-  const comments = new Set(
-    document.comments
-      .filter(({ kind }) => kind === 'other')
-      .map(({ body }) => fingerprint(body.replace(/\s+/g, ' ').toLowerCase())),
-  );
-  if (isTemplate(path)) {
-    for (const print of comments) guidance.add(print);
-    for (const print of visibleLines(document)) scaffold.add(print);
-  } else for (const print of comments) proposals.set(print, (proposals.get(print) ?? 0) + 1);
+  if (isTemplate(path)) addTemplate(document);
+  else for (const print of commentsOf(document)) proposals.set(print, (proposals.get(print) ?? 0) + 1);
 }
+for (const text of flag === '--history' ? pastTemplates(history ?? '.') : []) addTemplate(parseDocument(text), 3);
 for (const [print, count] of proposals) if (count >= shared) guidance.add(print);
 
 write('known-scaffold.ts', scaffold);
 write('known-guidance.ts', guidance);
 
 /**
+ * @param {any} document
+ * @param {number} leastWords shorter lines may be an author's own: "implemented", "test plan"
+ */
+function addTemplate(document, leastWords = 1) {
+  for (const print of commentsOf(document)) guidance.add(print);
+  for (const print of visibleLines(document, leastWords)) scaffold.add(print);
+}
+
+/** @param {any} document */
+function commentsOf(document) {
+  return new Set(
+    document.comments
+      .filter((/** @type {{ kind: string }} */ { kind }) => kind === 'other')
+      .map((/** @type {{ body: string }} */ { body }) => fingerprint(body.replace(/\s+/g, ' ').toLowerCase())),
+  );
+}
+
+/**
+ * The template of each commit that changed it, under all names that it had.
+ * @param {string} repository
+ */
+function pastTemplates(repository) {
+  const git = (/** @type {string[]} */ ...words) =>
+    execFileSync('git', ['-C', repository, ...words], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const names = ['keps/0000-kep-template.md', 'keps/YYYYMMDD-kep-template.md', 'keps/NNNN-kep-template/README.md'];
+  return names.flatMap((name) =>
+    git('log', '--diff-filter=AM', '--format=%H', '--', name)
+      .trim()
+      .split('\n')
+      .map((commit) => git('show', `${commit}:${name}`)),
+  );
+}
+
+/**
  * The lines below headings that a reader sees, as they are compared. The table of contents is not among them.
  * @param {any} document
+ * @param {number} leastWords
  */
-function visibleLines(document) {
+function visibleLines(document, leastWords) {
   const { text, lines, comments, sections, toc } = document;
   const found = new Set();
   for (const { own } of sections) {
@@ -68,7 +100,8 @@ function visibleLines(document) {
       if (comments.some(isIn) || (toc && isIn({ start: toc.open.start, end: toc.close.end }))) continue;
       const comparable = comparableLine(text.slice(start, lines.end(line)));
       // Gaps such as <test> are found by their form, and page numbers of a copied page are no text.
-      if (/[a-z]{2}/.test(comparable) && !/<[^>]+>/.test(comparable)) found.add(fingerprint(comparable));
+      if (!/[a-z]{2}/.test(comparable) || /<[^>]+>/.test(comparable)) continue;
+      if (comparable.split(' ').length >= leastWords) found.add(fingerprint(comparable));
     }
   }
   return found;
