@@ -1,4 +1,10 @@
-import { ChangeRefusedError, type ConsentedObjects, type ConsentOptions, consentMs } from '@slipway/features';
+import {
+  ChangeRefusedError,
+  type ConsentedObjects,
+  type ConsentOptions,
+  consentMs,
+  type PlannedTask,
+} from '@slipway/features';
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { Terminal } from '../../runtime/terminal.js';
 import type { WaitOptions } from '../../runtime/wait.js';
@@ -8,13 +14,29 @@ export function consentOptions({ wait, timeout }: WaitOptions, signal: AbortSign
   return { forMs: wait ? Math.max(consentMs, timeout) : consentMs, signal };
 }
 
+/** What the plan does to objects of users. */
+export interface Demanded {
+  readonly count: number;
+  readonly tasks: readonly Pick<PlannedTask, 'name' | 'kind' | 'destructive'>[];
+}
+
 /** Asks a person to agree, by typing the number of objects. @throws CommandError when nobody is there, or does not. */
-export async function demandAgreement(count: number, look: string, terminal: Terminal): Promise<void> {
+export async function demandAgreement({ count, tasks }: Demanded, look: string, terminal: Terminal): Promise<void> {
   if (!terminal.canAsk) {
     throw new CommandError(exit.usage, 'the plan changes objects of users, and nobody is there to agree', 'add --yes');
   }
-  const typed = await terminal.ask(`Type the number of objects it changes (${count}) to agree: `);
+  const open = tasks.filter(isUncounted).map(({ name }) => name);
+  const more = open.length === 0 ? '' : `, and to whatever ${open.join(', ')} changes`;
+  const typed = await terminal.ask(`Type the number of objects it changes (${count}) to agree${more}: `);
   if (typed.trim() !== String(count)) throw new CommandError(exit.no, 'nothing was changed', look);
+}
+
+/** Tasks that say which objects they change; a CRD is only removed when it has none. */
+const countedKinds = ['ClearField', 'ClearCollection', 'RemoveCRD'];
+
+/** Whether a task changes objects that nobody can count before: only the program that it runs knows them. */
+export function isUncounted({ kind, destructive }: Pick<PlannedTask, 'kind' | 'destructive'>): boolean {
+  return destructive === true && !countedKinds.includes(kind);
 }
 
 /** How many objects tasks change; one that two of them change counts twice. */

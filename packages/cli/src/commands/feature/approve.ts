@@ -36,7 +36,7 @@ async function run(gate: string, options: Options, { terminal, signal }: Invocat
   const look = `slipway feature get ${feature.spec.gate} -n ${feature.metadata.namespace}`;
   const shown = await previewApproval(kube, feature, signal).catch(explainRefusal(look));
   terminal.err(renderApproval(shown));
-  if (!yes) await demandAgreement(totalOf(shown.objects), look, terminal);
+  if (!yes) await demandAgreement({ count: totalOf(shown.objects), tasks: shown.work.tasks }, look, terminal);
   const approved = await approveTransition(kube, shown, { signal }).catch(explainRefusal(look));
   const text = `Agreed to ${shown.work.id} of ${feature.spec.gate}, until ${approved.spec.consent?.expires}.\n`;
   terminal.out(renderOutcome(format, text, approved));

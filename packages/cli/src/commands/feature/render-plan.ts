@@ -1,4 +1,5 @@
 import type { CanaryStep, ChangePreview, ConsentedObjects, PlannedTask } from '@slipway/features';
+import { isUncounted } from './agree.js';
 
 const meaning: Readonly<Record<string, string>> = {
   CheckDependencies: 'check that the gates it depends on are on',
@@ -45,7 +46,8 @@ export function renderPlan(preview: ChangePreview): string {
 export function renderTasks(tasks: readonly PlannedTask[], objects: readonly ConsentedObjects[]): string {
   const lines = tasks.map((task, at) => {
     const count = objects.find((one) => one.task === task.name)?.count;
-    const counted = count === undefined ? '' : `: ${count} object${count === 1 ? '' : 's'}`;
+    const unknown = isUncounted(task) ? ': objects cannot be counted, only the program it runs knows them' : '';
+    const counted = count === undefined ? unknown : `: ${count} object${count === 1 ? '' : 's'}`;
     return `  ${at + 1}. ${task.name}: ${meaning[task.name] ?? meaning[task.kind] ?? task.kind}${target(task)}${counted}\n`;
   });
   return lines.join('');

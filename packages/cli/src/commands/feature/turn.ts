@@ -78,8 +78,8 @@ async function run(gate: string, to: Target, options: Options, { terminal, signa
 }
 
 /** A plan that needs consent is agreed to by a person who types the number of objects it touches. */
-async function agreed({ inUse }: ChangePreview, terminal: Terminal): Promise<boolean> {
-  await demandAgreement(inUse?.count ?? 0, 'look at the plan with --dry-run', terminal);
+async function agreed({ inUse, tasks }: ChangePreview, terminal: Terminal): Promise<boolean> {
+  await demandAgreement({ count: inUse?.count ?? 0, tasks }, 'look at the plan with --dry-run', terminal);
   return true;
 }
 
