@@ -11,8 +11,10 @@ export type Trial =
   | 'kept out'
   /** A new use came through. */
   | 'let in'
-  /** The definition has no example, or the write failed for another reason. */
-  | 'not shown';
+  /** The write failed for another reason, which may pass: a right that was given a moment ago, another policy. */
+  | 'failed'
+  /** The definition has no example. */
+  | 'not tried';
 
 /**
  * Sends examples that use the feature to one API server as dry runs, which store
@@ -34,7 +36,7 @@ export async function tryGuard(
     );
     return resource && used.length > 0 ? [{ resource, example, used }] : [];
   });
-  let shown: Trial = 'not shown';
+  let shown: Trial = 'not tried';
   for (let round = 0; round < 3; round++) {
     for (const { resource, example, used } of trials) {
       try {
@@ -42,7 +44,7 @@ export async function tryGuard(
         if (used.some((reference) => usesIt(reference, stored))) return 'let in';
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;
-        if (!guards.some((name) => error.message.includes(name))) return 'not shown';
+        if (!guards.some((name) => error.message.includes(name))) return 'failed';
       }
       shown = 'kept out';
     }

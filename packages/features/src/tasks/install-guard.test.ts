@@ -50,6 +50,30 @@ test('installGuard() waits while one of the trial writes is let in', async () =>
   expect(await guardable((trial) => trial === 1).run()).toMatchObject({ kind: 'waiting', reason: 'GuardSettling' });
 });
 
+test('installGuard() tries again when a trial write fails for another reason, and does without the proof if that lasts', async () => {
+  const failsAt = (isSo: (trial: number) => boolean) => (trial: number) => {
+    const status = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      code: 403,
+      message: 'no',
+    } as const;
+    if (isSo(trial)) throw new StatusError(status);
+    return false;
+  };
+  const once = guardable(failsAt((trial) => trial === 0));
+  const waiting = { kind: 'waiting', reason: 'GuardSettling', message: expect.stringContaining('another reason') };
+  expect(await once.run()).toMatchObject(waiting);
+  expect(await once.run()).toMatchObject({ kind: 'done', guard: { verifiedReplicas: 1 } });
+
+  const always = guardable(failsAt(() => true));
+  expect(await always.run()).toMatchObject(waiting);
+  await always.cluster.clock.advance(60_000);
+  expect(await always.run()).toMatchObject({ kind: 'done', guard: { verifiedReplicas: 0 } });
+});
+
 test('installGuard() makes no guard, and says so, when the server was not given the right', async () => {
   const { cluster, run, names } = guardable(() => false);
   const denied = new Kube(

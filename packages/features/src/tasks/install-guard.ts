@@ -62,7 +62,7 @@ export function installGuard({ settleMs = 60_000, apiServers }: InstallGuardOpti
       const warnings = stored.flatMap((policy) => typeWarnings(policy, definition));
       if (warnings.length > 0) return { kind: 'blocked', reason: 'GuardRejected', message: warnings.join('; ') };
       const waitedMs = clock.now() - Date.parse(task.firstAttempt ?? '');
-      const isPatient = trials.includes('let in') && waitedMs < patienceMs;
+      const isPatient = trials.some((trial) => trial !== 'not tried') && waitedMs < patienceMs;
       if (isPatient) return { kind: 'waiting', reason: 'GuardSettling', message: said(trials), retryAfterMs: 500 };
       return done(wanted, clock.now() + settleMs, 0);
     },
@@ -151,8 +151,13 @@ function typeWarnings(policy: KubeObject, { references = [] }: TaskContext['defi
 }
 
 function said(trials: readonly Trial[]): string {
-  const open = trials.filter((trial) => trial !== 'kept out').length;
-  return `${open} of ${trials.length} API servers still let a trial write in`;
+  const counted = (wanted: Trial) => trials.filter((trial) => trial === wanted).length;
+  return [
+    [counted('let in'), 'still let a trial write in'],
+    [counted('failed'), 'could not be tried, since the trial write failed for another reason'],
+  ]
+    .flatMap(([count, what]) => (count === 0 ? [] : `${count} of ${trials.length} API servers ${what}`))
+    .join('; ');
 }
 
 function configuration({ metadata, ...object }: KubeObject) {
