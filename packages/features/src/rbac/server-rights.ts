@@ -13,8 +13,9 @@ export const serverAccount = {
 
 /** In the whole cluster. Nothing of users: what a definition wants to be cleared, `rightsOf` gives. */
 const everywhere: readonly PolicyRule[] = [
-  // Deleting: a feature that nobody knows any more, and the definition that a server once brought of it.
-  rule(group, ['features'], ['get', 'list', 'watch', 'create', 'delete']),
+  // Patching: the label of what was only reported, once it is declared. Deleting: a feature that nobody knows any more,
+  // and the definition that a server once brought of it.
+  rule(group, ['features'], ['get', 'list', 'watch', 'create', 'patch', 'delete']),
   rule(group, ['featuredefinitions'], ['list', 'watch', 'create', 'patch', 'delete']),
   rule(group, ['features/status', 'featuredefinitions/status'], ['patch']),
   rule(group, ['featureuses', 'featurevectors'], ['list', 'watch']),

@@ -2,9 +2,18 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { scaledClock, startCluster } from '@slipway/devcluster';
-import { demandLifecycle, featureManifests, maxUnavailableStatefulSet, serverAccount } from '@slipway/features';
-import { type KubeObject, type PolicyRule, silentLog } from '@slipway/kube';
-import { expect, test } from 'vitest';
+import {
+  apiVersion,
+  demandLifecycle,
+  Feature,
+  FeatureDefinition,
+  featureManifests,
+  labels,
+  maxUnavailableStatefulSet,
+  serverAccount,
+} from '@slipway/features';
+import { type Kube, type KubeObject, type PolicyRule, silentLog } from '@slipway/kube';
+import { expect, test, vi } from 'vitest';
 import { startFeatures } from './features.js';
 import { serverUser } from './server-rights.js';
 
@@ -53,6 +62,26 @@ const rare: Readonly<Record<string, string>> = {
   'delete leases.coordination.k8s.io': 'a server has been gone for long',
 };
 
+/** Declares a gate that was only reported until then, and waits until its Feature says so. */
+async function declareReported(kube: Kube): Promise<void> {
+  const discovered = { namespace: 'kube-system', labelSelector: labels.discovered };
+  const patient = { timeout: 20_000, interval: 100 };
+  const { metadata, spec } = await vi.waitFor(async () => {
+    const [feature] = (await kube.resource(Feature).list(discovered)).items;
+    if (!feature) throw new Error('no gate was reported');
+    return feature;
+  }, patient);
+  const { name = '' } = metadata;
+  const { namespace } = discovered;
+  const components = [{ name: 'kube-apiserver', required: false, roster: 'Self' as const }];
+  const definition = { metadata: { name, namespace }, spec: { gate: spec.gate, components } };
+  await kube.resource(FeatureDefinition).create({ apiVersion, kind: 'FeatureDefinition', ...definition });
+  await vi.waitFor(async () => {
+    const { metadata } = await kube.resource(Feature).get({ name, namespace });
+    expect(metadata.labels ?? {}).not.toHaveProperty([labels.discovered]);
+  }, patient);
+}
+
 /** What a feature waits for, it waits for in the time of the cluster. */
 const timesAsFast = 5;
 
@@ -63,6 +92,7 @@ test('a feature goes through its whole life with the rights that slipway install
   const cluster = await startCluster({ nodes: 1, auditLog, log: silentLog, clock: scaledClock(timesAsFast) });
   try {
     await Promise.all([cluster.ready(), startFeatures(cluster, stopping.signal)]);
+    await declareReported(cluster.kube());
     const { object: definition } = maxUnavailableStatefulSet({ dynamic: 'Live' });
     await demandLifecycle({ kube: cluster.kube(), definition, withinMs: 60_000 * timesAsFast });
   } finally {
