@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { devclusterRooms } from './devcluster-rooms.js';
@@ -270,6 +271,25 @@ test('no inner index files, and no rooms for strangers', () => {
     return names.test(inside) || (inside.endsWith('/index.ts') && inside !== 'testing/index.ts');
   });
   expect(inner.map(({ path }) => path)).toEqual([]);
+});
+
+test('no two folders of cli import each other, in a circle of any length', () => {
+  const folderOf = (path: string) => posix.dirname(path);
+  const edges = (sources.get('cli') ?? []).filter(isProduct).flatMap(({ path, imports }) =>
+    imports
+      .filter((target) => target.startsWith('.'))
+      .map((target) => [folderOf(path), folderOf(posix.join(folderOf(path), target))] as const)
+      .filter(([from, to]) => from !== to),
+  );
+  const below = new Map<string, Set<string>>();
+  for (const [from, to] of edges) below.set(from, (below.get(from) ?? new Set()).add(to));
+  // Folders that import nothing of what is left are taken away; what remains are circles.
+  for (let isLess = true; isLess; ) {
+    const free = [...below].filter(([, targets]) => ![...targets].some((target) => below.has(target)));
+    for (const [folder] of free) below.delete(folder);
+    isLess = free.length > 0;
+  }
+  expect([...below.keys()]).toEqual([]);
 });
 
 function all(): readonly Source[] {

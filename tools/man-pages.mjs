@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandTree } from '../packages/cli/dist/command-line.js';
-import { manPages } from '../packages/cli/dist/output/man-page.js';
+import { manPages } from '../packages/cli/dist/runtime/man-page.js';
 import { version } from '../packages/cli/dist/runtime/program.js';
 
 const [folder] = process.argv.slice(2);

@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import type { Command } from 'commander';
+import { main } from './run-command.js';
 import { abortOnEndSignals } from './runtime/end-signals.js';
-import { main } from './runtime/main.js';
 import { buildProgram, type Noun } from './runtime/program.js';
 import { processTerminal } from './runtime/terminal.js';
 
 /** Every word that may follow `slipway`. */
 export const nouns: readonly Noun[] = [
-  { name: 'up', summary: 'Start a local Kubernetes cluster', load: () => import('./commands/up.js') },
-  { name: 'down', summary: 'Stop a local cluster', load: () => import('./commands/down.js') },
-  { name: 'status', summary: 'Show the local clusters that run', load: () => import('./commands/status.js') },
+  { name: 'up', summary: 'Start a local Kubernetes cluster', load: () => import('./commands/cluster/up.js') },
+  { name: 'down', summary: 'Stop a local cluster', load: () => import('./commands/cluster/down.js') },
+  { name: 'status', summary: 'Show the local clusters that run', load: () => import('./commands/cluster/status.js') },
   { name: 'feature', summary: 'See and switch features', load: () => import('./commands/feature/feature.js') },
   {
     name: 'upgrade',

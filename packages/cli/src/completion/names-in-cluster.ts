@@ -27,11 +27,11 @@ export function namesInCluster(signal: AbortSignal): NameSource {
 
 async function find(kind: NameKind, options: ReadonlyMap<string, string>, signal: AbortSignal) {
   if (kind === 'cluster') {
-    const { runningClusters } = await import('../commands/local/running-clusters.js');
+    const { runningClusters } = await import('../local-cluster/running-clusters.js');
     return (await runningClusters()).map(({ name }) => name);
   }
   if (kind === 'context') {
-    const { readKubeconfig } = await import('../commands/local/find-cluster.js');
+    const { readKubeconfig } = await import('../local-cluster/find-cluster.js');
     return (readKubeconfig(options.get('--kubeconfig'))?.contexts ?? []).map(({ name }) => name);
   }
   const { connect } = await import('../runtime/connect.js');

@@ -4,13 +4,13 @@ import { installer, type KubeObject, stringifyJson } from '@slipway/kube';
 import { toYaml } from '@slipway/safe-yaml';
 import { printableJson } from '@slipway/safe-yaml/printable';
 import type { Command } from 'commander';
+import { whichCluster } from '../../local-cluster/cluster-flags.js';
+import { clusterFolder, type WhichCluster } from '../../local-cluster/find-cluster.js';
 import { Content } from '../../output/content.js';
 import { type Format, formatOption } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { exit } from '../../runtime/exit.js';
-import { whichCluster } from '../local/cluster-flags.js';
-import { clusterFolder, type WhichCluster } from '../local/find-cluster.js';
 
 interface ExportOptions extends WhichCluster {
   readonly kind?: readonly string[];

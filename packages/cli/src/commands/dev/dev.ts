@@ -1,10 +1,10 @@
 import type { RestartedComponent } from '@slipway/devcluster';
 import type { Command } from 'commander';
+import { type GateValues, gateValues, whichCluster } from '../../local-cluster/cluster-flags.js';
+import { ask, runningCluster, type WhichCluster } from '../../local-cluster/find-cluster.js';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
-import { type GateValues, gateValues, whichCluster } from '../local/cluster-flags.js';
-import { ask, runningCluster, type WhichCluster } from '../local/find-cluster.js';
 import { dataCommand } from './data.js';
 import { nodeCommand } from './node.js';
 import { serverCommand } from './server.js';

@@ -1,11 +1,11 @@
 import type { NodeAction } from '@slipway/devcluster';
 import type { Command } from 'commander';
+import { quantity, whichCluster } from '../../local-cluster/cluster-flags.js';
+import { ask, runningCluster, type WhichCluster } from '../../local-cluster/find-cluster.js';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
-import { quantity, whichCluster } from '../local/cluster-flags.js';
-import { ask, runningCluster, type WhichCluster } from '../local/find-cluster.js';
 
 /** What one action says of a node once it is done. */
 interface Done {

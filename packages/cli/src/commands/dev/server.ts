@@ -1,10 +1,10 @@
 import type { ServerAction, ServerStatus } from '@slipway/devcluster';
 import { type Command, InvalidArgumentError } from 'commander';
+import { type GateValues, gateValues, whichCluster } from '../../local-cluster/cluster-flags.js';
+import { ask, runningCluster, type WhichCluster } from '../../local-cluster/find-cluster.js';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
-import { type GateValues, gateValues, whichCluster } from '../local/cluster-flags.js';
-import { ask, runningCluster, type WhichCluster } from '../local/find-cluster.js';
 
 interface ActionOptions extends WhichCluster {
   readonly version?: string;

@@ -2,13 +2,13 @@ import { builtInDefinitions, FeatureDefinition, featureName, rightsOf, serverNam
 import type { Kube } from '@slipway/kube';
 import { toYaml } from '@slipway/safe-yaml';
 import type { Command } from 'commander';
+import { inNamespace } from '../../installation/in-namespace.js';
+import { labelled } from '../../installation/labels.js';
 import { Content, jsonContent } from '../../output/content.js';
 import { formatOption } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
-import { inNamespace } from '../install/in-namespace.js';
-import { labelled } from '../install/labels.js';
 import { demandFeature } from './find-feature.js';
 
 interface RbacOptions extends ClusterOptions {

@@ -10,14 +10,14 @@ import {
   settleGates,
 } from '@slipway/features';
 import { type Command, Option } from 'commander';
+import { gateValues } from '../../local-cluster/cluster-flags.js';
 import { outputOption } from '../../output/format.js';
 import { renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
+import { targetVersion } from '../../runtime/target-version.js';
 import type { Terminal } from '../../runtime/terminal.js';
-import { gateValues } from '../local/cluster-flags.js';
-import { targetVersion } from '../upgrade/target-version.js';
 import { served } from './find-feature.js';
 import { reportLiveness } from './report-liveness.js';
 

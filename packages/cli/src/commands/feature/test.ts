@@ -87,7 +87,7 @@ async function current(options: ClusterOptions): Promise<Tried> {
 async function ownCluster(signal: AbortSignal): Promise<Tried> {
   const [{ startCluster }, { startFeatures }] = await Promise.all([
     import('@slipway/devcluster'),
-    import('../local/features.js'),
+    import('../../local-cluster/features.js'),
   ]);
   const cluster = await startCluster({ name: `test-${hostname()}`.slice(0, 40).toLowerCase(), nodes: 1 });
   await startFeatures(cluster, signal);

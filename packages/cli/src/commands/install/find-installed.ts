@@ -1,7 +1,7 @@
 import { labels } from '@slipway/features';
 import { type KubeObject, slipwaySelectors } from '@slipway/kube';
-import { type ClusterObjects, nameOf } from './cluster-objects.js';
-import { isOfPart, type PartName } from './labels.js';
+import { type ClusterObjects, nameOf } from '../../installation/cluster-objects.js';
+import { isOfPart, type PartName } from '../../installation/labels.js';
 
 /** What of Slipway is on a cluster, and what becomes of it when parts of Slipway are uninstalled. */
 export interface Installed {

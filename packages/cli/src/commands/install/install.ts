@@ -1,13 +1,13 @@
 import type { KubeObject } from '@slipway/kube';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { PlannedObject } from '../../installation/cluster-objects.js';
+import { type PartName, partNames } from '../../installation/labels.js';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { renderTable } from '../../output/table.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
-import type { PlannedObject } from './cluster-objects.js';
-import { type PartName, partNames } from './labels.js';
 
 interface InstallOptions extends ClusterOptions {
   readonly only: readonly PartName[];
@@ -43,8 +43,8 @@ export function command({ terminal, signal }: Invocation): Command {
     const { dryRun = false, format } = options;
     demandImage(options);
     const [{ installation, stampVersion }, { ClusterObjects, nameOf }] = await Promise.all([
-      import('./installation.js'),
-      import('./cluster-objects.js'),
+      import('../../installation/installation.js'),
+      import('../../installation/cluster-objects.js'),
     ]);
     const image = options.processes ? options.image : undefined;
     const kube = await connect(options);

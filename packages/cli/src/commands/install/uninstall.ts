@@ -2,16 +2,16 @@ import { BalloonPolicy } from '@slipway/balloons';
 import { isNotInstalled } from '@slipway/features';
 import { type Kube, sleep, slipwaySelectors, systemClock } from '@slipway/kube';
 import type { Command } from 'commander';
+import { ClusterObjects, nameOf } from '../../installation/cluster-objects.js';
+import type { PartName } from '../../installation/labels.js';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { timeoutOption } from '../../runtime/wait.js';
-import { ClusterObjects, nameOf } from './cluster-objects.js';
 import { findInstalled } from './find-installed.js';
 import { onlyOption } from './install.js';
-import type { PartName } from './labels.js';
 
 interface UninstallOptions extends ClusterOptions {
   readonly only: readonly PartName[];

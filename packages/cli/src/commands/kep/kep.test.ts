@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { main } from '../../runtime/main.js';
+import { main } from '../../run-command.js';
 import type { Noun } from '../../runtime/program.js';
 import { recordedTerminal } from '../../testing/recorded-terminal.js';
 
-const fixtures = fileURLToPath(new URL('../../../../kep/testdata/rules/', import.meta.url));
+const fixtures = fileURLToPath(new URL('../../../../kep/testdata/rules', import.meta.url));
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 import { HostPartition, type HostPartitionSpec } from '@slipway/balloons';
 import { findCondition, type Kube } from '@slipway/kube';
 import { type Command, InvalidArgumentError } from 'commander';
+import { quantity } from '../../local-cluster/cluster-flags.js';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { renderTable } from '../../output/table.js';
@@ -8,7 +9,6 @@ import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { timedOut, type WaitOptions, withWait } from '../../runtime/wait.js';
-import { quantity } from '../local/cluster-flags.js';
 import { observeNodes } from './observe-nodes.js';
 import { previewPartition, type SharePreview } from './preview-partition.js';
 import { createDefaultPolicy, defaultPolicy } from './request-size.js';

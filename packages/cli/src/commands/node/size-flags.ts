@@ -1,11 +1,11 @@
 import { type NodeSizeSpec, WishError, wholeFraction } from '@slipway/balloons';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { quantity, wholeNumber } from '../../local-cluster/cluster-flags.js';
 import type { Format } from '../../output/format.js';
 import { outcomeOption } from '../../output/outcome.js';
 import type { ClusterOptions } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { type WaitOptions, withWait } from '../../runtime/wait.js';
-import { quantity, wholeNumber } from '../local/cluster-flags.js';
 
 /** How a resize is carried out, whatever the size. */
 export interface ResizeOptions extends ClusterOptions, WaitOptions {

@@ -12,7 +12,7 @@ import { recordedTerminal } from '../../testing/recorded-terminal.js';
 // Sockets take their time on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
-import { main } from '../../runtime/main.js';
+import { main } from '../../run-command.js';
 
 const repository = fileURLToPath(new URL('../../../../../', import.meta.url));
 

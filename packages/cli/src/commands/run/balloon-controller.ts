@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
+import { balloonConfiguration } from '../../local-cluster/balloon-configuration.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
-import { balloonConfiguration } from '../local/balloon-configuration.js';
 import { connectProcess } from './connect-process.js';
 import { type ListenAddress, withListen } from './listen-address.js';
 import { processNamespaceOption } from './process-namespace.js';

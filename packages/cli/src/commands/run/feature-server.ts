@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { patterns } from '../../local-cluster/cluster-flags.js';
+import { tasksIn } from '../../local-cluster/tasks-file.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, withCluster } from '../../runtime/connect.js';
-import { patterns } from '../local/cluster-flags.js';
-import { tasksIn } from '../local/tasks-file.js';
 import { connectProcess } from './connect-process.js';
 import { type ListenAddress, withListen } from './listen-address.js';
 import { processNamespaceOption } from './process-namespace.js';

@@ -5,10 +5,10 @@ import { renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { type ExitCode, exit } from '../../runtime/exit.js';
+import { refuseSameVersion, targetVersion } from '../../runtime/target-version.js';
 import { served } from '../feature/find-feature.js';
 import { renderVerdict } from './render-verdict.js';
 import { renderVerdictSarif } from './render-verdict-sarif.js';
-import { refuseSameVersion, targetVersion } from './target-version.js';
 
 const formats = ['table', 'json', 'yaml', 'sarif'] as const;
 

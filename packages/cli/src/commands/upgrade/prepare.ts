@@ -4,11 +4,11 @@ import { type Format, formatOption, isForPeople, renderList } from '../../output
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
+import { refuseSameVersion, targetVersion } from '../../runtime/target-version.js';
 import { timedOut, type WaitOptions, withWait } from '../../runtime/wait.js';
 import { consentOptions, explainRefusal } from '../feature/agree.js';
 import { served } from '../feature/find-feature.js';
 import { reportLiveness } from '../feature/report-liveness.js';
-import { refuseSameVersion, targetVersion } from './target-version.js';
 import { type Requested, waitUntilPrepared } from './wait-until-prepared.js';
 
 interface Options extends ClusterOptions, WaitOptions {

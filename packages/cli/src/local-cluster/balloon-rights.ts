@@ -1,6 +1,6 @@
 import { controllerRights, controllerUser, ordinaryInstallation } from '@slipway/balloons';
 import type { Kube } from '@slipway/kube';
-import { ClusterObjects } from '../install/cluster-objects.js';
+import { ClusterObjects } from '../installation/cluster-objects.js';
 
 const { namespace } = ordinaryInstallation;
 

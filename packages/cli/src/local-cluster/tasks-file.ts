@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { LocalTasks } from '@slipway/features';
-import { CommandError, exit } from '../../runtime/exit.js';
+import { CommandError, exit } from '../runtime/exit.js';
 
 /**
  * Reads the file of webhooks, jobs and analyses that a feature server is given; undefined when none is.

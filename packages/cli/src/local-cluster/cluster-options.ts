@@ -1,8 +1,8 @@
 import { balloonKeys } from '@slipway/balloons/definitions';
 import { type ClusterOptions, defaultDataDir, scaledClock } from '@slipway/devcluster';
-import { CommandError, exit } from '../../runtime/exit.js';
-import type { UpOptions } from '../up.js';
+import { CommandError, exit } from '../runtime/exit.js';
 import { type ByServer, usualPort } from './cluster-flags.js';
+import type { UpOptions } from './up-options.js';
 
 /** What the machine of `--shared-host` is called, as the label of its nodes. */
 const sharedHostName = 'lab-1';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type BalloonConfiguration, BalloonConfigurationError, readBalloonConfiguration } from '@slipway/balloons';
 import { systemClock } from '@slipway/kube';
 import { parseYaml } from '@slipway/safe-yaml';
-import { CommandError, exit } from '../../runtime/exit.js';
+import { CommandError, exit } from '../runtime/exit.js';
 
 const example = 'give a file such as: {actuators: [{name: lab, driver: qmp, socket: "/run/vm/{node}.sock"}]}';
 

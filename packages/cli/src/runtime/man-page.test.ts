@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { needs } from '../../../../tools/real-parts.js';
 import { commandTree } from '../command-line.js';
-import { newCommand } from '../runtime/command.js';
+import { newCommand } from './command.js';
 import { manPages } from './man-page.js';
 
 test('manPages() describes each command of the tree once, and refers only to pages that exist', async () => {

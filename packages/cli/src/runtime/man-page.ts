@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
-import { examplesOf } from '../runtime/command.js';
-import { exit } from '../runtime/exit.js';
+import { examplesOf } from './command.js';
+import { exit } from './exit.js';
 
 /** One manual page, as a file of the folder `man1`. */
 export interface ManPage {

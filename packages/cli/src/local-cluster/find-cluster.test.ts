@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CommandError } from '../../runtime/exit.js';
+import { CommandError } from '../runtime/exit.js';
 import { folderAmong, onlyOneCalled, tellApart, whyNoAnswer } from './find-cluster.js';
 
 const try1 = { name: 'try-1', dataDir: '/data/try-1' };

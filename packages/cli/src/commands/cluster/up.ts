@@ -1,57 +1,22 @@
 import { loadPart } from '@slipway/kube';
 import { type Command, Option } from 'commander';
-import { outputOption } from '../output/format.js';
-import { type Invocation, newCommand } from '../runtime/command.js';
 import {
-  type ByServer,
-  type ComponentGates,
   clusterName,
   componentGates,
   defaultName,
-  type GateValues,
   gateValues,
   kubeletVersions,
   patterns,
   quantity,
-  type SharedHost,
   serverGates,
   serverVersions,
   sharedHost,
   usualPort,
   wholeNumber,
-} from './local/cluster-flags.js';
-
-/** What was typed after `slipway up`, with defaults filled in. */
-export interface UpOptions {
-  readonly name: string;
-  readonly dataDir?: string;
-  readonly nodes: number;
-  readonly nodeCpu: string;
-  readonly nodeMemory: string;
-  readonly sharedHost?: SharedHost;
-  readonly balloonConfig?: string;
-  readonly kubeletVersion: Readonly<Record<string, string>>;
-  readonly kubeletConfig?: string;
-  readonly images?: string;
-  readonly auditLog?: string;
-  /** Undefined takes the usual one, or a free one if that is in use. */
-  readonly port?: number;
-  readonly componentPages?: boolean;
-  readonly detach?: boolean;
-  readonly ephemeral?: boolean;
-  readonly kubeconfig?: string;
-  readonly featureGates: GateValues;
-  readonly componentGates: readonly ComponentGates[];
-  readonly featureServers: number;
-  readonly featureTasks?: string;
-  readonly allowDynamic: readonly string[];
-  readonly dynamicFeatures: readonly string[];
-  readonly servers: number;
-  readonly serverVersion: ByServer<string>;
-  readonly serverGates: ByServer<GateValues>;
-  readonly timeScale: number;
-  readonly format: 'text' | 'json';
-}
+} from '../../local-cluster/cluster-flags.js';
+import type { UpOptions } from '../../local-cluster/up-options.js';
+import { outputOption } from '../../output/format.js';
+import { type Invocation, newCommand } from '../../runtime/command.js';
 
 /** `slipway up`. */
 export function command(invocation: Invocation): Command {
@@ -137,13 +102,13 @@ export function command(invocation: Invocation): Command {
     .addOption(outputOption(['text', 'json']))
     .action(async (options: UpOptions) => {
       if (options.detach) {
-        const { runDetached } = await import('./local/run-detached.js');
+        const { runDetached } = await import('../../local-cluster/run-detached.js');
         return await runDetached(options, invocation);
       }
       const { runCluster } = await loadPart(
         import.meta.url,
         './local/run-cluster.js',
-        () => import('./local/run-cluster.js'),
+        () => import('../../local-cluster/run-cluster.js'),
       );
       await runCluster(options, invocation);
     });

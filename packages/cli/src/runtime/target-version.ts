@@ -1,6 +1,6 @@
 import { kubernetesGates, type UpgradeView } from '@slipway/features';
 import { InvalidArgumentError } from 'commander';
-import { CommandError, exit } from '../../runtime/exit.js';
+import { CommandError, exit } from './exit.js';
 
 /** The oldest version that components are supported at. */
 const oldestVersion = 33;

@@ -1,6 +1,6 @@
 import type { Cluster } from '@slipway/devcluster';
-import type { UpOptions } from '../up.js';
 import { defaultName } from './cluster-flags.js';
+import type { UpOptions } from './up-options.js';
 
 /** What `slipway up -o json` prints: one object on one line. */
 export type StartedCluster = ReturnType<typeof started> & {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Format } from '../output/format.js';
-import { outcomeOption, renderOutcome } from '../output/outcome.js';
-import { type Invocation, newCommand } from '../runtime/command.js';
-import { whichCluster } from './local/cluster-flags.js';
-import { ask, runningCluster, type WhichCluster } from './local/find-cluster.js';
+import { whichCluster } from '../../local-cluster/cluster-flags.js';
+import { ask, runningCluster, type WhichCluster } from '../../local-cluster/find-cluster.js';
+import type { Format } from '../../output/format.js';
+import { outcomeOption, renderOutcome } from '../../output/outcome.js';
+import { type Invocation, newCommand } from '../../runtime/command.js';
 
 /** `slipway down`. */
 export function command({ terminal }: Invocation): Command {

@@ -11,7 +11,7 @@ import {
   type ProcessIdentity,
 } from '@slipway/devcluster';
 import { parseYaml } from '@slipway/safe-yaml';
-import { CommandError, exit } from '../../runtime/exit.js';
+import { CommandError, exit } from '../runtime/exit.js';
 import { defaultName } from './cluster-flags.js';
 import { type RunningCluster, runningClusters } from './running-clusters.js';
 

@@ -1,13 +1,13 @@
 import type { LockHolder } from '@slipway/devcluster';
 import type { Command } from 'commander';
-import { renderAge } from '../output/duration.js';
-import { type Format, formatOption, renderList } from '../output/format.js';
-import { type Invocation, newCommand } from '../runtime/command.js';
-import { exit } from '../runtime/exit.js';
-import { explain } from '../runtime/explain.js';
-import { whichCluster } from './local/cluster-flags.js';
-import { ask, runningCluster, type WhichCluster } from './local/find-cluster.js';
-import { runningClusters } from './local/running-clusters.js';
+import { whichCluster } from '../../local-cluster/cluster-flags.js';
+import { ask, runningCluster, type WhichCluster } from '../../local-cluster/find-cluster.js';
+import { runningClusters } from '../../local-cluster/running-clusters.js';
+import { renderAge } from '../../output/duration.js';
+import { type Format, formatOption, renderList } from '../../output/format.js';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { exit } from '../../runtime/exit.js';
+import { explain } from '../../runtime/explain.js';
 
 interface Row {
   readonly name: string;

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { defaultDataDir, prepareDataDir } from '@slipway/devcluster';
-import { calledAs } from '../../output/called-as.js';
-import { jsonContent } from '../../output/content.js';
-import type { Invocation } from '../../runtime/command.js';
-import { type ExitCode, exit } from '../../runtime/exit.js';
-import type { UpOptions } from '../up.js';
+import { calledAs } from '../output/called-as.js';
+import { jsonContent } from '../output/content.js';
+import type { Invocation } from '../runtime/command.js';
+import { type ExitCode, exit } from '../runtime/exit.js';
 import { greeting, type StartedCluster } from './greeting.js';
+import type { UpOptions } from './up-options.js';
 
 /**
  * Starts the same `slipway up` in a session of its own and returns once its cluster is ready. Until then its log has

@@ -16,7 +16,7 @@ import {
   roleBinding,
   stderrLog,
 } from '@slipway/kube';
-import { ClusterObjects } from '../install/cluster-objects.js';
+import { ClusterObjects } from '../installation/cluster-objects.js';
 
 /** Who the feature servers of a local cluster are to its API server: what they are where `slipway install` put them. */
 export const serverUser = {

@@ -1,11 +1,11 @@
 import { SignInError, StatusError } from '@slipway/kube';
 import { InvalidArgumentError } from 'commander';
 import { expect, test } from 'vitest';
-import { recordedTerminal } from '../testing/recorded-terminal.js';
-import { newCommand } from './command.js';
-import { CommandError, exit } from './exit.js';
-import { main } from './main.js';
-import type { Noun } from './program.js';
+import { main } from './run-command.js';
+import { newCommand } from './runtime/command.js';
+import { CommandError, exit } from './runtime/exit.js';
+import type { Noun } from './runtime/program.js';
+import { recordedTerminal } from './testing/recorded-terminal.js';
 
 const nouns = (run: (answer: (code: 0 | 1) => void) => Promise<void>): Noun[] => [
   {
@@ -137,5 +137,5 @@ test('main() --verbose shows the stack and the causes', async () => {
     terminal,
     signal,
   );
-  expect(written.err).toMatch(/at .*main\.test\.ts[\s\S]*Caused by: Error: inner/);
+  expect(written.err).toMatch(/at .*run-command\.test\.ts[\s\S]*Caused by: Error: inner/);
 });

@@ -6,11 +6,10 @@ import {
   watchEventLoop,
 } from '@slipway/devcluster';
 import { loadPart } from '@slipway/kube';
-import { jsonContent } from '../../output/content.js';
-import type { Invocation } from '../../runtime/command.js';
-import { exit, Interrupted } from '../../runtime/exit.js';
-import { followPackageManager } from '../../runtime/package-manager.js';
-import type { UpOptions } from '../up.js';
+import { jsonContent } from '../output/content.js';
+import type { Invocation } from '../runtime/command.js';
+import { exit, Interrupted } from '../runtime/exit.js';
+import { followPackageManager } from '../runtime/package-manager.js';
 import type { BalloonWork } from './balloon-work.js';
 import { clusterOptions } from './cluster-options.js';
 import type { LocalFeatures } from './features.js';
@@ -18,6 +17,7 @@ import { greeting, started } from './greeting.js';
 import { followHeapPolicy } from './heap-policy.js';
 import { markRunning } from './running-clusters.js';
 import { tasksIn } from './tasks-file.js';
+import type { UpOptions } from './up-options.js';
 
 /**
  * What of ours runs beside the control plane. Each is started once the API answers, resolves when what it is

@@ -1,9 +1,9 @@
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
-import type { Invocation } from './command.js';
-import { type ExitCode, exit } from './exit.js';
-import { explain } from './explain.js';
-import { buildProgram, type Noun } from './program.js';
-import type { Terminal } from './terminal.js';
+import type { Invocation } from './runtime/command.js';
+import { type ExitCode, exit } from './runtime/exit.js';
+import { explain } from './runtime/explain.js';
+import { buildProgram, type Noun } from './runtime/program.js';
+import type { Terminal } from './runtime/terminal.js';
 
 /** Runs one command line and resolves with its exit code. Never throws. */
 export async function main(
@@ -20,7 +20,7 @@ export async function main(
   const verbose = argv.includes('--verbose');
   try {
     if (argv[0] === '__complete') {
-      const { answerCompletion } = await import('../completion/answer-completion.js');
+      const { answerCompletion } = await import('./completion/answer-completion.js');
       await answerCompletion(argv.slice(1), nouns, invocation);
       return code;
     }
