@@ -6,7 +6,7 @@ import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { demandAgreement, explainRefusal, totalOf } from './agree.js';
 import { demandFeature } from './find-feature.js';
-import { renderTasks } from './render-plan.js';
+import { renderTasks } from './views/render-plan.js';
 
 interface Options extends ClusterOptions {
   readonly namespace?: string;

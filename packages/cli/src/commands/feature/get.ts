@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
-import { describeFeature } from './describe-feature.js';
 import { demandFeature, readFeature } from './find-feature.js';
 import { livenessOf } from './report-liveness.js';
+import { describeFeature } from './views/describe-feature.js';
 
 interface Options extends ClusterOptions {
   readonly namespace?: string;

@@ -4,10 +4,10 @@ import type { Command } from 'commander';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
-import { featureColumns } from './feature-columns.js';
 import { type FeatureFilters, filtered, withFilters } from './feature-filters.js';
 import { listWithoutUs } from './list-without-us.js';
 import { reportLiveness } from './report-liveness.js';
+import { featureColumns } from './views/feature-columns.js';
 
 interface Options extends ClusterOptions, FeatureFilters {
   readonly namespace?: string;

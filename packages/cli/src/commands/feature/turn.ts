@@ -15,7 +15,7 @@ import type { Terminal } from '../../runtime/terminal.js';
 import { type WaitOptions, withWait } from '../../runtime/wait.js';
 import { consentOptions, demandAgreement } from './agree.js';
 import { demandFeature } from './find-feature.js';
-import { renderPlan } from './render-plan.js';
+import { renderPlan } from './views/render-plan.js';
 import { notInTime, waitForState } from './wait-for-state.js';
 
 interface Options extends ClusterOptions, WaitOptions {

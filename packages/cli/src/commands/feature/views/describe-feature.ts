@@ -1,6 +1,6 @@
 import type { DanglingSample, Feature, PastTransition, ServerLiveness } from '@slipway/features';
-import { renderAge } from '../../output/duration.js';
-import { renderTable } from '../../output/table.js';
+import { renderAge } from '../../../output/duration.js';
+import { renderTable } from '../../../output/table.js';
 import { describeTasks } from './describe-tasks.js';
 import { describeComponents, describeWaivers } from './describe-uses.js';
 import { nextStep } from './next-step.js';

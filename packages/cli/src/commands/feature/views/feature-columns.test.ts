@@ -1,7 +1,7 @@
 import { Feature } from '@slipway/features';
 import { apiVersionOf } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { renderTable } from '../../output/table.js';
+import { renderTable } from '../../../output/table.js';
 import { featureColumns } from './feature-columns.js';
 
 const nowMs = Date.parse('2026-11-20T12:00:00Z');

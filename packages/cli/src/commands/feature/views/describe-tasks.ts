@@ -1,5 +1,5 @@
 import type { CompletedTask, Progress, TaskStatus } from '@slipway/features';
-import { formatDuration } from '../../output/duration.js';
+import { formatDuration } from '../../../output/duration.js';
 
 const barWidth = 12;
 

@@ -1,7 +1,7 @@
 import type { Feature } from '@slipway/features';
 import { findCondition } from '@slipway/kube';
-import { renderAge } from '../../output/duration.js';
-import type { TableColumn } from '../../output/table.js';
+import { renderAge } from '../../../output/duration.js';
+import type { TableColumn } from '../../../output/table.js';
 
 /**
  * What a listing of features shows, in the words the server itself put into `status.summary`. It fits a terminal of 100

@@ -1,6 +1,6 @@
 import { type ComponentUses, type ProcessSample, type Waiver, waiversInForce } from '@slipway/features';
-import { renderAge } from '../../output/duration.js';
-import { renderTable } from '../../output/table.js';
+import { renderAge } from '../../../output/duration.js';
+import { renderTable } from '../../../output/table.js';
 
 /** Who runs which value, and some of those that do not agree. */
 export function describeComponents(all: readonly ComponentUses[]): string {
