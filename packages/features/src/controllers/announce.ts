@@ -125,7 +125,8 @@ async function announce(
       },
       { signal },
     );
-    events.event(created, 'Normal', 'FeatureAnnounced', `${gate} was ${isDeclared ? 'declared' : 'reported'}`);
+    // Kubernetes reports hundreds of gates at the first start, each of which would be an event that nobody acts on.
+    if (isDeclared) events.event(created, 'Normal', 'FeatureAnnounced', `${gate} was declared`);
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error;
   }

@@ -282,6 +282,10 @@ test('featureServer() announces every gate, freezes two that want one name, and 
     () => findCondition(cluster.feature('twice')?.status?.conditions, 'Known')?.reason === 'NameCollision',
   );
 
+  const events = cluster.api.stored({ group: '', plural: 'events' });
+  const announced = events.filter(({ reason }) => reason === 'FeatureAnnounced');
+  expect(announced.map(({ involvedObject }) => involvedObject.name)).toEqual([ref.name]);
+
   await cluster.kube.resource(Feature).delete({ ...ref, name: 'reported' });
   await cluster.until(() => cluster.feature('reported')?.status?.state === 'On');
   await stop();
