@@ -28,9 +28,9 @@ import {
   silentLog,
 } from '@slipway/kube';
 import { nouns } from '../../packages/cli/src/command-line.js';
-import { ClusterObjects } from '../../packages/cli/src/commands/install/cluster-objects.js';
-import { grantServerRights, serverUser } from '../../packages/cli/src/commands/local/server-rights.js';
-import { main } from '../../packages/cli/src/runtime/main.js';
+import { ClusterObjects } from '../../packages/cli/src/installation/cluster-objects.js';
+import { grantServerRights, serverUser } from '../../packages/cli/src/local-cluster/server-rights.js';
+import { main } from '../../packages/cli/src/run-command.js';
 import { recordedTerminal } from '../../packages/cli/src/testing/recorded-terminal.js';
 import { eventually, run } from './slipway.js';
 

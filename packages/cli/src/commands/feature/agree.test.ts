@@ -2,7 +2,7 @@ import { builtInTasks, TaskCatalog } from '@slipway/features';
 import { expect, test } from 'vitest';
 import type { Terminal } from '../../runtime/terminal.js';
 import { demandAgreement, isUncounted } from './agree.js';
-import { renderTasks } from './render-plan.js';
+import { renderTasks } from './views/render-plan.js';
 
 const clear = { name: 'clear', kind: 'ClearField', destructive: true };
 const drain = { name: 'drain', kind: 'Webhook', destructive: true };

@@ -1,5 +1,5 @@
 import type { CanaryStep, ChangePreview, ConsentedObjects, PlannedTask } from '@slipway/features';
-import { isUncounted } from './agree.js';
+import { isUncounted } from '../agree.js';
 
 const meaning: Readonly<Record<string, string>> = {
   CheckDependencies: 'check that the gates it depends on are on',

@@ -1,5 +1,5 @@
 import { Transform } from 'node:stream';
-import { printable } from '@slipway/kep';
+import { printable } from '@slipway/safe-yaml/printable';
 
 /** The input is not the base protocol of the Language Server Protocol, so nothing after it can be understood. */
 export class FrameError extends Error {
