@@ -7,7 +7,7 @@ import { main } from '../../run-command.js';
 import type { Noun } from '../../runtime/program.js';
 import { recordedTerminal } from '../../testing/recorded-terminal.js';
 
-const fixtures = fileURLToPath(new URL('../../../../kep/testdata/rules', import.meta.url));
+const fixtures = fileURLToPath(new URL('../../../../kep/testdata/rules/', import.meta.url));
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
