@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /** What is at the same path in the bundle, seen from `dist/lib`. */
-const outside = new Set(['../../package.json', '../../templates/']);
+const outside = new Set(['package.json', 'templates/'].map((path) => join('..', '..', path)));
 
 /** @param {string} repository */
 export async function bundleCommand(repository) {

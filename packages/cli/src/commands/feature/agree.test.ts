@@ -1,8 +1,8 @@
 import { builtInTasks, TaskCatalog } from '@slipway/features';
 import { expect, test } from 'vitest';
 import type { Terminal } from '../../runtime/terminal.js';
-import { demandAgreement, isUncounted } from './agree.js';
-import { renderTasks } from './views/render-plan.js';
+import { demandAgreement } from './agree.js';
+import { isUncounted, renderTasks } from './views/render-plan.js';
 
 const clear = { name: 'clear', kind: 'ClearField', destructive: true };
 const drain = { name: 'drain', kind: 'Webhook', destructive: true };

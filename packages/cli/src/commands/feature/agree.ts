@@ -8,6 +8,7 @@ import {
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { Terminal } from '../../runtime/terminal.js';
 import type { WaitOptions } from '../../runtime/wait.js';
+import { isUncounted } from './views/render-plan.js';
 
 /** Consent holds for an hour, or for as long as the command waits for what it agreed to. */
 export function consentOptions({ wait, timeout }: WaitOptions, signal: AbortSignal): ConsentOptions {
@@ -29,14 +30,6 @@ export async function demandAgreement({ count, tasks }: Demanded, look: string, 
   const more = open.length === 0 ? '' : `, and to whatever ${open.join(', ')} changes`;
   const typed = await terminal.ask(`Type the number of objects it changes (${count}) to agree${more}: `);
   if (typed.trim() !== String(count)) throw new CommandError(exit.no, 'nothing was changed', look);
-}
-
-/** Tasks that say which objects they change; a CRD is only removed when it has none. */
-const countedKinds = ['ClearField', 'ClearCollection', 'RemoveCRD'];
-
-/** Whether a task changes objects that nobody can count before: only the program that it runs knows them. */
-export function isUncounted({ kind, destructive }: Pick<PlannedTask, 'kind' | 'destructive'>): boolean {
-  return destructive === true && !countedKinds.includes(kind);
 }
 
 /** How many objects tasks change; one that two of them change counts twice. */

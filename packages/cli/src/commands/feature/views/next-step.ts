@@ -7,7 +7,7 @@ import {
   serverRemedy,
 } from '@slipway/features';
 import { type Condition, findCondition } from '@slipway/kube';
-import { fixOf } from '../reason-remedies.js';
+import { fixOf } from './reason-remedies.js';
 
 /** A sentence about what comes next, and where a person is needed a line that says what to do. */
 export function nextStep(feature: Feature, servers: ServerLiveness): string {

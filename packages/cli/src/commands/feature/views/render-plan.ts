@@ -1,5 +1,12 @@
 import type { CanaryStep, ChangePreview, ConsentedObjects, PlannedTask } from '@slipway/features';
-import { isUncounted } from '../agree.js';
+
+/** Tasks that say which objects they change; a CRD is only removed when it has none. */
+const countedKinds = ['ClearField', 'ClearCollection', 'RemoveCRD'];
+
+/** Whether a task changes objects that nobody can count before: only the program that it runs knows them. */
+export function isUncounted({ kind, destructive }: Pick<PlannedTask, 'kind' | 'destructive'>): boolean {
+  return destructive === true && !countedKinds.includes(kind);
+}
 
 const meaning: Readonly<Record<string, string>> = {
   CheckDependencies: 'check that the gates it depends on are on',
