@@ -79,7 +79,7 @@ async function runAction(root: string, inputs: Readonly<Record<string, string>>)
 test('the action passes for a good proposal, and says so in its summary', async () => {
   const { outcomes, summary } = await runAction(await checkout(), {});
   expect(outcomes).toMatchObject([{ code: 0 }]);
-  expect(summary).toMatch(/^## Proposals\n```\n/);
+  expect(summary).toMatch(/^## Proposals\n\n<!-- slipway-kep-check -->\n\*\*0 errors/);
 });
 
 test('the action annotates the lines of what is wrong, fails, and can be told not to', async () => {

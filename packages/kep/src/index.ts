@@ -1,5 +1,5 @@
 export { type FixedKep, fixKep } from './authoring/fix.js';
-export { type NewKep, newKepYaml, newReadme } from './authoring/new-kep.js';
+export { malformedDirectives, type NewKep, newKepYaml, newReadme } from './authoring/new-kep.js';
 export { patchText } from './authoring/patch-text.js';
 export { type PromotedKep, promoteKep } from './authoring/promote-kep.js';
 export { type Baseline, type BaselineEntry, createBaseline, readBaseline, writeBaseline } from './check/baseline.js';

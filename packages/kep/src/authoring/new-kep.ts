@@ -1,4 +1,5 @@
-import { parseDocument } from '../document/document.js';
+import { type KepDocument, parseDocument } from '../document/document.js';
+import type { Span } from '../document/lines.js';
 import { tableOfContents } from '../document/toc.js';
 import { applyEdits } from '../metadata/edit.js';
 import { tocEdit } from '../rules/toc-edit.js';
@@ -27,9 +28,25 @@ export function newReadme(kep: NewKep, template: string): string {
       .replace(/(- Feature gate name:)[ \t]*$/m, `$1 \`${kep.gate.name}\``)
       .replace(/(- Components depending on the feature gate:)[ \t]*$/m, `$1 ${kep.gate.components.join(', ')}`);
   }
+  text = withClosedDirectives(text);
   const document = parseDocument(text);
   const table = tableOfContents(document);
   return table === undefined ? text : applyEdits(text, [tocEdit(document, table)]);
+}
+
+/** A template whose directives end as they should: a Markdown reader hides what follows one that does not. */
+export function withClosedDirectives(template: string): string {
+  const edits = malformedDirectives(parseDocument(template)).map(({ start, end }) => ({
+    start,
+    end,
+    text: `${template.slice(start, end).replace(/(?:--!>|->|>)\s*$/, '')}-->`,
+  }));
+  return applyEdits(template, edits);
+}
+
+/** The directives of a template that do not end with `-->`. */
+export function malformedDirectives({ directives }: KepDocument): readonly Span[] {
+  return directives.filter(({ problems }) => problems.some(({ id }) => id === 'KEP-D01'));
 }
 
 /** The `kep.yaml` of a new proposal, provisional until somebody approves it. */

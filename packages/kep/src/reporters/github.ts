@@ -1,4 +1,4 @@
-import { printable } from '@slipway/safe-yaml/printable';
+import { printable, printableLine } from '@slipway/safe-yaml/printable';
 import { counts, type Finding } from '../check/finding.js';
 import type { CheckResult } from './report.js';
 import { summaryLine } from './summary.js';
@@ -7,16 +7,22 @@ import { summaryLine } from './summary.js';
 const shown = 10;
 const levels = { error: 'error', warn: 'warning', info: 'notice' } as const;
 
-/** Workflow commands, which GitHub shows at the lines of a pull request. */
+/**
+ * Workflow commands, which GitHub shows at the lines of a pull request: ten of each level, for it drops the rest. All others are lines of the
+ * log, and stand in the Markdown report, which belongs into the file that `GITHUB_STEP_SUMMARY` names.
+ */
 export function reportGithub({ findings, checked }: CheckResult): string {
-  const open = findings.filter(counts);
-  const lines = (['error', 'warn', 'info'] as const).flatMap((severity) =>
-    open
-      .filter((finding) => finding.severity === severity)
-      .slice(0, shown)
-      .map(annotation),
+  const open = (['error', 'warn', 'info'] as const).map((level) =>
+    findings.filter((finding) => counts(finding) && finding.severity === level),
   );
-  return [...lines, summaryLine(findings, checked), ''].join('\n');
+  const annotations = open.flatMap((each) => each.slice(0, shown).map(annotation));
+  const others = open.flatMap((each) => each.slice(shown).map(logLine));
+  return [...annotations, ...others, summaryLine(findings, checked), ''].join('\n');
+}
+
+/** Begins with the severity, so that no path or message of a stranger can be a command. */
+function logLine({ severity, rule, path, span, message }: Finding): string {
+  return `${severity} ${rule} ${printableLine(path)}:${span.start.line}:${span.start.column} ${printableLine(message)}`;
 }
 
 function annotation({ severity, path, span, rule, message }: Finding): string {

@@ -3,6 +3,7 @@ import { counts } from '../check/finding.js';
 import type { CheckResult } from './report.js';
 import { summaryLine } from './summary.js';
 
+/** A comment holds 65,536 characters, a step summary 1 MiB. */
 const maxRows = 200;
 
 /** A comment for a pull request; the hidden mark lets a bot find it again and replace it. */

@@ -1,6 +1,8 @@
 import { printableJson } from '@slipway/safe-yaml/printable';
 import type { Finding } from '../check/finding.js';
 import { allRules } from '../rules/catalogue.js';
+import { helpOf } from '../rules/help-texts.js';
+import type { Rule } from '../rules/rule.js';
 import type { CheckResult } from './report.js';
 
 /** Code scanning keeps this many results of one upload. */
@@ -22,11 +24,7 @@ export function reportSarif({ findings }: CheckResult): string {
         tool: {
           driver: {
             name: 'slipway kep',
-            rules: allRules.map(({ id, slug, summary }) => ({
-              id,
-              name: slug,
-              shortDescription: { text: summary },
-            })),
+            rules: allRules.map(ruleOf),
           },
         },
         columnKind: 'utf16CodeUnits',
@@ -40,6 +38,18 @@ export function reportSarif({ findings }: CheckResult): string {
     ],
   };
   return `${printableJson(JSON.stringify(log, null, 2))}\n`;
+}
+
+function ruleOf({ id, slug, summary }: Rule) {
+  const help = helpOf(id);
+  const text = help ? `${help.why}\n\nTo fix: ${help.fix}` : summary;
+  return {
+    id,
+    name: slug,
+    shortDescription: { text: summary },
+    fullDescription: { text: help?.why ?? summary },
+    help: { text, markdown: text },
+  };
 }
 
 function resultOf(finding: Finding) {

@@ -16,6 +16,7 @@ import { readTemplate } from '../template/template.js';
 import { aRepository } from '../testing/a-repository.js';
 import { allRules } from './catalogue.js';
 import { gatherFacts } from './facts.js';
+import { helpOf } from './help-texts.js';
 import type { FileRole, Rule, UnreadableFile } from './rule.js';
 
 const testdata = fileURLToPath(new URL('../../testdata/rules/', import.meta.url));
@@ -164,6 +165,22 @@ test('every rule has its page, and every page and fixture its rule', () => {
     expect(page).toContain(`# ${id}: ${slug}\n\n${summary}.`);
     expect(page).toMatch(/\*\*Why\.\*\* \S[\s\S]*\*\*To fix\.\*\* \S/);
   }
+});
+
+test('helpOf() says what the page of each rule says', () => {
+  const texts = allRules.map(({ id }) => {
+    const page = readFileSync(`${pages}${id}.md`, 'utf8');
+    const [, why = '', fix = ''] = /\*\*Why\.\*\* ([\s\S]*?)\n\n\*\*To fix\.\*\* ([\s\S]*?)\n\n/.exec(page) ?? [];
+    return { id, why: why.replace(/\s+/g, ' '), fix: fix.replace(/\s+/g, ' ') };
+  });
+  if (process.env.UPDATE_GOLDEN === '1') {
+    const file = fileURLToPath(new URL('help-texts.ts', import.meta.url));
+    const lines = texts.map(({ id, why, fix }) => `${id}\t${why}\t${fix}\n`.replaceAll('`', "'")).join('');
+    const before = readFileSync(file, 'utf8');
+    writeFileSync(file, `${before.slice(0, before.indexOf('`\nKEP'))}\`\n${lines}\`;\n`);
+  } else
+    for (const { id, why, fix } of texts)
+      expect(helpOf(id)).toEqual({ why: why.replaceAll('`', "'"), fix: fix.replaceAll('`', "'") });
 });
 
 test.each(allRules.map((rule) => [rule.id, rule] as const))(

@@ -86,6 +86,16 @@ test('assess() asks for a part of something optional only where that is there', 
   expect(open(`${text}## Extra\n`, 'alpha')).toEqual(['Part: missing']);
 });
 
+test('assess() sees sections that are headings of level 1', () => {
+  expect(open('# Goals\nx\n# Plan\nx\n# Unit tests\n# Drawbacks\nx\n', 'alpha')).toEqual([
+    'T: missing',
+    'Unit tests: empty',
+  ]);
+  expect(open('# KEP-1: Bells\n# Goals\n# Plan\nx\n# Unit tests\nx\n# Drawbacks\nx\n', 'alpha')).toEqual([
+    'Goals: empty',
+  ]);
+});
+
 test('assess() takes a question for that of the template when only its words for the feature differ', () => {
   const { sections } = readTemplate(
     '# T\n<!--DIRECTIVE: required: true-->\n###### What are the SLOs (Service Level Objectives) for the enhancement?\n<!--DIRECTIVE: required: true-->\n',

@@ -82,7 +82,7 @@ class Answers {
 
   /** A section is as filled in as the best of its own text, what stands below it, and its parts of the template. */
   of(wanted: TemplateSection, section: Section): Answer {
-    if (section.level === 1) return section.title === '' ? 'empty' : 'answered';
+    if (wanted.section.level === 1) return section.title === '' ? 'empty' : 'answered';
     let best = this.#below(section, wanted, 0);
     for (const part of wanted.children) {
       const match = this.#matches.get(part);

@@ -75,10 +75,12 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
   const free = (norm: string) => (byNorm.get(norm) ?? []).filter((section) => !taken.has(section));
 
   const title = template.sections.find(({ section }) => section.level === 1);
+  const titles = new Set(template.sections.map(({ norm }) => norm));
+  // Where every section is of level 1, the first may be one that the template asks for.
   if (title)
     take(
       title,
-      document.sections.find(({ level }) => level === 1),
+      document.sections.find(({ level, norm }) => level === 1 && (norm === title.norm || !titles.has(norm))),
       'exact',
     );
 
@@ -105,7 +107,6 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
     );
   }
   for (const wanted of open()) take(wanted, mostLike(wanted, document, matches, taken), 'like');
-  const titles = new Set(template.sections.map(({ norm }) => norm));
   for (const wanted of open()) {
     const both = document.sections.find(({ norm }) => namesBoth(norm, wanted.norm, titles));
     if (both) matches.set(wanted, { section: both, how: 'alias' });

@@ -26,9 +26,11 @@ export function newBodies(state: UpgradeState): Change[] {
   });
 }
 
-/** Instructions of templates go where the author has written something. */
+/** Instructions of templates go where the author has written something; those of the new template stay where nobody has. */
 export function oldGuidance(state: UpgradeState): Change[] {
-  const { document, template, answers } = state;
+  const { document, template, answers, guidance } = state;
+  const known = templateLines(template);
+  const current = new Set(template.document.comments.map(({ body }) => body.replace(/\s+/g, ' ')));
   const open = new Set<Section>();
   for (const wanted of template.sections) {
     const section = ownMatch(state, wanted);
@@ -39,6 +41,8 @@ export function oldGuidance(state: UpgradeState): Change[] {
     const line = document.lines.at(comment.start);
     const section = document.sections.findLast((each) => each.line <= line);
     if (section && open.has(section)) return [];
+    const isUntouched = section ? !hasAuthorLine(document, section, template, known) : open.size > 0;
+    if (guidance && isUntouched && current.has(comment.body.replace(/\s+/g, ' '))) return [];
     const title = section?.title ?? '';
     const message = `the instructions ${section ? `below "${title}"` : 'before the title'} go`;
     return [{ kind: 'guidance' as const, title, message, edits: [wholeLines(document, comment)] }];
@@ -89,7 +93,8 @@ function hasAuthorLine(
   const start = lines.start(section.own.first);
   const end = lines.end(section.own.last);
   for (const comment of document.comments) {
-    if (comment.end <= start || comment.start >= end || comment.kind === 'directive') continue;
+    if (comment.end <= start || comment.start >= end || comment.kind === 'directive' || comment.kind === 'toc')
+      continue;
     const isKnown =
       guidance.has(comment) || (comment.kind === 'other' && theirs.has(comment.body.replace(/\s+/g, ' ')));
     if (!isKnown) return true;
@@ -101,7 +106,7 @@ function hasAuthorLine(
     while (next >= 0 && (document.comments[next]?.end ?? Number.POSITIVE_INFINITY) < lines.start(line)) next++;
     const comment = next < 0 ? undefined : document.comments[next];
     const isComment = comment !== undefined && comment.start <= lines.start(line) && comment.end >= lines.end(line);
-    if (kind === lineKind.blank || isComment) continue;
+    if (kind === lineKind.blank || isComment || isInToc(document, lines.start(line))) continue;
     const comparable = comparableLine(text.slice(lines.start(line), lines.end(line)));
     if (comparable === '') continue;
     if (ticked.has(line) || kind === lineKind.fence || /^\[[^\]]+\]:/.test(comparable)) return true;
@@ -109,4 +114,8 @@ function hasAuthorLine(
     if (!knownScaffold.has(print) && !known.has(print)) return true;
   }
   return false;
+}
+
+function isInToc({ toc }: KepDocument, at: number): boolean {
+  return toc !== undefined && toc.open.start <= at && at < toc.close.end;
 }

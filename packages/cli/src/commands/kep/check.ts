@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   atLeast,
@@ -142,6 +143,8 @@ async function stdinTarget(repository: KepRepository, name: string): Promise<Tar
 
 function print(result: CheckResult, { format, outputFile }: Options, terminal: Invocation['terminal']): void {
   const text = renderReport(result, format);
+  const summary = process.env.GITHUB_STEP_SUMMARY;
+  if (format === 'github' && summary) appendSummary(summary, renderReport(result, 'markdown'), terminal);
   if (outputFile === undefined) {
     terminal.out(format === 'pretty' ? text : new Content(text));
     return;
@@ -155,6 +158,15 @@ function print(result: CheckResult, { format, outputFile }: Options, terminal: I
     });
   }
   terminal.err(`${summaryLine(result.findings, result.checked)}; wrote ${outputFile}\n`);
+}
+
+/** What cannot be written there is not worth failing for: all findings are in the log too. */
+function appendSummary(path: string, text: string, terminal: Invocation['terminal']): void {
+  try {
+    appendFileSync(path, `## Proposals\n\n${text}\n`);
+  } catch (error) {
+    terminal.err(`the step summary cannot be written: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
 }
 
 function verdict(

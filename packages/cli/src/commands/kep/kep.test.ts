@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { main } from '../../run-command.js';
 import type { Noun } from '../../runtime/program.js';
 import { recordedTerminal } from '../../testing/recorded-terminal.js';
@@ -77,6 +77,20 @@ test.each([
   const done = await kep('check', '--root', checkout('KEP202'), '--output', format);
   expect(done.code).toBe(1);
   expect(done.out).toMatch(says);
+});
+
+test('kep check --output github writes all findings into the step summary', async () => {
+  const root = checkout('KEP202');
+  const summary = join(root, 'summary.md');
+  vi.stubEnv('GITHUB_STEP_SUMMARY', summary);
+  await kep('check', '--root', root, '--output', 'github');
+  expect(readFileSync(summary, 'utf8')).toMatch(
+    /^## Proposals\n\n<!-- slipway-kep-check -->[\s\S]*\| error \| KEP202 \|/,
+  );
+  vi.stubEnv('GITHUB_STEP_SUMMARY', join(root, 'gone/summary.md'));
+  const done = await kep('check', '--root', root, '--output', 'github');
+  expect(done).toMatchObject({ code: 1, err: expect.stringMatching(/^the step summary cannot be written: ENOENT/) });
+  vi.unstubAllEnvs();
 });
 
 test('kep check: a baseline hides what is known until the stage moves', async () => {
@@ -187,6 +201,24 @@ test('kep new begins a proposal that its own check can read', async () => {
   expect(rules.results.filter(({ rule }: { rule: string }) => /KEP(?:0|4|50)/.test(rule) && rule !== 'KEP503')).toEqual(
     [],
   );
+});
+
+test.each([
+  ['as it should be', (text: string) => text, ''],
+  [
+    'with a directive that does not end',
+    (text: string) => text.replace('required: true,stage: beta-->', 'required: true,stage: beta>'),
+    /^the template template\.md has directives that do not end with "-->" \(line \d+\).*\nTo fix: slipway kep template lint template\.md\n$/,
+  ],
+])('kep new: a template %s gives a proposal that does not differ from it', async (_, change, says) => {
+  const root = checkout();
+  writeFileSync(join(root, 'template.md'), change((await kep('template', 'show')).out));
+  const begun = await kep('new', 'sig-demo/soft-bells', '--root', root, '--number', '77');
+  expect(begun).toMatchObject({ code: 0, err: says === '' ? '' : expect.stringMatching(says) });
+  expect(await kep('template', 'diff', '77', '--root', root)).toMatchObject({
+    code: 0,
+    out: 'nothing differs from template.md\n',
+  });
 });
 
 test('kep promote refuses what is not ready and says what to do', async () => {

@@ -1,6 +1,15 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type KepRepository, minorOf, type NewKep, nearest, newKepYaml, newReadme } from '@slipway/kep';
+import {
+  type KepRepository,
+  malformedDirectives,
+  minorOf,
+  type NewKep,
+  nearest,
+  newKepYaml,
+  newReadme,
+  type Template,
+} from '@slipway/kep';
 import type { Command } from 'commander';
 import { Content } from '../../output/content.js';
 import type { Format } from '../../output/format.js';
@@ -69,6 +78,7 @@ export function create({ terminal }: Invocation): Command {
         return;
       }
       const kep = kepOf(group, slug, options);
+      tellOfMalformed(repository.template, terminal);
       const files = new Map([
         [
           `${repository.layout.keps}/${group}/${kep.number}-${slug}/README.md`,
@@ -100,6 +110,16 @@ export function create({ terminal }: Invocation): Command {
         : { version: 1, number: kep.number, written };
       terminal.out(renderOutcome(options.format, shown, document));
     });
+}
+
+/** What is wrong with a template is for its owner to mend: the proposal is written as it was meant. */
+function tellOfMalformed({ name, document }: Template, terminal: Invocation['terminal']): void {
+  const lines = malformedDirectives(document).map(({ start }) => document.lines.place(start).line);
+  if (lines.length === 0) return;
+  const where = `line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}`;
+  terminal.err(
+    `the template ${name} has directives that do not end with "-->" (${where}); they are written with it\nTo fix: slipway kep template lint ${name}\n`,
+  );
 }
 
 /** @throws CommandError for a group that the checkout does not list; one that lists none has any */
