@@ -8,6 +8,7 @@ import { type FileRole, type KepFacts, type Report, type Rule, type Severity, st
 import type { Baseline } from './baseline.js';
 import type { CheckConfig } from './config.js';
 import type { Finding } from './finding.js';
+import { waitingSeverity, waiverFor } from './waivers.js';
 
 /** Where the files of a proposal are, for the findings. */
 export interface KepPaths {
@@ -40,12 +41,14 @@ export function checkKep(
     if (severity === 'off') return;
     const lines = linesOf(report.file, facts);
     const start = lines.place(report.span.start);
-    const suppression = rule.unsuppressible
-      ? undefined
-      : suppressions[report.file]?.find((each) => hides(each, rule, start.line - 1));
+    const suppression =
+      rule.unsuppressible || config.unwaivable.has(rule.id)
+        ? undefined
+        : suppressions[report.file]?.find((each) => hides(each, rule, start.line - 1));
     if (suppression) used.add(suppression);
     if (suppression && suppression.reason === '') return;
     const section = report.section?.key;
+    const waived = waiverFor(config.waivers, rule.id, paths, config.today);
     const print = fingerprint([rule.id, paths.kep, section ?? '', argument(report.message)].join('\n'));
     found.push({
       rule: rule.id,
@@ -55,12 +58,17 @@ export function checkKep(
       path: paths[report.file],
       file: report.file,
       span: { start, end: lines.place(report.span.end) },
-      message: report.message,
+      message: waived?.isOver
+        ? `${report.message} (a waiver by ${waived.waiver.owner} ended on ${waived.waiver.until})`
+        : report.message,
       section,
       fix: report.fix,
-      unsuppressible: rule.unsuppressible === true,
+      unsuppressible: rule.unsuppressible === true || config.unwaivable.has(rule.id),
       baselined: baseline?.hides(print, facts) ?? false,
-      waived: suppression?.reason,
+      waived:
+        waived && !waived.isOver
+          ? `${waived.waiver.reason} (${waived.waiver.owner}, until ${waived.waiver.until})`
+          : suppression?.reason,
       fingerprint: print,
     });
   };
@@ -87,8 +95,12 @@ export function checkKep(
       }
       if (!used.has(suppression) && !config.only) {
         const names = suppression.rules.join(', ') || 'it';
+        const isRefused = suppression.rules.some((name) => isUnwaivable(name, config));
+        const message = isRefused
+          ? `${names} cannot be hidden by a comment: the policy of the repository says so`
+          : `nothing to hide here: ${names} finds nothing`;
         add(unusedSuppression, {
-          ...report(`nothing to hide here: ${names} finds nothing`),
+          ...report(message),
           fix: removal(file, facts, suppression),
         });
       }
@@ -102,6 +114,10 @@ export function checkKep(
   );
 }
 
+function isUnwaivable(name: string, { unwaivable }: CheckConfig): boolean {
+  return allRules.some(({ id, slug }) => (id === name || slug === name) && unwaivable.has(id));
+}
+
 function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
@@ -109,6 +125,7 @@ function compare(one: string, other: string): number {
 /** How bad a finding of a rule is here; `off` when nobody wants to know. */
 export function severityOf(rule: Rule, facts: KepFacts, config: CheckConfig): Severity | 'off' {
   const configured = config.severities.get(rule.id);
+  if (configured === 'wait') return waitingSeverity(facts.milestone, config.release);
   const severity = configured ?? rule.severity[facts.phase === 'gated' ? 'gated' : 'draft'];
   const { enforceFrom } = config;
   const isOlder = enforceFrom !== undefined && (facts.milestone ?? 0) < enforceFrom;

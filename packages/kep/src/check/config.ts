@@ -3,12 +3,19 @@ import { minorOf } from '../metadata/kep-yaml.js';
 import { allRules } from '../rules/catalogue.js';
 import { nearest } from '../rules/nearest.js';
 import type { Severity } from '../rules/rule.js';
+import type { Waiver } from './waivers.js';
 
 /** What a repository wants of its proposals. */
 export interface CheckConfig {
   /** Minor version; errors of proposals with an older milestone become warnings, except those of hard rules. */
   readonly enforceFrom: number | undefined;
-  readonly severities: ReadonlyMap<string, Severity | 'off'>;
+  /** `wait`: an error once the proposal is for the release that is being worked on, and a hint until then. */
+  readonly severities: ReadonlyMap<string, Severity | 'off' | 'wait'>;
+  /** Rules that a comment of an author does not hide. */
+  readonly unwaivable: ReadonlySet<string>;
+  readonly waivers: readonly Waiver[];
+  /** YYYY-MM-DD, to know which waivers are over; undefined takes none for over. */
+  readonly today: string | undefined;
   /** When given, only these rules run. */
   readonly only: ReadonlySet<string> | undefined;
   readonly requireReason: boolean;
@@ -29,6 +36,9 @@ export interface CheckConfig {
 export const defaultConfig: CheckConfig = {
   enforceFrom: undefined,
   severities: new Map(),
+  unwaivable: new Set(),
+  waivers: [],
+  today: undefined,
   only: undefined,
   requireReason: false,
   profiles: new Set(),
@@ -62,8 +72,20 @@ export class ConfigError extends Error {
 }
 
 const known: Readonly<Record<string, readonly string[]>> = {
-  '': ['version', 'template', 'policy', 'rules', 'groups', 'components', 'baseline', 'limits', 'suppressions'],
-  policy: ['enforceFrom', 'profiles', 'release'],
+  '': [
+    'version',
+    'template',
+    'policy',
+    'rules',
+    'groups',
+    'components',
+    'baseline',
+    'limits',
+    'suppressions',
+    'waivers',
+  ],
+  policy: ['enforceFrom', 'profiles', 'release', 'unwaivable'],
+  waivers: ['rule', 'kep', 'owner', 'reason', 'until'],
   groups: ['sigs', 'aliases'],
   limits: ['readmeBytes'],
   suppressions: ['requireReason'],
@@ -82,7 +104,9 @@ export function readConfig(text: string): CheckConfig {
   return {
     ...defaultConfig,
     enforceFrom: releaseNamed(policy, 'enforceFrom'),
-    severities: severitiesOf(root.rules),
+    severities: severitiesOf(root.rules, policy.release !== undefined),
+    unwaivable: new Set(namesIn(policy.unwaivable, 'policy.unwaivable').map(ruleNamed)),
+    waivers: waiversOf(root.waivers),
     requireReason: suppressions.requireReason === true,
     profiles: profilesOf(policy.profiles),
     release: releaseNamed(policy, 'release'),
@@ -148,18 +172,46 @@ function record(value: unknown, name: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function severitiesOf(value: unknown): ReadonlyMap<string, Severity | 'off'> {
-  const found = new Map<string, Severity | 'off'>();
+function namesIn(value: unknown, name: string): readonly string[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw new ConfigError(`${name} is not a list`, 'write for example [KEP101, KEP102]');
+  return value.map(String);
+}
+
+function waiversOf(value: unknown): readonly Waiver[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw new ConfigError('waivers is not a list');
+  return value.map((each: unknown, at) => {
+    const waiver = record(each, 'waivers');
+    const field = (name: string) => {
+      const text = waiver[name] === undefined || waiver[name] === null ? '' : String(waiver[name]).trim();
+      if (text === '')
+        throw new ConfigError(`waivers[${at}] has no ${name}`, 'give rule, kep, owner, reason and until');
+      return text;
+    };
+    const until = field('until');
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(until))
+      throw new ConfigError(`waivers[${at}].until: ${until} is not a day`, 'write for example "2027-03-31", in quotes');
+    const kep = field('kep').replace(/^\/|\/$/g, '');
+    return { rule: ruleNamed(field('rule')), kep, owner: field('owner'), reason: field('reason'), until };
+  });
+}
+
+function severitiesOf(value: unknown, hasRelease: boolean): CheckConfig['severities'] {
+  const found = new Map<string, Severity | 'off' | 'wait'>();
   if (value === undefined || value === null) return found;
   if (typeof value !== 'object' || Array.isArray(value)) throw new ConfigError('rules is no mapping');
   for (const [name, wanted] of Object.entries(value)) {
     const severity = wanted === false ? 'off' : String(wanted);
-    if (!isSeverity(severity)) throw new ConfigError(`rules.${name}: ${severity}`, 'write error, warn, info or off');
+    if (!isSeverity(severity))
+      throw new ConfigError(`rules.${name}: ${severity}`, 'write error, warn, wait, info or off');
+    if (severity === 'wait' && !hasRelease)
+      throw new ConfigError(`rules.${name}: wait needs policy.release`, 'write for example policy: { release: v1.37 }');
     found.set(ruleNamed(name), severity);
   }
   return found;
 }
 
-function isSeverity(text: string): text is Severity | 'off' {
-  return ['error', 'warn', 'info', 'off'].includes(text);
+function isSeverity(text: string): text is Severity | 'off' | 'wait' {
+  return ['error', 'warn', 'wait', 'info', 'off'].includes(text);
 }

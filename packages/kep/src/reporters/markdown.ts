@@ -18,6 +18,7 @@ export function reportMarkdown({ findings, checked }: CheckResult): string {
   return ['<!-- slipway-kep-check -->', `**${summaryLine(findings, checked)}**`, '', ...table, ...more].join('\n');
 }
 
-function cell(text: string): string {
+/** Text in Markdown: nothing in it is a mark, and it stays on its line. */
+export function cell(text: string): string {
   return printableLine(text).replace(/[|<>\\`*_[\]]/g, '\\$&');
 }

@@ -1,4 +1,5 @@
 import type { Finding } from '../check/finding.js';
+import { reportChecklist } from './checklist.js';
 import { reportGithub } from './github.js';
 import { reportJson } from './json.js';
 import { reportMarkdown } from './markdown.js';
@@ -15,7 +16,7 @@ export interface CheckResult {
   readonly targets: ReadonlyMap<string, string>;
 }
 
-export const reportFormats = ['pretty', 'json', 'sarif', 'github', 'markdown'] as const;
+export const reportFormats = ['pretty', 'json', 'sarif', 'github', 'markdown', 'checklist'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
 /** Writes the findings of a run in a format. */
@@ -26,6 +27,7 @@ export function renderReport(result: CheckResult, format: ReportFormat): string 
     sarif: reportSarif,
     github: reportGithub,
     markdown: reportMarkdown,
+    checklist: reportChecklist,
   }[format];
   return render(result);
 }

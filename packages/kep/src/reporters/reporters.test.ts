@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../check/finding.js';
 import { allRules } from '../rules/catalogue.js';
-import { renderReport } from './report.js';
+import { type ReportFormat, renderReport } from './report.js';
 
 const finding = (at: number, changes: Partial<Finding> = {}): Finding => ({
   rule: 'KEP201',
@@ -20,8 +20,19 @@ const finding = (at: number, changes: Partial<Finding> = {}): Finding => ({
   fingerprint: String(at),
   ...changes,
 });
-const report = (findings: readonly Finding[], format: 'github' | 'sarif') =>
-  renderReport({ findings, checked: 1, template: 'test', targets: new Map() }, format);
+const report = (findings: readonly Finding[], format: ReportFormat) =>
+  renderReport(
+    {
+      findings,
+      checked: 1,
+      template: 'test',
+      targets: new Map([
+        ['keps/sig-demo/42-demo', 'target beta, v1.37'],
+        ['keps/sig-demo/43-other', 'target alpha'],
+      ]),
+    },
+    format,
+  );
 
 test('github: ten annotations of a level, and a line of the log for each other finding', () => {
   const errors = Array.from({ length: 25 }, (_, at) => finding(at + 1));
@@ -46,4 +57,31 @@ test('sarif: every rule has a help text', () => {
   expect(rules).toHaveLength(allRules.length);
   for (const { help } of rules)
     expect(help).toEqual({ text: expect.stringMatching(/\nTo fix: \S/), markdown: help.text });
+});
+
+test('checklist: what each proposal must still do, in the order in which to do it', () => {
+  const findings = [
+    finding(1, { rule: 'KEP402', message: 'the table of contents is old' }),
+    finding(2, { message: 'no [link](x) and no <b>' }),
+    finding(3, { rule: 'KEP612', path: 'keps/prod-readiness/sig-demo/42.yaml', message: 'nobody approves beta' }),
+    finding(4, { severity: 'warn' }),
+    finding(5, { waived: 'because' }),
+  ];
+  expect(report(findings, 'checklist')).toBe(`<!-- slipway-kep-checklist -->
+### keps/sig-demo/42-demo: 3 things are missing for beta, v1.37
+
+**Answer**
+
+- [ ] no \\[link\\](x) and no \\<b\\> (KEP201, README.md line 2)
+
+**Ask for approval**
+
+- [ ] nobody approves beta (KEP612, 42.yaml line 3)
+
+**Correct**
+
+- [ ] the table of contents is old (KEP402, README.md line 1)
+
+### keps/sig-demo/43-other: nothing is missing for alpha
+`);
 });

@@ -52,12 +52,16 @@ export class KepRepository {
   #all: readonly FoundKep[] | undefined;
   #byNumber: ReadonlyMap<string, readonly string[]> | undefined;
 
-  /** @throws RangeError when the template of the configuration cannot be read */
-  constructor(layout: Layout, config: CheckConfig) {
+  /**
+   * @param policy reads a file that belongs to the policy (template, aliases, groups) from elsewhere than the working tree; paths are relative to
+   *   the root, and what it does not have is undefined
+   * @throws RangeError when the template of the configuration cannot be read
+   */
+  constructor(layout: Layout, config: CheckConfig, policy?: (path: string) => string | undefined) {
     this.layout = layout;
     this.config = config;
-    this.template = templateOf(layout, config.template);
-    this.#groups = groupsOf(layout, config);
+    this.template = templateOf(layout, config.template, policy);
+    this.#groups = groupsOf(layout, config, policy);
   }
 
   /** The groups that the checkout lists; undefined when it lists none. */
@@ -272,20 +276,24 @@ function isWhole({ file, approvalOnly, unreadable, isStray }: FoundKep): boolean
   return file === undefined && !approvalOnly && unreadable === undefined && !isStray;
 }
 
-function templateOf(layout: Layout, name: string): Template {
+type Policy = ((path: string) => string | undefined) | undefined;
+
+function templateOf(layout: Layout, name: string, policy: Policy): Template {
   const builtin = /^builtin:(\d{4}\.\d+)$/.exec(name)?.[1];
   if (builtin) {
     if (!builtinTemplates.includes(name))
       throw new RangeError(`there is no template ${name}; there is ${builtinTemplates.join(', ')}`);
     return readTemplate(builtinTemplateText(builtin), name);
   }
+  const decided = policy?.(name);
+  if (decided !== undefined) return readTemplate(decided, name);
   const source = readSource(join(layout.root, name), 2 * 1024 * 1024) ?? readSource(name, 2 * 1024 * 1024);
   if (source?.text === undefined) throw new RangeError(`the template ${name} cannot be read`);
   return readTemplate(source.text, name);
 }
 
-function groupsOf({ root }: Layout, { groups }: CheckConfig): Groups {
-  const textOf = (path: string) => readPassingly(join(root, path), 1024 * 1024);
+function groupsOf({ root }: Layout, { groups }: CheckConfig, policy: Policy): Groups {
+  const textOf = (path: string) => (policy ? policy(path) : readPassingly(join(root, path), 1024 * 1024));
   const aliases = textOf(groups.aliases);
   const known = groupsOfAliases(aliases ?? '');
   const sigs = groups.sigs === undefined ? undefined : textOf(groups.sigs);

@@ -42,13 +42,21 @@ export function renderSite(found: readonly SiteKep[], { exists, current }: SiteO
   return { files, assets: [...assets.values()] };
 }
 
-/** The newest release that something implemented was meant for: it must be out. */
+/** A release that only one or two proposals call done may be a slip of the fingers. */
+const enough = 3;
+
+/**
+ * The release that is out, as far as proposals tell: the newest one in which several implemented proposals reached their stage. What they plan
+ * for later stages does not count.
+ */
 export function releaseOf(keps: readonly SiteKep[]): number {
-  const shipped = keps
-    .filter(({ status }) => status === 'implemented')
-    .flatMap(({ milestones }) => [...milestones.values()]);
+  const reached = keps.flatMap(({ status, stage, milestones }) =>
+    status === 'implemented' ? (milestones.get(stage) ?? []) : [],
+  );
+  const often = reached.filter((minor) => reached.filter((other) => other >= minor).length >= enough);
   const planned = keps.flatMap(({ milestones }) => [...milestones.values()]);
-  return Math.max(0, ...(shipped.length > 0 ? shipped : planned));
+  const [best = []] = [often, reached, planned].filter(({ length }) => length > 0);
+  return Math.max(0, ...best);
 }
 
 /** Two proposals with the same number, which is a mistake, still have a page each. */

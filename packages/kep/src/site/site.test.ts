@@ -73,6 +73,27 @@ test.each(timelines)('barsOf(%j)', (milestones, bars) => {
   expect(shown.join(', ')).toBe(bars);
 });
 
+test.each<[string, [string, string, Record<string, number>][], number]>([
+  ['nothing', [], 0],
+  ['plans only', [['implementable', 'alpha', { alpha: 36 }]], 36],
+  ['a plan of what is implemented', [['implemented', 'beta', { beta: 35, stable: 40 }]], 35],
+  ['a slip of the fingers', [['implemented', 'stable', { stable: 44 }], ...[33, 34, 34].map(done)], 34],
+])('releaseOf() %s', (_, keps, release) => {
+  const [kep] = siteOf(ours).keps;
+  if (!kep) throw new Error('no proposal');
+  const all = keps.map(([status, stage, milestones]) => ({
+    ...kep,
+    status,
+    stage,
+    milestones: new Map(Object.entries(milestones)),
+  }));
+  expect(releaseOf(all)).toBe(release);
+});
+
+function done(minor: number): [string, string, Record<string, number>] {
+  return ['implemented', 'stable', { stable: minor }];
+}
+
 function siteOf(root: string): { readonly keps: readonly SiteKep[]; readonly site: Site } {
   const layout = layoutOf(root);
   if (!layout) throw new Error(`no checkout at ${root}`);

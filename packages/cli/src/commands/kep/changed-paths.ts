@@ -51,6 +51,16 @@ export async function textAt(
   }
 }
 
+/** A file of a commit as text; undefined when it is not there. `path` is relative to `root`. */
+export function textOfCommit(root: string, commit: string, path: string): string | undefined {
+  refuseFlag(commit);
+  const { status, stdout } = spawnSync('git', ['-C', root, 'show', `${commit}:./${path}`], {
+    maxBuffer: maxBytes,
+    encoding: 'utf8',
+  });
+  return status === 0 ? stdout : undefined;
+}
+
 /** The bytes of a file that are about to be committed; undefined when it will not be there. `path` is relative to `root`. */
 export function textInIndex(root: string, path: string): Buffer | undefined {
   const { status, stdout } = spawnSync('git', ['-C', root, 'show', `:./${path}`], { maxBuffer: maxBytes });

@@ -29,6 +29,7 @@ import { CommandError, exit } from '../../runtime/exit.js';
 import { changedInIndex, changedSince } from './changed-proposals.js';
 import {
   openRepository,
+  policyOf,
   type RepositoryOptions,
   someKeps,
   stageOf,
@@ -64,7 +65,7 @@ export function check(invocation: Invocation): Command {
   )
     .argument('[targets...]', 'folders, files or numbers of proposals, or - for stdin (default: all)')
     .option('--stage <stage>', 'hold them to this stage instead of their own')
-    .option('--since <ref>', 'only proposals that changed since this commit')
+    .option('--since <ref>', 'only proposals that changed since this commit, under the policy of that commit')
     .option('--staged', 'only proposals that are about to be committed')
     .option('--stdin-filename <name>', 'what to call the text of stdin', 'stdin.md')
     .option('--rule <rule>', 'only this rule, by id or name; may be repeated', repeated)
@@ -89,7 +90,8 @@ async function checkAll(invocation: Invocation, names: readonly string[], option
   const baselinePath = options.baseline ?? repository.config.baseline;
   if (options.updateBaseline && !baselinePath)
     throw new CommandError(exit.usage, 'there is no baseline to update', 'name it with --baseline FILE');
-  const baseline = baselinePath && !options.updateBaseline ? loadBaseline(repository, baselinePath) : undefined;
+  const baseline =
+    baselinePath && !options.updateBaseline ? loadBaseline(repository, baselinePath, options) : undefined;
   const chosen = await chosenTargets(repository, names, options, signal);
   const progress =
     terminal.progress && options.progress ? progressLine(terminal, chosen.total, () => performance.now()) : () => {};
@@ -202,8 +204,9 @@ function statsOf(findings: readonly Finding[]): string {
   return sorted.map(([name, count]) => `${String(count).padStart(6)}  ${name}\n`).join('');
 }
 
-function loadBaseline(repository: KepRepository, path: string): Baseline {
-  const text = readSource(join(repository.layout.root, path), 64 * 1024 * 1024)?.text;
+function loadBaseline(repository: KepRepository, path: string, options: Options): Baseline {
+  const policy = options.baseline === undefined ? policyOf(repository.layout, options) : undefined;
+  const text = policy ? policy(path) : readSource(join(repository.layout.root, path), 64 * 1024 * 1024)?.text;
   if (text === undefined)
     throw new CommandError(exit.usage, `the baseline ${path} cannot be read`, 'write it with --update-baseline');
   try {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,6 +92,41 @@ test('kep check --output github writes all findings into the step summary', asyn
   const done = await kep('check', '--root', root, '--output', 'github');
   expect(done).toMatchObject({ code: 1, err: expect.stringMatching(/^the step summary cannot be written: ENOENT/) });
   vi.unstubAllEnvs();
+});
+
+test('kep check --since: the policy, aliases and baseline of that commit count, not those of the branch', async () => {
+  const root = checkout('KEP202');
+  const git = (...words: string[]) => {
+    const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'commit.gpgsign=false'];
+    execFileSync('git', [...identity, ...words], { cwd: root, stdio: 'ignore' });
+  };
+  const config = join(root, '.slipway/kep.yaml');
+  const readme = join(root, 'keps/sig-demo/42-demo/README.md');
+  const aliases = (name: string) => `aliases:\n  sig-demo-leads: [a]\n  prod-readiness-approvers: [${name}]\n`;
+  writeFileSync(config, 'template: template.md\npolicy: { unwaivable: [KEP202] }\n');
+  writeFileSync(join(root, 'OWNERS_ALIASES'), aliases('prr'));
+  git('init', '--initial-branch', 'main');
+  git('add', '-A');
+  git('commit', '-m', 'policy');
+  git('checkout', '-b', 'mine');
+  const args = ['check', '--root', root, '--since', 'main', '--output', 'json'];
+  const open = async () =>
+    JSON.parse((await kep(...args)).out).results.filter(
+      ({ severity, waived }: { severity: string; waived: string | null }) => severity === 'error' && waived === null,
+    );
+  // The branch waives the rule for itself in every way that it has.
+  writeFileSync(readme, `<!-- slipway-disable-file KEP202 I may -->\n${readFileSync(readme, 'utf8')}`);
+  writeFileSync(join(root, 'OWNERS_ALIASES'), aliases('nobody'));
+  writeFileSync(config, 'template: template.md\nrules: { KEP202: off }\nbaseline: known.json\n');
+  await kep('check', '--root', root, '--update-baseline');
+  git('add', '-A');
+  git('commit', '-m', 'mine');
+  expect((await open()).map(({ rule }: { rule: string }) => rule)).toEqual(['KEP202']);
+  // Once it is merged, it counts.
+  git('branch', '-f', 'main', 'mine');
+  writeFileSync(readme, `${readFileSync(readme, 'utf8')}\n`);
+  git('commit', '-am', 'more');
+  expect(await open()).not.toContainEqual(expect.objectContaining({ rule: 'KEP202' }));
 });
 
 test('kep check: a baseline hides what is known until the stage moves', async () => {

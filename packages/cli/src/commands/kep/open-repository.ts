@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import {
   type CheckConfig,
   ConfigError,
@@ -20,6 +20,7 @@ import {
 } from '@slipway/kep';
 import type { Command } from 'commander';
 import { CommandError, exit } from '../../runtime/exit.js';
+import { textOfCommit } from './changed-paths.js';
 
 /** The flags of every command that reads proposals. */
 export interface RepositoryOptions {
@@ -27,6 +28,8 @@ export interface RepositoryOptions {
   readonly config?: string;
   readonly template?: string;
   readonly rule?: readonly string[];
+  /** The commit whose policy counts: what a branch changes of it counts once it is merged. */
+  readonly since?: string;
 }
 
 /** Adds the flags that say where the proposals are. */
@@ -44,10 +47,12 @@ export function openRepository(options: RepositoryOptions, near = '.'): KepRepos
   if (!layout)
     throw new CommandError(exit.usage, `${options.root ?? near} is no folder`, 'name a checkout with --root DIR');
   try {
-    const read = configOf(layout, options.config);
+    const policy = policyOf(layout, options);
+    const read = configOf(layout, options.config, policy);
     const only = options.rule && new Set(options.rule.map(ruleNamed));
-    const config = { ...read, only, ...(options.template ? { template: options.template } : {}) };
-    return new KepRepository(layout, config);
+    const today = new Date().toISOString().slice(0, 10);
+    const config = { ...read, only, today, ...(options.template ? { template: options.template } : {}) };
+    return new KepRepository(layout, config, policy);
   } catch (error) {
     if (error instanceof ConfigError || error instanceof RangeError) {
       const hint = error instanceof ConfigError ? error.hint : undefined;
@@ -57,7 +62,24 @@ export function openRepository(options: RepositoryOptions, near = '.'): KepRepos
   }
 }
 
-function configOf(layout: Layout, file: string | undefined): CheckConfig {
+/** Reads files of the policy at the commit that changes are counted from; undefined when the working tree counts. */
+export function policyOf(
+  { root }: Layout,
+  { since, config }: RepositoryOptions,
+): ((path: string) => string | undefined) | undefined {
+  return since === undefined || config !== undefined ? undefined : (path) => textOfCommit(root, since, path);
+}
+
+function configOf(
+  layout: Layout,
+  file: string | undefined,
+  policy: ((path: string) => string | undefined) | undefined,
+): CheckConfig {
+  if (policy) {
+    const folders = [layout.root, layout.keps].map((at) => relative(layout.root, join(at, '.slipway/kep.yaml')));
+    const text = folders.map((path) => policy(path.split(sep).join('/'))).find((each) => each !== undefined);
+    return text === undefined ? defaultConfig : readConfig(text);
+  }
   const paths = file === undefined ? [layout.root, layout.keps].map((at) => join(at, '.slipway/kep.yaml')) : [file];
   const source = paths.map((path) => readSource(path, 1024 * 1024)).find((each) => each !== undefined);
   if (source?.text === undefined) {

@@ -27,7 +27,10 @@ export function site({ terminal, signal }: Invocation): Command {
     ]),
   )
     .requiredOption('--out <dir>', 'folder for the pages; it is made when it is not there')
-    .option('--release <release>', 'the release that is out (default: the newest that something implemented came with)')
+    .option(
+      '--release <release>',
+      'the release that is out (default: the one before policy.release, or the newest that implemented proposals came with)',
+    )
     .addOption(outcomeOption())
     .action((options: Options) => {
       const repository = openRepository(options);
@@ -38,7 +41,7 @@ export function site({ terminal, signal }: Invocation): Command {
       });
       const { root } = repository.layout;
       const exists = (path: string) => isSmallFile(join(root, path));
-      const { files, assets } = renderSite(keps, { exists, current: currentOf(options.release, keps) });
+      const { files, assets } = renderSite(keps, { exists, current: currentOf(options.release, repository, keps) });
       for (const [path, text] of files) writeBelow(options.out, path, (to) => writeWhole(to, text));
       for (const { from, to } of assets) writeBelow(options.out, to, (path) => copyFileSync(join(root, from), path));
       const text = `${join(options.out, 'index.html')}: ${keps.length} proposals, ${files.size + assets.length} files\n`;
@@ -59,8 +62,8 @@ function siteKepOf(repository: KepRepository, found: Parameters<KepRepository['l
   return siteKep(facts, repository.check(facts, kep), found.directory);
 }
 
-function currentOf(release: string | undefined, keps: readonly SiteKep[]): number {
-  if (release === undefined) return releaseOf(keps);
+function currentOf(release: string | undefined, { config }: KepRepository, keps: readonly SiteKep[]): number {
+  if (release === undefined) return config.release === undefined ? releaseOf(keps) : config.release - 1;
   const minor = minorOf(release);
   if (minor === undefined)
     throw new CommandError(exit.usage, `--release: ${release} is no release`, 'write for example v1.34');
