@@ -1,19 +1,8 @@
 import { Kube, KubeconfigError, type KubeOptions } from '@slipway/kube';
-import type { Command } from 'commander';
+import { type ClusterOptions, withCluster } from './cluster-options.js';
 import { CommandError, exit } from './exit.js';
 
-/** Which cluster, as every command that talks to one takes it. */
-export interface ClusterOptions {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-}
-
-/** Adds `--kubeconfig` and `--context`. */
-export function withCluster(command: Command): Command {
-  return command
-    .option('--kubeconfig <path>', 'kubeconfig to use instead of $KUBECONFIG or ~/.kube/config')
-    .option('--context <name>', 'context of the kubeconfig to use instead of its current one');
-}
+export { type ClusterOptions, withCluster };
 
 /** Connects as the options say. @throws CommandError (usage) when the kubeconfig cannot be used. */
 export async function connect(

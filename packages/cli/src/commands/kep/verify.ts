@@ -13,16 +13,14 @@ import {
   writeEvidence,
   writeWhole,
 } from '@slipway/kep';
-import { systemClock, timestamp } from '@slipway/kube';
 import { printableLine } from '@slipway/safe-yaml/printable';
 import type { Command } from 'commander';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { renderTable } from '../../output/table.js';
+import { type ClusterOptions, withCluster } from '../../runtime/cluster-options.js';
 import { type Invocation, newCommand, repeated } from '../../runtime/command.js';
-import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, type ExitCode, exit } from '../../runtime/exit.js';
-import { observeCluster } from './observe-cluster.js';
 import { oneTarget, openRepository, type RepositoryOptions, stageOf, withRepository } from './open-repository.js';
 
 interface Options extends RepositoryOptions, ClusterOptions {
@@ -69,6 +67,10 @@ export function verify({ terminal, signal, answer }: Invocation): Command {
         );
       if (facts.stage === 'draft')
         throw new CommandError(exit.usage, `${kep.found.directory} has no stage yet`, 'name one with --stage');
+      // The other verbs need no cluster, and do not load its client.
+      const { connect } = await import('../../runtime/connect.js');
+      const { observeCluster } = await import('./observe-cluster.js');
+      const { systemClock, timestamp } = await import('@slipway/kube');
       const kube = await connect(options);
       const { view, serverVersion, simulated } = await observeCluster(kube, signal);
       const found = judgeClaims(claims.claims, view);
