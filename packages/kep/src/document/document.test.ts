@@ -144,6 +144,7 @@ const tables: [string, string][] = [
   ['---\n## a\n---\n## b\n', '- [b](#b)'],
   ['``` two words\n## a\n```\n', '- [a](#a)'],
   ['a | b\n--|--\n## c | d\n## e\n', '- [e](#e)'],
+  ['````\n## A | b\n`a | b`\n--- | ---\n\n## c\n', '- [c](#c)'],
 ];
 
 test.each(tables)('tableOfContents() of %j', (text, table) => {

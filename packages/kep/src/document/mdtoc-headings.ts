@@ -18,6 +18,9 @@ export interface MdtocText {
   readonly lines: readonly number[] | undefined;
 }
 
+/** With one of these a line can begin that ends a paragraph; most lines begin with none. */
+const paragraphEnders = '#.*-_>`~';
+
 /** The reader goes no deeper. */
 const maxDepth = 16;
 
@@ -141,9 +144,8 @@ class BlockReader {
 
   #tableHead(at: number): number | undefined {
     const line = this.#text.slice(at, lineEnd(this.#text, at));
-    // Without a bar only a span of code that goes on below can make a table of the line.
-    const mayBeTable = line.includes('|') || (line.split('`').length % 2 === 0 && line.includes('`'));
-    return mayBeTable ? behindTableHead(this.#text, at, this.#stretches) : undefined;
+    // A line without a bar can be part of a table where a span of code goes on below.
+    return /[|`]/.test(line) ? behindTableHead(this.#text, at, this.#stretches) : undefined;
   }
 
   #quote(from: number): number {
@@ -210,24 +212,39 @@ class BlockReader {
     return this.#counted;
   }
 
+  /** The offset of the first character of a line behind at most three blanks. */
+  #firstMark(at: number): number {
+    let start = at;
+    while (this.#text[start] === ' ' && start < at + 3) start++;
+    return start;
+  }
+
+  #endsParagraph(at: number): boolean {
+    const text = this.#text;
+    if (isHeading(text, at) || isRule(text, at) || behind('quote', text, at) !== undefined) return true;
+    return this.#stretches.fence(at) !== undefined;
+  }
+
   #paragraph(from: number): number {
     const text = this.#text;
     let before = from;
     for (let at = from; at < text.length; at = nextLine(text, at)) {
-      const isFirst = at === from;
-      const reference = behindReference(text, at);
+      const start = this.#firstMark(at);
+      const mark = text[start] ?? '\n';
+      const reference = mark === '[' ? behindReference(text, at) : undefined;
       if (reference !== undefined) return reference;
       const blank = behindBlank(text, at);
       if (blank !== undefined)
         return at < text.length - 1 && text[at + 1] === ':' ? this.#list(before, 'definitions') : blank;
-      const underline = isFirst ? undefined : behind('underline', text, at);
+      const isUnderline = at !== from && (mark === '=' || mark === '-');
+      const underline = isUnderline ? behind('underline', text, at) : undefined;
       if (underline !== undefined) {
         this.#add(text[at] === '=' ? 1 : 2, text.slice(before, at - 1).replace(/^ +| +$/g, ''), before);
         return underline - 1;
       }
-      if (isHeading(text, at) || isRule(text, at) || behind('quote', text, at) !== undefined) return at;
-      if (this.#stretches.fence(at) !== undefined || this.#tableHead(at) !== undefined) return at;
-      if (behind('definition', text, at) !== undefined) return this.#list(before, 'definitions');
+      if (paragraphEnders.includes(mark) && this.#endsParagraph(at)) return at;
+      if (this.#tableHead(at) !== undefined) return at;
+      if (mark === ':' && behind('definition', text, at) !== undefined) return this.#list(before, 'definitions');
       before = at;
     }
     return text.length;
