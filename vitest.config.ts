@@ -35,7 +35,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'tools/**/*.test.ts', 'conformance/*.test.ts'],
+          include: ['packages/{,devcluster/}*/src/**/*.test.ts', 'tools/**/*.test.ts', 'conformance/*.test.ts'],
           // Files share a process: loading our modules anew takes longer than most of them. Who changes it puts it right.
           isolate: false,
           // The first cluster of a file takes seconds on a busy machine, most of them to load.

@@ -1,4 +1,5 @@
 /** A rule of a definition, asked about an object with three containers: from the parsed object to the answer. */
+import { atOnce } from '@slipway/api-machinery/event-loop/work';
 import { quantile, report } from './support/report.js';
 
 const calls = Number(process.env.BENCH_CALLS ?? 200_000);
@@ -8,9 +9,6 @@ const rounds = 11;
 const built = new URL('../../packages/devcluster/dist/cel/kubernetes/validate-with-rules.js', import.meta.url).href;
 type Rules = typeof import('../packages/devcluster/src/cel/kubernetes/validate-with-rules.js');
 const { ruleValidator }: Rules = await import(built);
-const { atOnce }: typeof import('../packages/devcluster/src/api-machinery/event-loop/work.js') = await import(
-  new URL('../../packages/devcluster/dist/api-machinery/event-loop/work.js', import.meta.url).href
-);
 
 const text = { type: 'string', maxLength: 100 };
 const container = { type: 'object', properties: { name: text, image: text } };

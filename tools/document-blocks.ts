@@ -37,12 +37,12 @@ export function allDocuments(): string[] {
   return listed
     .trim()
     .split('\n')
-    .filter((path) => !/^packages\/[^/]+\/(testdata|templates)\//.test(path));
+    .filter((path) => !/^packages\/(devcluster\/)?[^/]+\/(testdata|templates)\//.test(path));
 }
 
 /** Paths of the documents whose commands tests run. */
 export function runnableDocuments(): string[] {
-  const covered = /^(README\.md|docs\/.+\.md|packages\/[^/]+\/README\.md|examples\/.+\/README\.md)$/;
+  const covered = /^(README\.md|docs\/.+\.md|packages\/(devcluster\/)?[^/]+\/README\.md|examples\/.+\/README\.md)$/;
   return allDocuments().filter((path) => covered.test(path));
 }
 

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { posix } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { devclusterRooms } from './devcluster-rooms.js';
@@ -13,6 +13,7 @@ import {
   roomOf,
 } from './module-graph.js';
 import { modulesOf, type Source, sourcesOf } from './package-sources.js';
+import { packageFolders } from './release/package-folders.js';
 
 /** Which of our packages each one may import. ARCHITECTURE.md shows the same as a picture. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -25,7 +26,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   balloons: ['kube', 'feature-gates'],
   'node-agent': ['kube', 'feature-gates', 'features'],
   'openfeature-provider': ['feature-gates'],
-  devcluster: ['kube', 'feature-gates', 'image-pulls', 'safe-yaml'],
+  'api-machinery': ['kube'],
+  devcluster: ['api-machinery', 'kube', 'feature-gates', 'image-pulls', 'safe-yaml'],
   cli: ['feature-gates', 'safe-yaml', 'kube', 'kep', 'image-pulls', 'features', 'balloons', 'node-agent', 'devcluster'],
 };
 
@@ -70,13 +72,16 @@ const pure = [
   'kep/src/site/',
   'kep/src/template/',
   'kep/src/upgrade/',
-  'devcluster/src/api-machinery/patch/',
+  'api-machinery/src/patch/',
 ];
 
-const packages = fileURLToPath(new URL('../packages/', import.meta.url));
-const names = readdirSync(packages).filter((name) => existsSync(`${packages}${name}/package.json`));
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folders = new Map(packageFolders(root).map((folder) => [basename(folder), `${root}${folder}`]));
+const names = [...folders.keys()];
 
-const sources = new Map<string, readonly Source[]>(names.map((name) => [name, sourcesOf(`${packages}${name}`, name)]));
+const sources = new Map<string, readonly Source[]>(
+  [...folders].map(([name, folder]) => [name, sourcesOf(folder, name)]),
+);
 const isProduct = (source: Pick<Source, 'path'>) => !source.path.endsWith('.test.ts');
 
 test('every package is drawn in the picture, and the picture draws no other', () => {
@@ -90,7 +95,7 @@ test.each(names)('%s imports only the packages below it', (name) => {
 });
 
 test.each(names)('%s declares exactly the packages of ours that it may import', (name) => {
-  const manifest = JSON.parse(readFileSync(`${packages}${name}/package.json`, 'utf8'));
+  const manifest = manifestOf(name);
   const declared = Object.keys(manifest.dependencies ?? {})
     .filter((dependency) => dependency.startsWith('@slipway/'))
     .map((dependency) => dependency.slice('@slipway/'.length));
@@ -112,7 +117,7 @@ test('no file reaches into another package by a relative path', () => {
 });
 
 test('feature-gates depends on nothing', () => {
-  const manifest = JSON.parse(readFileSync(`${packages}feature-gates/package.json`, 'utf8'));
+  const manifest = manifestOf('feature-gates');
   expect(manifest.dependencies ?? {}).toEqual({});
   const foreign = (sources.get('feature-gates') ?? [])
     .filter(isProduct)
@@ -121,16 +126,20 @@ test('feature-gates depends on nothing', () => {
 });
 
 test('devcluster knows none of our kinds', () => {
-  const knowing = (sources.get('devcluster') ?? []).filter(
-    (source) => isProduct(source) && /(features|balloons)\.slipway\.dev/.test(source.text),
-  );
+  const knowing = wingPackages
+    .flatMap((name) => sources.get(name) ?? [])
+    .filter((source) => isProduct(source) && /(features|balloons)\.slipway\.dev/.test(source.text));
   expect(knowing.map(({ path }) => path)).toEqual([]);
 });
 
+/** The packages that devcluster is made of, those that are rooms of their own included. */
+const wingPackages = names.filter((name) => folders.get(name)?.startsWith(`${root}packages/devcluster`));
+
 /** The product files of devcluster; its test support lies in folders called `testing`. */
-const wing: readonly Module[] = modulesOf(sources.get('devcluster') ?? []).filter(
-  (module) => isProduct(module) && !/(^|\/)testing\//.test(module.path),
-);
+const wing: readonly Module[] = wingPackages
+  .flatMap((name) => modulesOf(sources.get(name) ?? [], name === 'devcluster' ? '' : `${name}/`))
+  .filter((module) => isProduct(module) && !/(^|\/)testing\//.test(module.path))
+  .map(({ path, imports }) => ({ path, imports: imports.filter((target) => roomOf(target) in devclusterRooms) }));
 const rooms = Object.keys(devclusterRooms);
 const mayImportRooms = Object.fromEntries(
   Object.entries(devclusterRooms).map(([name, room]) => [name, room.mayImport]),
@@ -220,9 +229,7 @@ test('no product package loads the official JavaScript client', () => {
   const users = all().filter((source) => isProduct(source) && source.imports.includes('@kubernetes/client-node'));
   expect(users.map(({ path }) => path)).toEqual([]);
   const declared = names.filter((name) =>
-    JSON.stringify(JSON.parse(readFileSync(`${packages}${name}/package.json`, 'utf8')).dependencies ?? {}).includes(
-      '@kubernetes/client-node',
-    ),
+    JSON.stringify(manifestOf(name).dependencies ?? {}).includes('@kubernetes/client-node'),
   );
   expect(declared).toEqual([]);
 });
@@ -245,12 +252,13 @@ const machineTime = ['start-cluster.ts', 'run-cluster.ts', 'step-time.ts'].map(
 );
 
 /** The watchdog measures the event loop of this process, from a thread that outlives any clock. */
-const watchdog = 'devcluster/src/api-machinery/event-loop/watchdog';
+const watchdog = 'api-machinery/src/event-loop/watchdog';
 
 test('devcluster lives by the clock it is handed; that of the machine is only what it is handed by default', () => {
   const reading = /(?<![.\w])(Date\.now|performance\.now|setTimeout|setInterval)\(|new Date\(\)/;
   const unclocked = /new Kube\((?:[^()]|\([^()]*\))*\)/g;
-  const found = (sources.get('devcluster') ?? [])
+  const found = wingPackages
+    .flatMap((name) => sources.get(name) ?? [])
     .filter((source) => isProduct(source) && !source.path.includes('/testing/'))
     .flatMap(({ path, text }) => {
       const code = text.replace(/^import .*$/gm, '');
@@ -291,6 +299,10 @@ test('no two folders of cli import each other, in a circle of any length', () =>
   }
   expect([...below.keys()]).toEqual([]);
 });
+
+function manifestOf(name: string): { readonly dependencies?: Readonly<Record<string, string>> } {
+  return JSON.parse(readFileSync(`${folders.get(name)}/package.json`, 'utf8'));
+}
 
 function all(): readonly Source[] {
   return [...sources.values()].flat();

@@ -9,14 +9,21 @@ export interface Source {
   readonly imports: readonly string[];
 }
 
-/** The files of one package with the files of its own that they import; paths begin below `src`. */
-export function modulesOf(sources: readonly Source[]): Module[] {
+/**
+ * The files of one package with the files of ours that they import. Paths begin below `src`, with `room` in front;
+ * `@slipway/ROOM/PATH` is the file PATH of a room that is a package.
+ */
+export function modulesOf(sources: readonly Source[], room = ''): Module[] {
   const below = (path: string) => path.slice(path.indexOf('/src/') + '/src/'.length);
   return sources.map(({ path, imports }) => ({
-    path: below(path),
-    imports: imports
-      .filter((target) => target.startsWith('.'))
-      .map((target) => posix.join(posix.dirname(below(path)), target).replace(/\.js$/, '.ts')),
+    path: room + below(path),
+    imports: imports.flatMap((target) => {
+      if (target.startsWith('.')) {
+        return [room + posix.join(posix.dirname(below(path)), target).replace(/\.js$/, '.ts')];
+      }
+      const [, inPackage] = /^@slipway\/([^/]+\/.+)$/.exec(target) ?? [];
+      return inPackage === undefined ? [] : [`${inPackage}.ts`];
+    }),
   }));
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { balloonCrds } from '@slipway/balloons';
 import { featureCrds } from '@slipway/features';
@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { commandTree } from '../packages/cli/src/command-line.js';
 import { exit } from '../packages/cli/src/runtime/exit.js';
 import { printedSeries } from './printed-series.js';
+import { packageFolders } from './release/package-folders.js';
 
 /** Part of a structural schema, as far as names of fields are read from it. */
 interface Schema {
@@ -23,7 +24,7 @@ interface Definition {
   };
 }
 
-const packages = fileURLToPath(new URL('../packages/', import.meta.url));
+const repository = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * Lists everything that docs/reference/stability.md promises to keep, one line each: fields of kinds, commands with
@@ -65,18 +66,21 @@ function commandsOf(command: Command, path: string): readonly string[] {
   ];
 }
 
+/** Packages that others of ours are made of; docs/reference/stability.md promises nothing of them. */
+const internal = new Set(['@slipway/api-machinery']);
+
 async function exportsOfPackages(): Promise<readonly string[]> {
   const lines: string[] = [];
-  for (const folder of readdirSync(packages)) {
-    const file = `${packages}${folder}/package.json`;
-    if (!existsSync(file)) continue;
+  for (const folder of packageFolders(repository)) {
+    const file = `${repository}${folder}/package.json`;
     const { name, exports = {} } = JSON.parse(readFileSync(file, 'utf8')) as {
       name: string;
       exports?: Record<string, { 'slipway-source'?: string }>;
     };
+    if (internal.has(name)) continue;
     for (const [key, { 'slipway-source': source }] of Object.entries(exports)) {
       if (source === undefined) continue;
-      const module: object = await import(/* @vite-ignore */ `${packages}${folder}/${source}`);
+      const module: object = await import(/* @vite-ignore */ `${repository}${folder}/${source}`);
       for (const symbol of Object.keys(module)) lines.push(`export ${name}${key.slice(1)} ${symbol}`);
     }
   }

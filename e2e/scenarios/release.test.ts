@@ -97,6 +97,8 @@ test('npm tarballs install into an empty folder, and each of their entry points 
     for (const [path, entry] of Object.entries<Record<string, string>>(manifest.exports)) {
       if (typeof entry === 'string') continue;
       expect(files).toContain(entry.types?.slice(2));
+      // A module of types has nothing to import.
+      if (!/^export (?!interface |type )/m.test(readFileSync(join(from, entry.types ?? ''), 'utf8'))) continue;
       // These need a package that only their callers have.
       if (name === '@slipway/openfeature-provider' || name + path.slice(1) === '@slipway/image-pulls/testing') continue;
       entries.push(name + path.slice(1));

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { bundledCommand } from './app-folder.js';
 import { licenseList, lockedDependencies } from './dependencies.js';
+import { packageFolders } from './package-folders.js';
 import type { ReleaseFile } from './release-file.js';
 import { gzip, packTar } from './tar.js';
 
@@ -17,16 +18,15 @@ type Json = Record<string, unknown>;
 /** All packages of the repository as npm tarballs; the command is bundled, so that it starts fast. @throws Error when one is not built */
 export async function npmPackages(repository: string, time: Date): Promise<NpmPackage[]> {
   const root = readJson(join(repository, 'package.json'));
-  const folders = readdirSync(join(repository, 'packages')).sort();
-  return await Promise.all(folders.map((name) => npmPackage(repository, name, root, time)));
+  return await Promise.all(packageFolders(repository).map((folder) => npmPackage(repository, folder, root, time)));
 }
 
 async function npmPackage(repository: string, folder: string, root: Json, time: Date): Promise<NpmPackage> {
-  const from = join(repository, 'packages', folder);
+  const from = join(repository, folder);
   const manifest = readJson(join(from, 'package.json'));
-  const isCommand = folder === 'cli';
+  const isCommand = folder === 'packages/cli';
   const published = {
-    ...publishedManifest(manifest, root, `packages/${folder}`),
+    ...publishedManifest(manifest, root, folder),
     ...(isCommand && { dependencies: { lmdb: lmdbRange(repository) } }),
   };
   const listed = isCommand
@@ -72,8 +72,8 @@ function publishedManifest(manifest: Json, root: Json, directory: string): Json 
     ...rest,
     homepage: `${root.homepage}/tree/main/${directory}`,
     repository: { ...(root.repository as Json), directory },
-    // A program without an entry point exports nothing.
-    exports: main ? published : { './package.json': './package.json' },
+    // What a program exports is for the programs beside it.
+    exports: main || !manifest.bin ? published : { './package.json': './package.json' },
     ...(main ? { main: main.default, types: main.types } : {}),
     publishConfig: { access: 'public' },
   };

@@ -1,5 +1,5 @@
-export { watchEventLoop } from './api-machinery/event-loop/watchdog.js';
-export type { User } from './api-machinery/identity/user.js';
+export { watchEventLoop } from '@slipway/api-machinery/event-loop/watchdog';
+export type { User } from '@slipway/api-machinery/identity/user';
 export type { ServerControl, ServerSettings } from './cluster/api-server-process.js';
 export type { Cluster, ClusterOptions } from './cluster/cluster.js';
 export { type LockHolder, lockHolder } from './cluster/cluster-lock.js';

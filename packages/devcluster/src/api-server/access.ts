@@ -1,5 +1,5 @@
-import type { Access, Authorizer } from '../api-machinery/identity/access.js';
-import type { User } from '../api-machinery/identity/user.js';
+import type { Access, Authorizer } from '@slipway/api-machinery/identity/access';
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { Authenticate } from './auth/authenticate.js';
 import { impersonatedFor } from './auth/constrained-impersonation.js';
 import { impersonated, wantedUser } from './auth/impersonate.js';

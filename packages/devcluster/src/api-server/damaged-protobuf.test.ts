@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { readEnvelope } from '@slipway/api-machinery/schema/decode-protobuf';
 import type { KubeObject } from '@slipway/kube';
 import { beforeAll, expect, test } from 'vitest';
-import { readEnvelope } from '../api-machinery/schema/decode-protobuf.js';
 import { builtInDefinitions } from '../kubernetes-kinds/kinds/catalogue.js';
 import { admin, aServer, replyOf } from './testing/a-server.js';
 
@@ -13,7 +13,7 @@ interface Sent {
 }
 
 const recorded = JSON.parse(
-  readFileSync(new URL('../api-machinery/schema/testdata/kubectl-bodies.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../api-machinery/src/schema/testdata/kubectl-bodies.json', import.meta.url), 'utf8'),
 ) as Sent[];
 /** Of several versions of kubectl that sent the same command, the last. */
 const sent = [...new Map(recorded.map((each) => [each.command, each])).values()];

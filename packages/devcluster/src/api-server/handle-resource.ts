@@ -1,11 +1,11 @@
-import { pathSegmentProblems } from '../api-machinery/errors/names.js';
+import { pathSegmentProblems } from '@slipway/api-machinery/errors/names';
 import {
   badRequest,
   methodNotAllowed,
   methodNotSupported,
   noSuchPath,
   notFound,
-} from '../api-machinery/errors/status-errors.js';
+} from '@slipway/api-machinery/errors/status-errors';
 import type { Call, Core } from './core/core.js';
 import { verbsOf } from './discovery/api-resources.js';
 import type { ResourceDefinition } from './registry/resource-definition.js';

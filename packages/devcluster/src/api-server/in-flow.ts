@@ -1,5 +1,5 @@
+import type { Access } from '@slipway/api-machinery/identity/access';
 import { type Clock, copyWith } from '@slipway/kube';
-import type { Access } from '../api-machinery/identity/access.js';
 import type { KnownRequest } from './access.js';
 import type { Flow, FlowControl } from './flow-control/flow-control.js';
 import type { ApiAnswer } from './request/request.js';

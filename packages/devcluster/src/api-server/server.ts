@@ -1,10 +1,10 @@
+import { ManagedFieldsPool } from '@slipway/api-machinery/apply/managed-fields-pool';
+import { tooLarge } from '@slipway/api-machinery/errors/status-errors';
+import { startInSlices } from '@slipway/api-machinery/event-loop/slices';
+import type { Authorizer } from '@slipway/api-machinery/identity/access';
+import type { Random } from '@slipway/api-machinery/json/random';
+import { systemRandom } from '@slipway/api-machinery/json/random';
 import { type Clock, copyWith, systemClock } from '@slipway/kube';
-import { ManagedFieldsPool } from '../api-machinery/apply/managed-fields-pool.js';
-import { tooLarge } from '../api-machinery/errors/status-errors.js';
-import { startInSlices } from '../api-machinery/event-loop/slices.js';
-import type { Authorizer } from '../api-machinery/identity/access.js';
-import type { Random } from '../api-machinery/json/random.js';
-import { systemRandom } from '../api-machinery/json/random.js';
 import { noNodes } from '../kube-objects/node-connection/no-nodes.js';
 import type { NodeConnection } from '../kube-objects/node-connection/node-connection.js';
 import { openApiGate } from '../kube-objects/rules/gate-names.js';

@@ -1,5 +1,5 @@
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { apiVersionOf, type Kube, type ResourceRef } from '@slipway/kube';
-import { equalJson } from '../api-machinery/json/json-value.js';
 import {
   mandatoryLevels,
   mandatorySchemas,

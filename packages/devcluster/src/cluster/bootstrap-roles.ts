@@ -1,5 +1,5 @@
+import type { PolicyRule } from '@slipway/api-machinery/identity/access';
 import type { Kube, KubeObject, ResourceRef } from '@slipway/kube';
-import type { PolicyRule } from '../api-machinery/identity/access.js';
 import { componentBindings, componentRoles } from '../api-server/auth/bootstrap/component-roles.js';
 import { controllerBindings, controllerRoles } from '../api-server/auth/bootstrap/controller-roles.js';
 import { namespacedRoles, otherBindings, otherRoles } from '../api-server/auth/bootstrap/other-roles.js';

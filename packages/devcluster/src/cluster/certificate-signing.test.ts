@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
+import type { User } from '@slipway/api-machinery/identity/user';
 import { type Kube, type KubeObject, type ResourceRef, StatusError } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test, vi } from 'vitest';
-import type { User } from '../api-machinery/identity/user.js';
 import { aCertificateRequest } from '../kubernetes-kinds/kinds/testing/certificate-request.js';
 import { startCluster } from './start-cluster.js';
 

@@ -1,5 +1,5 @@
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { Clock, Kube, Logger, Transport } from '@slipway/kube';
-import type { User } from '../api-machinery/identity/user.js';
 import type { PortBackends } from '../simulated-kubelet/ports/container-port.js';
 import type { ServerControl, ServerSettings } from './api-server-process.js';
 import type { Component } from './component/component.js';

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
+import type { User } from '@slipway/api-machinery/identity/user';
+import type { Random } from '@slipway/api-machinery/json/random';
 import type { FeatureGate } from '@slipway/feature-gates';
 import { type Clock, Kube, type Logger, loadPart, type Transport } from '@slipway/kube';
-import type { User } from '../api-machinery/identity/user.js';
-import type { Random } from '../api-machinery/json/random.js';
 import { TokenKey } from '../api-server/auth/tokens/token-key.js';
 import type { ApiHandler } from '../api-server/request/request.js';
 import type { ApiServer } from '../api-server/server.js';

@@ -1,5 +1,5 @@
+import type { Random } from '@slipway/api-machinery/json/random';
 import type { Clock, Logger } from '@slipway/kube';
-import type { Random } from '../api-machinery/json/random.js';
 import type { AuditSink } from '../api-server/audit/audit-log.js';
 import type { StaticTokens } from '../api-server/auth/authenticate.js';
 import type { Store } from '../object-store/store.js';

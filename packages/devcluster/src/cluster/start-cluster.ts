@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { drawnFrom, systemRandom } from '@slipway/api-machinery/json/random';
 import { type Clock, loadPart, stderrLog, systemClock } from '@slipway/kube';
-import { drawnFrom, systemRandom } from '../api-machinery/json/random.js';
 import { StorageDamagedError, type StorageFailedError } from '../object-store/durable-log.js';
 import type { Store } from '../object-store/store.js';
 import { auditLogFile } from './audit-log-file.js';

@@ -1,5 +1,5 @@
+import { setOwn } from '@slipway/api-machinery/json/json-value';
 import { copyWith, type KubeObject, type ObjectMeta, parseJson, stringifyJson } from '@slipway/kube';
-import { setOwn } from '../api-machinery/json/json-value.js';
 import { KeptText } from './kept-text.js';
 import type { KeptTexts } from './kept-texts.js';
 import { type ObjectHolder, type ParsedObjects, withoutManagedFields } from './parsed-objects.js';

@@ -1,6 +1,6 @@
+import { setOwn } from '@slipway/api-machinery/json/json-value';
+import { SharedValues } from '@slipway/api-machinery/json/shared-values';
 import { type KubeObject, type ObjectMeta, parseJson, stringifyJson } from '@slipway/kube';
-import { setOwn } from '../api-machinery/json/json-value.js';
-import { SharedValues } from '../api-machinery/json/shared-values.js';
 
 /** So many objects stay for those who look at them soon: what follows on a write. */
 const mostRecent = 128;

@@ -1,4 +1,4 @@
-import { othersTurn } from '../api-machinery/event-loop/others-turn.js';
+import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
 
 /** Writes shown in one turn of the event loop; each sets off an answer and the events of watches. */
 const shownAtOnce = 4;

@@ -1,5 +1,5 @@
+import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
 import { EventRecorder, hasReason, type InformerFactory, type Kube, type Logger, refOfKey } from '@slipway/kube';
-import { othersTurn } from '../api-machinery/event-loop/others-turn.js';
 import type { PersistentVolumeClaim } from '../kube-objects/kinds/api/volumes.js';
 import type { VersionProfile } from '../kube-objects/rules/version-profile.js';
 import { bindPod, selectNode } from './bind-pod.js';

@@ -1,4 +1,4 @@
-import type { Authorizer } from '../../api-machinery/identity/access.js';
+import type { Authorizer } from '@slipway/api-machinery/identity/access';
 import type { Store } from '../../object-store/store.js';
 import type {
   Admission,

@@ -1,6 +1,6 @@
+import type { Authorizer } from '@slipway/api-machinery/identity/access';
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { Clock, KubeObject } from '@slipway/kube';
-import type { Authorizer } from '../../api-machinery/identity/access.js';
-import type { User } from '../../api-machinery/identity/user.js';
 import type { Entry, Store } from '../../object-store/store.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 

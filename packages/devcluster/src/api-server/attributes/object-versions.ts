@@ -1,5 +1,5 @@
+import { setOwn } from '@slipway/api-machinery/json/json-value';
 import { cloneJson, type KubeObject } from '@slipway/kube';
-import { setOwn } from '../../api-machinery/json/json-value.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { Attributes } from './admission.js';
 

@@ -1,5 +1,5 @@
+import type { User } from '@slipway/api-machinery/identity/user';
 import { type Clock, microTimestamp } from '@slipway/kube';
-import type { User } from '../../api-machinery/identity/user.js';
 import type { Address } from '../request/address.js';
 import type { AuditTrail } from '../request/audit-trail.js';
 import type { ApiAnswer, ApiRequest } from '../request/request.js';

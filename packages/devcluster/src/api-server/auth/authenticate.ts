@@ -1,6 +1,6 @@
-import { unauthorized } from '../../api-machinery/errors/status-errors.js';
-import { anonymous } from '../../api-machinery/identity/access.js';
-import type { User } from '../../api-machinery/identity/user.js';
+import { unauthorized } from '@slipway/api-machinery/errors/status-errors';
+import { anonymous } from '@slipway/api-machinery/identity/access';
+import type { User } from '@slipway/api-machinery/identity/user';
 import { type CheckedToken, TokenError } from '../registry/review.js';
 import type { ApiRequest } from '../request/request.js';
 import type { ServiceAccountTokens } from './tokens/service-account-tokens.js';

@@ -1,5 +1,5 @@
-import { type Access, type Authorizer, type Decision, masters } from '../../api-machinery/identity/access.js';
-import type { User } from '../../api-machinery/identity/user.js';
+import { type Access, type Authorizer, type Decision, masters } from '@slipway/api-machinery/identity/access';
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { AdmissionReader } from '../attributes/admission.js';
 import { nodeRules } from './bootstrap/node-rules.js';
 import { nodeAuthorizer } from './node/node-authorizer.js';

@@ -1,5 +1,5 @@
+import type { Access, Authorizer } from '@slipway/api-machinery/identity/access';
 import { expect, test } from 'vitest';
-import type { Access, Authorizer } from '../../api-machinery/identity/access.js';
 import { impersonatedFor } from './constrained-impersonation.js';
 import type { Wanted } from './impersonate.js';
 import { aUser } from './testing/ask-as.js';

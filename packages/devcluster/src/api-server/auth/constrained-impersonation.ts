@@ -1,5 +1,5 @@
-import type { Access, Authorizer } from '../../api-machinery/identity/access.js';
-import type { User } from '../../api-machinery/identity/user.js';
+import type { Access, Authorizer } from '@slipway/api-machinery/identity/access';
+import type { User } from '@slipway/api-machinery/identity/user';
 import { accessForbidden } from '../request/forbidden.js';
 import { accountOf, impersonated, userOf, type Wanted } from './impersonate.js';
 

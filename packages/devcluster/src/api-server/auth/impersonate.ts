@@ -1,13 +1,13 @@
-import { badRequest } from '../../api-machinery/errors/status-errors.js';
+import { badRequest } from '@slipway/api-machinery/errors/status-errors';
 import {
   type Access,
   type Authorizer,
   anonymous,
   authenticated,
   unauthenticated,
-} from '../../api-machinery/identity/access.js';
-import { accountGroups } from '../../api-machinery/identity/service-account.js';
-import type { User } from '../../api-machinery/identity/user.js';
+} from '@slipway/api-machinery/identity/access';
+import { accountGroups } from '@slipway/api-machinery/identity/service-account';
+import type { User } from '@slipway/api-machinery/identity/user';
 import { accessForbidden } from '../request/forbidden.js';
 import type { ApiRequest } from '../request/request.js';
 

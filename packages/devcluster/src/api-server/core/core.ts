@@ -1,7 +1,7 @@
+import type { ManagedFieldsPool } from '@slipway/api-machinery/apply/managed-fields-pool';
+import type { Authorizer } from '@slipway/api-machinery/identity/access';
+import type { Random } from '@slipway/api-machinery/json/random';
 import type { Clock } from '@slipway/kube';
-import type { ManagedFieldsPool } from '../../api-machinery/apply/managed-fields-pool.js';
-import type { Authorizer } from '../../api-machinery/identity/access.js';
-import type { Random } from '../../api-machinery/json/random.js';
 import type { NodeConnection } from '../../kube-objects/node-connection/node-connection.js';
 import type { Store } from '../../object-store/store.js';
 import type { Admission } from '../attributes/admission.js';

@@ -1,4 +1,4 @@
-import { timeout } from '../../api-machinery/errors/status-errors.js';
+import { timeout } from '@slipway/api-machinery/errors/status-errors';
 import type { Core } from './core.js';
 
 const patienceMs = 3_000;

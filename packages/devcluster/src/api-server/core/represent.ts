@@ -1,5 +1,5 @@
+import { statusError } from '@slipway/api-machinery/errors/status-errors';
 import { apiVersionOf, stringifyJson } from '@slipway/kube';
-import { statusError } from '../../api-machinery/errors/status-errors.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { ApiAnswer } from '../request/request.js';
 import { jsonAnswer } from '../response/answers.js';

@@ -1,5 +1,5 @@
+import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { stringifyJson } from '@slipway/kube';
-import type { JsonSchema } from '../../api-machinery/schema/json-schema.js';
 import { identityOf } from './json-identity.js';
 
 /** The enum of a schema. */

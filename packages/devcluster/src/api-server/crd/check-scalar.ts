@@ -1,8 +1,8 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { shown } from '../../api-machinery/errors/field-errors.js';
-import { stringFormats } from '../../api-machinery/schema/formats.js';
-import type { JsonSchema } from '../../api-machinery/schema/json-schema.js';
-import { compilePattern, matchingSteps } from '../../api-machinery/schema/pattern.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { shown } from '@slipway/api-machinery/errors/field-errors';
+import { stringFormats } from '@slipway/api-machinery/schema/formats';
+import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
+import { compilePattern, matchingSteps } from '@slipway/api-machinery/schema/pattern';
 import type { ValidationEffort } from './validation-effort.js';
 
 /** Where a value is checked. */

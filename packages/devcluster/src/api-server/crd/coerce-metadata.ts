@@ -1,5 +1,4 @@
-import { stringifyJson } from '@slipway/kube';
-import { admitMessage } from '../../api-machinery/schema/admit-message.js';
+import { admitMessage } from '@slipway/api-machinery/schema/admit-message';
 import {
   isObject,
   itemSchema,
@@ -7,9 +6,10 @@ import {
   propertySchema,
   valueSchema,
   visitSchemas,
-} from '../../api-machinery/schema/json-schema.js';
-import { shippedTable } from '../../api-machinery/schema/message-table.js';
-import { UnmarshalError } from '../../api-machinery/schema/unmarshal-error.js';
+} from '@slipway/api-machinery/schema/json-schema';
+import { shippedTable } from '@slipway/api-machinery/schema/message-table';
+import { UnmarshalError } from '@slipway/api-machinery/schema/unmarshal-error';
+import { stringifyJson } from '@slipway/kube';
 
 const embedding = new WeakMap<JsonSchema, boolean>();
 

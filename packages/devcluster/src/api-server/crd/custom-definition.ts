@@ -1,11 +1,11 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, groupResource } from '@slipway/api-machinery/errors/status-errors';
+import { goText, goTypeOf } from '@slipway/api-machinery/json/go-text';
+import { customMergeFacts } from '@slipway/api-machinery/schema/custom-merge-facts';
+import { isObject, ownFields } from '@slipway/api-machinery/schema/json-schema';
+import type { FieldSchema } from '@slipway/api-machinery/schema/object-schema';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { forbidden, groupResource } from '../../api-machinery/errors/status-errors.js';
-import { goText, goTypeOf } from '../../api-machinery/json/go-text.js';
-import { isObject, ownFields } from '../../api-machinery/schema/json-schema.js';
-import type { FieldSchema } from '../../api-machinery/schema/object-schema.js';
 import type { Column, ResourceDefinition } from '../registry/resource-definition.js';
-import { customMergeFacts } from './custom-merge-facts.js';
 import { customSchema } from './custom-schema.js';
 import {
   type CustomResourceDefinition,

@@ -1,7 +1,7 @@
-import { fieldDescriptions } from '../../api-machinery/schema/field-descriptions.js';
-import { isObject, type JsonSchema } from '../../api-machinery/schema/json-schema.js';
-import { shippedTable } from '../../api-machinery/schema/message-table.js';
-import { definitionName, openapiDefinitions } from '../../api-machinery/schema/openapi-definitions.js';
+import { fieldDescriptions } from '@slipway/api-machinery/schema/field-descriptions';
+import { isObject, type JsonSchema } from '@slipway/api-machinery/schema/json-schema';
+import { shippedTable } from '@slipway/api-machinery/schema/message-table';
+import { definitionName, openapiDefinitions } from '@slipway/api-machinery/schema/openapi-definitions';
 
 /** What names a kind in OpenAPI documents. */
 interface Named {

@@ -1,7 +1,7 @@
+import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { cloneJson } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonSchema } from '../../api-machinery/schema/json-schema.js';
 import { growthByDefaults } from './default-growth.js';
 import { applySchemaDefaults } from './schema-defaults.js';
 

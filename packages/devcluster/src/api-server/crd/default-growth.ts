@@ -1,11 +1,11 @@
-import { stringifyJson } from '@slipway/kube';
 import {
   isObject,
   itemSchema,
   type JsonSchema,
   propertySchema,
   valueSchema,
-} from '../../api-machinery/schema/json-schema.js';
+} from '@slipway/api-machinery/schema/json-schema';
+import { stringifyJson } from '@slipway/kube';
 import { defaultedProperties, isStrayNull } from './schema-defaults.js';
 import { schemaFact } from './schema-fact.js';
 

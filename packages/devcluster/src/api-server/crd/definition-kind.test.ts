@@ -1,7 +1,7 @@
+import { describeFieldErrors } from '@slipway/api-machinery/errors/field-errors';
+import { atOnce } from '@slipway/api-machinery/event-loop/work';
+import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { describe, expect, test } from 'vitest';
-import { describeFieldErrors } from '../../api-machinery/errors/field-errors.js';
-import { atOnce } from '../../api-machinery/event-loop/work.js';
-import type { JsonSchema } from '../../api-machinery/schema/json-schema.js';
 import { customResourceDefinitions } from './definition-kind.js';
 import type { CustomResourceDefinition, Version } from './definition-object.js';
 import { aDefinition, aVersion } from './testing/a-definition.js';

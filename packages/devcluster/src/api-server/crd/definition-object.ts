@@ -1,5 +1,5 @@
+import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import type { KubeObject } from '@slipway/kube';
-import type { JsonSchema } from '../../api-machinery/schema/json-schema.js';
 import type { PrinterColumn } from './printer-columns.js';
 
 /** spec.names of a CustomResourceDefinition, and status.acceptedNames. */

@@ -1,7 +1,7 @@
-import { decodeManagers, encodeManagers, ManagedFieldsError } from '../../api-machinery/apply/managers.js';
-import { trackUpdate } from '../../api-machinery/apply/track-update.js';
-import type { TypedKind } from '../../api-machinery/apply/typed-kind.js';
-import { atOnce } from '../../api-machinery/event-loop/work.js';
+import { decodeManagers, encodeManagers, ManagedFieldsError } from '@slipway/api-machinery/apply/managers';
+import { trackUpdate } from '@slipway/api-machinery/apply/track-update';
+import type { TypedKind } from '@slipway/api-machinery/apply/typed-kind';
+import { atOnce } from '@slipway/api-machinery/event-loop/work';
 import { customResourceDefinitions } from './definition-kind.js';
 import type { CustomResourceDefinition } from './definition-object.js';
 

@@ -1,5 +1,5 @@
-import { numberFormats, stringFormats } from '../../api-machinery/schema/formats.js';
-import { visitSchemas } from '../../api-machinery/schema/json-schema.js';
+import { numberFormats, stringFormats } from '@slipway/api-machinery/schema/formats';
+import { visitSchemas } from '@slipway/api-machinery/schema/json-schema';
 import type { CustomResourceDefinition } from './definition-object.js';
 
 /** What the writer of a CustomResourceDefinition should know although it is accepted. */

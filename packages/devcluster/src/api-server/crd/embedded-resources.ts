@@ -1,21 +1,21 @@
-import { appendErrors } from '../../api-machinery/errors/append-errors.js';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   dns1035Problems,
   labelProblems,
   labelValueProblems,
   pathSegmentProblems,
   qualifiedNameProblems,
-} from '../../api-machinery/errors/names.js';
-import { mostErrors } from '../../api-machinery/errors/status-errors.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
+} from '@slipway/api-machinery/errors/names';
+import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
 import {
   isObject,
   itemSchema,
   type JsonSchema,
   propertySchema,
   valueSchema,
-} from '../../api-machinery/schema/json-schema.js';
+} from '@slipway/api-machinery/schema/json-schema';
 import { schemaFact } from './schema-fact.js';
 
 /** Checks apiVersion, kind and metadata of every embedded resource in a value. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
+import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
 import type { Clock } from '@slipway/kube';
-import { othersTurn } from '../../api-machinery/event-loop/others-turn.js';
-import { atOnce, type Work } from '../../api-machinery/event-loop/work.js';
 import { compileInSlices } from '../../cel/kubernetes/compiled-rules.js';
 import type { Entry, Store } from '../../object-store/store.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';

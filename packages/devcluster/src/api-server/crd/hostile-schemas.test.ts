@@ -1,7 +1,7 @@
+import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { StatusError } from '@slipway/kube';
 import { cpuMsOf } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import type { JsonSchema } from '../../api-machinery/schema/json-schema.js';
 import { customSchema } from './custom-schema.js';
 
 const named = { group: 'example.dev', version: 'v1', kind: 'Hostile' };

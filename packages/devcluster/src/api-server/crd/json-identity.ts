@@ -1,4 +1,4 @@
-import { isObject } from '../../api-machinery/schema/json-schema.js';
+import { isObject } from '@slipway/api-machinery/schema/json-schema';
 
 /** A string that is equal for equal JSON values, whatever the order of their names, and different for others. */
 export function identityOf(value: unknown): string {

@@ -1,4 +1,4 @@
-import { isObject } from '../../api-machinery/schema/json-schema.js';
+import { isObject } from '@slipway/api-machinery/schema/json-schema';
 
 type Step =
   | { readonly kind: 'field'; readonly name: string }

@@ -1,13 +1,13 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { mostErrors } from '../../api-machinery/errors/status-errors.js';
-import { atOnce, type Work } from '../../api-machinery/event-loop/work.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
+import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
 import {
   isObject,
   itemSchema,
   type JsonSchema,
   propertySchema,
   valueSchema,
-} from '../../api-machinery/schema/json-schema.js';
+} from '@slipway/api-machinery/schema/json-schema';
 import { identityOf } from './json-identity.js';
 import { schemaFact } from './schema-fact.js';
 

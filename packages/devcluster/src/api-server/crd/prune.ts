@@ -5,7 +5,7 @@ import {
   ownFields,
   propertySchema,
   valueSchema,
-} from '../../api-machinery/schema/json-schema.js';
+} from '@slipway/api-machinery/schema/json-schema';
 
 /** As many paths as Kubernetes' own decoder reports of fields it does not know. */
 const reported = 100;

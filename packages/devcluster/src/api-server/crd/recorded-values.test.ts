@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { expect, test } from 'vitest';
-import type { JsonSchema } from '../../api-machinery/schema/json-schema.js';
 import { validateValue } from './validate-value.js';
 
 /**

@@ -1,6 +1,6 @@
-import { badRequest, statusError } from '../../api-machinery/errors/status-errors.js';
-import { valueLimit } from '../../api-machinery/schema/json-scanner.js';
-import type { JsonSchema } from '../../api-machinery/schema/json-schema.js';
+import { badRequest, statusError } from '@slipway/api-machinery/errors/status-errors';
+import { valueLimit } from '@slipway/api-machinery/schema/json-scanner';
+import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { type Growth, growthByDefaults } from './default-growth.js';
 
 /** Bytes that etcd takes at most. */

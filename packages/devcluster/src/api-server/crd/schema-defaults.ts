@@ -1,12 +1,12 @@
-import { cloneJson } from '@slipway/kube';
-import { setOwn } from '../../api-machinery/json/json-value.js';
+import { setOwn } from '@slipway/api-machinery/json/json-value';
 import {
   isObject,
   itemSchema,
   type JsonSchema,
   propertySchema,
   valueSchema,
-} from '../../api-machinery/schema/json-schema.js';
+} from '@slipway/api-machinery/schema/json-schema';
+import { cloneJson } from '@slipway/kube';
 import { schemaFact } from './schema-fact.js';
 
 /**

@@ -1,4 +1,4 @@
-import { itemSchema, type JsonSchema, valueSchema } from '../../api-machinery/schema/json-schema.js';
+import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 
 /**
  * Whether something is so of a schema or of any for what is inside its values. It is found out once for each schema, so

@@ -1,6 +1,6 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { type JsonSchema, propertySchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { type JsonSchema, propertySchema, valueSchema } from '../../api-machinery/schema/json-schema.js';
 import { parseJsonPath, valuesAt } from './json-path.js';
 
 type Declared = readonly { readonly jsonPath: string }[];

@@ -1,4 +1,3 @@
-import type { KubeObject } from '@slipway/kube';
 import {
   isObject,
   itemSchema,
@@ -6,7 +5,8 @@ import {
   ownFields,
   propertySchema,
   valueSchema,
-} from '../../api-machinery/schema/json-schema.js';
+} from '@slipway/api-machinery/schema/json-schema';
+import type { KubeObject } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { prune } from './prune.js';
 import { hasRoomForDefaults } from './room-for-defaults.js';

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { appendErrors } from '../../api-machinery/errors/append-errors.js';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { forbidden, invalid, required } from '../../api-machinery/errors/field-error.js';
-import { fieldErrorBody } from '../../api-machinery/errors/field-errors.js';
-import { mostErrors } from '../../api-machinery/errors/status-errors.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
-import { itemSchema, type JsonSchema, valueSchema } from '../../api-machinery/schema/json-schema.js';
-import { compilePattern } from '../../api-machinery/schema/pattern.js';
+import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, invalid, required } from '@slipway/api-machinery/errors/field-error';
+import { fieldErrorBody } from '@slipway/api-machinery/errors/field-errors';
+import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
+import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
+import { compilePattern } from '@slipway/api-machinery/schema/pattern';
 
 type Level = 'root' | 'item' | 'field';
 

@@ -1,9 +1,9 @@
+import { describeFieldErrors } from '@slipway/api-machinery/errors/field-errors';
+import { stringFormats } from '@slipway/api-machinery/schema/formats';
+import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { cpuMsOf } from '@slipway/kube/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeFieldErrors } from '../../api-machinery/errors/field-errors.js';
-import { stringFormats } from '../../api-machinery/schema/formats.js';
-import type { JsonSchema } from '../../api-machinery/schema/json-schema.js';
 import { validateListUniqueness } from './list-uniqueness.js';
 import { prune } from './prune.js';
 import { applySchemaDefaults } from './schema-defaults.js';

@@ -1,7 +1,7 @@
-import { appendErrors } from '../../api-machinery/errors/append-errors.js';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
-import { isObject, itemSchema, type JsonSchema, valueSchema } from '../../api-machinery/schema/json-schema.js';
+import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
+import { isObject, itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { ruleValidator } from '../../cel/kubernetes/validate-with-rules.js';
 import { validatingLists } from './list-uniqueness.js';
 import { prune } from './prune.js';

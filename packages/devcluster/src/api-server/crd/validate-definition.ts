@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
-import { dns1035Problems, subdomainProblems } from '../../api-machinery/errors/names.js';
-import type { JsonSchema } from '../../api-machinery/schema/json-schema.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { dns1035Problems, subdomainProblems } from '@slipway/api-machinery/errors/names';
+import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { type CustomResourceDefinition, conditionOf, type Names, schemaOf, type Version } from './definition-object.js';
 import type { PrinterColumn } from './printer-columns.js';
 import { validateSelectableFields } from './selectable-fields.js';

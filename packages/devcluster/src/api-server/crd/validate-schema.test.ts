@@ -1,6 +1,6 @@
+import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
+import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { expect, test } from 'vitest';
-import { mostErrors } from '../../api-machinery/errors/status-errors.js';
-import type { JsonSchema } from '../../api-machinery/schema/json-schema.js';
 import { validateSchema } from './validate-schema.js';
 
 const path = 'spec.validation.openAPIV3Schema';

@@ -1,11 +1,11 @@
-import { appendErrors } from '../../api-machinery/errors/append-errors.js';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { forbidden, invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
-import { mostErrors } from '../../api-machinery/errors/status-errors.js';
-import { othersTurn } from '../../api-machinery/event-loop/others-turn.js';
-import { inSlices } from '../../api-machinery/event-loop/slices.js';
-import { atOnce, type Work } from '../../api-machinery/event-loop/work.js';
-import { isObject, itemSchema, type JsonSchema, valueSchema } from '../../api-machinery/schema/json-schema.js';
+import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
+import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
+import { inSlices } from '@slipway/api-machinery/event-loop/slices';
+import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
+import { isObject, itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import {
   itemPlace,
   propertyPlace,

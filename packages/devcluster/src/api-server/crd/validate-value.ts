@@ -1,16 +1,16 @@
-import { stringifyJson } from '@slipway/kube';
-import { appendErrors } from '../../api-machinery/errors/append-errors.js';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { mostErrors } from '../../api-machinery/errors/status-errors.js';
-import { atOnce, type Work } from '../../api-machinery/event-loop/work.js';
+import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
+import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
 import {
   isObject,
   itemSchema,
   type JsonSchema,
   propertySchema,
   valueSchema,
-} from '../../api-machinery/schema/json-schema.js';
-import { UnchangedValues } from '../../api-machinery/schema/unchanged-values.js';
+} from '@slipway/api-machinery/schema/json-schema';
+import { UnchangedValues } from '@slipway/api-machinery/schema/unchanged-values';
+import { stringifyJson } from '@slipway/kube';
 import { allowedValues } from './allowed-values.js';
 import {
   checkFormat,

@@ -1,6 +1,6 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
-import { type JsonSchema, propertySchema, valueSchema } from '../../api-machinery/schema/json-schema.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { type JsonSchema, propertySchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { statusError } from '../../api-machinery/errors/status-errors.js';
+import { statusError } from '@slipway/api-machinery/errors/status-errors';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import { clausesOf, demandAcceptable, negotiate, notAcceptable, protobuf } from '../request/negotiate.js';
 import type { ApiAnswer, ApiRequest } from '../request/request.js';

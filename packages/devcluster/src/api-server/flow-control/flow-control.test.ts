@@ -1,8 +1,8 @@
+import type { User } from '@slipway/api-machinery/identity/user';
 import { Kube } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { User } from '../../api-machinery/identity/user.js';
 import { bootstrapFlows } from '../../cluster/bootstrap-flows.js';
 import { builtInDefinitions } from '../../kubernetes-kinds/kinds/catalogue.js';
 import { memoryStore } from '../../object-store/memory-store.js';

@@ -1,7 +1,7 @@
+import type { Access } from '@slipway/api-machinery/identity/access';
+import type { User } from '@slipway/api-machinery/identity/user';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { Clock } from '@slipway/kube';
-import type { Access } from '../../api-machinery/identity/access.js';
-import type { User } from '../../api-machinery/identity/user.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
 import type { FlowSchemaSpec, PriorityLevelSpec } from '../../kube-objects/kinds/flow-objects.js';
 import type { Store, StoreEvent } from '../../object-store/store.js';
 import { mandatoryLevels, mandatorySchemas } from './declared-flows.js';

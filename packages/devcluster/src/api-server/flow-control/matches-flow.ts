@@ -1,5 +1,5 @@
-import type { Access, PathAccess, ResourceAccess } from '../../api-machinery/identity/access.js';
-import type { User } from '../../api-machinery/identity/user.js';
+import type { Access, PathAccess, ResourceAccess } from '@slipway/api-machinery/identity/access';
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { FlowRule, FlowSubject, PathRule, ResourceRule } from '../../kube-objects/kinds/flow-objects.js';
 
 /** Whether one of the rules of a FlowSchema is about what a user wants. */

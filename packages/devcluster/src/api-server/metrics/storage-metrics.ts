@@ -1,5 +1,5 @@
+import { groupResource } from '@slipway/api-machinery/errors/status-errors';
 import { metricText } from '@slipway/feature-gates/metrics';
-import { groupResource } from '../../api-machinery/errors/status-errors.js';
 import type { Store } from '../../object-store/store.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 

@@ -1,4 +1,4 @@
-import { methodNotAllowed } from '../../api-machinery/errors/status-errors.js';
+import { methodNotAllowed } from '@slipway/api-machinery/errors/status-errors';
 import type { Query } from '../request/query.js';
 import type { ApiAnswer, ApiRequest } from '../request/request.js';
 import { textAnswer } from '../response/answers.js';

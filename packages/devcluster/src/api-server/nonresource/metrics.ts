@@ -1,5 +1,5 @@
+import { methodNotAllowed } from '@slipway/api-machinery/errors/status-errors';
 import { metricContentType, metricText } from '@slipway/feature-gates/metrics';
-import { methodNotAllowed } from '../../api-machinery/errors/status-errors.js';
 import type { VersionInfo } from '../discovery/version.js';
 import type { ApiAnswer, ApiRequest } from '../request/request.js';
 import { textAnswer } from '../response/answers.js';

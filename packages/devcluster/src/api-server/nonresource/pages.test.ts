@@ -1,6 +1,6 @@
+import { systemRandom } from '@slipway/api-machinery/json/random';
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { systemRandom } from '../../api-machinery/json/random.js';
 import { builtInDefinitions } from '../../kubernetes-kinds/kinds/catalogue.js';
 import { memoryStore } from '../../object-store/memory-store.js';
 import { createApiServer } from '../server.js';

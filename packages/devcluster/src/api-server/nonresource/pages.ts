@@ -1,6 +1,6 @@
+import { methodNotAllowed } from '@slipway/api-machinery/errors/status-errors';
+import type { Random } from '@slipway/api-machinery/json/random';
 import type { Clock } from '@slipway/kube';
-import { methodNotAllowed } from '../../api-machinery/errors/status-errors.js';
-import type { Random } from '../../api-machinery/json/random.js';
 import type { ServiceAccountTokens } from '../auth/tokens/service-account-tokens.js';
 import type { VersionInfo } from '../discovery/version.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';

@@ -1,4 +1,4 @@
-import { noSuchPath } from '../../api-machinery/errors/status-errors.js';
+import { noSuchPath } from '@slipway/api-machinery/errors/status-errors';
 import { listedDefinitions } from '../discovery/aggregator.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import type { ApiAnswer } from '../request/request.js';

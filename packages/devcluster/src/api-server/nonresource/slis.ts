@@ -1,5 +1,5 @@
+import { methodNotAllowed } from '@slipway/api-machinery/errors/status-errors';
 import { declaredMetricText, metricContentType } from '@slipway/feature-gates/metrics';
-import { methodNotAllowed } from '../../api-machinery/errors/status-errors.js';
 import type { ApiAnswer, ApiRequest } from '../request/request.js';
 import { textAnswer } from '../response/answers.js';
 import { type HealthCheck, healthEndpoints } from './health.js';

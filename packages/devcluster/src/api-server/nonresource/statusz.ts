@@ -1,4 +1,4 @@
-import { objectTime } from '../../api-machinery/json/write/object-time.js';
+import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import type { VersionInfo } from '../discovery/version.js';
 import type { Zpage } from './zpage.js';
 

@@ -1,4 +1,4 @@
-import { methodNotAllowed, statusError } from '../../api-machinery/errors/status-errors.js';
+import { methodNotAllowed, statusError } from '@slipway/api-machinery/errors/status-errors';
 import { type AcceptClause, clausesOf } from '../request/negotiate.js';
 import type { ApiAnswer, ApiRequest } from '../request/request.js';
 import { jsonAnswer, textAnswer } from '../response/answers.js';

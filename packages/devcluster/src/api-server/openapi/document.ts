@@ -1,5 +1,5 @@
+import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import { apiVersionOf } from '@slipway/kube';
-import { builtInSchema } from '../../api-machinery/schema/type-table.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { pathsOf } from './operations.js';
 

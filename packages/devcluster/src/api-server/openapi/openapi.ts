@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { methodNotAllowed, noSuchPath } from '@slipway/api-machinery/errors/status-errors';
+import { inSlices } from '@slipway/api-machinery/event-loop/slices';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
 import { stringifyJson } from '@slipway/kube';
-import { methodNotAllowed, noSuchPath } from '../../api-machinery/errors/status-errors.js';
-import { inSlices } from '../../api-machinery/event-loop/slices.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
 import { openApiGate } from '../../kube-objects/rules/gate-names.js';
 import { hasAggregator } from '../discovery/aggregator.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';

@@ -1,5 +1,5 @@
+import { atOnce } from '@slipway/api-machinery/event-loop/work';
 import { expect, test } from 'vitest';
-import { atOnce } from '../../api-machinery/event-loop/work.js';
 import { v2Protobuf } from './v2-protobuf.js';
 
 test('a document has the bytes that gnostic, which clients read it with, makes of it', () => {

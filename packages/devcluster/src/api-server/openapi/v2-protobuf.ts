@@ -1,5 +1,5 @@
-import type { Work } from '../../api-machinery/event-loop/work.js';
-import { bytesField, textField, varint } from '../../api-machinery/schema/encode-protobuf.js';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
+import { bytesField, textField, varint } from '@slipway/api-machinery/schema/encode-protobuf';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
+import { invalid } from '@slipway/api-machinery/errors/field-error';
 import { expect, test } from 'vitest';
-import { invalid } from '../../api-machinery/errors/field-error.js';
 import { pods } from '../../kubernetes-kinds/kinds/pod.js';
 import { created, updated, updateErrors, writing } from '../../kubernetes-kinds/kinds/testing/write.js';
 import { defineResource } from './define-resource.js';

@@ -1,8 +1,8 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { groupResource } from '@slipway/api-machinery/errors/status-errors';
+import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
+import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { groupResource } from '../../api-machinery/errors/status-errors.js';
-import { atOnce, type Work } from '../../api-machinery/event-loop/work.js';
-import { builtInSchema } from '../../api-machinery/schema/type-table.js';
 import { dropDisabledFields, type GatedFields } from './gated-fields.js';
 import type { Column, ResourceDefinition, Subresources, WriteContext } from './resource-definition.js';
 

@@ -1,7 +1,7 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { FieldSchema, ObjectSchema } from '@slipway/api-machinery/schema/object-schema';
 import type { KubeObject, ResourceRef } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
-import type { FieldSchema, ObjectSchema } from '../../api-machinery/schema/object-schema.js';
 import type { Store } from '../../object-store/store.js';
 import type { Answer } from './review.js';
 

@@ -1,6 +1,6 @@
+import type { Authorizer } from '@slipway/api-machinery/identity/access';
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { KubeObject } from '@slipway/kube';
-import type { Authorizer } from '../../api-machinery/identity/access.js';
-import type { User } from '../../api-machinery/identity/user.js';
 
 /** Answers a question: the object that was sent, with its status filled in. */
 export type Answer = (question: KubeObject, inquiry: Inquiry) => KubeObject | Promise<KubeObject>;

@@ -1,4 +1,4 @@
-import type { User } from '../../api-machinery/identity/user.js';
+import type { User } from '@slipway/api-machinery/identity/user';
 
 /** Collects facts about one request for the audit log. */
 export interface AuditTrail {

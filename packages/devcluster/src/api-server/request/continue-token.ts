@@ -1,4 +1,4 @@
-import { badRequest } from '../../api-machinery/errors/status-errors.js';
+import { badRequest } from '@slipway/api-machinery/errors/status-errors';
 
 /** Where a paged list goes on: everything after `start`, as of `revision` (-1 = as of now). */
 export interface Continuation {

@@ -1,5 +1,5 @@
+import { badRequest } from '@slipway/api-machinery/errors/status-errors';
 import { type KubeObject, matchesFields, parseFieldSelector as parse, SelectorError } from '@slipway/kube';
-import { badRequest } from '../../api-machinery/errors/status-errors.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 /** Selects objects by the values of some of their fields. */

@@ -1,7 +1,7 @@
+import { forbidden, statusError } from '@slipway/api-machinery/errors/status-errors';
+import type { Access } from '@slipway/api-machinery/identity/access';
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { StatusError } from '@slipway/kube';
-import { forbidden, statusError } from '../../api-machinery/errors/status-errors.js';
-import type { Access } from '../../api-machinery/identity/access.js';
-import type { User } from '../../api-machinery/identity/user.js';
 
 /** 403 in the words that kubectl shows: who may not do what, where, and why if there is more to say. */
 export function accessForbidden(user: User, access: Access, reason: string): StatusError {

@@ -1,5 +1,5 @@
+import { badRequest } from '@slipway/api-machinery/errors/status-errors';
 import { type Labels, matchesLabels, parseLabelSelector as parse, SelectorError } from '@slipway/kube';
-import { badRequest } from '../../api-machinery/errors/status-errors.js';
 
 /** Whether the labels of an object are selected. */
 export type LabelSelector = (labels: Labels) => boolean;

@@ -1,5 +1,5 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid } from '../../api-machinery/errors/status-errors.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid } from '@slipway/api-machinery/errors/status-errors';
 import type { Query } from './query.js';
 
 /** What a list or watch asks for, besides its selectors. */

@@ -1,4 +1,4 @@
-import { statusError } from '../../api-machinery/errors/status-errors.js';
+import { statusError } from '@slipway/api-machinery/errors/status-errors';
 
 /** The form in which a client wants its answer. */
 export interface Representation {

@@ -1,4 +1,4 @@
-import { badRequest } from '../../api-machinery/errors/status-errors.js';
+import { badRequest } from '@slipway/api-machinery/errors/status-errors';
 
 /**
  * The query of a request. Where a parameter is repeated, the first counts,

@@ -1,4 +1,4 @@
-import type { Access } from '../../api-machinery/identity/access.js';
+import type { Access } from '@slipway/api-machinery/identity/access';
 import type { Address } from './address.js';
 import type { Query } from './query.js';
 import type { ResourcePath } from './request-path.js';

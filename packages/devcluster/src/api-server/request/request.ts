@@ -1,7 +1,7 @@
 import type { Duplex, Readable } from 'node:stream';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { Clock } from '@slipway/kube';
-import type { Work } from '../../api-machinery/event-loop/work.js';
-import type { User } from '../../api-machinery/identity/user.js';
 import type { AuditTrail } from './audit-trail.js';
 import type { Piece } from './pieces.js';
 

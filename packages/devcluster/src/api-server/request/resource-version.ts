@@ -1,4 +1,4 @@
-import { badRequest, statusError } from '../../api-machinery/errors/status-errors.js';
+import { badRequest, statusError } from '@slipway/api-machinery/errors/status-errors';
 
 /** Why a text is no resourceVersion, in the words of Go; undefined when it is one. */
 export function resourceVersionProblem(text: string): string | undefined {

@@ -1,5 +1,5 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid } from '../../api-machinery/errors/status-errors.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid } from '@slipway/api-machinery/errors/status-errors';
 import type { Query } from './query.js';
 
 /** How a write treats fields that the kind does not have, and fields given twice. */

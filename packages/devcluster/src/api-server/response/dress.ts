@@ -1,5 +1,5 @@
-import type { Work } from '../../api-machinery/event-loop/work.js';
-import { encodeAnswer } from '../../api-machinery/schema/encode-protobuf.js';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
+import { encodeAnswer } from '@slipway/api-machinery/schema/encode-protobuf';
 import { clausesOf, formatNames, negotiate, protobuf } from '../request/negotiate.js';
 import type { Query } from '../request/query.js';
 import type { ApiAnswer, ApiRequest, JsonPayload } from '../request/request.js';

@@ -1,5 +1,5 @@
+import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
-import { atOnce, type Work } from '../../api-machinery/event-loop/work.js';
 import { withoutManagedFields } from '../../object-store/parsed-objects.js';
 import type { EncodedText, Entry } from '../../object-store/store.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';

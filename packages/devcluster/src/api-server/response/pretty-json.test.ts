@@ -1,6 +1,6 @@
+import { atOnce } from '@slipway/api-machinery/event-loop/work';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { atOnce } from '../../api-machinery/event-loop/work.js';
 import { prettyJson } from './pretty-json.js';
 
 test('prettyJson() writes what JSON.stringify() writes', () => {

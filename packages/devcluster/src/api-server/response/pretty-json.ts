@@ -1,5 +1,5 @@
+import type { Work } from '@slipway/api-machinery/event-loop/work';
 import { stringifyJson } from '@slipway/kube';
-import type { Work } from '../../api-machinery/event-loop/work.js';
 
 /** JSON for people to read, indented by two spaces, as `JSON.stringify` writes it; with a yield for each element of a list. */
 export function* prettyJson(document: unknown): Work<string> {

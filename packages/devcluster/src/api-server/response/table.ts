@@ -1,5 +1,5 @@
+import { badRequest } from '@slipway/api-machinery/errors/status-errors';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
-import { badRequest } from '../../api-machinery/errors/status-errors.js';
 import type { Column } from '../registry/resource-definition.js';
 import type { Representation } from '../request/negotiate.js';
 import type { Piece } from '../request/pieces.js';

@@ -1,4 +1,4 @@
-import { atOnce, type Work } from '../../api-machinery/event-loop/work.js';
+import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
 
 const width = 80;
 

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { badRequest } from '../../api-machinery/errors/status-errors.js';
+import { badRequest } from '@slipway/api-machinery/errors/status-errors';
 import type { ApiAnswer, ApiRequest } from '../request/request.js';
 import { type ByteLink, socketLink } from './byte-link.js';
 import { acceptKey, webSocketLink } from './web-socket.js';

@@ -1,6 +1,6 @@
+import { conflict, methodNotSupported, statusError } from '@slipway/api-machinery/errors/status-errors';
+import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import type { KubeObject, Status } from '@slipway/kube';
-import { conflict, methodNotSupported, statusError } from '../../api-machinery/errors/status-errors.js';
-import { objectTime } from '../../api-machinery/json/write/object-time.js';
 import type { Call, Core } from '../core/core.js';
 import type { ApiAnswer } from '../request/request.js';
 import { readWriteOptions } from '../request/write-options.js';

@@ -1,4 +1,4 @@
-import { builtInSchema } from '../../api-machinery/schema/type-table.js';
+import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 /**

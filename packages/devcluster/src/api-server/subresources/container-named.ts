@@ -1,5 +1,5 @@
+import { badRequest } from '@slipway/api-machinery/errors/status-errors';
 import type { KubeObject } from '@slipway/kube';
-import { badRequest } from '../../api-machinery/errors/status-errors.js';
 
 /**
  * The name of the container that a request about a pod means.

@@ -1,4 +1,4 @@
-import { badRequest, internalError, notFound, statusError } from '../../api-machinery/errors/status-errors.js';
+import { badRequest, internalError, notFound, statusError } from '@slipway/api-machinery/errors/status-errors';
 import type { Node } from '../../kube-objects/kinds/api/nodes.js';
 import type { ContainerStatus, Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { ContainerFields } from '../../kube-objects/kinds/pod-spec.js';

@@ -1,6 +1,6 @@
+import { forbidden, statusError } from '@slipway/api-machinery/errors/status-errors';
+import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import { findCondition, type KubeObject, matchesSelector, type StatusCause } from '@slipway/kube';
-import { forbidden, statusError } from '../../api-machinery/errors/status-errors.js';
-import { objectTime } from '../../api-machinery/json/write/object-time.js';
 import {
   disruptionAllowed,
   syncFailed,

@@ -1,6 +1,6 @@
+import { badRequest, methodNotSupported, notFound } from '@slipway/api-machinery/errors/status-errors';
+import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import { hasReason, type KubeObject, type Status } from '@slipway/kube';
-import { badRequest, methodNotSupported, notFound } from '../../api-machinery/errors/status-errors.js';
-import { objectTime } from '../../api-machinery/json/write/object-time.js';
 import type { Call, Core } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { Query } from '../request/query.js';

@@ -1,5 +1,5 @@
+import { badRequest, methodNotSupported } from '@slipway/api-machinery/errors/status-errors';
 import { sleep } from '@slipway/kube';
-import { badRequest, methodNotSupported } from '../../api-machinery/errors/status-errors.js';
 import { exitStatus } from '../../kube-objects/node-connection/exit-status.js';
 import type { Terminal } from '../../kube-objects/node-connection/terminal.js';
 import type { Call, Core } from '../core/core.js';

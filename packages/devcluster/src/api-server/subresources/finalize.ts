@@ -1,4 +1,4 @@
-import { methodNotSupported } from '../../api-machinery/errors/status-errors.js';
+import { methodNotSupported } from '@slipway/api-machinery/errors/status-errors';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
 import type { ApiAnswer } from '../request/request.js';

@@ -1,4 +1,4 @@
-import { isJsonObject, own, setOwn } from '../../api-machinery/json/json-value.js';
+import { isJsonObject, own, setOwn } from '@slipway/api-machinery/json/json-value';
 
 /** Reads `.spec.replicas`, the simple paths by which a scale subresource names fields. */
 export function readPath(object: unknown, path: string): unknown {

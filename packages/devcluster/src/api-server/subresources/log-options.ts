@@ -1,5 +1,5 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { badRequest, invalid } from '../../api-machinery/errors/status-errors.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { badRequest, invalid } from '@slipway/api-machinery/errors/status-errors';
 import type { Call } from '../core/core.js';
 
 /** What of a log is asked for. */

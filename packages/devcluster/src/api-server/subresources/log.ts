@@ -1,4 +1,4 @@
-import { badRequest, methodNotSupported, notFound, statusError } from '../../api-machinery/errors/status-errors.js';
+import { badRequest, methodNotSupported, notFound, statusError } from '@slipway/api-machinery/errors/status-errors';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { LoggedRun, LogLine } from '../../kube-objects/node-connection/node-connection.js';
 import type { Call, Core } from '../core/core.js';

@@ -1,4 +1,4 @@
-import { methodNotSupported, notFound, serviceUnavailable } from '../../api-machinery/errors/status-errors.js';
+import { methodNotSupported, notFound, serviceUnavailable } from '@slipway/api-machinery/errors/status-errors';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { Call, Core } from '../core/core.js';
 import type { ApiAnswer } from '../request/request.js';

@@ -1,4 +1,4 @@
-import { accountUserName } from '../../api-machinery/identity/service-account.js';
+import { accountUserName } from '@slipway/api-machinery/identity/service-account';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { Core } from '../core/core.js';
 

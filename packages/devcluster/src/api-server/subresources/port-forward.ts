@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { badRequest, methodNotSupported } from '../../api-machinery/errors/status-errors.js';
+import { badRequest, methodNotSupported } from '@slipway/api-machinery/errors/status-errors';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { NodeConnection } from '../../kube-objects/node-connection/node-connection.js';
 import type { Call, Core } from '../core/core.js';

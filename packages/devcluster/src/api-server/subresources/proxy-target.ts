@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { badRequest, notFound, serviceUnavailable } from '../../api-machinery/errors/status-errors.js';
+import { badRequest, notFound, serviceUnavailable } from '@slipway/api-machinery/errors/status-errors';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { EndpointSlice } from '../../kube-objects/kinds/api/services.js';
 import type { Call, Core } from '../core/core.js';

@@ -1,4 +1,4 @@
-import { serviceUnavailable } from '../../api-machinery/errors/status-errors.js';
+import { serviceUnavailable } from '@slipway/api-machinery/errors/status-errors';
 import type { Call, Core } from '../core/core.js';
 import type { ApiAnswer } from '../request/request.js';
 import { nodePage } from './node-pages.js';

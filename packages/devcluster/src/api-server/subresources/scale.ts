@@ -1,12 +1,11 @@
-import { apiVersionOf, type KubeObject, type LabelSelector, labelSelectorToString, StatusError } from '@slipway/kube';
-import { decodeManagers, encodeManagers } from '../../api-machinery/apply/managers.js';
-import { fieldElement } from '../../api-machinery/apply/path-element.js';
+import { decodeManagers, encodeManagers } from '@slipway/api-machinery/apply/managers';
+import { fieldElement } from '@slipway/api-machinery/apply/path-element';
 import {
   ownersAfterScale,
   ownersOfScale,
   type ReplicasAt,
   scaleVersion,
-} from '../../api-machinery/apply/scale-owners.js';
+} from '@slipway/api-machinery/apply/scale-owners';
 import {
   badRequest,
   conflict,
@@ -14,8 +13,9 @@ import {
   methodNotSupported,
   notFound,
   statusError,
-} from '../../api-machinery/errors/status-errors.js';
-import { atOnce } from '../../api-machinery/event-loop/work.js';
+} from '@slipway/api-machinery/errors/status-errors';
+import { atOnce } from '@slipway/api-machinery/event-loop/work';
+import { apiVersionOf, type KubeObject, type LabelSelector, labelSelectorToString, StatusError } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import { tableStyle } from '../core/represent.js';
 import { printerColumns } from '../crd/printer-columns.js';

@@ -1,14 +1,14 @@
-import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   badRequest,
   conflict,
   invalid,
   methodNotSupported,
   notFound,
-} from '../../api-machinery/errors/status-errors.js';
-import { accountUserName } from '../../api-machinery/identity/service-account.js';
-import { objectTime } from '../../api-machinery/json/write/object-time.js';
+} from '@slipway/api-machinery/errors/status-errors';
+import { accountUserName } from '@slipway/api-machinery/identity/service-account';
+import { objectTime } from '@slipway/api-machinery/json/write/object-time';
+import type { KubeObject } from '@slipway/kube';
 import type { Bound } from '../auth/tokens/token-claims.js';
 import type { Call, Core } from '../core/core.js';
 import type { ApiAnswer } from '../request/request.js';

@@ -1,6 +1,6 @@
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { KubeObject, Status } from '@slipway/kube';
 import { ManualClock } from '@slipway/kube/testing';
-import type { User } from '../../api-machinery/identity/user.js';
 import { metricsDefinitions } from '../../cluster/metrics-api/metrics-definitions.js';
 import { kindAdmission } from '../../kubernetes-kinds/admission/built-in-admission.js';
 import { builtInDefinitions } from '../../kubernetes-kinds/kinds/catalogue.js';

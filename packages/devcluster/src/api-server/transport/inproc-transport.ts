@@ -1,4 +1,6 @@
 import { text } from 'node:stream/consumers';
+import { startInSlices } from '@slipway/api-machinery/event-loop/slices';
+import type { User } from '@slipway/api-machinery/identity/user';
 import {
   type KubeObject,
   type KubeRequest,
@@ -10,8 +12,6 @@ import {
   type Transport,
   type WatchFrame,
 } from '@slipway/kube';
-import { startInSlices } from '../../api-machinery/event-loop/slices.js';
-import type { User } from '../../api-machinery/identity/user.js';
 import type { ApiAnswer, ApiHandler, ApiRequest, EncodedFrame, JsonPayload, RequestBody } from '../request/request.js';
 import { wholeText } from '../response/payloads.js';
 

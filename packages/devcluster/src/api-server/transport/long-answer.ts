@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
+import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
 import { type Clock, systemClock } from '@slipway/kube';
-import { othersTurn } from '../../api-machinery/event-loop/others-turn.js';
 import { type Piece, sizeOfPiece, writePiece } from '../request/pieces.js';
 import { written } from './whole-answer.js';
 

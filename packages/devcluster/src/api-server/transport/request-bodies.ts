@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { statusError, tooLarge } from '../../api-machinery/errors/status-errors.js';
+import { statusError, tooLarge } from '@slipway/api-machinery/errors/status-errors';
 import { bodyLimit } from '../request/request.js';
 
 /** Maximum of bytes that the bodies of all requests hold together, of those that are received and of those that are worked on. */

@@ -1,6 +1,6 @@
+import { badRequest, conflict } from '@slipway/api-machinery/errors/status-errors';
+import { atOnce } from '@slipway/api-machinery/event-loop/work';
 import { hasReason, type KubeObject, stringifyJson } from '@slipway/kube';
-import { badRequest, conflict } from '../../api-machinery/errors/status-errors.js';
-import { atOnce } from '../../api-machinery/event-loop/work.js';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
 import { accessForbidden } from '../request/forbidden.js';

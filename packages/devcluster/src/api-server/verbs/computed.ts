@@ -1,5 +1,5 @@
+import { methodNotAllowed, methodNotSupported, notFound } from '@slipway/api-machinery/errors/status-errors';
 import type { KubeObject } from '@slipway/kube';
-import { methodNotAllowed, methodNotSupported, notFound } from '../../api-machinery/errors/status-errors.js';
 import type { Call, Core } from '../core/core.js';
 import { listAnswer, objectAnswer } from '../core/represent.js';
 import type { ApiAnswer } from '../request/request.js';

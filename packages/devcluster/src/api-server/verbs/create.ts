@@ -1,5 +1,5 @@
+import { atOnce } from '@slipway/api-machinery/event-loop/work';
 import { stringifyJson } from '@slipway/kube';
-import { atOnce } from '../../api-machinery/event-loop/work.js';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
 import type { ApiAnswer } from '../request/request.js';

@@ -1,4 +1,4 @@
-import { notFound } from '../../api-machinery/errors/status-errors.js';
+import { notFound } from '@slipway/api-machinery/errors/status-errors';
 import type { Call, Core } from '../core/core.js';
 import { waitForRevision } from '../core/freshness.js';
 import { objectAnswer } from '../core/represent.js';

@@ -1,6 +1,6 @@
+import { badRequest, expired } from '@slipway/api-machinery/errors/status-errors';
+import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
 import { type KubeObject, StatusError } from '@slipway/kube';
-import { badRequest, expired } from '../../api-machinery/errors/status-errors.js';
-import { othersTurn } from '../../api-machinery/event-loop/others-turn.js';
 import { CompactedError, type Entry, type ListPage } from '../../object-store/store.js';
 import type { Call, Core } from '../core/core.js';
 import { waitForRevision } from '../core/freshness.js';

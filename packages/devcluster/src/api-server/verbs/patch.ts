@@ -1,6 +1,6 @@
+import { invalid } from '@slipway/api-machinery/errors/status-errors';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
 import { apiVersionOf, type KubeObject, StatusError } from '@slipway/kube';
-import { invalid } from '../../api-machinery/errors/status-errors.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';

@@ -1,4 +1,4 @@
-import { invalid } from '../../api-machinery/errors/status-errors.js';
+import { invalid } from '@slipway/api-machinery/errors/status-errors';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
 import type { Answer } from '../registry/review.js';

@@ -1,5 +1,5 @@
+import { expired } from '@slipway/api-machinery/errors/status-errors';
 import { apiVersionOf, type Clock, type KubeObject, type StatusError, stringifyJson, type Timer } from '@slipway/kube';
-import { expired } from '../../api-machinery/errors/status-errors.js';
 import { CompactedError } from '../../object-store/store.js';
 import type { Call, Core } from '../core/core.js';
 import { tooLargeVersion, waitForRevision } from '../core/freshness.js';

@@ -1,5 +1,5 @@
+import type { User } from '@slipway/api-machinery/identity/user';
 import { copyWith, type KubeObject } from '@slipway/kube';
-import type { User } from '../../api-machinery/identity/user.js';
 import type { Admission, AdmissionRequest, Attributes } from '../attributes/admission.js';
 import type { Call, Core } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';

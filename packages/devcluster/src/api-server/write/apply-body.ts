@@ -1,7 +1,7 @@
+import { badRequest } from '@slipway/api-machinery/errors/status-errors';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
+import { JsonError } from '@slipway/api-machinery/schema/json-scanner';
 import { apiVersionOf } from '@slipway/kube';
-import { badRequest } from '../../api-machinery/errors/status-errors.js';
-import { isJsonObject } from '../../api-machinery/json/json-value.js';
-import { JsonError } from '../../api-machinery/schema/json-scanner.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { ApiRequest } from '../request/request.js';
 import { copyBody } from './json-copy.js';

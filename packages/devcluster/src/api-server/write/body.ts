@@ -1,7 +1,7 @@
+import { worthDescribing } from '@slipway/api-machinery/errors/field-errors';
+import { badRequest, invalid, statusError } from '@slipway/api-machinery/errors/status-errors';
+import { JsonError } from '@slipway/api-machinery/schema/json-scanner';
 import { apiVersionOf, type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
-import { worthDescribing } from '../../api-machinery/errors/field-errors.js';
-import { badRequest, invalid, statusError } from '../../api-machinery/errors/status-errors.js';
-import { JsonError } from '../../api-machinery/schema/json-scanner.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { protobuf } from '../request/negotiate.js';
 import type { RequestBody } from '../request/request.js';

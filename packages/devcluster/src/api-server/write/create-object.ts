@@ -1,8 +1,8 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { alreadyExists, invalid, statusError } from '@slipway/api-machinery/errors/status-errors';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
+import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import type { KubeObject, ObjectMeta } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { alreadyExists, invalid, statusError } from '../../api-machinery/errors/status-errors.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
-import { objectTime } from '../../api-machinery/json/write/object-time.js';
 import type { Entry } from '../../object-store/store.js';
 import type { Call, Core } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';

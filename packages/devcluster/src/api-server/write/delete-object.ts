@@ -1,7 +1,7 @@
+import { conflict, notFound } from '@slipway/api-machinery/errors/status-errors';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
+import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
-import { conflict, notFound } from '../../api-machinery/errors/status-errors.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
-import { objectTime } from '../../api-machinery/json/write/object-time.js';
 import type { Call, Core } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { type Served, serve } from '../response/payloads.js';

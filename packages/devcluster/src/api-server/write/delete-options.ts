@@ -1,6 +1,6 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { badRequest, invalid } from '../../api-machinery/errors/status-errors.js';
-import { builtInSchema } from '../../api-machinery/schema/type-table.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { badRequest, invalid } from '@slipway/api-machinery/errors/status-errors';
+import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import { protobuf } from '../request/negotiate.js';
 import type { Query } from '../request/query.js';
 import { parseInteger } from '../request/query.js';

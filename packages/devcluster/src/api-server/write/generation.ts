@@ -1,5 +1,5 @@
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject } from '@slipway/kube';
-import { equalJson } from '../../api-machinery/json/json-value.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 /** Whether objects of the resource count their changes in metadata.generation. */

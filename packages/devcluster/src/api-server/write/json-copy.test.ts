@@ -1,6 +1,6 @@
+import { atOnce } from '@slipway/api-machinery/event-loop/work';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { atOnce } from '../../api-machinery/event-loop/work.js';
 import { copyJson, sortedCopy, sortingCopy } from './json-copy.js';
 
 const objects = fc.dictionary(fc.string(), fc.jsonValue()).map((value) => ({ ...value, none: undefined }));

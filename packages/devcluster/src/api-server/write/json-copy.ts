@@ -1,5 +1,5 @@
-import { atOnce, type Work } from '../../api-machinery/event-loop/work.js';
-import { setOwn } from '../../api-machinery/json/json-value.js';
+import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
+import { setOwn } from '@slipway/api-machinery/json/json-value';
 
 /** Characters that what was copied so far, ever, has in JSON, escapes left out. */
 let copied = 0;

@@ -1,5 +1,5 @@
+import { JsonError } from '@slipway/api-machinery/schema/json-scanner';
 import { expect, test } from 'vitest';
-import { JsonError } from '../../api-machinery/schema/json-scanner.js';
 import { jsonReadyFor, readJsonBody } from './large-json.js';
 
 const large = (text: string) => Buffer.from(text.padEnd(200_000));

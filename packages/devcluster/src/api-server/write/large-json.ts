@@ -1,6 +1,6 @@
-import { othersTurn } from '../../api-machinery/event-loop/others-turn.js';
-import { inSlices } from '../../api-machinery/event-loop/slices.js';
-import { type JsonDocument, JsonError, readingJson, readJson } from '../../api-machinery/schema/json-scanner.js';
+import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
+import { inSlices } from '@slipway/api-machinery/event-loop/slices';
+import { type JsonDocument, JsonError, readingJson, readJson } from '@slipway/api-machinery/schema/json-scanner';
 import type { ApiRequest } from '../request/request.js';
 
 /** Bytes that are read in the turn of the event loop in which they are used. */

@@ -1,5 +1,5 @@
+import { describeFieldErrors } from '@slipway/api-machinery/errors/field-errors';
 import { expect, test } from 'vitest';
-import { describeFieldErrors } from '../../api-machinery/errors/field-errors.js';
 import { configMaps } from '../../kubernetes-kinds/kinds/config-map.js';
 import { aServer, named } from '../testing/a-server.js';
 import { metadataProblems, metadataUpdateProblems } from './object-meta.js';

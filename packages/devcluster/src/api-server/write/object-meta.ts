@@ -1,12 +1,12 @@
-import type { KubeObject, ObjectMeta } from '@slipway/kube';
-import { appendErrors } from '../../api-machinery/errors/append-errors.js';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   labelProblems,
   labelValueProblems,
   qualifiedNameProblems,
   subdomainProblems,
-} from '../../api-machinery/errors/names.js';
+} from '@slipway/api-machinery/errors/names';
+import type { KubeObject, ObjectMeta } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 const annotationBytes = 256 * 1024;

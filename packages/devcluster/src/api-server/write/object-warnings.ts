@@ -1,5 +1,5 @@
+import type { Work } from '@slipway/api-machinery/event-loop/work';
 import type { KubeObject } from '@slipway/kube';
-import type { Work } from '../../api-machinery/event-loop/work.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 /** What the writer of an accepted object is told about it, besides what was wrong with the request. */

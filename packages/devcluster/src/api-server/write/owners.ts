@@ -1,4 +1,3 @@
-import type { KubeObject } from '@slipway/kube';
 import {
   decodeManagers,
   encodeManagers,
@@ -6,12 +5,13 @@ import {
   ManagedFieldsError,
   type Manager,
   type Managers,
-} from '../../api-machinery/apply/managers.js';
-import { ShapeError } from '../../api-machinery/apply/shape-error.js';
-import { trackUpdate } from '../../api-machinery/apply/track-update.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
-import { equalJson, isJsonObject } from '../../api-machinery/json/json-value.js';
-import { objectTime } from '../../api-machinery/json/write/object-time.js';
+} from '@slipway/api-machinery/apply/managers';
+import { ShapeError } from '@slipway/api-machinery/apply/shape-error';
+import { trackUpdate } from '@slipway/api-machinery/apply/track-update';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
+import { equalJson, isJsonObject } from '@slipway/api-machinery/json/json-value';
+import { objectTime } from '@slipway/api-machinery/json/write/object-time';
+import type { KubeObject } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { sortingCopy } from './json-copy.js';

@@ -1,8 +1,8 @@
+import { freezing } from '@slipway/api-machinery/event-loop/freezing';
+import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
+import { inSlices, startInSlices } from '@slipway/api-machinery/event-loop/slices';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
 import type { KubeObject } from '@slipway/kube';
-import { freezing } from '../../api-machinery/event-loop/freezing.js';
-import { othersTurn } from '../../api-machinery/event-loop/others-turn.js';
-import { inSlices, startInSlices } from '../../api-machinery/event-loop/slices.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
 import type { Entry } from '../../object-store/store.js';
 import type { Call } from '../core/core.js';
 import { grownByDefaults } from '../crd/room-for-defaults.js';

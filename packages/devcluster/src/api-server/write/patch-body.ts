@@ -1,11 +1,11 @@
+import { badRequest, invalid } from '@slipway/api-machinery/errors/status-errors';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
+import { goText } from '@slipway/api-machinery/json/go-text';
+import { jsonPatching } from '@slipway/api-machinery/patch/json-patch';
+import { applyMergePatch } from '@slipway/api-machinery/patch/merge-patch';
+import { applyStrategicMergePatch } from '@slipway/api-machinery/patch/strategic-merge';
+import { JsonError } from '@slipway/api-machinery/schema/json-scanner';
 import { type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
-import { badRequest, invalid } from '../../api-machinery/errors/status-errors.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
-import { goText } from '../../api-machinery/json/go-text.js';
-import { jsonPatching } from '../../api-machinery/patch/json-patch.js';
-import { applyMergePatch } from '../../api-machinery/patch/merge-patch.js';
-import { applyStrategicMergePatch } from '../../api-machinery/patch/strategic-merge.js';
-import { JsonError } from '../../api-machinery/schema/json-scanner.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { ApiRequest } from '../request/request.js';
 import { duplicateFields, mediaTypeOf, unsupportedMediaType } from './body.js';

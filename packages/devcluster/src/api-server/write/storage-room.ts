@@ -1,5 +1,5 @@
+import { statusError } from '@slipway/api-machinery/errors/status-errors';
 import { type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
-import { statusError } from '../../api-machinery/errors/status-errors.js';
 
 /** Bytes that the client of etcd sends at most, and that etcd takes at most (`--max-request-bytes`). */
 const sendLimit = 2 * 1024 * 1024;

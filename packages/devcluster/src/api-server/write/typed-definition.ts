@@ -1,8 +1,8 @@
+import { checkType } from '@slipway/api-machinery/apply/check-type';
+import { type FieldSet, noFields } from '@slipway/api-machinery/apply/field-set';
+import { ShapeError } from '@slipway/api-machinery/apply/shape-error';
+import type { OtherVersion, TypedKind } from '@slipway/api-machinery/apply/typed-kind';
 import { apiVersionOf, type KubeObject } from '@slipway/kube';
-import { checkType } from '../../api-machinery/apply/check-type.js';
-import { type FieldSet, noFields } from '../../api-machinery/apply/field-set.js';
-import { ShapeError } from '../../api-machinery/apply/shape-error.js';
-import type { OtherVersion, TypedKind } from '../../api-machinery/apply/typed-kind.js';
 import type { Core } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 

@@ -1,8 +1,8 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { conflict, invalid, notFound } from '@slipway/api-machinery/errors/status-errors';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
+import { equalJson, setOwn } from '@slipway/api-machinery/json/json-value';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { conflict, invalid, notFound } from '../../api-machinery/errors/status-errors.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
-import { equalJson, setOwn } from '../../api-machinery/json/json-value.js';
 import type { Call, Core } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { parseWrittenVersion } from '../request/resource-version.js';

@@ -1,5 +1,5 @@
+import { badRequest, forbidden, notFound } from '@slipway/api-machinery/errors/status-errors';
 import type { KubeObject } from '@slipway/kube';
-import { badRequest, forbidden, notFound } from '../../api-machinery/errors/status-errors.js';
 import type { Call, Core } from '../core/core.js';
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { JsonError, readJson, valueLimit } from '@slipway/api-machinery/schema/json-scanner';
 import type { Manifest } from '@slipway/safe-yaml';
-import { JsonError, readJson, valueLimit } from '../../api-machinery/schema/json-scanner.js';
 import type { ApiRequest } from '../request/request.js';
 import { copyJson } from './json-copy.js';
 

@@ -1,4 +1,4 @@
-import { compilePattern } from '../../api-machinery/schema/pattern.js';
+import { compilePattern } from '@slipway/api-machinery/schema/pattern';
 import { type Functions, functions, patchFunctions } from '../library/functions.js';
 import type { Overload } from '../library/overload.js';
 import { parseDuration, parseTimestamp } from '../library/times.js';

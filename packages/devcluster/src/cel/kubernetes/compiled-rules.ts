@@ -1,7 +1,7 @@
-import { othersTurn } from '../../api-machinery/event-loop/others-turn.js';
-import { inSlices } from '../../api-machinery/event-loop/slices.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
-import { itemSchema, type JsonSchema, valueSchema } from '../../api-machinery/schema/json-schema.js';
+import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
+import { inSlices } from '@slipway/api-machinery/event-loop/slices';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
+import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import type { Shape } from '../values/shape.js';
 import { type CompiledExpression, compileMessage, compileRule, type Rule, ruleOf } from './compile-rule.js';
 import { shapeOf } from './schema-shape.js';

@@ -1,4 +1,4 @@
-import { isObject } from '../../api-machinery/schema/json-schema.js';
+import { isObject } from '@slipway/api-machinery/schema/json-schema';
 import { List, MapValue, type Value } from '../values/values.js';
 
 /** A JSON value as expressions see it that know no schema of it: objects are maps, whole numbers ints. */

@@ -1,4 +1,4 @@
-import { isObject, itemSchema, type JsonSchema, valueSchema } from '../../api-machinery/schema/json-schema.js';
+import { isObject, itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { escapeField } from '../field-names.js';
 import { parseDuration, parseTimestamp } from '../library/times.js';
 import {

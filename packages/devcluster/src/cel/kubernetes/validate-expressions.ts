@@ -1,7 +1,7 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { forbidden, invalid } from '../../api-machinery/errors/field-error.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
-import type { JsonSchema } from '../../api-machinery/schema/json-schema.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, invalid } from '@slipway/api-machinery/errors/field-error';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import type { Rule } from './compile-rule.js';
 import { type CompiledRule, compiledRules } from './compiled-rules.js';
 import { maxRequestBytes, shapeOf } from './schema-shape.js';

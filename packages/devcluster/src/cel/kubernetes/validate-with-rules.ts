@@ -1,9 +1,9 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { omitted } from '@slipway/api-machinery/errors/field-errors';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
+import { isObject, itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
+import { UnchangedValues } from '@slipway/api-machinery/schema/unchanged-values';
 import { stringifyJson } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { omitted } from '../../api-machinery/errors/field-errors.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
-import { isObject, itemSchema, type JsonSchema, valueSchema } from '../../api-machinery/schema/json-schema.js';
-import { UnchangedValues } from '../../api-machinery/schema/unchanged-values.js';
 import { Failure, fail, Meter, OverBudgetError } from '../values/failure.js';
 import type { Shape } from '../values/shape.js';
 import { none, Optional, type Value } from '../values/values.js';

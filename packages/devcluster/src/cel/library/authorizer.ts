@@ -1,12 +1,12 @@
-import { labelProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
+import { labelProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import {
   type Access,
   type Authorizer,
   authenticated,
   type Decision,
   type ResourceAccess,
-} from '../../api-machinery/identity/access.js';
-import type { User } from '../../api-machinery/identity/user.js';
+} from '@slipway/api-machinery/identity/access';
+import type { User } from '@slipway/api-machinery/identity/user';
 import { celType } from '../values/cel-type.js';
 import { type Failure, fail } from '../values/failure.js';
 import { Opaque, type Value } from '../values/values.js';

@@ -4,8 +4,8 @@ import {
   labelValueProblems,
   qualifiedNameProblems,
   subdomainProblems,
-} from '../../api-machinery/errors/names.js';
-import { stringFormats } from '../../api-machinery/schema/formats.js';
+} from '@slipway/api-machinery/errors/names';
+import { stringFormats } from '@slipway/api-machinery/schema/formats';
 
 type Problems = (text: string) => readonly string[];
 

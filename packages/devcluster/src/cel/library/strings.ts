@@ -1,4 +1,4 @@
-import { compilePattern, matchingSteps } from '../../api-machinery/schema/pattern.js';
+import { compilePattern, matchingSteps } from '@slipway/api-machinery/schema/pattern';
 import { fail, type Meter } from '../values/failure.js';
 import { List, sizeOf, type Value } from '../values/values.js';
 import { formatText } from './format-text.js';

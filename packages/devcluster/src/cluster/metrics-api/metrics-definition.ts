@@ -1,5 +1,5 @@
+import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import type { KubeObject } from '@slipway/kube';
-import type { JsonSchema } from '../../api-machinery/schema/json-schema.js';
 import { customSchema } from '../../api-server/crd/custom-schema.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import type { Column, ResourceDefinition } from '../../api-server/registry/resource-definition.js';

@@ -1,4 +1,4 @@
-import type { Work } from '../../api-machinery/event-loop/work.js';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
 import { compileExpression } from '../../cel/compile-expression.js';
 import { policyVariables, type Speaking } from '../../cel/kubernetes/policy-variables.js';
 import { type CelType, dyn } from '../../cel/values/cel-type.js';

@@ -1,5 +1,5 @@
+import { inSlices } from '@slipway/api-machinery/event-loop/slices';
 import { Controller, type Discovery, type Reconciler, retryLostRaces } from '@slipway/kube';
-import { inSlices } from '../../api-machinery/event-loop/slices.js';
 import type { PolicySpec } from '../../kube-objects/kinds/admission-policy.js';
 import {
   type ValidatingAdmissionPolicy,

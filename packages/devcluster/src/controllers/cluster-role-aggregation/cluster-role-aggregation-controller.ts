@@ -1,6 +1,6 @@
+import type { PolicyRule } from '@slipway/api-machinery/identity/access';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { Controller, matchesSelector, type Reconciler, refOf, retryLostRaces } from '@slipway/kube';
-import type { PolicyRule } from '../../api-machinery/identity/access.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
 import { type ClusterRole, clusterRoles } from '../../kube-objects/kinds/api/roles.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
 

@@ -1,4 +1,4 @@
-import type { Work } from '../../api-machinery/event-loop/work.js';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
 import { canOwn, foregroundFinalizer, isHeldBy, type OwnerGraph } from './owner-graph.js';
 
 /** References followed between two steps of the work. */

@@ -1,3 +1,4 @@
+import { inSlices } from '@slipway/api-machinery/event-loop/slices';
 import {
   EventRecorder,
   hasReason,
@@ -8,7 +9,6 @@ import {
   refOf,
   WorkQueue,
 } from '@slipway/kube';
-import { inSlices } from '../../api-machinery/event-loop/slices.js';
 import { mayFinishForeground } from './foreground.js';
 import { letGo, orphan } from './let-go.js';
 import {

@@ -1,5 +1,5 @@
+import { drawnFrom, systemRandom } from '@slipway/api-machinery/json/random';
 import { type Clock, Kube, Manager, silentLog, systemClock, type Transport } from '@slipway/kube';
-import { drawnFrom, systemRandom } from '../../api-machinery/json/random.js';
 import { newSigningKey, TokenKey } from '../../api-server/auth/tokens/token-key.js';
 import { type ApiServer, createApiServer } from '../../api-server/server.js';
 import { inprocTransport } from '../../api-server/transport/inproc-transport.js';

@@ -1,4 +1,4 @@
-import { othersTurn } from '../../api-machinery/event-loop/others-turn.js';
+import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
 
 /** Begun in one turn of the event loop: each sets off a write with all that it needs. */
 const begunAtOnce = 32;

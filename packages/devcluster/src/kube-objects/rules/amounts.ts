@@ -1,5 +1,5 @@
+import { SharedValues } from '@slipway/api-machinery/json/shared-values';
 import { effectiveRequests, milli, type ResourceAmounts, resourceAmounts, wholeUnits } from '@slipway/kube';
-import { SharedValues } from '../../api-machinery/json/shared-values.js';
 import type { Pod } from '../kinds/api/pods.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { User } from '../../api-machinery/identity/user.js';
+import type { User } from '@slipway/api-machinery/identity/user';
 
 /** The group that all nodes are in, and what their names as users begin with. */
 export const nodeGroup = 'system:nodes';

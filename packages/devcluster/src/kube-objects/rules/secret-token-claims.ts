@@ -1,5 +1,5 @@
+import { accountUserName } from '@slipway/api-machinery/identity/service-account';
 import type { KubeObject } from '@slipway/kube';
-import { accountUserName } from '../../api-machinery/identity/service-account.js';
 
 export const issuer = 'kubernetes/serviceaccount';
 

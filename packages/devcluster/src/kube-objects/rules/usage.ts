@@ -1,5 +1,5 @@
+import { groupResource } from '@slipway/api-machinery/errors/status-errors';
 import { addQuantity, effectiveRequests, type KubeObject, parseQuantity, type Quantity, quantity } from '@slipway/kube';
-import { groupResource } from '../../api-machinery/errors/status-errors.js';
 import { containerLimits } from './pod-amounts.js';
 
 /** Amounts by the names that quotas have for them: `pods`, `requests.cpu`, `count/jobs.batch`. */

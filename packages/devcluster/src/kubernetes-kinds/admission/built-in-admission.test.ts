@@ -1,6 +1,6 @@
+import { systemRandom } from '@slipway/api-machinery/json/random';
 import { type KubeObject, StatusError } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { systemRandom } from '../../api-machinery/json/random.js';
 import type { AdmissionReader } from '../../api-server/attributes/admission.js';
 import { entryOf } from '../../object-store/entry.js';
 import type { Entry } from '../../object-store/store.js';

@@ -1,5 +1,5 @@
-import type { Random } from '../../api-machinery/json/random.js';
-import { systemRandom } from '../../api-machinery/json/random.js';
+import type { Random } from '@slipway/api-machinery/json/random';
+import { systemRandom } from '@slipway/api-machinery/json/random';
 import type { AdmissionHook, NewAdmissionPlugins } from '../../api-server/attributes/admission.js';
 import { demandSignerRights, stampRequester } from './certificate-requests.js';
 import { demandExpandable } from './claim-expansion.js';

@@ -1,5 +1,5 @@
-import { forbidden } from '../../api-machinery/errors/status-errors.js';
-import { type Authorizer, masters } from '../../api-machinery/identity/access.js';
+import { forbidden } from '@slipway/api-machinery/errors/status-errors';
+import { type Authorizer, masters } from '@slipway/api-machinery/identity/access';
 import type { AdmissionHook, AdmissionRequest } from '../../api-server/attributes/admission.js';
 import { CertificateRequestError, requestedSubject } from '../../kube-objects/rules/certificate-request.js';
 import { clientSigner } from '../../kube-objects/rules/well-known.js';

@@ -1,5 +1,5 @@
+import { forbidden } from '@slipway/api-machinery/errors/status-errors';
 import { compareQuantity, type KubeObject, parseQuantity, type Quantity } from '@slipway/kube';
-import { forbidden } from '../../api-machinery/errors/status-errors.js';
 import type { AdmissionReader, Attributes } from '../../api-server/attributes/admission.js';
 
 /** The class of a claim, from before claims had a field for it. */

@@ -1,5 +1,5 @@
+import { forbidden } from '@slipway/api-machinery/errors/status-errors';
 import type { KubeObject } from '@slipway/kube';
-import { forbidden } from '../../api-machinery/errors/status-errors.js';
 import type { AdmissionHook, AdmissionReader } from '../../api-server/attributes/admission.js';
 import { balloonClassName, systemClasses } from '../../kube-objects/kinds/priority-class-system.js';
 

@@ -1,5 +1,5 @@
-import { forbidden } from '../../api-machinery/errors/status-errors.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
+import { forbidden } from '@slipway/api-machinery/errors/status-errors';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { AdmissionHook } from '../../api-server/attributes/admission.js';
 import type { PodSpecFields, TolerationFields } from '../../kube-objects/kinds/pod-spec.js';
 import type { RuntimeClassFields } from '../kinds/runtime-class.js';

@@ -1,5 +1,5 @@
+import { forbidden } from '@slipway/api-machinery/errors/status-errors';
 import type { KubeObject } from '@slipway/kube';
-import { forbidden } from '../../api-machinery/errors/status-errors.js';
 import type { AdmissionHook } from '../../api-server/attributes/admission.js';
 import type { PodSpecFields } from '../../kube-objects/kinds/pod-spec.js';
 import { mirrorAnnotation } from '../../kube-objects/rules/well-known.js';

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
+import { invalid } from '@slipway/api-machinery/errors/status-errors';
 import type { KubeObject } from '@slipway/kube';
-import { invalid } from '../../api-machinery/errors/status-errors.js';
 import type { AdmissionHook, AdmissionReader } from '../../api-server/attributes/admission.js';
 import type { ServicePortFields, ServiceSpecFields } from '../../kube-objects/kinds/service.js';
 

@@ -1,5 +1,5 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { notSupported, required } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { textColumn, wideColumn } from '../../api-server/registry/columns.js';
 import type { Column } from '../../api-server/registry/resource-definition.js';
 

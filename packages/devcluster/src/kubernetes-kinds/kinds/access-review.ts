@@ -1,8 +1,8 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid } from '@slipway/api-machinery/errors/field-error';
+import type { Access, Authorizer } from '@slipway/api-machinery/identity/access';
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid } from '../../api-machinery/errors/field-error.js';
-import type { Access, Authorizer } from '../../api-machinery/identity/access.js';
-import type { User } from '../../api-machinery/identity/user.js';
 
 export const authorizationGroup = 'authorization.k8s.io';
 

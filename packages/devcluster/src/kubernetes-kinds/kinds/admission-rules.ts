@@ -1,4 +1,4 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   duplicate,
   forbidden,
@@ -6,14 +6,14 @@ import {
   invalidBecause,
   notSupported,
   required,
-} from '../../api-machinery/errors/field-error.js';
+} from '@slipway/api-machinery/errors/field-error';
 import {
   dns1035Problems,
   pathSegmentProblems,
   qualifiedNameProblems,
   subdomainProblems,
-} from '../../api-machinery/errors/names.js';
-import { repeatsIn } from '../../api-machinery/errors/repeats.js';
+} from '@slipway/api-machinery/errors/names';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import type { MatchResources, Rule } from '../../kube-objects/kinds/admission-matching.js';
 import type { ParamRef, PolicySpec } from '../../kube-objects/kinds/admission-policy.js';
 import { validateLabelSelector } from './selector-validation.js';

@@ -1,7 +1,7 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { dns1035Problems, pathSegmentProblems } from '@slipway/api-machinery/errors/names';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, invalidBecause, required } from '../../api-machinery/errors/field-error.js';
-import { dns1035Problems, pathSegmentProblems } from '../../api-machinery/errors/names.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { portProblems } from './port-names.js';

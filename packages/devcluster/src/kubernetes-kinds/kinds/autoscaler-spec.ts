@@ -1,5 +1,4 @@
-import { parseQuantity } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   forbidden,
   invalid,
@@ -7,8 +6,9 @@ import {
   nonNegative,
   notSupported,
   required,
-} from '../../api-machinery/errors/field-error.js';
-import { pathSegmentProblems } from '../../api-machinery/errors/names.js';
+} from '@slipway/api-machinery/errors/field-error';
+import { pathSegmentProblems } from '@slipway/api-machinery/errors/names';
+import { parseQuantity } from '@slipway/kube';
 import type {
   AutoscalerSpecFields,
   MetricFields,

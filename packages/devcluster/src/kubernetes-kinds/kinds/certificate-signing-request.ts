@@ -1,5 +1,4 @@
-import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   duplicate,
   forbidden,
@@ -7,10 +6,11 @@ import {
   invalidBecause,
   notSupported,
   required,
-} from '../../api-machinery/errors/field-error.js';
-import { subdomainProblems } from '../../api-machinery/errors/names.js';
-import { repeatsIn } from '../../api-machinery/errors/repeats.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
+} from '@slipway/api-machinery/errors/field-error';
+import { subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
+import type { KubeObject } from '@slipway/kube';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource, restore } from '../../api-server/registry/define-resource.js';
 import type { WriteContext } from '../../api-server/registry/resource-definition.js';

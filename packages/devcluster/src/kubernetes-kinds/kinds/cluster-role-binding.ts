@@ -1,4 +1,4 @@
-import { pathSegmentProblems } from '../../api-machinery/errors/names.js';
+import { pathSegmentProblems } from '@slipway/api-machinery/errors/names';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { bindingColumns, defaultBinding, validateBinding, validateRoleRefKept } from './role-binding-fields.js';
 import { rbacGroup } from './role-rules.js';

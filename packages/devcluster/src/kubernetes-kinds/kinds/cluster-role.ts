@@ -1,7 +1,7 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { required } from '@slipway/api-machinery/errors/field-error';
+import { pathSegmentProblems } from '@slipway/api-machinery/errors/names';
 import type { KubeObject, LabelSelector } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { required } from '../../api-machinery/errors/field-error.js';
-import { pathSegmentProblems } from '../../api-machinery/errors/names.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { createdColumn } from './role.js';
 import { rbacGroup, validateRules } from './role-rules.js';

@@ -1,6 +1,6 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { forbidden, invalidBecause } from '../../api-machinery/errors/field-error.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, invalidBecause } from '@slipway/api-machinery/errors/field-error';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 
 type Texts = Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-import { invalid, tooLong } from '../../api-machinery/errors/field-error.js';
+import { invalid, tooLong } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { bytesOf, mostDataBytes, validateFrozen, validateKeys } from './config-data.js';

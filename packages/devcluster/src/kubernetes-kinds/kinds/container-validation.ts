@@ -1,4 +1,4 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   duplicate,
   forbidden,
@@ -7,8 +7,8 @@ import {
   notFound,
   notSupported,
   required,
-} from '../../api-machinery/errors/field-error.js';
-import { labelProblems } from '../../api-machinery/errors/names.js';
+} from '@slipway/api-machinery/errors/field-error';
+import { labelProblems } from '@slipway/api-machinery/errors/names';
 import type { ContainerFields, ContainerList, PortFields } from '../../kube-objects/kinds/pod-spec.js';
 import { validateEnv, validateEnvFrom } from './env-validation.js';
 import { portNameProblems, portProblems } from './port-names.js';

@@ -1,6 +1,6 @@
+import { nonNegative, required, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { controllerOf } from '@slipway/kube';
-import { nonNegative, required, unchanged } from '../../api-machinery/errors/field-error.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
 import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 

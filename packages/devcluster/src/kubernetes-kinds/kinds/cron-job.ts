@@ -1,7 +1,7 @@
+import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, nonNegative, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import type { KubeObject } from '@slipway/kube';
-import { appendErrors } from '../../api-machinery/errors/append-errors.js';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, nonNegative, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { ageColumn, countColumn, textColumn, wideColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { CronScheduleError, parseCronSchedule } from '../../kube-objects/rules/cron-schedule.js';

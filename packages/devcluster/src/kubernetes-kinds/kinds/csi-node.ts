@@ -1,8 +1,8 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { duplicate, invalid, invalidBecause, nonNegative, required } from '../../api-machinery/errors/field-error.js';
-import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
-import { repeatsIn } from '../../api-machinery/errors/repeats.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, invalidBecause, nonNegative, required } from '@slipway/api-machinery/errors/field-error';
+import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, countColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { validateDriverName } from './csi-driver.js';

@@ -1,8 +1,8 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, invalidBecause, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { parseQuantity } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, invalidBecause, unchanged } from '../../api-machinery/errors/field-error.js';
-import { subdomainProblems } from '../../api-machinery/errors/names.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { validateLabelSelector } from './selector-validation.js';

@@ -1,5 +1,4 @@
-import type { KubeObject, LabelSelector } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   forbidden,
   invalid,
@@ -7,8 +6,9 @@ import {
   notSupported,
   required,
   unchanged,
-} from '../../api-machinery/errors/field-error.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
+} from '@slipway/api-machinery/errors/field-error';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
+import type { KubeObject, LabelSelector } from '@slipway/kube';
 import {
   ageColumn,
   countColumn,

@@ -1,7 +1,7 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, invalid, nonNegative, notSupported, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { LabelSelector } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { forbidden, invalid, nonNegative, notSupported, unchanged } from '../../api-machinery/errors/field-error.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
 import {
   ageColumn,
   countColumn,

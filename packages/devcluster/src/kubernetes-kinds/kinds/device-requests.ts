@@ -1,4 +1,4 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   duplicate,
   invalid,
@@ -7,9 +7,9 @@ import {
   required,
   tooLong,
   tooMany,
-} from '../../api-machinery/errors/field-error.js';
-import { labelProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
-import { repeatsIn } from '../../api-machinery/errors/repeats.js';
+} from '@slipway/api-machinery/errors/field-error';
+import { labelProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import type { TolerationFields } from '../../kube-objects/kinds/pod-spec.js';
 import { validateDriverName } from './csi-driver.js';
 

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   duplicate,
   invalid,
@@ -9,10 +8,11 @@ import {
   required,
   tooMany,
   unchanged,
-} from '../../api-machinery/errors/field-error.js';
-import { firstThree } from '../../api-machinery/errors/first-three.js';
-import { labelProblems } from '../../api-machinery/errors/names.js';
-import { repeatsIn } from '../../api-machinery/errors/repeats.js';
+} from '@slipway/api-machinery/errors/field-error';
+import { firstThree } from '@slipway/api-machinery/errors/first-three';
+import { labelProblems } from '@slipway/api-machinery/errors/names';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
+import type { KubeObject } from '@slipway/kube';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 

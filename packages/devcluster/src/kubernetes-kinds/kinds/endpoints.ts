@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { firstThree } from '@slipway/api-machinery/errors/first-three';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
-import { firstThree } from '../../api-machinery/errors/first-three.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { portProblems } from './port-names.js';

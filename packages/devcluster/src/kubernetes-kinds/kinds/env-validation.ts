@@ -1,6 +1,6 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, invalidBecause, notSupported, required } from '../../api-machinery/errors/field-error.js';
-import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import type { ContainerFields, EnvFields } from '../../kube-objects/kinds/pod-spec.js';
 import { configKeyProblems } from './config-data.js';
 

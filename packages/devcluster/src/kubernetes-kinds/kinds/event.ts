@@ -1,6 +1,6 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
 import { textColumn, wideColumn } from '../../api-server/registry/columns.js';
 import { type Declaration, defineResource } from '../../api-server/registry/define-resource.js';
 import type { Column } from '../../api-server/registry/resource-definition.js';

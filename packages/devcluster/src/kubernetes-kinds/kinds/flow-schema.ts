@@ -1,7 +1,7 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { forbidden, invalid, invalidBecause, notSupported, required } from '../../api-machinery/errors/field-error.js';
-import { labelProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { labelProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { mandatorySchemas } from '../../api-server/flow-control/declared-flows.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';

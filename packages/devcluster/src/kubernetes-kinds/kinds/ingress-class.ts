@@ -1,5 +1,4 @@
-import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   forbidden,
   invalid,
@@ -8,8 +7,9 @@ import {
   required,
   tooLong,
   unchanged,
-} from '../../api-machinery/errors/field-error.js';
-import { pathSegmentProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
+} from '@slipway/api-machinery/errors/field-error';
+import { pathSegmentProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
+import type { KubeObject } from '@slipway/kube';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
-import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, invalidBecause, notSupported, required } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import {
   dns1035Problems,
   pathSegmentProblems,
   subdomainProblems,
   wildcardProblems,
-} from '../../api-machinery/errors/names.js';
+} from '@slipway/api-machinery/errors/names';
+import type { KubeObject } from '@slipway/kube';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { portNameProblems, portProblems } from './port-names.js';

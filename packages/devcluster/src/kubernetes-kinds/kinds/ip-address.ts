@@ -1,8 +1,8 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalidBecause, required, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { pathSegmentProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalidBecause, required, unchanged } from '../../api-machinery/errors/field-error.js';
-import { pathSegmentProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { canonicalAddress } from '../../kube-objects/rules/cidr.js';

@@ -1,7 +1,7 @@
+import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, nonNegative, notSupported, required, tooLong } from '@slipway/api-machinery/errors/field-error';
 import type { LabelSelector } from '@slipway/kube';
-import { appendErrors } from '../../api-machinery/errors/append-errors.js';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, nonNegative, notSupported, required, tooLong } from '../../api-machinery/errors/field-error.js';
 import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import {
   type PodFailurePolicyFields,

@@ -1,4 +1,4 @@
-import { invalid, nonNegative } from '../../api-machinery/errors/field-error.js';
+import { invalid, nonNegative } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 

@@ -1,8 +1,8 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, forbidden, invalid, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { compareQuantity, type KubeObject, parseQuantity } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { duplicate, forbidden, invalid, invalidBecause, required } from '../../api-machinery/errors/field-error.js';
-import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
-import { repeatsIn } from '../../api-machinery/errors/repeats.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { Amounts, LimitItem } from '../../kube-objects/kinds/limit-item.js';
 

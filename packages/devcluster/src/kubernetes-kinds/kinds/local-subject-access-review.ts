@@ -1,6 +1,6 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid } from '@slipway/api-machinery/errors/field-error';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid } from '../../api-machinery/errors/field-error.js';
 import { defineReview } from '../../api-server/registry/define-review.js';
 import { authorizationGroup, reviewed, validateBare } from './access-review.js';
 import { subjectOf, validateSubject } from './subject-access-review.js';

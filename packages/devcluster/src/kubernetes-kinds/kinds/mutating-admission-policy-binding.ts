@@ -1,4 +1,4 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { viewIn } from '../../api-server/registry/version-view.js';

@@ -1,6 +1,6 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
 import type { MutatingPolicySpec } from '../../api-server/admission/policies/mutating-policy.js';
 import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';

@@ -1,4 +1,4 @@
-import { labelProblems } from '../../api-machinery/errors/names.js';
+import { labelProblems } from '@slipway/api-machinery/errors/names';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource, restore } from '../../api-server/registry/define-resource.js';
 

@@ -1,5 +1,5 @@
+import { describeFieldErrors } from '@slipway/api-machinery/errors/field-errors';
 import { expect, test } from 'vitest';
-import { describeFieldErrors } from '../../api-machinery/errors/field-errors.js';
 import { resizePreemptionGate } from '../../kube-objects/rules/gate-names.js';
 import { nodes } from './node.js';
 import { created, updated, writing } from './testing/write.js';

@@ -1,8 +1,8 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalidBecause, notSupported, required, tooMany } from '@slipway/api-machinery/errors/field-error';
+import { labelValueProblems, qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { duplicate, invalidBecause, notSupported, required, tooMany } from '../../api-machinery/errors/field-error.js';
-import { labelValueProblems, qualifiedNameProblems } from '../../api-machinery/errors/names.js';
-import { repeatsIn } from '../../api-machinery/errors/repeats.js';
 import { ageColumn, textColumn, wideColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { resizePreemptionGate } from '../../kube-objects/rules/gate-names.js';

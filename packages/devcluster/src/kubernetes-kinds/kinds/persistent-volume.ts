@@ -1,5 +1,5 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { forbidden, notSupported, required } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import {

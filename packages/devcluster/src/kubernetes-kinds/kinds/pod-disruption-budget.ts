@@ -1,6 +1,6 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, notSupported } from '@slipway/api-machinery/errors/field-error';
 import type { LabelSelector } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, notSupported } from '../../api-machinery/errors/field-error.js';
 import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { type IntOrPercentField, validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';

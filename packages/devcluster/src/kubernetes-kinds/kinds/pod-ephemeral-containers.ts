@@ -1,7 +1,7 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, notFound } from '@slipway/api-machinery/errors/field-error';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { forbidden, notFound } from '../../api-machinery/errors/field-error.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
 import type { PodSpecFields } from '../../kube-objects/kinds/pod-spec.js';
 import { mirrorAnnotation } from '../../kube-objects/rules/well-known.js';
 import { validatePodSpec } from './pod-spec-validation.js';

@@ -1,6 +1,6 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, invalid } from '@slipway/api-machinery/errors/field-error';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { forbidden, invalid } from '../../api-machinery/errors/field-error.js';
 import { mirrorAnnotation } from '../../kube-objects/rules/well-known.js';
 
 const field = `metadata.annotations[${mirrorAnnotation}]`;

@@ -1,7 +1,7 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, invalid } from '@slipway/api-machinery/errors/field-error';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { compareQuantity, type KubeObject, parseQuantity } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { forbidden, invalid } from '../../api-machinery/errors/field-error.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
 import type { ContainerFields, PodSpecFields, ResourceFields } from '../../kube-objects/kinds/pod-spec.js';
 import { qosClass } from '../../kube-objects/rules/pod-qos.js';
 import { mirrorAnnotation } from '../../kube-objects/rules/well-known.js';

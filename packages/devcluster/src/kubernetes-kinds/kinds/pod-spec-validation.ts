@@ -1,5 +1,5 @@
-import { appendErrors } from '../../api-machinery/errors/append-errors.js';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   duplicate,
   forbidden,
@@ -7,13 +7,13 @@ import {
   invalidBecause,
   notSupported,
   required,
-} from '../../api-machinery/errors/field-error.js';
+} from '@slipway/api-machinery/errors/field-error';
 import {
   labelProblems,
   labelValueProblems,
   qualifiedNameProblems,
   subdomainProblems,
-} from '../../api-machinery/errors/names.js';
+} from '@slipway/api-machinery/errors/names';
 import {
   type AliasFields,
   eachContainer,

@@ -1,6 +1,6 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { forbidden } from '../../api-machinery/errors/field-error.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { forbidden } from '@slipway/api-machinery/errors/field-error';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { ContainerFields, PodSpecFields, TolerationFields } from '../../kube-objects/kinds/pod-spec.js';
 import { qosClass } from '../../kube-objects/rules/pod-qos.js';

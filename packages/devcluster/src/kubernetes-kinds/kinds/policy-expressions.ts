@@ -1,6 +1,6 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { duplicate, invalid, required } from '../../api-machinery/errors/field-error.js';
-import { repeatsIn } from '../../api-machinery/errors/repeats.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, required } from '@slipway/api-machinery/errors/field-error';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { compilePolicyExpression, type Speaking } from '../../cel/kubernetes/policy-variables.js';
 import { bool, type CelType, dyn } from '../../cel/values/cel-type.js';
 import type { NamedExpression, PolicySpec } from '../../kube-objects/kinds/admission-policy.js';

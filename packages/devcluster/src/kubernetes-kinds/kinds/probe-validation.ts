@@ -1,4 +1,4 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   forbidden,
   invalid,
@@ -6,7 +6,7 @@ import {
   nonNegative,
   notSupported,
   required,
-} from '../../api-machinery/errors/field-error.js';
+} from '@slipway/api-machinery/errors/field-error';
 import type { ContainerFields, ContainerList, HandlerFields, ProbeFields } from '../../kube-objects/kinds/pod-spec.js';
 import { portNameProblems, portProblems } from './port-names.js';
 

@@ -1,6 +1,6 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { nonNegative, required } from '@slipway/api-machinery/errors/field-error';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { nonNegative, required } from '../../api-machinery/errors/field-error.js';
 import { ageColumn, countColumn, templateColumns, wideColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';

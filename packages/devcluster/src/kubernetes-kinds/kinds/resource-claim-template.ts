@@ -1,5 +1,5 @@
-import { unchanged } from '../../api-machinery/errors/field-error.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
+import { unchanged } from '@slipway/api-machinery/errors/field-error';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { defaultDeviceRequests, validateDeviceClaim } from './device-requests.js';

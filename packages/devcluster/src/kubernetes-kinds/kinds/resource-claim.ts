@@ -1,6 +1,6 @@
+import { unchanged } from '@slipway/api-machinery/errors/field-error';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject } from '@slipway/kube';
-import { unchanged } from '../../api-machinery/errors/field-error.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { defaultDeviceRequests, validateDeviceClaim } from './device-requests.js';

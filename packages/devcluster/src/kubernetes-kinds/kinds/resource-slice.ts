@@ -1,4 +1,4 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   duplicate,
   invalid,
@@ -6,10 +6,10 @@ import {
   required,
   tooMany,
   unchanged,
-} from '../../api-machinery/errors/field-error.js';
-import { labelProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
-import { repeatsIn } from '../../api-machinery/errors/repeats.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
+} from '@slipway/api-machinery/errors/field-error';
+import { labelProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { validateDriverName } from './csi-driver.js';

@@ -1,8 +1,8 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { pathSegmentProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, invalidBecause, notSupported, required } from '../../api-machinery/errors/field-error.js';
-import { pathSegmentProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
 import { ageColumn, textColumn, wideColumn } from '../../api-server/registry/columns.js';
 import type { Column } from '../../api-server/registry/resource-definition.js';
 import { rbacGroup } from './role-rules.js';

@@ -1,8 +1,8 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, required } from '@slipway/api-machinery/errors/field-error';
+import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
+import type { PolicyRule } from '@slipway/api-machinery/identity/access';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, required } from '../../api-machinery/errors/field-error.js';
-import { mostErrors } from '../../api-machinery/errors/status-errors.js';
-import type { PolicyRule } from '../../api-machinery/identity/access.js';
 
 export const rbacGroup = 'rbac.authorization.k8s.io';
 

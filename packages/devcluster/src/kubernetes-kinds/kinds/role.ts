@@ -1,4 +1,4 @@
-import { pathSegmentProblems } from '../../api-machinery/errors/names.js';
+import { pathSegmentProblems } from '@slipway/api-machinery/errors/names';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { Column } from '../../api-server/registry/resource-definition.js';
 import { rbacGroup, validateRules } from './role-rules.js';

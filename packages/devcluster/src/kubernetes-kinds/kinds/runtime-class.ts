@@ -1,8 +1,8 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { duplicate, invalidBecause, unchanged } from '../../api-machinery/errors/field-error.js';
-import { labelProblems } from '../../api-machinery/errors/names.js';
-import { repeatsIn } from '../../api-machinery/errors/repeats.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalidBecause, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { labelProblems } from '@slipway/api-machinery/errors/names';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { TolerationFields } from '../../kube-objects/kinds/pod-spec.js';

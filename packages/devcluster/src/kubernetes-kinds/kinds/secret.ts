@@ -1,7 +1,7 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, required, tooLong } from '@slipway/api-machinery/errors/field-error';
+import { setOwn } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, required, tooLong } from '../../api-machinery/errors/field-error.js';
-import { setOwn } from '../../api-machinery/json/json-value.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { bytesOf, mostDataBytes, validateFrozen, validateKeys } from './config-data.js';

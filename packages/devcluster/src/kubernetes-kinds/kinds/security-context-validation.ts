@@ -1,5 +1,5 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { duplicate, invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 
 interface SeccompFields {
   type?: string;

@@ -1,5 +1,5 @@
-import { userInfo } from '../../api-machinery/identity/user-info.js';
-import { objectTime } from '../../api-machinery/json/write/object-time.js';
+import { userInfo } from '@slipway/api-machinery/identity/user-info';
+import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import { defineReview } from '../../api-server/registry/define-review.js';
 
 /** Who am I: what `kubectl auth whoami` asks. */

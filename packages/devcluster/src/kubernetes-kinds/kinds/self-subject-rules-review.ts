@@ -1,4 +1,4 @@
-import { badRequest } from '../../api-machinery/errors/status-errors.js';
+import { badRequest } from '@slipway/api-machinery/errors/status-errors';
 import { aggregate } from '../../api-server/auth/rbac/rbac-authorizer.js';
 import { defineReview } from '../../api-server/registry/define-review.js';
 import { authorizationGroup } from './access-review.js';

@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   duplicate,
   forbidden,
@@ -7,8 +7,8 @@ import {
   invalidBecause,
   notSupported,
   required,
-} from '../../api-machinery/errors/field-error.js';
-import { labelProblems, qualifiedNameProblems, subdomainProblems } from '../../api-machinery/errors/names.js';
+} from '@slipway/api-machinery/errors/field-error';
+import { labelProblems, qualifiedNameProblems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import type { ServicePortFields, ServiceSpecFields } from '../../kube-objects/kinds/service.js';
 import { addressRule, canonicalAddress, parseCidr } from '../../kube-objects/rules/cidr.js';
 import { validateLabels } from './pod-spec-validation.js';

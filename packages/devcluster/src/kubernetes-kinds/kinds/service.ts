@@ -1,7 +1,7 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid, unchanged } from '@slipway/api-machinery/errors/field-error';
+import { dns1035Problems } from '@slipway/api-machinery/errors/names';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid, unchanged } from '../../api-machinery/errors/field-error.js';
-import { dns1035Problems } from '../../api-machinery/errors/names.js';
 import { ageColumn, textColumn, wideColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { ServicePortFields, ServiceSpecFields } from '../../kube-objects/kinds/service.js';

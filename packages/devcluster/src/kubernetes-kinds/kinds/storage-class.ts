@@ -1,14 +1,14 @@
-import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   forbidden,
   invalidBecause,
   notSupported,
   required,
   unchanged,
-} from '../../api-machinery/errors/field-error.js';
-import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
+} from '@slipway/api-machinery/errors/field-error';
+import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
+import type { KubeObject } from '@slipway/kube';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 

@@ -1,7 +1,7 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { invalid } from '@slipway/api-machinery/errors/field-error';
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { invalid } from '../../api-machinery/errors/field-error.js';
-import type { User } from '../../api-machinery/identity/user.js';
 import { defineReview } from '../../api-server/registry/define-review.js';
 import { authorizationGroup, reviewed, validateAccess, validateBare } from './access-review.js';
 

@@ -1,5 +1,5 @@
-import { badRequest } from '../../api-machinery/errors/status-errors.js';
-import { userInfo } from '../../api-machinery/identity/user-info.js';
+import { badRequest } from '@slipway/api-machinery/errors/status-errors';
+import { userInfo } from '@slipway/api-machinery/identity/user-info';
 import { defineReview } from '../../api-server/registry/define-review.js';
 import { invalidToken, TokenError } from '../../api-server/registry/review.js';
 

@@ -1,7 +1,7 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { labelSelectorToString } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { duplicate, invalid, notSupported, required } from '../../api-machinery/errors/field-error.js';
-import { repeatsIn } from '../../api-machinery/errors/repeats.js';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { BindingSpec } from '../../kube-objects/kinds/admission-policy.js';

@@ -1,8 +1,8 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { duplicate, invalid, invalidBecause, notSupported, required } from '../../api-machinery/errors/field-error.js';
-import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
-import { repeatsIn } from '../../api-machinery/errors/repeats.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
 import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { Speaking } from '../../cel/kubernetes/policy-variables.js';

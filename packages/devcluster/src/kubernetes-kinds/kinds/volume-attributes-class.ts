@@ -1,7 +1,7 @@
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { forbidden, invalidBecause, required } from '../../api-machinery/errors/field-error.js';
-import { qualifiedNameProblems } from '../../api-machinery/errors/names.js';
-import { equalJson } from '../../api-machinery/json/json-value.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { forbidden, invalidBecause, required } from '@slipway/api-machinery/errors/field-error';
+import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 

@@ -1,5 +1,4 @@
-import { parseQuantity } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import {
   duplicate,
   forbidden,
@@ -7,8 +6,9 @@ import {
   invalidBecause,
   notSupported,
   required,
-} from '../../api-machinery/errors/field-error.js';
-import { labelProblems } from '../../api-machinery/errors/names.js';
+} from '@slipway/api-machinery/errors/field-error';
+import { labelProblems } from '@slipway/api-machinery/errors/names';
+import { parseQuantity } from '@slipway/kube';
 import type { VolumeFields } from '../../kube-objects/kinds/pod-spec.js';
 
 /** Sources that need a name or a path to mean anything. */

@@ -1,9 +1,9 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { duplicate, invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
+import { dns1035Problems, subdomainProblems } from '@slipway/api-machinery/errors/names';
+import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
+import type { Work } from '@slipway/api-machinery/event-loop/work';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../api-machinery/errors/field-error.js';
-import { duplicate, invalid, invalidBecause, notSupported, required } from '../../api-machinery/errors/field-error.js';
-import { dns1035Problems, subdomainProblems } from '../../api-machinery/errors/names.js';
-import { repeatsIn } from '../../api-machinery/errors/repeats.js';
-import type { Work } from '../../api-machinery/event-loop/work.js';
 import type { WebhookSpec } from '../../api-server/admission/webhooks/webhook.js';
 import { ageColumn, countColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';

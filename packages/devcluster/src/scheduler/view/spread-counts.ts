@@ -1,4 +1,4 @@
-import { SharedValues } from '../../api-machinery/json/shared-values.js';
+import { SharedValues } from '@slipway/api-machinery/json/shared-values';
 import { isTerminating } from '../../kube-objects/kinds/api/pods.js';
 import type { Demand } from '../demand/demand.js';
 import { hasLabels, type SpreadRule } from '../demand/spread-rule.js';

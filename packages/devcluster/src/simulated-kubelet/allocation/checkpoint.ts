@@ -1,4 +1,4 @@
-import { SharedValues } from '../../api-machinery/json/shared-values.js';
+import { SharedValues } from '@slipway/api-machinery/json/shared-values';
 import type { ContainerStatus, Pod } from '../../kube-objects/kinds/api/pods.js';
 import { podCondition } from '../../kube-objects/kinds/api/pods.js';
 import { type Allocation, askedBy } from './allocation.js';

@@ -1,4 +1,4 @@
-import { SharedValues } from '../../api-machinery/json/shared-values.js';
+import { SharedValues } from '@slipway/api-machinery/json/shared-values';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { type Amounts, minus, plus } from '../../kube-objects/rules/amounts.js';
 import { containerAt } from '../timeline/container-at.js';

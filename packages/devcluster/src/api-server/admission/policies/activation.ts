@@ -1,5 +1,5 @@
+import type { Authorizer } from '@slipway/api-machinery/identity/access';
 import type { KubeObject } from '@slipway/kube';
-import type { Authorizer } from '../../../api-machinery/identity/access.js';
 import { Budget } from '../../../cel/budget.js';
 import { jsonValue } from '../../../cel/kubernetes/json-value.js';
 import { authorizerValue, resourceCheckValue } from '../../../cel/library/authorizer.js';

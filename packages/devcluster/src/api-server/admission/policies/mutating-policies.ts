@@ -1,7 +1,7 @@
+import { forbidden, statusError } from '@slipway/api-machinery/errors/status-errors';
+import type { Authorizer } from '@slipway/api-machinery/identity/access';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import { cloneJson, type KubeObject, type StatusError } from '@slipway/kube';
-import { forbidden, statusError } from '../../../api-machinery/errors/status-errors.js';
-import type { Authorizer } from '../../../api-machinery/identity/access.js';
-import { equalJson } from '../../../api-machinery/json/json-value.js';
 import type { AdmissionRequest } from '../../attributes/admission.js';
 import { servedAs, takeOver, writtenAs } from '../../attributes/object-versions.js';
 import { subjectName } from '../../attributes/subject-name.js';

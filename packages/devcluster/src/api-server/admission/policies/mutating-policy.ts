@@ -1,5 +1,5 @@
+import type { FieldSchema } from '@slipway/api-machinery/schema/object-schema';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldSchema } from '../../../api-machinery/schema/object-schema.js';
 import { OutOfBudgetError } from '../../../cel/budget.js';
 import { configurationType, jsonPatchType } from '../../../cel/kubernetes/patch-types.js';
 import { compilePolicyExpression } from '../../../cel/kubernetes/policy-variables.js';

@@ -1,12 +1,12 @@
+import { checkType } from '@slipway/api-machinery/apply/check-type';
+import { fieldType, isAtomicMap, itemType, keysOf, shapeOf } from '@slipway/api-machinery/apply/field-type';
+import { merge } from '@slipway/api-machinery/apply/merge';
+import { ShapeError } from '@slipway/api-machinery/apply/shape-error';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
+import { applyJsonPatch } from '@slipway/api-machinery/patch/json-patch';
+import { FailedTestError } from '@slipway/api-machinery/patch/refusals';
+import type { FieldSchema } from '@slipway/api-machinery/schema/object-schema';
 import type { KubeObject } from '@slipway/kube';
-import { checkType } from '../../../api-machinery/apply/check-type.js';
-import { fieldType, isAtomicMap, itemType, keysOf, shapeOf } from '../../../api-machinery/apply/field-type.js';
-import { merge } from '../../../api-machinery/apply/merge.js';
-import { ShapeError } from '../../../api-machinery/apply/shape-error.js';
-import { isJsonObject } from '../../../api-machinery/json/json-value.js';
-import { applyJsonPatch } from '../../../api-machinery/patch/json-patch.js';
-import { FailedTestError } from '../../../api-machinery/patch/refusals.js';
-import type { FieldSchema } from '../../../api-machinery/schema/object-schema.js';
 import { misnamedPart, NoJsonError, toJson } from '../../../cel/kubernetes/patch-types.js';
 import { List, ObjectValue, type Value } from '../../../cel/values/values.js';
 

@@ -1,6 +1,6 @@
+import { forbidden, statusError } from '@slipway/api-machinery/errors/status-errors';
+import type { Authorizer } from '@slipway/api-machinery/identity/access';
 import type { StatusError } from '@slipway/kube';
-import { forbidden, statusError } from '../../../api-machinery/errors/status-errors.js';
-import type { Authorizer } from '../../../api-machinery/identity/access.js';
 import type { BindingSpec } from '../../../kube-objects/kinds/admission-policy.js';
 import type { Attributes } from '../../attributes/admission.js';
 import { subjectName } from '../../attributes/subject-name.js';

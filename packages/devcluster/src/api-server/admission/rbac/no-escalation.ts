@@ -1,8 +1,8 @@
+import { forbidden, notFound } from '@slipway/api-machinery/errors/status-errors';
+import { type Authorizer, masters, type PolicyRule } from '@slipway/api-machinery/identity/access';
+import type { User } from '@slipway/api-machinery/identity/user';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject } from '@slipway/kube';
-import { forbidden, notFound } from '../../../api-machinery/errors/status-errors.js';
-import { type Authorizer, masters, type PolicyRule } from '../../../api-machinery/identity/access.js';
-import type { User } from '../../../api-machinery/identity/user.js';
-import { equalJson } from '../../../api-machinery/json/json-value.js';
 import type { AdmissionHook, AdmissionRequest } from '../../attributes/admission.js';
 import { bindingOf, type RoleRef } from '../../auth/rbac/bindings.js';
 import { compactRules, listText, missingRights, ruleText } from '../../auth/rbac/covers.js';

@@ -1,6 +1,6 @@
+import { statusError } from '@slipway/api-machinery/errors/status-errors';
+import { isObject } from '@slipway/api-machinery/schema/json-schema';
 import type { KubeObject, Status } from '@slipway/kube';
-import { statusError } from '../../../api-machinery/errors/status-errors.js';
-import { isObject } from '../../../api-machinery/schema/json-schema.js';
 import type { Attributes } from '../../attributes/admission.js';
 import { servedAs } from '../../attributes/object-versions.js';
 import { reviewRequest } from '../../attributes/review-request.js';

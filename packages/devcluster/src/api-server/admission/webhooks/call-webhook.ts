@@ -1,5 +1,5 @@
+import { badRequest, statusError } from '@slipway/api-machinery/errors/status-errors';
 import { type StatusError, stringifyJson } from '@slipway/kube';
-import { badRequest, statusError } from '../../../api-machinery/errors/status-errors.js';
 import type { Attributes } from '../../attributes/admission.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { InvalidReviewError, readVerdict, reviewOf, type Verdict } from './admission-review.js';

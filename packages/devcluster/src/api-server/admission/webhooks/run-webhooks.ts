@@ -1,8 +1,8 @@
+import { forbidden } from '@slipway/api-machinery/errors/status-errors';
+import type { Authorizer } from '@slipway/api-machinery/identity/access';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
+import { applyJsonPatch } from '@slipway/api-machinery/patch/json-patch';
 import { type KubeObject, parseJson, type StatusError } from '@slipway/kube';
-import { forbidden } from '../../../api-machinery/errors/status-errors.js';
-import type { Authorizer } from '../../../api-machinery/identity/access.js';
-import { equalJson } from '../../../api-machinery/json/json-value.js';
-import { applyJsonPatch } from '../../../api-machinery/patch/json-patch.js';
 import type { Attributes } from '../../attributes/admission.js';
 import { servedAs, takeOver } from '../../attributes/object-versions.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';

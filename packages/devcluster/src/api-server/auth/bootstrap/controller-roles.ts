@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../api-machinery/identity/access.js';
+import type { PolicyRule } from '@slipway/api-machinery/identity/access';
 import { allow, type DeclaredBinding, type DeclaredRole, events, read } from './role-text.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../api-machinery/identity/access.js';
+import type { PolicyRule } from '@slipway/api-machinery/identity/access';
 
 /** A ClusterRole as it is declared here. */
 export interface DeclaredRole {

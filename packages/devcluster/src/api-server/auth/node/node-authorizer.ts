@@ -1,4 +1,4 @@
-import type { Authorizer, Decision, PolicyRule, ResourceAccess } from '../../../api-machinery/identity/access.js';
+import type { Authorizer, Decision, PolicyRule, ResourceAccess } from '@slipway/api-machinery/identity/access';
 import { nodeName } from '../../../kube-objects/rules/node-name.js';
 import type { AdmissionReader } from '../../attributes/admission.js';
 import { ruleAllows } from '../rbac/rule-allows.js';

@@ -1,5 +1,5 @@
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { KubeObject } from '@slipway/kube';
-import type { User } from '../../../api-machinery/identity/user.js';
 
 /** Who a binding is for. */
 export interface Subject {

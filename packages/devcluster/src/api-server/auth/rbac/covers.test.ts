@@ -1,6 +1,6 @@
+import type { PolicyRule } from '@slipway/api-machinery/identity/access';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PolicyRule } from '../../../api-machinery/identity/access.js';
 import { compactRules, covers, missingRights, ruleText } from './covers.js';
 import { ruleAllows } from './rule-allows.js';
 

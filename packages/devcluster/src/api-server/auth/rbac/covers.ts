@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../../api-machinery/identity/access.js';
+import type { PolicyRule } from '@slipway/api-machinery/identity/access';
 
 /**
  * What of `wanted` is not within `held`, in pieces as small as they come: one

@@ -1,8 +1,8 @@
+import type { Access, PolicyRule } from '@slipway/api-machinery/identity/access';
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { KubeObject } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Access, PolicyRule } from '../../../api-machinery/identity/access.js';
-import type { User } from '../../../api-machinery/identity/user.js';
 import { memoryStore } from '../../../object-store/memory-store.js';
 import type { Entry } from '../../../object-store/store.js';
 import { aBinding, aRole, aUser } from '../testing/ask-as.js';

@@ -1,5 +1,5 @@
-import type { Access, Authorizer, Decision, PolicyRule } from '../../../api-machinery/identity/access.js';
-import type { User } from '../../../api-machinery/identity/user.js';
+import type { Access, Authorizer, Decision, PolicyRule } from '@slipway/api-machinery/identity/access';
+import type { User } from '@slipway/api-machinery/identity/user';
 import { type Binding, isSubject, type RoleRef, type Subject } from './bindings.js';
 import type { Grant, RolePolicy } from './role-policy.js';
 import { ruleAllows } from './rule-allows.js';

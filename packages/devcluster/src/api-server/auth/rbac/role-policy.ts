@@ -1,5 +1,5 @@
-import type { PolicyRule } from '../../../api-machinery/identity/access.js';
-import type { User } from '../../../api-machinery/identity/user.js';
+import type { PolicyRule } from '@slipway/api-machinery/identity/access';
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { Store, StoreEvent } from '../../../object-store/store.js';
 import { type Binding, Bindings, bindingOf, type RoleRef } from './bindings.js';
 

@@ -1,5 +1,5 @@
+import type { Access, PolicyRule } from '@slipway/api-machinery/identity/access';
 import { expect, test } from 'vitest';
-import type { Access, PolicyRule } from '../../../api-machinery/identity/access.js';
 import { ruleAllows } from './rule-allows.js';
 
 const on = (verb: string, resource: string, name = '', group = ''): Access => {

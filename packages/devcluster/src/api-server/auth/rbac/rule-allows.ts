@@ -1,4 +1,4 @@
-import type { Access, PolicyRule } from '../../../api-machinery/identity/access.js';
+import type { Access, PolicyRule } from '@slipway/api-machinery/identity/access';
 
 /** Whether a rule permits what is asked for. Rules only ever permit: none takes away. */
 export function ruleAllows(rule: PolicyRule, access: Access): boolean {

@@ -1,5 +1,5 @@
+import type { User } from '@slipway/api-machinery/identity/user';
 import { Kube } from '@slipway/kube';
-import type { User } from '../../../api-machinery/identity/user.js';
 import { bootstrapRoles } from '../../../cluster/bootstrap-roles.js';
 import type { ApiServer } from '../../server.js';
 import { admin, aServer, type Reply, replyOf } from '../../testing/a-server.js';

@@ -1,5 +1,5 @@
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { Clock } from '@slipway/kube';
-import type { User } from '../../../api-machinery/identity/user.js';
 import { isSecretToken, type SecretTokenClaims } from '../../../kube-objects/rules/secret-token-claims.js';
 import type { Store } from '../../../object-store/store.js';
 import { type CheckedToken, invalidToken, TokenError } from '../../registry/review.js';

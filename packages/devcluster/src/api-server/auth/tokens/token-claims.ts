@@ -1,5 +1,5 @@
-import { accountUser } from '../../../api-machinery/identity/service-account.js';
-import type { User } from '../../../api-machinery/identity/user.js';
+import { accountUser } from '@slipway/api-machinery/identity/service-account';
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { AdmissionReader } from '../../attributes/admission.js';
 
 /** One object that a token is about, or stands and falls with. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../api-machinery/schema/json-schema.js';
+import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import type { CustomResourceDefinition, Version } from '../definition-object.js';
 
 export const aSchema: JsonSchema = {

@@ -1,4 +1,4 @@
-import type { Authorizer } from '../../../api-machinery/identity/access.js';
+import type { Authorizer } from '@slipway/api-machinery/identity/access';
 import type { Store } from '../../../object-store/store.js';
 import { clusterAuthorizer } from '../../auth/cluster-authorizer.js';
 import type { RolePolicy } from '../../auth/rbac/role-policy.js';

@@ -1,5 +1,5 @@
+import type { User } from '@slipway/api-machinery/identity/user';
 import type { ManualClock } from '@slipway/kube/testing';
-import type { User } from '../../../api-machinery/identity/user.js';
 import type { ApiAnswer, ApiRequest, EncodedFrame, OpenWatch, RequestBody } from '../../request/request.js';
 import { wholeText } from '../../response/payloads.js';
 import type { ApiServer } from '../../server.js';

@@ -1,5 +1,5 @@
+import { systemRandom } from '@slipway/api-machinery/json/random';
 import { ManualClock } from '@slipway/kube/testing';
-import { systemRandom } from '../../../api-machinery/json/random.js';
 import { componentGate } from '../../../cluster/component/component-gates.js';
 import { createStore } from '../../../object-store/create-store.js';
 import type { DurableLog } from '../../../object-store/durable-log.js';

@@ -1,5 +1,5 @@
+import type { PolicyRule } from '@slipway/api-machinery/identity/access';
 import type { KubeObject, LabelSelector, ResourceRef } from '@slipway/kube';
-import type { PolicyRule } from '../../../api-machinery/identity/access.js';
 
 /** ClusterRole of rbac.authorization.k8s.io/v1. */
 export interface ClusterRole extends KubeObject {

@@ -1,5 +1,5 @@
+import { forbidden } from '@slipway/api-machinery/errors/status-errors';
 import { type KubeObject, resourceAmounts } from '@slipway/kube';
-import { forbidden } from '../../../api-machinery/errors/status-errors.js';
 import type { AdmissionHook, AdmissionReader, Attributes } from '../../../api-server/attributes/admission.js';
 import { subjectName } from '../../../api-server/attributes/subject-name.js';
 import type { Amounts, LimitItem } from '../../../kube-objects/kinds/limit-item.js';

@@ -1,6 +1,6 @@
+import { forbidden } from '@slipway/api-machinery/errors/status-errors';
+import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject } from '@slipway/kube';
-import { forbidden } from '../../../api-machinery/errors/status-errors.js';
-import { equalJson } from '../../../api-machinery/json/json-value.js';
 import type { AdmissionCheck, AdmissionReader, Attributes } from '../../../api-server/attributes/admission.js';
 import { podUses } from '../../../api-server/auth/node/pod-uses.js';
 import { CertificateRequestError, requestedSubject } from '../../../kube-objects/rules/certificate-request.js';

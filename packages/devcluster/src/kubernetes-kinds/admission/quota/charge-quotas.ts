@@ -1,5 +1,5 @@
+import { forbidden } from '@slipway/api-machinery/errors/status-errors';
 import type { Clock, KubeObject } from '@slipway/kube';
-import { forbidden } from '../../../api-machinery/errors/status-errors.js';
 import { followObjects } from '../../../api-server/admission/matching/stored-objects.js';
 import type { AdmissionPlugins, Attributes } from '../../../api-server/attributes/admission.js';
 import { subjectName } from '../../../api-server/attributes/subject-name.js';

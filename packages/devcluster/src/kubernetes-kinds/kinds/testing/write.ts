@@ -1,6 +1,6 @@
+import type { FieldError } from '@slipway/api-machinery/errors/field-error';
+import { describeFieldErrors } from '@slipway/api-machinery/errors/field-errors';
 import type { KubeObject } from '@slipway/kube';
-import type { FieldError } from '../../../api-machinery/errors/field-error.js';
-import { describeFieldErrors } from '../../../api-machinery/errors/field-errors.js';
 import type { ResourceDefinition, WriteContext } from '../../../api-server/registry/resource-definition.js';
 
 /** When everything in these tests happens. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { customMergeFacts } from '../../../api-server/crd/custom-merge-facts.js';
+import { customMergeFacts } from '../../schema/custom-merge-facts.js';
 import type { JsonSchema } from '../../schema/json-schema.js';
 import { noFields } from '../field-set.js';
 import type { TypedKind } from '../typed-kind.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { customMergeFacts } from '../../api-server/crd/custom-merge-facts.js';
 import { atOnce } from '../event-loop/work.js';
 import { isJsonObject } from '../json/json-value.js';
+import { customMergeFacts } from '../schema/custom-merge-facts.js';
 import type { JsonSchema } from '../schema/json-schema.js';
 import type { FieldSchema } from '../schema/object-schema.js';
 import { applyConfiguration } from './apply-configuration.js';

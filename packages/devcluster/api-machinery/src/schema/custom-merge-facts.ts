@@ -1,13 +1,7 @@
-import {
-  itemSchema,
-  type JsonSchema,
-  ownFields,
-  propertySchema,
-  valueSchema,
-} from '../../api-machinery/schema/json-schema.js';
-import { mergeFacts } from '../../api-machinery/schema/merge-facts.js';
-import { shippedTable } from '../../api-machinery/schema/message-table.js';
-import type { FieldSchema } from '../../api-machinery/schema/object-schema.js';
+import { itemSchema, type JsonSchema, ownFields, propertySchema, valueSchema } from './json-schema.js';
+import { mergeFacts } from './merge-facts.js';
+import { shippedTable } from './message-table.js';
+import type { FieldSchema } from './object-schema.js';
 
 const scalar: FieldSchema = { type: 'scalar', field: () => undefined };
 const text: FieldSchema = { ...scalar, scalar: 'string' };
