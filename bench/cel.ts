@@ -1,14 +1,10 @@
 /** A rule of a definition, asked about an object with three containers: from the parsed object to the answer. */
 import { atOnce } from '@slipway/api-machinery/event-loop/work';
+import { ruleValidator } from '@slipway/cel/kubernetes/validate-with-rules';
 import { quantile, report } from './support/report.js';
 
 const calls = Number(process.env.BENCH_CALLS ?? 200_000);
 const rounds = 11;
-
-// The package does not offer its rules by themselves: they are measured as they are built.
-const built = new URL('../../packages/devcluster/dist/cel/kubernetes/validate-with-rules.js', import.meta.url).href;
-type Rules = typeof import('../packages/devcluster/src/cel/kubernetes/validate-with-rules.js');
-const { ruleValidator }: Rules = await import(built);
 
 const text = { type: 'string', maxLength: 100 };
 const container = { type: 'object', properties: { name: text, image: text } };

@@ -27,7 +27,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'node-agent': ['kube', 'feature-gates', 'features'],
   'openfeature-provider': ['feature-gates'],
   'api-machinery': ['kube'],
-  devcluster: ['api-machinery', 'kube', 'feature-gates', 'image-pulls', 'safe-yaml'],
+  cel: ['api-machinery', 'kube'],
+  devcluster: ['api-machinery', 'cel', 'kube', 'feature-gates', 'image-pulls', 'safe-yaml'],
   cli: ['feature-gates', 'safe-yaml', 'kube', 'kep', 'image-pulls', 'features', 'balloons', 'node-agent', 'devcluster'],
 };
 

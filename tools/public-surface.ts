@@ -67,7 +67,7 @@ function commandsOf(command: Command, path: string): readonly string[] {
 }
 
 /** Packages that others of ours are made of; docs/reference/stability.md promises nothing of them. */
-const internal = new Set(['@slipway/api-machinery']);
+const internal = new Set(['@slipway/api-machinery', '@slipway/cel']);
 
 async function exportsOfPackages(): Promise<readonly string[]> {
   const lines: string[] = [];

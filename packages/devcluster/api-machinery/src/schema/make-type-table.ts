@@ -72,8 +72,8 @@ export interface TypeFacts {
 }
 
 /**
- * Run by hand when the facts change, after a build, in packages/devcluster:
- * `node dist/api-machinery/schema/make-type-table.js <facts>/k8s-types.json src/api-machinery/schema/k8s-types.json`.
+ * Run by hand when the facts change, after a build, in packages/devcluster/api-machinery:
+ * `node dist/schema/make-type-table.js <facts>/k8s-types.json src/schema/k8s-types.json`.
  *
  * Makes the table that ships from the full one of the data facts: the packages
  * served, as Kubernetes `minor` has them, in a form that parses in a few milliseconds.

@@ -7,8 +7,8 @@ import { customMergeFacts } from '@slipway/api-machinery/schema/custom-merge-fac
 import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import type { ObjectSchema } from '@slipway/api-machinery/schema/object-schema';
 import { UnmarshalError } from '@slipway/api-machinery/schema/unmarshal-error';
+import { type RuleValidator, ruleValidator } from '@slipway/cel/kubernetes/validate-with-rules';
 import type { KubeObject } from '@slipway/kube';
-import { type RuleValidator, ruleValidator } from '../../cel/kubernetes/validate-with-rules.js';
 import { coerceMetadata } from './coerce-metadata.js';
 import { customOpenapi } from './custom-openapi.js';
 import { validatingResources } from './embedded-resources.js';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
 import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
+import { compileInSlices } from '@slipway/cel/kubernetes/compiled-rules';
 import type { Clock } from '@slipway/kube';
-import { compileInSlices } from '../../cel/kubernetes/compiled-rules.js';
 import type { Entry, Store } from '../../object-store/store.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import { acceptNames, withCondition } from './accepted-names.js';

@@ -2,7 +2,7 @@ import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import type { Work } from '@slipway/api-machinery/event-loop/work';
 import { isObject, itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
-import { ruleValidator } from '../../cel/kubernetes/validate-with-rules.js';
+import { ruleValidator } from '@slipway/cel/kubernetes/validate-with-rules';
 import { validatingLists } from './list-uniqueness.js';
 import { prune } from './prune.js';
 import { validatingValue } from './validate-value.js';

@@ -14,7 +14,7 @@ import {
   validateExpressions,
   validateTotalCost,
   valuePlace,
-} from '../../cel/kubernetes/validate-expressions.js';
+} from '@slipway/cel/kubernetes/validate-expressions';
 import { validateStructure } from './structural-rules.js';
 import { validateSchemaDefaults } from './validate-defaults.js';
 import { validateRules } from './validation-rules.js';

@@ -1,7 +1,7 @@
 import type { Work } from '@slipway/api-machinery/event-loop/work';
-import { compileExpression } from '../../cel/compile-expression.js';
-import { policyVariables, type Speaking } from '../../cel/kubernetes/policy-variables.js';
-import { type CelType, dyn } from '../../cel/values/cel-type.js';
+import { compileExpression } from '@slipway/cel/compile-expression';
+import { policyVariables, type Speaking } from '@slipway/cel/kubernetes/policy-variables';
+import { type CelType, dyn } from '@slipway/cel/values/cel-type';
 import type { ValidatingPolicySpec } from '../../kube-objects/kinds/admission-policy.js';
 import type { ExpressionWarning } from '../../kube-objects/kinds/api/admission-policies.js';
 

@@ -1,6 +1,6 @@
+import { type OpenApiSchema, openapiType } from '@slipway/cel/kubernetes/openapi-type';
+import { type CelType, dyn } from '@slipway/cel/values/cel-type';
 import type { Transport } from '@slipway/kube';
-import { type OpenApiSchema, openapiType } from '../../cel/kubernetes/openapi-type.js';
-import { type CelType, dyn } from '../../cel/values/cel-type.js';
 import type { Kind } from './matched-kinds.js';
 
 interface Document {

@@ -1,12 +1,12 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import type { Work } from '@slipway/api-machinery/event-loop/work';
+import { configurationType, jsonPatchType } from '@slipway/cel/kubernetes/patch-types';
+import type { Speaking } from '@slipway/cel/kubernetes/policy-variables';
 import type { MutatingPolicySpec } from '../../api-server/admission/policies/mutating-policy.js';
 import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import { viewIn } from '../../api-server/registry/version-view.js';
-import { configurationType, jsonPatchType } from '../../cel/kubernetes/patch-types.js';
-import type { Speaking } from '../../cel/kubernetes/policy-variables.js';
 import {
   defaultMatchResources,
   failurePolicies,

@@ -1,8 +1,8 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { duplicate, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
-import { compilePolicyExpression, type Speaking } from '../../cel/kubernetes/policy-variables.js';
-import { bool, type CelType, dyn } from '../../cel/values/cel-type.js';
+import { compilePolicyExpression, type Speaking } from '@slipway/cel/kubernetes/policy-variables';
+import { bool, type CelType, dyn } from '@slipway/cel/values/cel-type';
 import type { NamedExpression, PolicySpec } from '../../kube-objects/kinds/admission-policy.js';
 import { conditionNameProblems } from './admission-rules.js';
 

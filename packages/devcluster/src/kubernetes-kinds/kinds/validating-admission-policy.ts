@@ -3,10 +3,10 @@ import { duplicate, invalid, invalidBecause, notSupported, required } from '@sli
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Speaking } from '@slipway/cel/kubernetes/policy-variables';
+import { bool, nullType, string } from '@slipway/cel/values/cel-type';
 import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { Speaking } from '../../cel/kubernetes/policy-variables.js';
-import { bool, nullType, string } from '../../cel/values/cel-type.js';
 import type { ValidatingPolicySpec } from '../../kube-objects/kinds/admission-policy.js';
 import {
   defaultMatchResources,

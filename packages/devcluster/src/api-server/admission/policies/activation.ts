@@ -1,10 +1,10 @@
 import type { Authorizer } from '@slipway/api-machinery/identity/access';
+import { Budget } from '@slipway/cel/budget';
+import { jsonValue } from '@slipway/cel/kubernetes/json-value';
+import { authorizerValue, resourceCheckValue } from '@slipway/cel/library/authorizer';
+import { Failure, fail } from '@slipway/cel/values/failure';
+import { ObjectValue, type Value } from '@slipway/cel/values/values';
 import type { KubeObject } from '@slipway/kube';
-import { Budget } from '../../../cel/budget.js';
-import { jsonValue } from '../../../cel/kubernetes/json-value.js';
-import { authorizerValue, resourceCheckValue } from '../../../cel/library/authorizer.js';
-import { Failure, fail } from '../../../cel/values/failure.js';
-import { ObjectValue, type Value } from '../../../cel/values/values.js';
 import type { Attributes } from '../../attributes/admission.js';
 import { servedAs } from '../../attributes/object-versions.js';
 import { reviewRequest } from '../../attributes/review-request.js';

@@ -1,5 +1,5 @@
-import { OutOfBudgetError } from '../../../cel/budget.js';
-import { Failure } from '../../../cel/values/failure.js';
+import { OutOfBudgetError } from '@slipway/cel/budget';
+import { Failure } from '@slipway/cel/values/failure';
 import type { Steps } from '../matching/steps.js';
 import { Activation, type Asked } from './activation.js';
 import type { PolicyExpressions } from './policy.js';

@@ -1,9 +1,9 @@
 import type { FieldSchema } from '@slipway/api-machinery/schema/object-schema';
+import { OutOfBudgetError } from '@slipway/cel/budget';
+import { configurationType, jsonPatchType } from '@slipway/cel/kubernetes/patch-types';
+import { compilePolicyExpression } from '@slipway/cel/kubernetes/policy-variables';
+import { Failure } from '@slipway/cel/values/failure';
 import type { KubeObject } from '@slipway/kube';
-import { OutOfBudgetError } from '../../../cel/budget.js';
-import { configurationType, jsonPatchType } from '../../../cel/kubernetes/patch-types.js';
-import { compilePolicyExpression } from '../../../cel/kubernetes/policy-variables.js';
-import { Failure } from '../../../cel/values/failure.js';
 import type { PolicySpec } from '../../../kube-objects/kinds/admission-policy.js';
 import { Activation, type Asked } from './activation.js';
 import { configured, MutationError, patched } from './mutations.js';

@@ -6,9 +6,9 @@ import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { applyJsonPatch } from '@slipway/api-machinery/patch/json-patch';
 import { FailedTestError } from '@slipway/api-machinery/patch/refusals';
 import type { FieldSchema } from '@slipway/api-machinery/schema/object-schema';
+import { misnamedPart, NoJsonError, toJson } from '@slipway/cel/kubernetes/patch-types';
+import { List, ObjectValue, type Value } from '@slipway/cel/values/values';
 import type { KubeObject } from '@slipway/kube';
-import { misnamedPart, NoJsonError, toJson } from '../../../cel/kubernetes/patch-types.js';
-import { List, ObjectValue, type Value } from '../../../cel/values/values.js';
 
 /** A mutation that cannot be made. The message says why, in the words of Kubernetes where it has some. */
 export class MutationError extends Error {

@@ -1,6 +1,6 @@
-import type { Compiled } from '../../../cel/compile-expression.js';
-import { compilePolicyExpression, type Speaking } from '../../../cel/kubernetes/policy-variables.js';
-import { bool, type CelType, dyn } from '../../../cel/values/cel-type.js';
+import type { Compiled } from '@slipway/cel/compile-expression';
+import { compilePolicyExpression, type Speaking } from '@slipway/cel/kubernetes/policy-variables';
+import { bool, type CelType, dyn } from '@slipway/cel/values/cel-type';
 import type { PolicySpec } from '../../../kube-objects/kinds/admission-policy.js';
 
 /** An expression that was admitted. A text says why it does not compile: another server stored it. */

@@ -1,9 +1,9 @@
+import { OutOfBudgetError } from '@slipway/cel/budget';
+import { compilePolicyExpression } from '@slipway/cel/kubernetes/policy-variables';
+import { bool, nullType, string } from '@slipway/cel/values/cel-type';
+import { Failure } from '@slipway/cel/values/failure';
+import type { Value } from '@slipway/cel/values/values';
 import type { KubeObject } from '@slipway/kube';
-import { OutOfBudgetError } from '../../../cel/budget.js';
-import { compilePolicyExpression } from '../../../cel/kubernetes/policy-variables.js';
-import { bool, nullType, string } from '../../../cel/values/cel-type.js';
-import { Failure } from '../../../cel/values/failure.js';
-import type { Value } from '../../../cel/values/values.js';
 import type { ValidatingPolicySpec } from '../../../kube-objects/kinds/admission-policy.js';
 import type { Steps } from '../matching/steps.js';
 import { Activation, type Asked } from './activation.js';

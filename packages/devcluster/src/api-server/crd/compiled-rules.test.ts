@@ -1,8 +1,8 @@
+import { compiledRules, compileInSlices } from '@slipway/cel/kubernetes/compiled-rules';
 import { expect, test } from 'vitest';
-import { customResourceDefinitions } from '../../api-server/crd/definition-kind.js';
-import { schemaOf } from '../../api-server/crd/definition-object.js';
-import { aDefinition, aVersion } from '../../api-server/crd/testing/a-definition.js';
-import { compiledRules, compileInSlices } from './compiled-rules.js';
+import { customResourceDefinitions } from './definition-kind.js';
+import { schemaOf } from './definition-object.js';
+import { aDefinition, aVersion } from './testing/a-definition.js';
 
 /** A definition with a field for each rule. */
 function aDefinitionOf(
