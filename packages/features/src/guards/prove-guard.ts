@@ -13,7 +13,7 @@ export type Trial =
   | 'let in'
   /** The write failed for another reason, which may pass: a right that was given a moment ago, another policy. */
   | 'failed'
-  /** The definition has no example. */
+  /** Nothing can be shown: the definition has no example, or the API server rejects it as invalid, as it may with the gate off. */
   | 'not tried';
 
 /**
@@ -44,6 +44,7 @@ export async function tryGuard(
         if (used.some((reference) => usesIt(reference, stored))) return 'let in';
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;
+        if (error.reason === 'Invalid') return 'not tried';
         if (!guards.some((name) => error.message.includes(name))) return 'failed';
       }
       shown = 'kept out';

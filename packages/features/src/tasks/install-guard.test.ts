@@ -50,19 +50,30 @@ test('installGuard() waits while one of the trial writes is let in', async () =>
   expect(await guardable((trial) => trial === 1).run()).toMatchObject({ kind: 'waiting', reason: 'GuardSettling' });
 });
 
-test('installGuard() tries again when a trial write fails for another reason, and does without the proof if that lasts', async () => {
-  const failsAt = (isSo: (trial: number) => boolean) => (trial: number) => {
+/** Trial writes of which some are refused. */
+function failsAt(isSo: (trial: number) => boolean, code = 403, reason = 'Forbidden') {
+  return (trial: number) => {
+    const metadata = {};
     const status = {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata,
       status: 'Failure',
-      code: 403,
+      code,
+      reason,
       message: 'no',
     } as const;
     if (isSo(trial)) throw new StatusError(status);
     return false;
   };
+}
+
+test('installGuard() does without the proof at once where the API server finds the example invalid', async () => {
+  const invalid = guardable(failsAt(() => true, 422, 'Invalid'));
+  expect(await invalid.run()).toMatchObject({ kind: 'done', guard: { verifiedReplicas: 0 } });
+});
+
+test('installGuard() tries again when a trial write fails for another reason, and does without the proof if that lasts', async () => {
   const once = guardable(failsAt((trial) => trial === 0));
   const waiting = { kind: 'waiting', reason: 'GuardSettling', message: expect.stringContaining('another reason') };
   expect(await once.run()).toMatchObject(waiting);
