@@ -102,7 +102,7 @@ const topColumns: readonly TableColumn<PullRow>[] = [
   { heading: 'STATE', weight: 9, cell: stateText },
 ];
 
-const meterWidth = 20;
+const meterWidth = 10;
 
 function meter(progress: PullRow['progress']): string {
   if (!progress || progress.totalBytes === 0) return '-';
