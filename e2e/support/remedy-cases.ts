@@ -1,6 +1,6 @@
 import { type Canary, Feature, type FeatureStatus, type Reason, type Reference } from '@slipway/features';
 import { CustomResourceDefinition, type KubeObject } from '@slipway/kube';
-import { wishOf } from '../../packages/features/src/lifecycle/steering.js';
+import { specKey } from '../../packages/features/src/lifecycle/steering.js';
 import { aConfigMap, ConfigMap, namespace, type RemedyCluster, saying, seenTo } from './remedies.js';
 import { eventually } from './slipway.js';
 
@@ -177,7 +177,7 @@ export function remedyCases(world: () => RemedyCluster): Partial<Record<Reason, 
       async arrange(gate) {
         await settled(gate, false);
         const spec = { gate, desired: 'On', mode: 'Dynamic' } as const;
-        const failed = { wish: wishOf(spec), to: 'On', message: 'too many errors' } as const;
+        const failed = { wish: specKey(spec), to: 'On', message: 'too many errors' } as const;
         const ref = { namespace, name: gate.toLowerCase() };
         await world().ask(gate, { paused: true });
         await world().ask(gate, spec);

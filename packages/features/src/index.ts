@@ -79,8 +79,8 @@ export {
   serverRemedy,
 } from './leadership/server-liveness.js';
 export { consentMs, type Extent, maxConsentMs } from './lifecycle/consent.js';
+export type { EventReason, NextAction, StepEvent } from './lifecycle/decision.js';
 export { gatesNamed } from './lifecycle/dependencies.js';
-export type { Effect, EventReason } from './lifecycle/effect.js';
 export { planFor } from './lifecycle/plan.js';
 export type { Situation } from './lifecycle/situation.js';
 export { type Step, step } from './lifecycle/step.js';

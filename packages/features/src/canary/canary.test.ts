@@ -75,9 +75,9 @@ class Fleet {
       const taken = step({ ...this.situation, newId: `t${this.#ids++}`, uses: this.#uses() });
       this.situation = after(this.situation, taken);
       this.#follow();
-      const run = taken.effects.find((effect) => effect.kind === 'run');
+      const run = taken.next;
       if (run?.kind !== 'run') {
-        if (!taken.effects.some((effect) => effect.kind === 'wakeAfter' && effect.ms === 200)) return;
+        if (taken.wakeAfterMs !== 200) return;
         continue;
       }
       const { transition } = this.status;

@@ -11,9 +11,9 @@ import { dependencyCycle } from '../catalogue/dependency-cycle.js';
 import { rosterProblems } from '../catalogue/scope-problems.js';
 import type { Leadership } from '../leadership/leadership.js';
 import { isStillKnown } from '../leadership/still-known.js';
-import { dependencyHindrance, type Neighbour } from '../lifecycle/dependencies.js';
+import { dependencyBlocker, type Neighbour } from '../lifecycle/dependencies.js';
 import { digest } from '../lifecycle/digest.js';
-import type { Hindrance, KnownDefinition, Situation } from '../lifecycle/situation.js';
+import type { Blocker, KnownDefinition, Situation } from '../lifecycle/situation.js';
 import { stageAt } from '../lifecycle/stages.js';
 import { authorityOf, publishingAuthority, settable, steers } from '../lifecycle/steering.js';
 import type { TaskReport } from '../lifecycle/task-outcome.js';
@@ -47,20 +47,20 @@ export interface ViewDeps {
 const settleMs = 30_000;
 /** Processes renew at least this often, so a first report takes no longer. */
 const renewMs = 330_000;
-const auditEveryMs = 600_000;
+const scanEveryMs = 600_000;
 
 /** One Feature and everything around it that a decision depends on, as the caches have it now. */
 export class FeatureView {
   readonly #deps: ViewDeps;
   readonly #feature: Feature;
   readonly #definition: FeatureDefinition | undefined;
-  readonly #refusal: Hindrance | undefined;
+  readonly #refusal: Blocker | undefined;
 
   private constructor(
     deps: ViewDeps,
     feature: Feature,
     definition: FeatureDefinition | undefined,
-    refusal: Hindrance | undefined,
+    refusal: Blocker | undefined,
   ) {
     this.#deps = deps;
     this.#feature = feature;
@@ -74,7 +74,7 @@ export class FeatureView {
     const found = deps.definitions.get({ name, namespace });
     const definition = found?.spec.gate === feature.spec.gate ? found : undefined;
     const rights = definition ? rightsOfRosters(definition.spec, namespace) : [];
-    const refusal = definition && (await deps.authors.hindrance(rights, { definition }, signal));
+    const refusal = definition && (await deps.authors.blocker(rights, { definition }, signal));
     return new FeatureView(deps, feature, definition, refusal);
   }
 
@@ -92,7 +92,7 @@ export class FeatureView {
   }
 
   /** Undefined while the caches are not filled: nothing can be decided then. */
-  situation(report: TaskReport | undefined, audit: Dangling | undefined): Situation | undefined {
+  situation(report: TaskReport | undefined, scan: Dangling | undefined): Situation | undefined {
     const { kube, uses, tasks, random } = this.#deps;
     const { spec, status = {}, metadata } = this.#feature;
     const counts = this.countIn(this.#feature);
@@ -121,7 +121,7 @@ export class FeatureView {
         isAllowed: isAllowed(spec.gate, this.#deps.allowDynamic),
       }),
       unknown: this.#unknown(),
-      dependencies: definition && dependencyHindrance(definition, this.#towards(this.#feature), this.neighbours()),
+      dependencies: definition && dependencyBlocker(definition, this.#towards(this.#feature), this.neighbours()),
       effective:
         (known === undefined ? undefined : stageAt(definition?.stages, known)) ??
         (reported && {
@@ -135,12 +135,12 @@ export class FeatureView {
       uses: counts,
       waivers: waiversInForce(spec.waivers, kube.clock.now()),
       patienceMs: settle + renewMs,
-      auditEveryMs,
+      scanEveryMs,
       newId: `${metadata.generation ?? 0}-${fourLetters(random)}`,
       chance: random(),
       isDestructive: (kind) => tasks.isDestructive(kind),
       report,
-      audit,
+      scan,
     };
   }
 
@@ -208,7 +208,7 @@ export class FeatureView {
     return status.configured?.value ? 'On' : 'Off';
   }
 
-  #unknown(): Hindrance | undefined {
+  #unknown(): Blocker | undefined {
     const { spec, metadata } = this.#feature;
     const namespace = metadata.namespace ?? '';
     if (!nameIsGate.holds(this.#feature)) return { reason: 'NameCollision', message: nameIsGate.message };

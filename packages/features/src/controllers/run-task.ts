@@ -5,7 +5,7 @@ import type { Neighbour } from '../lifecycle/dependencies.js';
 import { blocksAfter } from '../lifecycle/failure.js';
 import { withTaskAtWork, workOf } from '../lifecycle/maintenance.js';
 import { fieldProblem, outcomeProblem } from '../lifecycle/outcome-problem.js';
-import type { Hindrance } from '../lifecycle/situation.js';
+import type { Blocker } from '../lifecycle/situation.js';
 import type { TaskOutcome, TaskReport } from '../lifecycle/task-outcome.js';
 import { NotCoveredError, SupersededError } from '../tasks/task.js';
 import type { TaskCatalog } from '../tasks/task-catalog.js';
@@ -37,7 +37,7 @@ export interface TaskRun {
   readonly rollCalls: () => readonly RollCall[];
   readonly neighbours: () => readonly Neighbour[];
   /** Why the authors of the definition and the Feature may not have the task done. Asked before each of its steps. */
-  readonly hindrance: () => Promise<Hindrance | undefined>;
+  readonly blocker: () => Promise<Blocker | undefined>;
 }
 
 /** What a task came to, and the Feature as the task's own progress left it. */
@@ -53,7 +53,7 @@ export interface TaskRan {
  */
 export async function runTask(run: TaskRun): Promise<TaskRan> {
   const { kube, log, signal, tasks, home, definition, task, consent, isCurrent, uses, rollCalls, neighbours } = run;
-  const { hindrance } = run;
+  const { blocker } = run;
   const transition = workOf(run.feature.status);
   const kind = tasks.get(task.kind);
   if (!transition) throw new SupersededError('of another time');
@@ -65,7 +65,7 @@ export async function runTask(run: TaskRun): Promise<TaskRan> {
     feature = await saveProgress(kube, feature, transition.id, saved, signal);
     const isSame = feature.metadata.generation === run.feature.metadata.generation && isCurrent();
     if (!isSame) throw new SupersededError(transition.id);
-    await demandRights(hindrance);
+    await demandRights(blocker);
   };
   const now = () => kube.clock.now();
   const { requireCovered, claim } = coveredObjects({ transition, task, consent, now, isCurrent });
@@ -76,7 +76,7 @@ export async function runTask(run: TaskRun): Promise<TaskRan> {
       return { kind: 'blocked', reason: 'UnknownTask', message };
     }
     try {
-      await demandRights(hindrance);
+      await demandRights(blocker);
       const context = { kube, clock: kube.clock, log, signal, feature, definition, home, transition, task };
       if (consent && kind.extent) {
         const extent = await kind.extent.count({ ...context, args: task.args ?? {} });
@@ -86,8 +86,7 @@ export async function runTask(run: TaskRun): Promise<TaskRan> {
     } catch (error) {
       if (error instanceof SupersededError || signal.aborted) throw error;
       if (error instanceof NotCoveredError && consent) return { kind: 'uncovered', consent, message: error.message };
-      if (error instanceof NotPermittedError)
-        return { kind: 'blocked', ...error.hindrance, retryAfterMs: permissionMs };
+      if (error instanceof NotPermittedError) return { kind: 'blocked', ...error.blocker, retryAfterMs: permissionMs };
       return outcomeOf(error, feature);
     }
   };
@@ -98,16 +97,16 @@ export async function runTask(run: TaskRun): Promise<TaskRan> {
 /** An author of the definition or of the Feature lacks a right that the task needs, or is not known. */
 class NotPermittedError extends Error {
   override readonly name = 'NotPermittedError';
-  readonly hindrance: Hindrance;
+  readonly blocker: Blocker;
 
-  constructor(hindrance: Hindrance) {
-    super(hindrance.message);
-    this.hindrance = hindrance;
+  constructor(blocker: Blocker) {
+    super(blocker.message);
+    this.blocker = blocker;
   }
 }
 
-async function demandRights(hindrance: TaskRun['hindrance']): Promise<void> {
-  const found = await hindrance();
+async function demandRights(blocker: TaskRun['blocker']): Promise<void> {
+  const found = await blocker();
   if (found) throw new NotPermittedError(found);
 }
 

@@ -161,7 +161,9 @@ test('an outcome that the API server rejects is told as one, and is not tried in
     task,
     failing(422, (body) => body.includes('no status may hold')),
   );
-  expect(head?.message).toContain('the API server rejected what it came to: status.transition.tasks: Invalid value');
+  expect(head?.message).toContain(
+    'the API server rejected the outcome of the task: status.transition.tasks: Invalid value',
+  );
   expect(runs).toBeLessThanOrEqual(10);
 });
 

@@ -1,253 +1,222 @@
-import { type EventRecorder, hasReason, type Kube, type Lister, type Reconciler, StatusError } from '@slipway/kube';
-import { type Dangling, Feature, type FeatureStatus } from '../api/feature.js';
-import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
-import { reachOf } from '../api/scope.js';
+import type { EventRecorder, Kube, Lister, Logger, ObjectRef, Reconciler } from '@slipway/kube';
+import { type Dangling, Feature, type TaskStatus } from '../api/feature.js';
+import type { FeatureDefinition } from '../api/feature-definition.js';
 import type { Leadership } from '../leadership/leadership.js';
-import type { Effect } from '../lifecycle/effect.js';
-import { blocksAfter } from '../lifecycle/failure.js';
+import { earliest } from '../lifecycle/decision.js';
+import type { Situation } from '../lifecycle/situation.js';
 import { type Step, step } from '../lifecycle/step.js';
 import type { TaskReport } from '../lifecycle/task-outcome.js';
-import { at } from '../lifecycle/transition.js';
 import { retireFeature } from '../operations/retire-feature.js';
 import { type Right, rightsOfScan, rightsOfStep } from '../rbac/rights-of-step.js';
-import { scanReferences } from '../references/scan.js';
-import { paceOf } from '../tasks/pace.js';
 import { SupersededError } from '../tasks/task.js';
-import { raiseEpoch } from '../uses/epoch.js';
-import { waivedObjects } from '../uses/waivers.js';
 import { Contention } from './contention.js';
 import { FailureBackoff } from './failure-backoff.js';
 import { FeatureView, type ViewDeps } from './feature-view.js';
-import { rightsRemedy } from './rights-remedy.js';
+import { recordStep, reportRejection } from './record-step.js';
 import { permissionMs, runTask } from './run-task.js';
-import { writeStatus } from './write-status.js';
+import { notScanned, scanFeature } from './scan-feature.js';
 
 export interface TransitionDeps extends ViewDeps {
   readonly features: Lister<Feature>;
   readonly leadership: Leadership;
   /** Namespace of the feature server. */
   readonly home: string;
-  /** How long reports of a namespace are gathered before they are counted. */
+  /** How long reports of a namespace are gathered before they are counted, in milliseconds. */
   readonly gatherMs: (namespace: string) => number;
 }
 
-/** Steps taken in a row before other features get their turn. */
-const mostSteps = 20;
+/** Maximum number of passes over one Feature in a row; then other Features are reconciled. */
+const maxPasses = 20;
+
+/** One reconciliation of one Feature. */
+interface Run {
+  readonly deps: TransitionDeps;
+  readonly ref: ObjectRef;
+  readonly key: string;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  readonly events: EventRecorder;
+  readonly contention: Contention;
+  readonly writes: FailureBackoff;
+  readonly scans: FailureBackoff;
+}
+
+/** What a pass starts from: the Feature, and the results of the pass before. */
+interface Pass {
+  readonly feature: Feature | undefined;
+  readonly report?: TaskReport | undefined;
+  readonly scan?: Dangling | undefined;
+}
+
+/** How a pass ends: another one follows, or the reconciliation is over. */
+type PassEnd = { readonly again: Pass } | { readonly result: { readonly requeueAfterMs: number } | undefined };
+
+/** A step that was written, and what it was decided upon. */
+interface Written {
+  readonly view: FeatureView;
+  readonly situation: Situation;
+  /** As it is stored now. */
+  readonly feature: Feature;
+  readonly definition: FeatureDefinition;
+  /** Whether this server has just written the Feature or run its task, so that `feature` is not an old copy. */
+  readonly isConfirmed: boolean;
+}
 
 /**
- * Moves a Feature towards its configured value: reads, decides, writes, does.
+ * Moves a Feature towards its configured value: reads, decides, writes, acts.
  *
- * What is done next is always written before it is done, with the version of the
- * Feature that was decided upon. So a second server, or this one after a crash,
- * finds out what was going on, and at most repeats it.
+ * Every action is written before it is taken, at the resource version that was
+ * decided upon. So a second server, or this one after a crash, finds out what
+ * was under way, and at most repeats it.
  */
 export function transitionReconciler(deps: TransitionDeps): Reconciler {
-  const { kube, leadership, features, tasks } = deps;
-  const monotonicMs = () => kube.clock.monotonicMs();
+  const monotonicMs = () => deps.kube.clock.monotonicMs();
   const contention = new Contention(monotonicMs);
-  const backoff = new FailureBackoff(monotonicMs);
-  const scanBackoff = new FailureBackoff(monotonicMs);
+  const writes = new FailureBackoff(monotonicMs);
+  const scans = new FailureBackoff(monotonicMs);
   return async (ref, { signal, log, events }) => {
-    let feature = features.get(ref);
+    const feature = deps.features.get(ref);
     const key = `${ref.namespace}/${ref.name}`;
     const restMs = feature ? contention.waitMs(feature, deps.gatherMs(ref.namespace ?? '')) : 0;
-    const waitMs = Math.max(restMs, backoff.waitMs(key));
+    const waitMs = Math.max(restMs, writes.waitMs(key));
     if (waitMs > 0) return { requeueAfterMs: waitMs };
-    let report: TaskReport | undefined;
-    let audit: Dangling | undefined;
-    for (let steps = 0; steps < mostSteps; steps++) {
-      if (!feature || feature.metadata.deletionTimestamp || !leadership.leads(ref)) return;
-      const view: FeatureView = await FeatureView.of(deps, feature, signal);
-      const situation = view.situation(report, audit);
-      if (!situation) return { requeueAfterMs: 100 };
-      const decided = step(situation);
-      let written: Feature | undefined;
-      try {
-        written = await writeStep(deps, feature, decided, signal);
-      } catch (error) {
-        const instead = report && withoutRejected(report, error);
-        if (instead) {
-          report = instead;
-          continue;
-        }
-        if (!signal.aborted) backoff.failed(key, deps.random());
-        throw error;
-      }
-      if (!written) {
-        // Somebody wrote meanwhile: decide anew, about what is there now, knowing what was done.
-        feature = await kube.resource(Feature).find(ref, signal);
-        continue;
-      }
-      if (written !== feature) {
-        contention.wrote(feature, written);
-        backoff.succeeded(key);
-      }
-      const isConfirmed: boolean = written !== feature || report !== undefined;
-      feature = written;
-      report = undefined;
-      audit = undefined;
-      emit(events, feature, decided.effects);
 
-      const declared = view.definition;
-      const definition = declared?.spec;
-      const { run, wantsAudit, retires, wakeAfterMs } = wishes(decided.effects);
-      if (retires) return await retire(deps, feature, events, signal);
-      const acting = written;
-      const hindranceTo = async (rights: readonly Right[]) =>
-        declared && deps.authors.hindrance(rights, { definition: declared, feature: acting }, signal);
-      if (wantsAudit && definition) {
-        const hindrance = await hindranceTo(rightsOfScan(definition, written));
-        if (hindrance) {
-          audit = notScanned(hindrance.message, kube.clock.now());
-          continue;
-        }
-        const scanMs = scanBackoff.waitMs(key);
-        if (scanMs > 0) return { requeueAfterMs: scanMs };
-        try {
-          audit = await scan(deps, feature, definition, signal);
-          scanBackoff.succeeded(key);
-        } catch (error) {
-          if (!signal.aborted) scanBackoff.failed(key, deps.random());
-          throw error;
-        }
-        continue;
-      }
-      if (!run || !definition) {
-        const asksAgain = situation.definition?.refusal ? permissionMs : undefined;
-        const restMs = wakeAfterMs ?? asksAgain;
-        return restMs === undefined ? undefined : { requeueAfterMs: Math.min(restMs, asksAgain ?? restMs) };
-      }
-
-      const isHarmless = tasks.get(run.kind)?.readOnly ?? false;
-      if (!isConfirmed && !isHarmless && !(await isCurrent(kube, feature, signal))) return { requeueAfterMs: 50 };
-      try {
-        const uses = () => view.countIn(written) ?? situation.uses;
-        const rollCalls = () => view.rollCallsIn(written);
-        const neighbours = () => view.neighbours();
-        const ran = await runTask({
-          kube,
-          tasks,
-          home: deps.home,
-          log,
-          signal,
-          feature,
-          definition,
-          task: run,
-          consent: run.destructive && situation.cleanup === 'Manual' ? feature.spec.consent : undefined,
-          isCurrent: () => view.isCurrent(),
-          uses,
-          rollCalls,
-          neighbours,
-          hindrance: () => hindranceTo(rightsOfStep(run, definition, acting)),
-        });
-        ({ feature, report } = ran);
-      } catch (error) {
-        if (!(error instanceof SupersededError)) throw error;
-        log.info('a task stopped because something else is wanted now', { task: run.name });
-        return { requeueAfterMs: 1 };
-      }
+    const run: Run = { deps, ref, key, signal, log, events, contention, writes, scans };
+    let pass: Pass = { feature };
+    for (let passes = 0; passes < maxPasses; passes++) {
+      const end = await takePass(run, pass);
+      if ('result' in end) return end.result;
+      pass = end.again;
     }
     return { requeueAfterMs: 1 };
   };
 }
 
-/**
- * The report of a task whose outcome the API server does not let into a status: that it failed, and why. Undefined for
- * other errors, and when even that was rejected.
- */
-function withoutRejected(report: TaskReport, error: unknown): TaskReport | undefined {
-  const isRejected = error instanceof StatusError && [400, 413, 422].includes(error.code);
-  const prefix = 'the API server rejected what it came to: ';
-  if (!isRejected || (report.outcome.kind === 'failed' && report.outcome.message.startsWith(prefix))) return undefined;
-  const outcome = { kind: 'failed', message: `${prefix}${error.message}`, blocksAfter: blocksAfter.likely } as const;
-  return { ...report, outcome };
+/** Carries out one step in the order of its fields. */
+async function takePass(run: Run, pass: Pass): Promise<PassEnd> {
+  const { deps, ref, signal, events } = run;
+  const { feature } = pass;
+  if (!feature || feature.metadata.deletionTimestamp || !deps.leadership.leads(ref)) return { result: undefined };
+  const view = await FeatureView.of(deps, feature, signal);
+  const situation = view.situation(pass.report, pass.scan);
+  if (!situation) return requeueAfter(100);
+
+  const decided = step(situation);
+  const recorded = await record(run, { ...pass, feature }, decided);
+  if ('again' in recorded) return recorded;
+  const stored = recorded.feature;
+  for (const { type, reason, message } of decided.events) events.event(stored, type, reason, message);
+
+  const { next, wakeAfterMs } = decided;
+  if (next?.kind === 'retire') return await retire(run, stored);
+  const { definition } = view;
+  if (!next || !definition) return rest(wakeAfterMs, situation);
+  const isConfirmed = stored !== feature || pass.report !== undefined;
+  const written: Written = { view, situation, feature: stored, definition, isConfirmed };
+  return next.kind === 'run' ? await runNext(run, written, next.task) : await scanNext(run, written);
 }
 
-/** Looks for objects that use a feature that is off. What this server may not see came to nothing, and says what would help. */
-async function scan(
-  { kube }: TransitionDeps,
-  feature: Feature,
-  definition: FeatureDefinitionSpec,
-  signal: AbortSignal,
-): Promise<Dangling> {
-  const { references = [] } = definition;
-  const { pageSize } = paceOf(feature.spec);
-  const nowMs = kube.clock.now();
-  const waived = waivedObjects(feature.spec.waivers, nowMs);
-  const namespace = reachOf(definition, feature.metadata.namespace);
+/** Writes a step. If that fails for what another writer or the task did, the next pass decides again. */
+async function record(
+  run: Run,
+  pass: Pass & { readonly feature: Feature },
+  decided: Step,
+): Promise<{ readonly feature: Feature } | { readonly again: Pass }> {
+  const { deps, ref, key, signal, contention, writes } = run;
+  let written: Feature | undefined;
   try {
-    return await scanReferences({ kube, references, namespace, pageSize, nowMs, signal, waived });
+    written = await recordStep(deps, pass.feature, decided, signal);
   } catch (error) {
-    if (!hasReason(error, 'Forbidden')) throw error;
-    return notScanned(`${error.message}; ${rightsRemedy(feature)}`, nowMs);
+    const report = pass.report && reportRejection(pass.report, error);
+    if (report) return { again: { ...pass, report } };
+    if (!signal.aborted) writes.failed(key, deps.random());
+    throw error;
   }
+  // Another writer was first: decide about what is stored now, with the results there are.
+  if (!written) return { again: { ...pass, feature: await deps.kube.resource(Feature).find(ref, signal) } };
+  if (written !== pass.feature) {
+    contention.wrote(pass.feature, written);
+    writes.succeeded(key);
+  }
+  return { feature: written };
 }
 
-function notScanned(note: string, nowMs: number): Dangling {
-  return { count: 0, complete: false, scannedAt: at(nowMs), samples: [], note: note.slice(0, 512) };
+/** Waits for an event, or at most until the step wakes up, or the author of the definition may have got a right. */
+function rest(wakeAfterMs: number | undefined, { definition }: Situation): PassEnd {
+  const requeueAfterMs = earliest([wakeAfterMs, definition?.refusal ? permissionMs : undefined]);
+  return { result: requeueAfterMs === undefined ? undefined : { requeueAfterMs } };
 }
 
-/** Opens a round if the step asks for one, and writes the status. Undefined when somebody was faster. */
-async function writeStep(
-  { kube, uses }: TransitionDeps,
-  feature: Feature,
-  { status, effects }: Step,
-  signal: AbortSignal,
-): Promise<Feature | undefined> {
-  let next: FeatureStatus = status;
-  if (status.uses && effects.some(({ kind }) => kind === 'raiseEpoch')) {
-    const namespace = feature.metadata.namespace ?? '';
-    const above = Math.max(status.uses.epoch, uses.newestEpoch(namespace));
-    const epoch = await raiseEpoch(kube, { namespace, processes: uses.processes(namespace), above }, signal);
-    next = { ...status, uses: { ...status.uses, epoch, epochAt: at(kube.clock.now()) } };
-  }
+async function scanNext(run: Run, written: Written): Promise<PassEnd> {
+  const { deps, key, signal, scans } = run;
+  const { feature, definition } = written;
+  const blocker = await blockerOf(run, written, rightsOfScan(definition.spec, feature));
+  if (blocker) return { again: { feature, scan: notScanned(blocker.message, deps.kube.clock.now()) } };
+  const waitMs = scans.waitMs(key);
+  if (waitMs > 0) return requeueAfter(waitMs);
   try {
-    return await writeStatus(kube, feature, next, signal);
+    const scan = await scanFeature(deps.kube, feature, definition.spec, signal);
+    scans.succeeded(key);
+    return { again: { feature, scan } };
   } catch (error) {
-    if (hasReason(error, 'Conflict') || hasReason(error, 'NotFound')) return undefined;
+    if (!signal.aborted) scans.failed(key, deps.random());
     throw error;
   }
 }
 
-/** Takes away a Feature, as it was decided upon, that nobody knows any more, and what an older server said of it. */
-async function retire(
-  { kube, definitions }: TransitionDeps,
-  feature: Feature,
-  events: EventRecorder,
-  signal: AbortSignal,
-): Promise<void> {
+async function runNext(run: Run, written: Written, task: TaskStatus): Promise<PassEnd> {
+  const { deps, signal, log } = run;
+  const { kube, tasks, home } = deps;
+  const { view, situation, feature, definition, isConfirmed } = written;
+  const isHarmless = tasks.get(task.kind)?.readOnly ?? false;
+  if (!isConfirmed && !isHarmless && !(await isStored(kube, feature, signal))) return requeueAfter(50);
+  try {
+    const again = await runTask({
+      kube,
+      tasks,
+      home,
+      log,
+      signal,
+      feature,
+      definition: definition.spec,
+      task,
+      consent: task.destructive && situation.cleanup === 'Manual' ? feature.spec.consent : undefined,
+      isCurrent: () => view.isCurrent(),
+      uses: () => view.countIn(feature) ?? situation.uses,
+      rollCalls: () => view.rollCallsIn(feature),
+      neighbours: () => view.neighbours(),
+      blocker: () => blockerOf(run, written, rightsOfStep(task, definition.spec, feature)),
+    });
+    return { again };
+  } catch (error) {
+    if (!(error instanceof SupersededError)) throw error;
+    log.info('stopped a task because the Feature or its definition changed', { task: task.name });
+    return requeueAfter(1);
+  }
+}
+
+/** Deletes the Feature at the version that was decided upon, and its definition if an older server installed it. */
+async function retire({ deps, events, signal }: Run, feature: Feature): Promise<PassEnd> {
+  const { kube, definitions } = deps;
   const { name = '', namespace, uid = '', resourceVersion = '' } = feature.metadata;
   const message = `nobody knows ${feature.spec.gate} since ${feature.status?.unknownSince}, and nothing of it is left`;
   events.event(feature, 'Normal', 'FeatureRetired', message);
-  await retireFeature(
-    kube,
-    { name, namespace },
-    definitions.get({ name, namespace }),
-    { uid, resourceVersion },
-    signal,
-  );
+  const definition = definitions.get({ name, namespace });
+  await retireFeature(kube, { name, namespace }, definition, { uid, resourceVersion }, signal);
+  return { result: undefined };
 }
 
-/** Whether the Feature is still the one that was decided upon: a cache may lag behind what was done already. */
-async function isCurrent(kube: Kube, { metadata }: Feature, signal: AbortSignal): Promise<boolean> {
+function blockerOf({ deps, signal }: Run, { definition, feature }: Written, rights: readonly Right[]) {
+  return deps.authors.blocker(rights, { definition, feature }, signal);
+}
+
+/** Whether the API server still has this version of the Feature: a cache may be older than what was done already. */
+async function isStored(kube: Kube, { metadata }: Feature, signal: AbortSignal): Promise<boolean> {
   const { name = '', namespace } = metadata;
   const stored = await kube.resource(Feature).find({ name, namespace }, signal);
   return stored?.metadata.resourceVersion === metadata.resourceVersion;
 }
 
-function emit(events: EventRecorder, feature: Feature, effects: readonly Effect[]): void {
-  for (const effect of effects) {
-    if (effect.kind === 'event') events.event(feature, effect.type, effect.reason, effect.message);
-  }
-}
-
-function wishes(effects: readonly Effect[]) {
-  const runs = effects.flatMap((effect) => (effect.kind === 'run' ? [effect.task] : []));
-  const waits = effects.flatMap((effect) => (effect.kind === 'wakeAfter' ? [effect.ms] : []));
-  return {
-    run: runs[0],
-    wantsAudit: effects.some(({ kind }) => kind === 'audit'),
-    retires: effects.some(({ kind }) => kind === 'retire'),
-    wakeAfterMs: waits.length > 0 ? Math.min(...waits) : undefined,
-  };
+function requeueAfter(ms: number): PassEnd {
+  return { result: { requeueAfterMs: ms } };
 }

@@ -1,12 +1,12 @@
 import type { FeatureSpec } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
-import type { Hindrance } from './situation.js';
+import type { Blocker } from './situation.js';
 
 /** Processes of these can run another value than their peers. API servers cannot: all of them serve one API. */
 const splittable: readonly string[] = ['Nodes', 'Pods'];
 
 /** Why the canary that the spec asks for is impossible, if it is. */
-export function canaryRefusal({ gate, canary }: FeatureSpec, definition: FeatureDefinitionSpec): Hindrance | undefined {
+export function canaryRefusal({ gate, canary }: FeatureSpec, definition: FeatureDefinitionSpec): Blocker | undefined {
   if (!canary) return undefined;
   const whole = definition.components.filter(({ required = true, roster }) => required && !splittable.includes(roster));
   if (whole.length === 0) return undefined;

@@ -2,20 +2,20 @@ import { type Condition, setCondition } from '@slipway/kube';
 import type { ConditionType, Reason } from '../api/conditions.js';
 import type { FeatureStatus } from '../api/feature.js';
 import { agreedValue, drifts, waivedProcesses } from './agreement.js';
+import type { DesiredState } from './desired-state.js';
 import { workOf } from './maintenance.js';
-import type { Hindrance, Situation } from './situation.js';
+import type { Blocker, Situation } from './situation.js';
 import { at, wasWaived } from './transition.js';
 import { type Finding, upgradeSafe } from './upgrade-safe.js';
-import type { Want } from './want.js';
 
 /** What the conditions are made from: the decision, and what it was made from. */
 export interface Verdict {
   readonly situation: Situation;
   readonly status: FeatureStatus;
-  readonly want: Want;
-  readonly hindrance?: Hindrance | undefined;
-  /** Why a Feature is kept that nobody knows. */
-  readonly kept?: string | undefined;
+  readonly desired: DesiredState;
+  readonly blocker?: Blocker | undefined;
+  /** Why a Feature whose gate is unknown is not deleted. */
+  readonly keptBecause?: string | undefined;
 }
 
 /** All conditions of a Feature after a step, newest transitions dated now. */
@@ -47,9 +47,9 @@ export function conditionsOf(verdict: Verdict): readonly Condition[] {
   );
 }
 
-function known({ situation: { unknown, definition }, kept }: Verdict): Finding {
+function known({ situation: { unknown, definition }, keptBecause }: Verdict): Finding {
   if (unknown) {
-    const message = kept === undefined ? unknown.message : `${unknown.message}; ${kept}`;
+    const message = keptBecause === undefined ? unknown.message : `${unknown.message}; ${keptBecause}`;
     return { status: 'False', reason: unknown.reason, message };
   }
   if (definition) return { status: 'True', reason: 'Declared', message: 'a FeatureDefinition declares the gate' };
@@ -61,21 +61,22 @@ function dependenciesMet({ situation: { dependencies } }: Verdict): Finding {
   return { status: 'True', reason: 'Met', message: 'nothing that this gate depends on is missing' };
 }
 
-function usesConsistent({ status, situation, want }: Verdict): Finding {
+function usesConsistent({ status, situation, desired }: Verdict): Finding {
   const { components } = situation.uses;
   const { state } = status;
   const considered = situation.definition ? components : components.map((one) => ({ ...one, required: true }));
   const agreed = agreedValue(considered.filter((component) => situation.definition || component.expected > 0));
   // A transition may still have objects to clear when all processes have come along.
-  const goal = status.transition?.to ?? state;
-  if (agreed !== undefined && (agreed === goal || goal === 'Unknown')) {
+  const target = status.transition?.to ?? state;
+  if (agreed !== undefined && (agreed === target || target === 'Unknown')) {
     return { status: 'True', reason: 'Agreed', message: `every process reports ${agreed.toLowerCase()}` };
   }
   if (status.transition) {
     const reason = wasWaived(status.transition) ? 'Waived' : 'InTransition';
     return { status: 'False', reason, message: whoRunsWhat(status) };
   }
-  if (want.configured?.conflict) return { status: 'False', reason: 'Conflict', message: want.configured.conflict };
+  if (desired.configured?.conflict)
+    return { status: 'False', reason: 'Conflict', message: desired.configured.conflict };
   if (state && drifts(considered, state)) return { status: 'False', reason: 'Drift', message: whoRunsWhat(status) };
   if (waivedProcesses(considered) > 0 || status.history?.[0]?.result === 'Waived') {
     return { status: 'False', reason: 'Waived', message: whoRunsWhat(status) };
@@ -86,15 +87,15 @@ function usesConsistent({ status, situation, want }: Verdict): Finding {
   return { status: 'Unknown', reason: 'Silent', message: whoRunsWhat(status) };
 }
 
-function progressing({ status, situation, hindrance, want }: Verdict): Finding {
+function progressing({ status, situation, blocker, desired }: Verdict): Finding {
   const head = workOf(status)?.tasks[0];
   if (situation.unknown && status.transition) {
     return { status: 'False', reason: situation.unknown.reason, message: 'the transition is not continued' };
   }
-  if (!head && status.state === 'Unknown' && situation.definition && !situation.unknown && !hindrance) {
+  if (!head && status.state === 'Unknown' && situation.definition && !situation.unknown && !blocker) {
     const patientUntilMs = Date.parse(status.stateSince ?? at(situation.nowMs)) + situation.patienceMs;
     // Without a configured value there is nothing to decide on when the time is over.
-    const until = want.target === undefined ? '' : `, until ${at(patientUntilMs)} at most`;
+    const until = desired.target === undefined ? '' : `, until ${at(patientUntilMs)} at most`;
     const message = `waits for first reports${until}: ${whoRunsWhat(status)}`;
     return { status: 'True', reason: 'AwaitingEvidence', message };
   }
@@ -104,14 +105,14 @@ function progressing({ status, situation, hindrance, want }: Verdict): Finding {
   return { status: 'True', reason, message: head.message ? `${head.name}: ${head.message}` : head.name };
 }
 
-function blocked({ status, want, hindrance, situation }: Verdict): Finding {
+function blocked({ status, desired, blocker, situation }: Verdict): Finding {
   const head = workOf(status)?.tasks[0];
   if (situation.unknown && (status.transition || status.guard)) {
     const { reason, message } = situation.unknown;
     const denies = status.guard ? `, and ${status.guard.policies.join(', ')} stay in force` : '';
     return { status: 'True', reason, message: `${message}; it stays ${status.state}${denies}` };
   }
-  const found = situation.unknown ? undefined : (hindrance ?? want.refusal);
+  const found = situation.unknown ? undefined : (blocker ?? desired.refusal);
   if (found) return { status: 'True', ...found };
   if (head?.phase === 'Blocked') {
     return {

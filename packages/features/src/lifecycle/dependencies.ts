@@ -1,6 +1,6 @@
 import type { FeatureState, Target } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
-import type { Hindrance } from './situation.js';
+import type { Blocker } from './situation.js';
 
 /** Another declared feature of the namespace, as far as this one is concerned. */
 export interface Neighbour {
@@ -13,11 +13,11 @@ export interface Neighbour {
  * What among its neighbours keeps a feature from being `to`: on needs what it
  * depends on to be On and what excludes it to be Off; off needs nothing to depend on it.
  */
-export function dependencyHindrance(
+export function dependencyBlocker(
   definition: FeatureDefinitionSpec,
   to: Target,
   neighbours: readonly Neighbour[],
-): Hindrance | undefined {
+): Blocker | undefined {
   const stateOf = (gate: string) => neighbours.find((neighbour) => neighbour.gate === gate)?.state ?? 'Unknown';
   const said = (gates: readonly string[]) => gates.map((gate) => `${gate} is ${stateOf(gate)}`).join(', ');
   if (to === 'Off') {
@@ -37,7 +37,7 @@ export function dependencyHindrance(
   return undefined;
 }
 
-/** The other gates that the message of such a hindrance names, and what they are. */
+/** The other gates that the message of such a blocker names, and what they are. */
 export function gatesNamed(message: string): readonly { readonly gate: string; readonly state: string }[] {
   const named = message.matchAll(/([A-Za-z0-9][A-Za-z0-9_.-]*) is (Unknown|Off|TurningOn|On|TurningOff)\b/g);
   return [...named].map(([, gate = '', state = '']) => ({ gate, state }));

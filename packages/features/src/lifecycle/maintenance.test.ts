@@ -29,8 +29,8 @@ function asked(targetVersion: string | undefined, overrides: Partial<Situation> 
 
 const open = ({ maintenance }: FeatureStatus) => maintenance?.tasks.map(({ name }) => name).join(' ');
 const done = ({ maintenance }: FeatureStatus) => maintenance?.completed.map(({ name }) => name).join(' ');
-const told = ({ effects }: Step) => effects.flatMap((effect) => (effect.kind === 'event' ? [effect.reason] : []));
-const running = ({ effects }: Step) => effects.flatMap((effect) => (effect.kind === 'run' ? [effect.task.name] : []));
+const reasons = ({ events }: Step) => events.map(({ reason }) => reason);
+const running = ({ next }: Step) => (next?.kind === 'run' ? [next.task.name] : []);
 const condition = (status: FeatureStatus, type: string) => {
   const found = status.conditions?.find((one) => one.type === type);
   return `${found?.status} ${found?.reason}`;
@@ -67,19 +67,19 @@ test('what is due before the move is done at once, what is due after it when the
   const first = step(situation);
   expect(open(first.status)).toBe('clear');
   expect(running(first)).toEqual(['clear']);
-  expect(told(first)).toEqual(['MaintenanceStarted']);
+  expect(reasons(first)).toEqual(['MaintenanceStarted']);
   expect(first.status.state).toBe('On');
   expect(first.status.transition).toBeUndefined();
   expect(condition(first.status, 'Progressing')).toBe('True UpgradeTasks');
 
   const second = step(afterIts(situation, first));
   expect([open(second.status), done(second.status)]).toEqual(['', 'clear']);
-  expect(told(second)).toEqual(['TaskCompleted', 'MaintenanceCompleted']);
+  expect(reasons(second)).toEqual(['TaskCompleted', 'MaintenanceCompleted']);
   expect(condition(second.status, 'Progressing')).toBe('False Settled');
 
   const waiting = step(after(situation, second));
   expect(running(waiting)).toEqual([]);
-  expect(told(waiting)).toEqual([]);
+  expect(reasons(waiting)).toEqual([]);
 
   const arrived = step(after(situation, second, { clusterVersions: all('1.35.0') }));
   expect(running(arrived)).toEqual(['Rewrite']);
@@ -199,7 +199,7 @@ test.each<[string, DefinedTasks, string]>([
   const edited = { spec: { ...definition, tasks: changed }, digest: 'e', revision: 'u1/2', problems: [] };
   const later = { clusterVersions: all(version), definition: edited };
   const still = step(after(situation, arrived, later));
-  expect([running(still), told(still)]).toEqual([[], []]);
+  expect([running(still), reasons(still)]).toEqual([[], []]);
   const again = step(after(situation, still, { ...later, spec: { ...situation.spec, targetRequest: 'again' } }));
   expect(running(again)).toHaveLength(1);
 });

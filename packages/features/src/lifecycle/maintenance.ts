@@ -1,40 +1,44 @@
 import type { CompletedTask, FeatureSpec, FeatureStatus, Maintenance, TaskStatus, Transition } from '../api/feature.js';
 import { applyOutcome, outcomeOf } from './apply-outcome.js';
-import { type Effect, normal } from './effect.js';
+import { andThen, type Decision, normal } from './decision.js';
 import { nextTask } from './next-task.js';
 import { sameTask } from './plan.js';
-import type { Decided, KnownDefinition, Situation } from './situation.js';
+import type { KnownDefinition, Situation } from './situation.js';
 import { at, pendingTask, withHead } from './transition.js';
 import { type VersionPlan, versionPlan } from './version-tasks.js';
 import { compareVersions, minorVersion, type VersionRange, versionToLeave } from './versions.js';
 
 /**
- * Does what a definition wants done before, or after, the cluster moves to another version. Nobody is told to change,
- * and the state stays: so this is only for features that are not on their way from one state to the other.
+ * Runs the tasks that a definition declares for before or after the cluster moves to another version. Neither the
+ * published value nor the state changes, so this is only for features without a transition.
  */
-export function maintain(
-  before: FeatureStatus,
-  situation: Situation,
-  definition: KnownDefinition,
-  effects: Effect[],
-): Decided {
+export function maintain(before: FeatureStatus, situation: Situation, definition: KnownDefinition): Decision {
   const current = maintenanceOf(before, situation, definition);
   const status = noteReached(before, situation, current);
-  if (!current) return [status];
-  const asked = { ...status, maintenance: current };
+  if (!current) return { status };
+  const requested: FeatureStatus = { ...status, maintenance: current };
   const isNew = current.id !== status.maintenance?.id;
-  if (isNew) effects.push(normal('MaintenanceStarted', causeOf(current)));
-  if (current.tasks.length === 0) return [asked];
+  const begun = { status: requested, events: isNew ? [normal('MaintenanceStarted', causeOf(current))] : [] };
+  if (current.tasks.length === 0) return begun;
+  return andThen(begun, () => advance(requested, current, situation, definition));
+}
 
-  const working: FeatureStatus = { ...asked, transition: asTransition(current, status) };
+/** Steps the maintenance as if it were a transition. */
+function advance(
+  status: FeatureStatus,
+  current: Maintenance,
+  situation: Situation,
+  definition: KnownDefinition,
+): Decision {
+  const working: FeatureStatus = { ...status, transition: asTransition(current, status) };
   const outcome = outcomeOf({ ...situation, status: working });
-  const after = outcome ? applyOutcome(working, outcome, situation, definition, effects) : working;
-  if (after.transition?.tasks.length === 0) {
-    effects.push(normal('MaintenanceCompleted', causeOf(current)));
-    return [settled(after, current)];
-  }
-  const [next, hindrance] = nextTask(after, situation, outcome, effects);
-  return [settled(next, current), hindrance];
+  const applied = outcome ? applyOutcome(working, outcome, situation, definition) : { status: working };
+  const decision = andThen(applied, (after) =>
+    after.transition?.tasks.length === 0
+      ? { status: after, events: [normal('MaintenanceCompleted', causeOf(current))] }
+      : nextTask(after, situation, outcome),
+  );
+  return { ...decision, status: settled(decision.status, current) };
 }
 
 /** Whether a task is over and was not run: waived, or skipped for `cleanup: Never`. One that found nothing to do has a count. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FeatureStatus } from '../api/feature.js';
 import { aDefinition, allOff, aScan, aSituation } from '../testing/a-situation.js';
-import { keptBecause } from './retire.js';
+import { reasonToKeep } from './retire.js';
 import { step } from './step.js';
 
 const off: FeatureStatus = {
@@ -26,16 +26,16 @@ const cases: [string | undefined, Partial<FeatureStatus>, string | undefined][] 
   ['1.36', { state: 'On', effective: gone }, '1.34 knew it, and it is kept for 3 versions; this is 1.36'],
 ];
 
-test.each(cases)('keptBecause() at %s with %j: %s', (coreVersion, differs, why) => {
-  expect(keptBecause({ status: { ...off, ...differs }, coreVersion, definition: aDefinition })).toBe(why);
+test.each(cases)('reasonToKeep() at %s with %j: %s', (coreVersion, differs, why) => {
+  expect(reasonToKeep({ status: { ...off, ...differs }, coreVersion, definition: aDefinition })).toBe(why);
 });
 
-test('keptBecause(): without a definition nobody knows what a use was, so a scan must have been kept', () => {
+test('reasonToKeep(): without a definition nobody knows what a use was, so a scan must have been kept', () => {
   const { dangling: _none, ...unseen } = off;
-  expect(keptBecause({ status: unseen, coreVersion: '1.37' })).toBe(
+  expect(reasonToKeep({ status: unseen, coreVersion: '1.37' })).toBe(
     'nobody has looked whether something was left behind',
   );
-  expect(keptBecause({ status: off, coreVersion: '1.37' })).toBeUndefined();
+  expect(reasonToKeep({ status: off, coreVersion: '1.37' })).toBeUndefined();
 });
 
 describe('step() of a Feature that nobody knows', () => {
@@ -46,24 +46,23 @@ describe('step() of a Feature that nobody knows', () => {
   test('it says so once, keeps the version since when, and does nothing that changes anything', () => {
     const taken = step({ ...situation, coreVersion: '1.35', spec: { ...base.spec, desired: 'On' } });
     expect(taken.status).toMatchObject({ state: 'Off', lastKnownVersion: '1.34', unknownSince: '1.35' });
-    const kinds = taken.effects.map((effect) => (effect.kind === 'event' ? effect.reason : effect.kind));
-    expect(kinds).toEqual(['FeatureUnknown']);
+    expect(taken.events.map(({ reason }) => reason)).toEqual(['FeatureUnknown']);
+    expect(taken).toMatchObject({ openRound: false, next: undefined });
     const known = taken.status.conditions?.find(({ type }) => type === 'Known');
     expect(known).toMatchObject({ status: 'False', reason: 'NotSeen' });
     expect(known?.message).toContain('it is kept for 3 versions');
     const again = step({ ...situation, coreVersion: '1.36', status: taken.status });
-    expect(again.effects).toEqual([]);
+    expect(again).toMatchObject({ openRound: false, events: [], next: undefined, wakeAfterMs: undefined });
     expect(again.status.unknownSince).toBe('1.35');
   });
 
   test('it is retired only after a look at what there is now, not for a look of long ago', () => {
     const first = step(situation);
-    expect(first.effects.map(({ kind }) => kind)).toContain('audit');
-    expect(first.effects.map(({ kind }) => kind)).not.toContain('retire');
-    const found = step({ ...situation, status: first.status, audit: aScan(1) });
-    expect(found.effects.map(({ kind }) => kind)).not.toContain('retire');
-    const clean = step({ ...situation, status: first.status, audit: aScan(0) });
-    expect(clean.effects.map(({ kind }) => kind)).toContain('retire');
+    expect(first.next).toEqual({ kind: 'scanReferences' });
+    const found = step({ ...situation, status: first.status, scan: aScan(1) });
+    expect(found.next).toBeUndefined();
+    const clean = step({ ...situation, status: first.status, scan: aScan(0) });
+    expect(clean.next).toEqual({ kind: 'retire' });
   });
 
   test('known again, it goes on where it was', () => {

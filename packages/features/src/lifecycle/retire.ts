@@ -18,7 +18,7 @@ export interface Remains {
  * unused: known to nobody for three versions, run by nobody, and either part of the
  * product for good or off with nothing left behind.
  */
-export function keptBecause({ status, coreVersion, definition }: Remains): string | undefined {
+export function reasonToKeep({ status, coreVersion, definition }: Remains): string | undefined {
   const { lastKnownVersion, transition, effective, state, uses } = status;
   if (transition) return `it is on its way to ${transition.to}`;
   if (coreVersion === undefined || lastKnownVersion === undefined) return 'the version that knew it last is not known';

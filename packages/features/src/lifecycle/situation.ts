@@ -25,9 +25,9 @@ export interface Situation {
   /** The most that may be asked of `spec.mode`. */
   readonly settable: Settable;
   /** Why nothing may be done to the feature, if so. */
-  readonly unknown?: Hindrance | undefined;
+  readonly unknown?: Blocker | undefined;
   /** What keeps the dependencies from being met, for the condition. */
-  readonly dependencies?: Hindrance | undefined;
+  readonly dependencies?: Blocker | undefined;
   readonly effective?: EffectiveStage | undefined;
   readonly coreVersion?: string | undefined;
   /** The versions of the API servers; of the authority where the gate is not one of Kubernetes. */
@@ -37,8 +37,8 @@ export interface Situation {
   readonly waivers: readonly Waiver[];
   /** How long first reports may take, before a feature without full evidence gets a transition anyway. */
   readonly patienceMs: number;
-  /** How old a scan of a feature that is off may become. */
-  readonly auditEveryMs: number;
+  /** Maximum age of the scan of a feature that is off. */
+  readonly scanEveryMs: number;
   /** Id of the transition that may begin now; unique. */
   readonly newId: string;
   /** At least 0 and below 1, drawn for this step: jitter of retries. */
@@ -46,8 +46,8 @@ export interface Situation {
   readonly isDestructive: (kind: string) => boolean;
   /** What running the head task came to. */
   readonly report?: TaskReport | undefined;
-  /** What a scan that an earlier step asked for has found. */
-  readonly audit?: Dangling | undefined;
+  /** The result of the scan that an earlier step requested. */
+  readonly scan?: Dangling | undefined;
 }
 
 export interface KnownDefinition {
@@ -58,14 +58,11 @@ export interface KnownDefinition {
   /** Why it cannot be carried out; empty when it can. */
   readonly problems: readonly string[];
   /** Why nothing may be done for its author. */
-  readonly refusal?: Hindrance | undefined;
+  readonly refusal?: Blocker | undefined;
 }
 
 /** Why something is not done, or not true. */
-export interface Hindrance {
+export interface Blocker {
   readonly reason: Reason;
   readonly message: string;
 }
-
-/** A status, and what keeps a person waiting for more. */
-export type Decided = readonly [status: FeatureStatus, hindrance?: Hindrance | undefined];

@@ -63,19 +63,22 @@ export function publishing(
   return { value, epoch, ...(authority !== undefined && { authority }) };
 }
 
-/** What is published already, to those whom the mode means now: a mode may change while a transition runs. */
-export function republishing(published: Published, situation: Pick<Situation, 'spec' | 'definition'>): Published {
+/** Replaces the authority of a published value: the mode may change while a transition runs. */
+export function withCurrentAuthority(
+  published: Published,
+  situation: Pick<Situation, 'spec' | 'definition'>,
+): Published {
   const { value, epoch, rules } = published;
   return { ...publishing(value, epoch, situation), ...(rules && { rules }) };
 }
 
 /** The canary of a new plan: none on the way back from one that failed. */
 export function canaryOf(spec: FeatureSpec, { canaryFailed }: FeatureStatus): Canary | undefined {
-  return canaryFailed?.wish === wishOf(spec) ? undefined : spec.canary;
+  return canaryFailed?.wish === specKey(spec) ? undefined : spec.canary;
 }
 
-/** What a person asks for. After a canary failed, nothing is tried again before that changes. */
-export function wishOf({ desired, mode, canary }: FeatureSpec): string {
+/** Digest of the parts of the spec that a failed canary belongs to: it is not repeated before they change. */
+export function specKey({ desired, mode, canary }: FeatureSpec): string {
   return digest({ desired: desired ?? 'Unmanaged', mode: mode ?? 'Follow', canary: canary ?? null });
 }
 

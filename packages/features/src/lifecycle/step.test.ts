@@ -14,7 +14,7 @@ import {
   startMs,
 } from '../testing/a-situation.js';
 import type { Situation } from './situation.js';
-import { step } from './step.js';
+import { type Step, step } from './step.js';
 
 const condition = (status: FeatureStatus, type: string) => {
   const found = status.conditions?.find((one) => one.type === type);
@@ -44,7 +44,7 @@ function upTo(status: FeatureStatus, name: string): FeatureStatus {
 }
 
 // rule of features.md 4.6 | situation | state after | something else that must be so
-type Case = readonly [string, Situation, string, (status: FeatureStatus, effects: readonly { kind: string }[]) => void];
+type Case = readonly [string, Situation, string, (status: FeatureStatus, taken: Step) => void];
 const off = { desired: 'Off' } as const;
 const on = { desired: 'On' } as const;
 const cases: readonly Case[] = [
@@ -58,13 +58,13 @@ const cases: readonly Case[] = [
     'T2 Unknown, all required Off, want Off: adopt, audit scan',
     aSituation('Unknown', { uses: allOff }),
     'Off',
-    (_status, effects) => expect(effects).toContainEqual({ kind: 'audit' }),
+    (_status, taken) => expect(taken.next).toEqual({ kind: 'scanReferences' }),
   ],
   [
     'T3 Unknown, evidence incomplete: wait',
     aSituation('Unknown', { uses: counts('0/1/0 0/1/1 0/0/0') }),
     'Unknown',
-    (_status, effects) => expect(effects).toContainEqual({ kind: 'wakeAfter', ms: 2_000 }),
+    (_status, taken) => expect(taken.wakeAfterMs).toBe(2_000),
   ],
   [
     'T3 Unknown, nobody has reported: wait without end',
@@ -88,9 +88,9 @@ const cases: readonly Case[] = [
     'T5 Off, want On: new id, plan, epoch',
     aSituation('Off', { spec: on }),
     'TurningOn',
-    (status, effects) => {
+    (status, taken) => {
       expect(status.transition).toMatchObject({ id: '7-abcd', seq: 4, to: 'On' });
-      expect(effects).toContainEqual({ kind: 'raiseEpoch' });
+      expect(taken.openRound).toBe(true);
     },
   ],
   [
@@ -101,7 +101,7 @@ const cases: readonly Case[] = [
   ],
   [
     'T6 Off, audit finds uses, cleanup Manual: dangling, stays Off',
-    aSituation('Off', { audit: aScan(12), cleanup: 'Manual' }),
+    aSituation('Off', { scan: aScan(12), cleanup: 'Manual' }),
     'Off',
     (status) => {
       expect(condition(status, 'DanglingReferences')).toBe('True Found');
@@ -110,7 +110,7 @@ const cases: readonly Case[] = [
   ],
   [
     'T7 Off, uses found, cleanup Automatic: clean',
-    aSituation('Off', { audit: aScan(12) }),
+    aSituation('Off', { scan: aScan(12) }),
     'TurningOff',
     (status) => expect(tasks(status)).toBe(offPlan),
   ],
@@ -124,28 +124,28 @@ const cases: readonly Case[] = [
     'T8 Off, drift has cleared: audit',
     after(aSituation('Off'), step(aSituation('Off', { uses: counts('0/1/0 1/1/0 0/1/0') }))),
     'Off',
-    (_status, effects) => expect(effects).toContainEqual({ kind: 'audit' }),
+    (_status, taken) => expect(taken.next).toEqual({ kind: 'scanReferences' }),
   ],
   [
     'T8 Off, the scan could not look at everything: another one soon, since it may now',
-    aSituation('Off', { audit: { ...aScan(0), complete: false, note: 'forbidden' } }),
+    aSituation('Off', { scan: { ...aScan(0), complete: false, note: 'forbidden' } }),
     'Off',
-    (status, effects) => {
+    (status, taken) => {
       expect(condition(status, 'DanglingReferences')).toBe('Unknown NotScanned');
-      expect(effects).toContainEqual({ kind: 'wakeAfter', ms: 14_000 });
-      const later = after(aSituation('Off', { nowMs: startMs + 15_000 }), { status, effects: [] });
-      expect(step({ ...later, nowMs: startMs + 15_000 }).effects).toContainEqual({ kind: 'audit' });
+      expect(taken.wakeAfterMs).toBe(14_000);
+      const later = after(aSituation('Off', { nowMs: startMs + 15_000 }), taken);
+      expect(step({ ...later, nowMs: startMs + 15_000 }).next).toEqual({ kind: 'scanReferences' });
     },
   ],
   [
     'T9 TurningOn, want Off: supersede with the full plan',
     aSituation('Off', { status: turningOn, spec: off, newId: '8-efgh' }),
     'TurningOff',
-    (status, effects) => {
+    (status, taken) => {
       expect(status.transition).toMatchObject({ id: '8-efgh', seq: 5, supersedes: '7-abcd' });
       expect(tasks(status)).toBe(offPlan);
       expect(status.history?.[0]).toMatchObject({ id: '7-abcd', result: 'Superseded' });
-      expect(effects).toContainEqual({ kind: 'raiseEpoch' });
+      expect(taken.openRound).toBe(true);
     },
   ],
   [
@@ -175,9 +175,9 @@ const cases: readonly Case[] = [
     'T12 On, want Off: new id, plan, epoch',
     aSituation('On', { spec: off }),
     'TurningOff',
-    (status, effects) => {
+    (status, taken) => {
       expect(tasks(status)).toBe(offPlan);
-      expect(effects).toContainEqual({ kind: 'raiseEpoch' });
+      expect(taken.openRound).toBe(true);
     },
   ],
   [
@@ -251,9 +251,10 @@ const cases: readonly Case[] = [
     'T18 Known=False: freeze',
     aSituation('On', { spec: off, unknown: { reason: 'NotSeen', message: 'nobody knows it' } }),
     'On',
-    (status, effects) => {
+    (status, taken) => {
       expect(condition(status, 'Known')).toBe('False NotSeen');
-      expect(effects).toMatchObject([{ kind: 'event', reason: 'FeatureUnknown' }]);
+      expect(taken.events).toMatchObject([{ reason: 'FeatureUnknown' }]);
+      expect(taken).toMatchObject({ openRound: false, next: undefined });
     },
   ],
   [
@@ -265,27 +266,27 @@ const cases: readonly Case[] = [
       report: report(turningOff, { kind: 'done' }),
     }),
     'TurningOff',
-    (status, effects) => {
+    (status, taken) => {
       expect(tasks(status)).toBe(offPlan);
-      expect(effects.filter(({ kind }) => kind !== 'event')).toEqual([]);
+      expect(taken).toMatchObject({ openRound: false, next: undefined, wakeAfterMs: undefined });
     },
   ],
   [
     'T19 transitional and paused: same, Blocked',
     aSituation('On', { status: turningOff, spec: { ...off, paused: true } }),
     'TurningOff',
-    (status, effects) => {
+    (status, taken) => {
       expect(condition(status, 'Blocked')).toBe('True Paused');
-      expect(effects.map(({ kind }) => kind)).not.toContain('run');
+      expect(taken.next).toBeUndefined();
     },
   ],
   [
     'T19 cleanup Manual, destructive task, no consent: Blocked',
     aSituation('On', { ...manual, status: upTo(manual.status, 'ClearField'), spec: off }),
     'TurningOff',
-    (status, effects) => {
+    (status, taken) => {
       expect(condition(status, 'Blocked')).toBe('True NeedsApproval');
-      expect(effects.map(({ kind }) => kind)).not.toContain('run');
+      expect(taken.next).toBeUndefined();
     },
   ],
   [
@@ -296,7 +297,7 @@ const cases: readonly Case[] = [
       spec: { ...off, consent: aConsent(turningOff.transition?.plan ?? '') },
     }),
     'TurningOff',
-    (_status, effects) => expect(effects.map(({ kind }) => kind)).toContain('run'),
+    (_status, taken) => expect(taken.next?.kind).toBe('run'),
   ],
   [
     'T19 consent to the plan of another transition: Blocked',
@@ -336,9 +337,9 @@ function withLoops(status: FeatureStatus, loops: number): FeatureStatus {
 }
 
 test.each(cases)('step() %s', (_rule, situation, state, check) => {
-  const { status, effects } = step(situation);
-  expect(status.state).toBe(state);
-  check(status, effects);
+  const taken = step(situation);
+  expect(taken.status.state).toBe(state);
+  check(taken.status, taken);
 });
 
 test('step() drops a report of another transition, and one of another task', () => {
@@ -426,7 +427,7 @@ test('step() retries what failed later each time, and honours what the server as
   }
   expect(waits).toEqual([1_000, 2_000, 4_000]);
   const asked = step({ ...situation, report: report(situation.status, { ...failed, retryAfterMs: 60_000 }) });
-  expect(asked.effects).toContainEqual({ kind: 'wakeAfter', ms: 60_000 });
+  expect(asked.wakeAfterMs).toBe(60_000);
 });
 
 test.each([
@@ -447,23 +448,22 @@ test('step() runs a task that waits at once when a retry is requested, and only 
     return { ...situation, spec };
   };
   const begun = step(failing());
-  const run = begun.effects.find(({ kind }) => kind === 'run');
   const { transition } = begun.status;
   const report = {
     transition: transition?.id ?? '',
     task: transition?.tasks[0]?.name ?? '',
     outcome: { kind: 'failed', message: 'away', retryAfterMs: 600_000 } as const,
   };
-  expect(run).toBeDefined();
+  expect(begun.next?.kind).toBe('run');
   const waits = step(after(failing(), begun, { report }));
-  expect(waits.effects.some(({ kind }) => kind === 'run')).toBe(false);
+  expect(waits.next).toBeUndefined();
   const asked = failing('once', after(failing(), waits));
   const again = step(asked);
-  expect(again.effects.some(({ kind }) => kind === 'run')).toBe(true);
+  expect(again.next?.kind).toBe('run');
   const failed = step(after(asked, again, { report }));
-  expect(failed.effects.some(({ kind }) => kind === 'run')).toBe(false);
+  expect(failed.next).toBeUndefined();
   const later = failing('twice', after(asked, failed));
-  expect(step(later).effects.some(({ kind }) => kind === 'run')).toBe(true);
+  expect(step(later).next?.kind).toBe('run');
 });
 
 test('step() says that a transition is not continued when nobody knows the gate, and that its guard stays', () => {

@@ -4,15 +4,14 @@ import { expect, test } from 'vitest';
 import type { FeatureStatus, Target, Waiver } from '../api/feature.js';
 import { after, allOff, allOn, aSituation, counts, settled } from '../testing/a-situation.js';
 import type { Situation } from './situation.js';
-import { step } from './step.js';
+import { type Step, step } from './step.js';
 import type { TaskOutcome } from './task-outcome.js';
 
 const consistent = (status: FeatureStatus) => {
   const found = findCondition(status.conditions, 'UsesConsistent');
   return `${found?.status} ${found?.reason}`;
 };
-const eventsOf = ({ effects }: ReturnType<typeof step>) =>
-  effects.flatMap((effect) => (effect.kind === 'event' ? [effect.reason] : []));
+const eventsOf = ({ events }: Step) => events.map(({ reason }) => reason);
 const waiver: Waiver = {
   id: 'w-1',
   node: 'n1',
@@ -28,7 +27,7 @@ function until(kind: string, from: Situation): Situation {
   let situation = from;
   for (let steps = 0; steps < 20; steps++) {
     const taken = step(situation);
-    const run = taken.effects.find((effect) => effect.kind === 'run');
+    const run = taken.next;
     if (run?.kind !== 'run') throw new Error(`nothing more to do before ${kind}`);
     if (run.task.kind === kind) return after(situation, taken);
     situation = after(situation, taken, ended(taken.status, { kind: 'done' }));
@@ -107,8 +106,8 @@ test('step() lets a task be that waits for a person and is waived by name, and r
 });
 
 test('step() looks again when a waiver ends', () => {
-  const { effects } = step(aSituation('Off', { waivers: [waiver] }));
-  expect(effects).toContainEqual({ kind: 'wakeAfter', ms: 7 * 86_400_000 - 1_000 });
+  const { wakeAfterMs } = step(aSituation('Off', { waivers: [waiver] }));
+  expect(wakeAfterMs).toBe(7 * 86_400_000 - 1_000);
 });
 
 test('step() adopts a state in spite of waived processes, if somebody runs it, and says so', () => {

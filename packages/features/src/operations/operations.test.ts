@@ -128,7 +128,7 @@ const unmet = {
   message: 'no such path',
 };
 // what is in the way | what happens before consent is given | message | what to do
-const hindrances: [string, (cluster: TestCluster) => unknown, RegExp, string][] = [
+const blockers: [string, (cluster: TestCluster) => unknown, RegExp, string][] = [
   ['no server', () => {}, /no feature server runs/, 'slipway run feature-server'],
   ['a paused Feature', (c) => seedFeature(c, { paused: true }), /it is paused/, 'slipway feature resume Widgets'],
   ['a definition that is not accepted', (c) => seedDefinition(c, { conditions: [unmet] }), /no such path/, 'edit'],
@@ -136,25 +136,22 @@ const hindrances: [string, (cluster: TestCluster) => unknown, RegExp, string][] 
   ['a definition that was edited', (c) => seedDefinition(c, accepted, 2), /has changed since it was shown/, 'get'],
   ['a deleted definition', (c) => c.kube.resource(FeatureDefinition).delete(widgets), /was deleted/, 'create'],
 ];
-test.each(hindrances)(
-  'consent is refused because of %s, and nothing is written',
-  async (what, prepare, message, fix) => {
-    const [cluster] = withFeature({ state: 'On' });
-    const feature = async () => cluster.kube.resource(Feature).get(widgets);
-    const before = await previewChange(cluster.kube, await feature(), 'Off');
-    await prepare(cluster);
-    const preview = { ...before, feature: await feature() };
-    const request = () => requestChange(cluster.kube, preview, { consent: true });
-    const refused = what === 'no server' ? request() : asIfServed(cluster, request);
-    await expect(refused).rejects.toMatchObject({
-      reason: 'CannotRun',
-      message: expect.stringMatching(message),
-      fix: expect.stringContaining(fix),
-    });
-    expect((await feature()).spec).not.toHaveProperty('consent');
-    expect((await feature()).spec).not.toHaveProperty('desired');
-  },
-);
+test.each(blockers)('consent is refused because of %s, and nothing is written', async (what, prepare, message, fix) => {
+  const [cluster] = withFeature({ state: 'On' });
+  const feature = async () => cluster.kube.resource(Feature).get(widgets);
+  const before = await previewChange(cluster.kube, await feature(), 'Off');
+  await prepare(cluster);
+  const preview = { ...before, feature: await feature() };
+  const request = () => requestChange(cluster.kube, preview, { consent: true });
+  const refused = what === 'no server' ? request() : asIfServed(cluster, request);
+  await expect(refused).rejects.toMatchObject({
+    reason: 'CannotRun',
+    message: expect.stringMatching(message),
+    fix: expect.stringContaining(fix),
+  });
+  expect((await feature()).spec).not.toHaveProperty('consent');
+  expect((await feature()).spec).not.toHaveProperty('desired');
+});
 
 test('requestChange() fails when the Feature is gone', async () => {
   const [cluster, feature] = withFeature({ state: 'On' });

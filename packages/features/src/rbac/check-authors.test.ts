@@ -53,7 +53,7 @@ function aWorld(allowed = '') {
   });
   const signal = new AbortController().signal;
   const ask = (definition: string | undefined, feature: string | undefined, created = 20, rights = [get, patch]) =>
-    authors.hindrance(
+    authors.blocker(
       rights,
       {
         definition: { ...shipped, metadata: { name: 'theirs', creationTimestamp: at(created) }, ...signed(definition) },
@@ -89,9 +89,9 @@ test.each<[string | undefined, string | undefined, number, string | undefined, R
   ['jane', undefined, 20, 'AuthorUnknown', /the Feature does not say who wrote it/],
   ['jane', 'jane', 9, 'AuthorUnknown', /created before the policy/],
 ])('checkAuthors() of %s and %s, created in second %i', async (definition, feature, created, reason, message) => {
-  const hindrance = await aWorld('jane:get,patch joe:get').ask(definition, feature, created);
-  expect(hindrance?.reason).toBe(reason);
-  expect(hindrance?.message ?? '').toMatch(message);
+  const blocker = await aWorld('jane:get,patch joe:get').ask(definition, feature, created);
+  expect(blocker?.reason).toBe(reason);
+  expect(blocker?.message ?? '').toMatch(message);
 });
 
 test('checkAuthors() asks for nobody where nothing is done, and for the writer of the Feature where the definition is shipped', async () => {
@@ -99,8 +99,8 @@ test('checkAuthors() asks for nobody where nothing is done, and for the writer o
   expect(await ask(undefined, undefined, 0, [])).toBeUndefined();
   expect(reviewed).toEqual([]);
   const feature = { apiVersion, kind: 'Feature', metadata: { name: 'ours' }, spec: { gate: 'Ours' }, ...signed('joe') };
-  expect(await authors.hindrance([get], { definition: shipped }, signal)).toBeUndefined();
-  expect((await authors.hindrance([get], { definition: shipped, feature }, signal))?.reason).toBe('NotPermitted');
+  expect(await authors.blocker([get], { definition: shipped }, signal)).toBeUndefined();
+  expect((await authors.blocker([get], { definition: shipped, feature }, signal))?.reason).toBe('NotPermitted');
 });
 
 // what is wrong with the policy | how it is changed
@@ -155,7 +155,7 @@ test('checkAuthors() keeps an answer for a few seconds, and asks for the whole u
   const { authors, clock, reviewed, signal } = aWorld('jane:get');
   const author = { username: 'jane', uid: '7', groups: ['devs'], extra: [{ key: 'scopes', values: ['a', 'b'] }] };
   const definition = { ...shipped, metadata: { name: 'theirs', creationTimestamp: at(20) }, author };
-  const ask = () => authors.hindrance([get], { definition }, signal);
+  const ask = () => authors.blocker([get], { definition }, signal);
   await ask();
   await ask();
   expect(reviewed).toEqual([

@@ -2,7 +2,7 @@ import type { Kube } from '@slipway/kube';
 import type { Author } from '../api/author.js';
 import type { Feature } from '../api/feature.js';
 import type { FeatureDefinition } from '../api/feature-definition.js';
-import type { Hindrance } from '../lifecycle/situation.js';
+import type { Blocker } from '../lifecycle/situation.js';
 import type { OwnAuthor } from '../operations/own-author.js';
 import { AccessReviews, nameOfRight } from './access-reviews.js';
 import { AuthorPolicyState } from './author-policy-state.js';
@@ -11,7 +11,7 @@ import type { Right } from './rights-of-step.js';
 /** Says whether the feature server may use its own rights for those who wrote a definition and a Feature. */
 export interface Authors {
   /** Why not: the right that an author lacks, or that nobody vouches for the author. Undefined when it may. */
-  hindrance(rights: readonly Right[], of: Written, signal: AbortSignal): Promise<Hindrance | undefined>;
+  blocker(rights: readonly Right[], of: Written, signal: AbortSignal): Promise<Blocker | undefined>;
 }
 
 /** The Feature says what is wanted; of several, the last writer counts. Absent: only the definition matters. */
@@ -21,7 +21,7 @@ export interface Written {
 }
 
 /** Has the server use its rights for everybody who may write a definition or a Feature. */
-export const trustAuthors: Authors = { hindrance: async () => undefined };
+export const trustAuthors: Authors = { blocker: async () => undefined };
 
 export interface CheckAuthorsOptions {
   readonly kube: Kube;
@@ -39,7 +39,7 @@ export function checkAuthors({ kube, self, isShipped }: CheckAuthorsOptions): Au
   const reviews = new AccessReviews(kube);
   const policy = new AuthorPolicyState(kube);
   return {
-    async hindrance(rights, { definition, feature }, signal) {
+    async blocker(rights, { definition, feature }, signal) {
       if (rights.length === 0) return undefined;
       if (!isShipped(definition)) {
         const unknown = await policy.problem(signal, definition);
@@ -60,7 +60,7 @@ export function checkAuthors({ kube, self, isShipped }: CheckAuthorsOptions): Au
     what: string,
     rights: readonly Right[],
     signal: AbortSignal,
-  ): Promise<Hindrance | undefined> {
+  ): Promise<Blocker | undefined> {
     if (!author) {
       const message = `${what} does not say who wrote it; write its spec again, with slipway or where the API server stamps it`;
       return { reason: 'AuthorUnknown', message };

@@ -1,4 +1,4 @@
-import { dependencyHindrance } from '../lifecycle/dependencies.js';
+import { dependencyBlocker } from '../lifecycle/dependencies.js';
 import type { Task } from './task.js';
 
 /** Holds a transition until the features it needs, excludes or is needed by are where they must be. */
@@ -6,7 +6,7 @@ export const checkDependencies: Task = {
   kind: 'CheckDependencies',
   readOnly: true,
   async run({ definition, transition, neighbours }) {
-    const hindrance = dependencyHindrance(definition, transition.to, neighbours());
-    return hindrance ? { kind: 'blocked', ...hindrance, eager: true, retryAfterMs: 5_000 } : { kind: 'done' };
+    const blocker = dependencyBlocker(definition, transition.to, neighbours());
+    return blocker ? { kind: 'blocked', ...blocker, eager: true, retryAfterMs: 5_000 } : { kind: 'done' };
   },
 };

@@ -80,7 +80,7 @@ export function aSituation(
     uses: state === 'On' ? allOn : allOff,
     waivers: [],
     patienceMs: 360_000,
-    auditEveryMs: 600_000,
+    scanEveryMs: 600_000,
     newId: '7-abcd',
     chance: 0.5,
     isDestructive: (kind) => kind === 'ClearField',
@@ -99,7 +99,7 @@ export function aScan(count: number) {
 
 /** The situation after a step, with what changed since. */
 export function after(before: Situation, taken: Step, overrides: Partial<Situation> = {}): Situation {
-  return { ...before, report: undefined, audit: undefined, status: taken.status, ...overrides };
+  return { ...before, report: undefined, scan: undefined, status: taken.status, ...overrides };
 }
 
 /** Takes a step, and further ones in which every task that is run is simply done, until nothing is run. */
@@ -107,7 +107,7 @@ export function settled(situation: Situation): { readonly situation: Situation; 
   let current = situation;
   for (let steps = 1; steps < 30; steps++) {
     const taken = step(current);
-    const run = taken.effects.find((effect) => effect.kind === 'run');
+    const run = taken.next;
     if (run?.kind !== 'run') return { situation: after(current, taken), steps };
     const { transition } = taken.status;
     const outcome = { kind: 'done', ...(run.task.kind === 'Publish' && { publish: transition?.to === 'On' }) } as const;

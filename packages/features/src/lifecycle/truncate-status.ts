@@ -1,13 +1,13 @@
 import type { FeatureStatus } from '../api/feature.js';
 
-/** Most that a status may weigh. Hundreds of features are listed at once. */
-const mostBytes = 16 * 1024;
+/** Maximum size of a status in characters of JSON. Hundreds of features are listed at once. */
+const maxBytes = 16 * 1024;
 
 /**
- * The status within its limit: samples of processes go first, then samples of
- * objects, then history. Tasks never go: what was persisted of them must not be lost.
+ * Truncates a status to its limit: samples of processes are dropped first, then samples of
+ * objects, then the history. Tasks are never dropped: their saved progress must not be lost.
  */
-export function fitted(status: FeatureStatus): FeatureStatus {
+export function truncateStatus(status: FeatureStatus): FeatureStatus {
   const cuts: ((status: FeatureStatus) => FeatureStatus)[] = [
     ({ uses, ...rest }) =>
       uses ? { ...rest, uses: { ...uses, components: uses.components.map((one) => ({ ...one, samples: [] })) } } : rest,
@@ -16,7 +16,7 @@ export function fitted(status: FeatureStatus): FeatureStatus {
   ];
   let fit = status;
   for (const cut of cuts) {
-    if (JSON.stringify(fit).length <= mostBytes) return fit;
+    if (JSON.stringify(fit).length <= maxBytes) return fit;
     fit = cut(fit);
   }
   return fit;

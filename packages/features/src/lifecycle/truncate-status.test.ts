@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { aSituation } from '../testing/a-situation.js';
-import { fitted } from './fit.js';
 import { step } from './step.js';
+import { truncateStatus } from './truncate-status.js';
 
-test('fitted() leaves out samples before history, and never a task', () => {
+test('truncateStatus() drops samples before history, and never a task', () => {
   const { status } = step(aSituation('On', { spec: { desired: 'Off' } }));
-  expect(fitted(status)).toBe(status);
+  expect(truncateStatus(status)).toBe(status);
   const component = status.uses?.components[0];
   const sample = { process: 'p'.repeat(3_000), value: 'on' } as const;
   const past = {
@@ -20,11 +20,11 @@ test('fitted() leaves out samples before history, and never a task', () => {
   if (!component || !status.uses) throw new Error('no component');
 
   const talkative = { ...status, uses: { ...status.uses, components: [{ ...component, samples: many(sample) }] } };
-  const shortened = fitted({ ...talkative, history: many({ ...past, cause: '' }) });
+  const shortened = truncateStatus({ ...talkative, history: many({ ...past, cause: '' }) });
   expect(shortened.uses?.components[0]?.samples).toEqual([]);
   expect(shortened.history).toHaveLength(5);
 
-  const longest = fitted({ ...talkative, history: [...many(past), past] });
+  const longest = truncateStatus({ ...talkative, history: [...many(past), past] });
   expect(longest.history).toBeUndefined();
   expect(longest.transition).toEqual(status.transition);
 });

@@ -10,17 +10,17 @@ import type {
 } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { canaryRefusal } from './canary-refusal.js';
-import { authorityOf, opposite, reaches, steers, wishOf } from './steering.js';
+import { authorityOf, opposite, reaches, specKey, steers } from './steering.js';
 
-/** What a feature should be, and why it is not what the spec asks for. */
-export interface Want {
-  /** Undefined while nothing tells: no evidence yet, or no default known. */
+/** The state a feature should have, and why it differs from what the spec requests. */
+export interface DesiredState {
+  /** Undefined while it is not known: no evidence yet, or no known default. */
   readonly target?: Target;
   readonly configured?: Configured;
   readonly refusal?: { readonly reason: Reason; readonly message: string };
 }
 
-export interface WantInput {
+export interface DesiredStateInput {
   readonly spec: FeatureSpec;
   readonly status: FeatureStatus;
   readonly definition?: FeatureDefinitionSpec | undefined;
@@ -29,33 +29,33 @@ export interface WantInput {
   readonly components: readonly ComponentUses[];
 }
 
-/** The configured value: locked default before spec, spec before what the authority component runs. */
-export function wanted(input: WantInput): Want {
-  const want = configured(input);
+/** Derives the desired state: a locked default wins over the spec, the spec over what the authority component runs. */
+export function desiredState(input: DesiredStateInput): DesiredState {
+  const desired = configuredState(input);
   const { status, spec } = input;
-  const failed = status.canaryFailed?.wish === wishOf(spec) ? status.canaryFailed : undefined;
-  if (!failed || want.target !== failed.to) return want;
+  const failed = status.canaryFailed?.wish === specKey(spec) ? status.canaryFailed : undefined;
+  if (!failed || desired.target !== failed.to) return desired;
   const target = opposite(failed.to);
   const refusal = { reason: 'CanaryFailed', message: failed.message } as const;
   return { target, configured: { value: target === 'On', source: 'Canary' }, refusal };
 }
 
-function configured(input: WantInput): Want {
+function configuredState(input: DesiredStateInput): DesiredState {
   const { spec, definition, effective } = input;
   const desired = spec.desired ?? 'Unmanaged';
-  const asked = desired === 'On' || desired === 'Off' ? desired : undefined;
+  const requested = desired === 'On' || desired === 'Off' ? desired : undefined;
 
   if (effective?.locked) {
     const target = targetOf(effective.default);
     const configured: Configured = { value: effective.default, source: 'Locked' };
-    if (asked === undefined || asked === target) return { target, configured };
+    if (requested === undefined || requested === target) return { target, configured };
     const message = `${spec.gate} is locked to ${effective.default} at ${effective.version ?? 'this version'}`;
     return { target, configured, refusal: { reason: 'Locked', message } };
   }
 
-  const refusal = definition && refusalOf(input, definition, asked);
+  const refusal = definition && refusalOf(input, definition, requested);
   if (refusal) return { ...stay(input.status), refusal };
-  if (asked) return { target: asked, configured: { value: asked === 'On', source: 'Spec' } };
+  if (requested) return { target: requested, configured: { value: requested === 'On', source: 'Spec' } };
   if (desired === 'Default') {
     if (!effective) return stay(input.status);
     return { target: targetOf(effective.default), configured: { value: effective.default, source: 'Default' } };
@@ -68,24 +68,24 @@ export function targetOf(value: boolean): Target {
 }
 
 function refusalOf(
-  { spec, settable }: WantInput,
+  { spec, settable }: DesiredStateInput,
   definition: FeatureDefinitionSpec,
-  asked: Target | undefined,
-): Want['refusal'] {
+  requested: Target | undefined,
+): DesiredState['refusal'] {
   const { mode = 'Follow' } = spec;
-  if ((asked || mode === 'Central') && !reaches(settable, mode)) {
+  if ((requested || mode === 'Central') && !reaches(settable, mode)) {
     const message = `${spec.gate} cannot be set with mode: ${mode}: ${settable.why}. Use mode: ${settable.mode}`;
     return { reason: 'NotDynamic', message };
   }
   const unsplittable = steers(spec, settable) ? canaryRefusal(spec, definition) : undefined;
   if (unsplittable) return unsplittable;
-  if (asked === 'Off' && definition.disable === 'Unsupported') {
+  if (requested === 'Off' && definition.disable === 'Unsupported') {
     return { reason: 'DisableUnsupported', message: `${spec.gate} cannot be turned off again, says its definition` };
   }
   return undefined;
 }
 
-function followed({ spec, status, definition, components }: WantInput): Want {
+function followed({ spec, status, definition, components }: DesiredStateInput): DesiredState {
   const name = authorityOf(spec, definition);
   const authority = name === undefined ? components[0] : components.find((component) => component.name === name);
   if (!authority || authority.on + authority.off === 0) return stay(status);
@@ -98,8 +98,8 @@ function followed({ spec, status, definition, components }: WantInput): Want {
   return { target: targetOf(value), configured: { value, source: 'Authority' } };
 }
 
-/** What was wanted before stays wanted. */
-function stay(status: FeatureStatus): Want {
+/** Keeps the state that was desired before. */
+function stay(status: FeatureStatus): DesiredState {
   if (!status.configured) return {};
   const { conflict: _gone, ...configured } = status.configured;
   return { target: targetOf(configured.value), configured };
