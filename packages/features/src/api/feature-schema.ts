@@ -315,7 +315,7 @@ export const featureStatus: Schema = object(
     transition,
     maintenance,
     targetReached: text(
-      'spec.targetVersion, and targetRequest after a space, once the cluster has that version and nothing is left to do: it asks for nothing any more.',
+      'Value of spec.targetVersion, and targetRequest after a space, once the cluster has that version and nothing is left to do: it asks for nothing any more.',
       { maxLength: 96 },
     ),
     uses: object(

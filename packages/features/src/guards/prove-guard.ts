@@ -44,8 +44,9 @@ export async function tryGuard(
         if (used.some((reference) => usesIt(reference, stored))) return 'let in';
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;
-        if (error.reason === 'Invalid') return 'not tried';
-        if (!guards.some((name) => error.message.includes(name))) return 'failed';
+        // A policy that denies without a reason of its own is told as Invalid, too.
+        const isKeptOut = guards.some((name) => error.message.includes(name));
+        if (!isKeptOut) return error.reason === 'Invalid' ? 'not tried' : 'failed';
       }
       shown = 'kept out';
     }

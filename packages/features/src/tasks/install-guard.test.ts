@@ -21,7 +21,8 @@ function guardable(lets: (trial: number) => boolean) {
     if (request.method !== 'POST' || !request.path.includes('dryRun=All') || lets(trials++)) return;
     const policy = cluster.api.stored(ValidatingPolicy)[0]?.metadata.name;
     const message = `ValidatingAdmissionPolicy '${policy}' with binding '${policy}' denied request`;
-    throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 422, message });
+    const [status, reason, metadata] = ['Failure', 'Invalid', {}] as const;
+    throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata, status, reason, code: 422, message });
   });
   const task = { kind: 'InstallGuard', firstAttempt: new Date(startMs).toISOString() };
   const definition = { ...aDefinition, exercise: [example] };

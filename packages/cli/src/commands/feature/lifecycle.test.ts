@@ -30,9 +30,9 @@ beforeAll(async () => {
   cluster.startReporting();
   stopServer = await startServer();
   await cluster.ready();
-  const metadata = { name: 'acme' };
   const namespaces = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
-  await kube.resource(namespaces).create({ apiVersion: 'v1', kind: 'Namespace', metadata });
+  for (const name of ['acme', 'slipway-trials'])
+    await kube.resource(namespaces).create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 }, 60_000);
 afterAll(async () => {
   await stopServer();
