@@ -79,8 +79,8 @@ const parts = {
     optional: true,
   },
   Helm: {
-    missing: () => programs('helm'),
-    wayOut: 'install Helm 3',
+    missing: () => (findHelm() ? undefined : 'helm'),
+    wayOut: 'install Helm 3 or 4, or run .ci/helm where Go is',
     optional: true,
   },
   kpt: {
@@ -135,10 +135,17 @@ export function partOf(note: string): RealPart | undefined {
 
 /** Path of kubectl: the one that `.ci/kubectl` unpacked, or the first on the PATH. */
 export function findKubectl(): string | undefined {
-  const unpacked = join(root, 'node_modules/.kubectl/kubectl');
-  if (existsSync(unpacked)) return unpacked;
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders.map((folder) => join(folder, 'kubectl')).find((path) => existsSync(path));
+  return findProgram('kubectl', 'node_modules/.kubectl');
+}
+
+/** Path of Helm: the one that `.ci/helm` built, or the first on the PATH. */
+export function findHelm(): string | undefined {
+  return findProgram('helm', 'node_modules/.helm');
+}
+
+function findProgram(name: string, own: string): string | undefined {
+  const folders = [join(root, own), ...(process.env.PATH ?? '').split(delimiter)];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
 /** Path of a Chromium that playwright-core can start. */

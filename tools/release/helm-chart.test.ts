@@ -7,7 +7,7 @@ import { parseAllYaml, parseYaml } from '@slipway/safe-yaml';
 import fc from 'fast-check';
 import { installation, type PartName, partNames } from 'slipway/installation';
 import { expect, test } from 'vitest';
-import { needs } from '../real-parts.js';
+import { findHelm, needs } from '../real-parts.js';
 import { helmChart } from './helm-chart.js';
 import { monitoringObjects } from './monitoring/monitoring-objects.js';
 import { type RenderContext, renderTemplate } from './render-template.js';
@@ -140,7 +140,7 @@ test('helm template renders what slipway install applies', (context) => {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     }
-    const run = (words: readonly string[]) => spawnSync('helm', words, { cwd: folder, encoding: 'utf8' });
+    const run = (words: readonly string[]) => spawnSync(findHelm() ?? '', words, { cwd: folder, encoding: 'utf8' });
     const template = (values: object) => {
       writeFileSync(join(folder, 'values.json'), JSON.stringify(values));
       const server = ['--kube-version', '1.37.0', '--api-versions', stampKind];
