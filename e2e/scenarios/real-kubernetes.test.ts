@@ -45,6 +45,9 @@ test('MaxUnavailableStatefulSet is turned off, on and restored; what the API ser
     (await tryOut(aStatefulSet('new', 2))).includes(`the feature ${gate} is off`),
   );
   expect(await tryOut(aStatefulSet('new'))).toBe('');
+  // Tried with dry runs, in a namespace where nothing is.
+  await eventually('the guard is proven', async () => (await feature()).guard?.verifiedReplicas === 1);
+  expect((await real.kubectl(['get', 'statefulsets,pods', '-n', 'slipway-trials', '-o', 'name'])).stdout).toBe('');
   await real.restart(`${gate}=false`);
   await eventually('it is off', async () => (await feature()).state === 'Off', 240_000);
   expect(await maxUnavailableOf('chosen')).toBe('');
@@ -121,6 +124,7 @@ test('who administers one namespace has the feature server do nothing outside of
 
 interface Status {
   readonly state?: string;
+  readonly guard?: { readonly verifiedReplicas: number };
   readonly conditions: readonly { readonly type: string; readonly status: string; readonly message: string }[];
 }
 

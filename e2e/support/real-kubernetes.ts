@@ -14,6 +14,8 @@ export interface RealKubernetes extends AsyncDisposable {
   slipway(...words: string[]): Promise<Outcome>;
   /** Starts `slipway WORDS` as the user of a token, until the cluster is disposed. */
   start(token: string, ...words: string[]): void;
+  /** What a page of a process on loopback says. */
+  page(url: string): Promise<string>;
   /** Ends the API server and the controller manager, and starts them with these feature gates. */
   restart(gates: string): Promise<void>;
   /** What the processes have logged. */
@@ -24,6 +26,7 @@ export interface RealKubernetes extends AsyncDisposable {
 const address = '10.97.0.1';
 const url = `https://${address}:6443`;
 const controllerManagerPort = 10_257;
+const printPage = 'fetch(process.argv[1]).then((answer) => answer.text()).then((text) => process.stdout.write(text))';
 
 /** Starts the programs of a folder: etcd, kube-apiserver and kube-controller-manager. Needs root. */
 export async function realKubernetes(programs: string): Promise<RealKubernetes> {
@@ -60,8 +63,10 @@ export async function realKubernetes(programs: string): Promise<RealKubernetes> 
     await eventually(
       'the API server is ready',
       async () => (await kubectl(['get', '--raw', '/readyz'])).code === 0,
-      90_000,
+      180_000,
     );
+    // That of the process before may not have been given back.
+    await kubectl(['-n', 'kube-system', 'delete', 'lease', 'kube-controller-manager', '--ignore-not-found']);
     const credentials = kubeconfig('controller-manager');
     const flags = controllerManagerFlags(at, credentials);
     start('kube-controller-manager', join(programs, 'kube-controller-manager'), ...flags, `--feature-gates=${gates}`);
@@ -75,6 +80,7 @@ export async function realKubernetes(programs: string): Promise<RealKubernetes> 
     start: (token, ...words) =>
       start(words[1] ?? '', process.execPath, slipwayProgram, ...words, '--kubeconfig', kubeconfig(token)),
     restart,
+    page: async (page) => (await runInside(process.execPath, ['-e', printPage, page])).stdout,
     log,
     async [Symbol.asyncDispose]() {
       for (const child of [...children.values()].reverse()) await end(child);
@@ -125,8 +131,9 @@ function controllerManagerFlags(at: (name: string) => string, credentials: strin
     `--service-account-private-key-file=${at('accounts.key')}`,
     `--root-ca-file=${at('apiserver.crt')}`,
     '--use-service-account-credentials',
-    '--leader-elect-lease-duration=5s',
-    '--leader-elect-renew-deadline=4s',
+    // Nobody else takes the lease, and on a busy machine one that is renewed late would end the process.
+    '--leader-elect-lease-duration=120s',
+    '--leader-elect-renew-deadline=110s',
     '--leader-elect-retry-period=1s',
   ];
 }
