@@ -19,7 +19,7 @@ const rules = ruleValidator(schema);
 const bad = { containers: [{ name: 'a', image: 'elsewhere/a:1' }] };
 if (!rules || atOnce(rules.errors(bad, undefined)).length !== 1) throw new Error('the rule lets everything pass');
 
-/** What somebody would write by hand in an admission webhook. */
+/** Handwritten equivalent in an admission webhook. */
 const byHand = ({ containers }: typeof object) =>
   containers.every(({ image }) => image.startsWith('registry.example/'));
 

@@ -1,5 +1,5 @@
 /**
- * What it costs everybody else when somebody sends what nobody should: for every input the status, the milliseconds to
+ * What hostile requests cost the other clients: for every input the status, the milliseconds to
  * the answer and the longest turn of the event loop meanwhile. The issue asks for answers within 200 ms and turns
  * within 50 ms. `BENCH_ONLY='^YAML'` plays those whose names match.
  * The CPU time of the longest turn is told as well, and that of the whole server: on a machine that others use at the

@@ -1,6 +1,6 @@
 /**
  * A cluster of 5,000 nodes, as many as Kubernetes says it can have: until it is there, until all are resized, what that
- * writes, and what it costs when nothing happens. Times are of two processors that nobody else uses; CPU time is of the
+ * writes, and what it costs when nothing happens. Times are of two processors without other load; CPU time is of the
  * whole simulated cluster, with and without balloons.
  */
 import { cpuMicros, residentMegabytes } from './support/cluster.js';

@@ -185,7 +185,7 @@ async function handOvers(listen: string, takeOver: () => Promise<unknown>): Prom
   ];
 }
 
-/** What deciding costs while 1,000 wait: a place gets free and is given on, and somebody comes. */
+/** What deciding costs while 1,000 wait: a place gets free and is given on, and a call arrives. */
 function decide(): Measured {
   let queue = emptyQueue(4, { ...defaultQueueSettings, maxWaiting: 10_000 });
   const caller = (id: number) => ({

@@ -1,4 +1,4 @@
-/** What one client waits for when nobody else is there, and how many small reads a second come to. */
+/** Latency of one client without other load, and how many small reads a second come to. */
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

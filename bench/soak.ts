@@ -33,7 +33,7 @@ const deployment = kind('apps', 'v1', 'Deployment', 'deployments');
 const job = kind('batch', 'v1', 'Job', 'jobs');
 const configMap = kind('', 'v1', 'ConfigMap', 'configmaps');
 
-/** What the process has at one moment, right after everything was collected that nobody holds. */
+/** What the process has at one moment, right after garbage collection. */
 interface Look {
   readonly atMs: number;
   /** Resident memory in MB (10^6 bytes) without the data file, which is mapped and counted where it lies. */
@@ -159,7 +159,7 @@ async function changeUntil(endsAt: number): Promise<void> {
   const changes = [rollOut, scale, runJob, replaceConfigMaps, stopNode, rollOut, scale, replaceConfigMaps];
   for (let turn = 0; performance.now() < endsAt; turn += 1) {
     const change = changes[turn % changes.length] ?? rollOut;
-    // Somebody else may have been faster, or the server busy: the next turn tries again.
+    // Another writer may have been faster, or the server busy: the next turn tries again.
     await change(turn).catch((error: Error) => process.stderr.write(`  ${change.name}: ${error.message}\n`));
     await pause(changeMs);
   }

@@ -79,7 +79,7 @@ const plain: Runner = {
   run: () => Promise.reject(new RangeError('only plain requests are sent')),
 };
 
-/** A runner that breaks is a difference too: somebody's program would have broken. */
+/** A runner that breaks is a difference too: a user's program would have broken. */
 async function playSafely(scenario: Scenario, runner: Runner, stage: Stage, namespace: string): Promise<Finding> {
   try {
     return await play(scenario, runner, stage, namespace);

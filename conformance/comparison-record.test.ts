@@ -39,10 +39,10 @@ test.each([
   ['no JSON', '{'],
   ['something else', '[1]'],
   ['nothing', 'null'],
-])('a file with %s is no record', (_, text) => {
+])('a file with %s is not a record', (_, text) => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-record-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'record.json');
   writeFileSync(path, text);
-  expect(() => readRecord(path)).toThrow(`${path} is no record of a run`);
+  expect(() => readRecord(path)).toThrow(`${path} is not a record of a run`);
 });

@@ -14,7 +14,7 @@ export interface ComparisonRecord {
   readonly held: Readonly<Record<string, string>>;
 }
 
-/** A file that is no record of a run. */
+/** A file that is not a record of a run. */
 export class RecordError extends Error {
   override readonly name = 'RecordError';
 }
@@ -54,9 +54,9 @@ export function readRecord(path: string): ComparisonRecord {
     const { server, on, held } = JSON.parse(readFileSync(path, 'utf8')) as ComparisonRecord;
     if (typeof held === 'object' && held !== null) return { server, on, held };
   } catch (error) {
-    throw new RecordError(`${path} is no record of a run with --record`, { cause: error });
+    throw new RecordError(`${path} is not a record of a run with --record`, { cause: error });
   }
-  throw new RecordError(`${path} is no record of a run with --record`);
+  throw new RecordError(`${path} is not a record of a run with --record`);
 }
 
 function digestOf({ steps }: Scenario): string {

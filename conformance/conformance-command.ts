@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly kubeconfig: string;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Whether progress is told: somebody looks. */
+  /** Whether to report progress, as for a person at a terminal. */
   readonly isWatched: boolean;
 }
 

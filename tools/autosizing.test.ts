@@ -186,7 +186,7 @@ test('any cluster: each pod that nodes grow for fits on its node afterwards, by 
   );
 });
 
-test('any cluster: a node that grows is large enough for all its pods at once, and nobody is preempted there', () => {
+test('any cluster: a node that grows is large enough for all its pods at once, and no pod is preempted there', () => {
   let grew = 0;
   fc.assert(
     fc.property(cluster, (facts) => {
@@ -256,7 +256,7 @@ function settled(
 
 const arrival = fc.record({ facts: anyPod, like: fc.nat(9), isNew: fc.nat(2).map((n) => n === 0) });
 
-test('any story: one more pod of a workload preempts nobody, nor does a pod that never preempts, and each has room', () => {
+test('any story: one more pod of a workload preempts no other, nor does a pod that never preempts, and each has room', () => {
   let preemptsWithout = 0;
   const story = fc.tuple(
     fc.array(anyNode, { minLength: 1, maxLength: 3 }),

@@ -8,13 +8,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const runnable = runnableDocuments().map((path) => ({ path, text: read(path) }));
 
-/** Languages of blocks that hold no commands. Those without a language would look like commands that nobody runs. */
+/** Languages of blocks that hold no commands. Those without a language would look like commands that no test runs. */
 const dataLanguages = ['js', 'ts', 'yaml', 'json', 'text'];
 
 /** What a document says once of how the command is called. */
 const calledAs = /where\s+Slipway\s+is\s+installed,?\s+(?:`\.\/slipway`|it)\s+is\s+`slipway`/i;
 
-/** Command blocks that no test runs, with the reason. Keep it short: what is here may be wrong without anybody noticing. */
+/** Command blocks that no test runs, with the reason. Keep it short: what is here may be wrong unnoticed. */
 const notRun = [
   'README.md: needs a release',
   'docs/features/write-a-feature.md: needs a cluster on which your operator runs',
@@ -46,7 +46,7 @@ test.each([
   expect(callsUninstalled({ language: 'sh', text, line: 1 })).toHaveLength(expected ? 1 : 0);
 });
 
-test('no document tells anybody to type slipway where it is not installed', () => {
+test('no document tells readers to type slipway where it is not installed', () => {
   const found = allDocuments().flatMap((path) => {
     const blocks = blocksOf(read(path)).filter((block) => holdsCommands(block) || block.language === '');
     return blocks

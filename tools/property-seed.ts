@@ -1,8 +1,8 @@
-/** What every property test draws from unless somebody asks for other draws: `npm test` says the same twice. */
+/** What every property test draws from unless other draws are requested: `npm test` says the same twice. */
 export const usualSeed = 1;
 
 /**
- * The seed that SLIPWAY_SEED asks for: an integer of 32 bits, `random` for one nobody knows yet, nothing for the usual one.
+ * The seed that SLIPWAY_SEED asks for: an integer of 32 bits, `random` for a new one, nothing for the usual one.
  * Throws a RangeError for anything else.
  */
 export function propertySeed(asked: string | undefined): number {

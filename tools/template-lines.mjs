@@ -5,7 +5,7 @@
  * `--history REPOSITORY`, a clone of kubernetes/enhancements with all commits, every text that its template ever had counts too.
  *
  * Of templates every visible line and every comment counts; of proposals the comments that many of them share
- * word by word, because nobody else wrote those. What is known already stays: the templates of earlier years are
+ * word by word, because those have no other author. What is known already stays: the templates of earlier years are
  * not all at hand. No text is kept, only fingerprints.
  */
 import { execFileSync } from 'node:child_process';
@@ -19,7 +19,7 @@ const { comparableLine, fingerprint } = await import(`${kep}dist/document/finger
 const { knownScaffold } = await import(`${kep}dist/template/known-scaffold.js`);
 const { knownGuidance } = await import(`${kep}dist/template/known-guidance.js`);
 
-/** Comments in fewer proposals than this may be somebody's own. */
+/** Comments in fewer proposals than this may be an author's own. */
 const shared = 4;
 
 const [flag, history] = process.argv.slice(2);

@@ -45,7 +45,7 @@ function lookAtTurns(): void {
   timer.unref();
 }
 
-/** What is left after everything was collected that nobody holds. */
+/** What is left after garbage collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

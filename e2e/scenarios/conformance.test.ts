@@ -90,7 +90,7 @@ const wrong: [string[], number, string][] = [
   [['M99'], 2, 'no row and no scenario is called M99'],
   [['-o', 'xml'], 2, '-o xml is none of table, wide, json'],
   [['--target', 'moon'], 2, '--target moon is neither devcluster nor kubeconfig'],
-  [['--compared', '/nonsense'], 2, '/nonsense is no record of a run with --record'],
+  [['--compared', '/nonsense'], 2, '/nonsense is not a record of a run with --record'],
   [['--nonsense'], 2, "Unknown option '--nonsense'"],
   [['--kubectl', '/no/kubectl', '--target', 'kubeconfig'], 4, 'ENOENT'],
 ];

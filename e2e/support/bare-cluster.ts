@@ -7,7 +7,7 @@ import { findKubectl } from '../../tools/real-parts.js';
 import { type SlipwayProcess, startCommand } from './running-command.js';
 import { type Outcome, run, slipway } from './slipway.js';
 
-/** A cluster of Kubernetes and nothing of ours: its components show pages, and nobody reports them. */
+/** A cluster of Kubernetes and nothing of ours: its components serve pages, and no agent reports them. */
 export interface BareCluster extends AsyncDisposable {
   readonly cluster: Cluster;
   /** Of its administrator. */

@@ -9,7 +9,7 @@ import { eventually, type Outcome, run, slipwayProgram } from './slipway.js';
 
 /** An API server of Kubernetes with etcd and a controller manager, in a network namespace of their own. */
 export interface RealKubernetes extends AsyncDisposable {
-  /** As the administrator, unless `--as` names somebody. */
+  /** As the administrator, unless `--as` names another user. */
   kubectl(words: readonly string[], stdin?: object): Promise<Outcome>;
   slipway(...words: string[]): Promise<Outcome>;
   /** Starts `slipway WORDS` as the user of a token, until the cluster is disposed. */

@@ -44,11 +44,11 @@ export const ConfigMap: ResourceRef = {
   namespaced: true,
 };
 
-/** Tasks in code: `Ask` waits for a person, and `Fail` is rejected by the API server, until somebody has seen to it. */
+/** Tasks in code: `Ask` waits for a person, and `Fail` is rejected by the API server, until a person fixes it. */
 export const seenTo = { ask: false, fail: false };
 const tasks = [
   registerTask('Ask', async () =>
-    seenTo.ask ? { phase: 'Done' } : { phase: 'Blocked', message: 'somebody has to agree' },
+    seenTo.ask ? { phase: 'Done' } : { phase: 'Blocked', message: 'a person has to agree' },
   ),
   registerTask('Fail', async () => {
     if (!seenTo.fail)

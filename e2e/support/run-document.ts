@@ -75,7 +75,7 @@ class Reader implements AsyncDisposable {
       else if (name !== '.git') symlinkSync(join(repository, name), join(folder, name));
     }
     for (const name of ['home', 'tmp', 'run']) mkdirSync(join(folder, name), { recursive: true });
-    // npm adds folders with programs of this repository, which nobody has who cloned it.
+    // npm adds folders with programs of this repository, which a fresh clone does not have.
     const own = (process.env.PATH ?? '').split(delimiter).filter((entry) => !entry.includes('node_modules'));
     this.#env = {
       PATH: [dirname(findKubectl() ?? ''), ...own].join(delimiter),

@@ -1,4 +1,4 @@
-/** A request that nobody means well with. */
+/** A hostile request. */
 export interface HostileInput {
   readonly what: string;
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -15,10 +15,10 @@ const template = (more: string) =>
 const selector = '"selector":{"matchLabels":{"a":"b"}}';
 const variables = many(12_000, (index) => `{"name":"A${index}","value":"${'v'.repeat(40)}"}`);
 
-/** Objects of kinds that somebody acts on, or that have much to be checked. */
+/** Objects of kinds that controllers act on, or that have much to be checked. */
 export const hostileKinds: readonly HostileInput[] = [
   made('a secret of 1 MiB in one value', `${core}/secrets`, `"data":{"a":"${fill('AAAA', mebibyte)}"}`),
-  made('a secret whose 1 MiB is no base64', `${core}/secrets`, `"data":{"a":"${fill('AAAA', mebibyte)}%"}`),
+  made('a secret whose 1 MiB is not base64', `${core}/secrets`, `"data":{"a":"${fill('AAAA', mebibyte)}%"}`),
   made(
     'a secret of 40,000 texts',
     `${core}/secrets`,

@@ -87,7 +87,7 @@ export const hostileRequests: readonly HostileInput[] = [
     headers: { 'impersonate-user': 'jane', 'impersonate-extra-a': '%'.repeat(60_000) },
   },
   {
-    what: 'a CEL selector that nobody asked for in a review',
+    what: 'a CEL selector sent outside of a review',
     path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
     body: `{"spec":{"user":"jane","groups":[${many(200_000, (index) => `"g${index}"`)}],"resourceAttributes":{"verb":"get","resource":"pods"}}}`,
   },

@@ -72,7 +72,7 @@ export class FeatureGate implements GateSource {
 
   /**
    * Whether the gate is on, and remembers that it was asked. A map lookup: no I/O,
-   * nothing allocated after the first call. Throws a RangeError for a gate nobody registered.
+   * nothing allocated after the first call. Throws a RangeError for an unregistered gate.
    */
   enabled(gate: string): boolean {
     return this.#values.ask(gate);
@@ -144,7 +144,7 @@ export class FeatureGate implements GateSource {
     return withVersion(this.#settings, this.#settings.at, this.#isStrict).errors;
   }
 
-  /** Whether somebody typed a value for this gate, be it the default. False for gates that AllAlpha or AllBeta swept. */
+  /** Whether a value was set explicitly for this gate, be it the default. False for gates that AllAlpha or AllBeta swept. */
   explicitlySet(gate: string): boolean {
     return this.#settings.typed.has(gate);
   }

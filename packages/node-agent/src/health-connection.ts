@@ -23,7 +23,7 @@ export class HealthConnection {
     this.#clock = clock;
   }
 
-  /** Any answer at all is life: who may not look is refused by somebody. Never rejects. */
+  /** Any answer proves life: a denial comes from a live server. Never rejects. */
   async look(signal: AbortSignal): Promise<Health> {
     const first = await this.#ask(signal);
     // The other end may have closed an old connection at this very moment.

@@ -161,10 +161,10 @@ test('watchComponent() reports nothing of what is not there', async () => {
 // what is behind the port | how it answers
 const strangers: [string, RequestListener][] = [
   ['garbage', (_, response) => response.end(Buffer.alloc(1_000_000, 0xee))],
-  ['a page that nobody may see', (_, response) => response.writeHead(403).end('Forbidden')],
+  ['a forbidden page', (_, response) => response.writeHead(403).end('Forbidden')],
   ['a page that never comes', () => {}],
   ['a page that is cut off', (_, response) => void (response.write('kubernetes_feat') && response.destroy())],
-  ['somebody who hangs up', (request) => request.socket.destroy()],
+  ['a server that hangs up', (request) => request.socket.destroy()],
 ];
 
 test.each(strangers)('watchComponent() goes on when it meets %s, and reports nothing of it', async (_, answer) => {

@@ -8,7 +8,7 @@ import { HealthConnection } from './health-connection.js';
 export interface LocalComponent {
   readonly component: string;
   readonly access: PageAccess;
-  /** Gates that somebody set, where that can be seen. */
+  /** Gates that were set explicitly, where that can be seen. */
   readonly setGates?: ((fetching: PageFetching) => Promise<ReadonlyMap<string, boolean> | undefined>) | undefined;
 }
 

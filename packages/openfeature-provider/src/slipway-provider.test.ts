@@ -58,7 +58,7 @@ describe('an application asks through OpenFeature', () => {
     expect(gate.list().filter(({ read }) => read)).toMatchObject([{ name: 'Fast' }]);
   });
 
-  test('for a gate that nobody registered, and keeps its own default', async () => {
+  test('for an unregistered gate, and keeps its own default', async () => {
     const client = await clientOf(aProcess().gate);
     expect(await client.getBooleanDetails('Ghost', true)).toMatchObject({
       value: true,
@@ -112,7 +112,7 @@ test('while the cluster cannot be heard the last value holds and the provider is
   expect(events).toEqual(['stale', 'ready']);
 });
 
-test('a start without the cluster neither fails nor waits for ever, and says that it is stale', async () => {
+test('a start without the cluster neither fails nor hangs, and says that it is stale', async () => {
   const { gate, api, clock, reporting } = aProcess();
   api.fault = () => new Error('connection refused');
   gate.startReporting(reporting);

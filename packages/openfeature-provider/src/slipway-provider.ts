@@ -18,8 +18,8 @@ export interface SlipwayProviderOptions {
 /**
  * Lets an application read the gates of its process through OpenFeature.
  *
- * Gates are booleans: any other type is answered `TYPE_MISMATCH`, a gate nobody
- * registered `FLAG_NOT_FOUND`, both with the caller's default. The evaluation context
+ * Gates are booleans: any other type is answered `TYPE_MISMATCH`, an unregistered
+ * gate `FLAG_NOT_FOUND`, both with the caller's default. The evaluation context
  * is not looked at: a gate has one value per process. Reading counts as reading, so
  * that the reports of the process say who consults a gate.
  *

@@ -41,7 +41,7 @@ class Guard {
   }
 
   run(): void {
-    // A byte order mark is no part of the first line.
+    // A byte order mark is not part of the first line.
     if (this.#text.charCodeAt(0) === 0xfeff) this.#lineStart = this.#at = 1;
     while (this.#at < this.#text.length) {
       this.#line();

@@ -7,12 +7,12 @@ export interface GateState {
   readonly enabled: boolean;
   readonly default: boolean;
   readonly stage: Stage;
-  /** Somebody typed a value, be it the default. */
+  /** A value was set explicitly, be it the default. */
   readonly set: boolean;
   readonly locked: boolean;
   /** Code of this process was told both values, so the process as a whole runs neither. */
   readonly mixed: boolean;
-  /** Somebody asked for it. */
+  /** It was requested. */
   readonly read: boolean;
   /** Why the value that its Feature publishes is not in effect. */
   readonly applyError: string | undefined;
@@ -56,7 +56,7 @@ export class GateValues {
     return this.#settings;
   }
 
-  /** The value, for code that acts on it. Throws a RangeError for a gate nobody registered. */
+  /** The value, for code that acts on it. Throws a RangeError for an unregistered gate. */
   ask(gate: string): boolean {
     const slot = this.#slots.get(gate);
     if (slot === undefined) throw unregistered(gate);
@@ -64,7 +64,7 @@ export class GateValues {
     return slot.value;
   }
 
-  /** The value, for us. False for a gate nobody registered. */
+  /** The value, for us. False for an unregistered gate. */
   valueOf(gate: string): boolean {
     return this.#slots.get(gate)?.value ?? false;
   }
@@ -177,7 +177,7 @@ export class GateValues {
   }
 }
 
-/** Asking for a gate that nobody registered is a mistake in the program, as it is upstream. */
+/** Reading an unregistered gate is a mistake in the program, as it is upstream. */
 export function unregistered(gate: string): RangeError {
   return new RangeError(`feature ${JSON.stringify(gate)} is not registered in FeatureGate`);
 }

@@ -150,7 +150,7 @@ test.each(['declareAtStart', 'declareLive'] as const)(
   },
 );
 
-test('a value for the next start that is withdrawn asks nobody to restart', async () => {
+test('a value for the next start that is withdrawn asks no process to restart', async () => {
   const { api, clock, publish, start, reported } = aCluster();
   publish(false);
   const { gate } = start('controller', 'declareAtStart');

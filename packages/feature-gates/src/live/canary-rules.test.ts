@@ -23,7 +23,7 @@ test('covers(): a process in a share is in every larger one', () => {
   );
 });
 
-test('covers(): nobody is in 0 %, everybody in 100 %', () => {
+test('covers(): no process is in 0 %, every process in 100 %', () => {
   fc.assert(
     fc.property(gate, member, (name, process) => {
       const isIn = (percent: number) => covers({ percent, value: true }, name, process);
@@ -40,7 +40,7 @@ test('covers(): a share holds about as many processes as it says', () => {
   }
 });
 
-test('covers(): a selector wants all of its labels, and an empty one covers nobody', () => {
+test('covers(): a selector wants all of its labels, and an empty one covers none', () => {
   const process = { instance: 'n1', labels: { zone: 'a', pool: 'blue' } };
   const isIn = (matchLabels: Record<string, string>) =>
     covers({ selector: { matchLabels }, value: true }, 'FastPath', process);

@@ -24,7 +24,7 @@ const buckets = 10_000;
 /**
  * The bucket of a process for one gate, from 0 to 9,999: the first four bytes of the
  * SHA-256 of the gate, a line feed and its node (without one, its instance), modulo
- * 10,000. It stays the same for ever, so a larger share contains every smaller one.
+ * 10,000. It stays the same, so a larger share contains every smaller one.
  */
 export function canaryBucket(gate: string, { instance, node }: CanaryMember): number {
   const hash = createHash('sha256')

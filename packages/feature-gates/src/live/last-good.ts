@@ -26,7 +26,7 @@ export function readLastGood(path: string, nowMs: number): LastGood | undefined 
     const savedAtMs = Date.parse(String(fieldOf(content, 'savedAt')));
     const values = fieldOf(content, 'values');
     const ageMs = nowMs - savedAtMs;
-    // A clock that was set back is no reason to forget.
+    // A clock that was set back is not a reason to forget.
     if (typeof clusterUid !== 'string' || !(Math.abs(ageMs) < longestMs)) return undefined;
     if (typeof values !== 'object' || values === null) return undefined;
     const usable = new Map<string, Published>();
@@ -40,7 +40,7 @@ export function readLastGood(path: string, nowMs: number): LastGood | undefined 
   }
 }
 
-/** Puts the values of the file into effect where nobody acted on another value yet, so that there is nothing to hand over. */
+/** Puts the values of the file into effect where no code acted on another value yet, so that there is nothing to hand over. */
 export function takeLastGood(gates: LiveGates, values: ReadonlyMap<string, Published> = new Map()): void {
   for (const gate of gates.names) {
     const value = values.get(gate)?.value;

@@ -72,7 +72,7 @@ export class FakeApi implements GateTransport {
     return this.#watches.size;
   }
 
-  /** Stores an object, as anybody may, and tells the watches of its collection. */
+  /** Stores an object, as any client may, and notifies the watches of its collection. */
   put(path: string, object: unknown): object {
     const known = this.objects.has(path);
     const name = path.slice(path.lastIndexOf('/') + 1);

@@ -21,7 +21,7 @@ export interface FeatureUseSpec {
   readonly binaryVersion: string;
   readonly emulationVersion?: string | undefined;
   readonly minCompatibilityVersion?: string | undefined;
-  /** Who looked: the process itself, or somebody at its metrics page. */
+  /** Who looked: the process itself, or a reader of its metrics page. */
   readonly source: 'Library' | 'Metrics';
   /** Name of the FeatureVector that holds the values. */
   readonly vector: string;

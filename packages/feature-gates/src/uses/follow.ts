@@ -25,7 +25,7 @@ const watchSeconds = 540;
 const withoutStreamMs = 300_000;
 
 /**
- * Keeps somebody informed of a collection: lists it, watches it from there, and
+ * Keeps a caller informed of a collection: lists it, watches it from there, and
  * lists again whenever the watch may have missed something. Never throws; returns when `signal` aborts.
  */
 export async function follow(following: Following): Promise<void> {

@@ -28,7 +28,7 @@ test('sync() keeps the process alive while the API server refuses connections', 
   expect(output).toBe('false\n');
 });
 
-test('a gate that nobody awaits does not keep the process alive', async () => {
+test('a gate that is not awaited does not keep the process alive', async () => {
   const output = await outputOf(`
     const request = async () => { throw new Error('connection refused'); };
     gate.startReporting({ ...options, transport: { request } });

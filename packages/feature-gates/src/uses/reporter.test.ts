@@ -218,7 +218,7 @@ test('without a stream the epoch is noticed at the next look, without polling', 
   expect(api.requests.length - before).toBeLessThan(6);
 });
 
-test('a report that somebody deleted is made again, with its vector', async () => {
+test('a deleted report is made again, with its vector', async () => {
   const { gate, api, clock, options, use, vector } = aStory();
   reportUses(gate, options);
   await clock.advance(5_000);
@@ -227,7 +227,7 @@ test('a report that somebody deleted is made again, with its vector', async () =
   expect(vectorName(vector())).toBe(use()?.vector);
 });
 
-test('a vector that somebody deleted is made again within the hour', async () => {
+test('a deleted vector is made again within the hour', async () => {
   const { gate, api, clock, options, vector } = aStory();
   reportUses(gate, options);
   await clock.advance(5_000);
@@ -376,7 +376,7 @@ test('reportUses() speaks for a process that it looks at: nothing is reported th
     },
     async refresh() {
       looks++;
-      if (isAway) throw new Error('nobody answers');
+      if (isAway) throw new Error('no answer');
     },
   };
   const reporting = reportUses(source, { ...options, instance: 'n1' });
@@ -459,7 +459,7 @@ test('one report is at most 1.3 KB, with 200 gates read and every optional field
   expect(Buffer.byteLength(JSON.stringify(stored[0]))).toBeLessThanOrEqual(1_300);
 });
 
-test('any failures: reporting never throws, is never late for ever, and ends up saying what is true', async () => {
+test('any failures: reporting never throws, is never late without end, and ends up saying what is true', async () => {
   const weather = fc.array(fc.constantFrom('ok', 'reset', '500', '404', '409', 'nonsense', 'throws', 'hangs'), {
     maxLength: 40,
   });

@@ -31,7 +31,7 @@ export interface GateSource {
   refresh?(signal: AbortSignal): Promise<void>;
 }
 
-/** A process that is reported by somebody who looks at it. */
+/** A process that is reported by an observer. */
 export interface ObservedProcess {
   readonly source: 'Metrics';
   /** New for each start of it. */
@@ -257,7 +257,7 @@ class Reporter implements Reporting {
   async #write({ spec, vector }: Report): Promise<void> {
     const signal = this.#end.signal;
     const nowMs = this.#clock.monotonicMs();
-    // Now and then again even though it was there: somebody may have deleted it.
+    // Now and then again even though it was there: it may have been deleted.
     if (this.#ensured?.name !== spec.vector || nowMs - this.#ensured.atMs > vectorAgainMs) {
       await this.#client.ensureVector(spec.vector, vector, signal);
       this.#ensured = { name: spec.vector, atMs: nowMs };

@@ -61,7 +61,7 @@ describe.each(transports)('%s', (_name, make) => {
     });
   });
 
-  test('rejects when nobody answers, and when it is aborted', async () => {
+  test('rejects when no answer, and when it is aborted', async () => {
     answer = (_request, response) => response.destroy();
     await expect(make().request({ method: 'GET', path: '/' })).rejects.toThrow();
     answer = () => {};

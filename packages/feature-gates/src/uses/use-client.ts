@@ -49,7 +49,7 @@ export class UseClient {
     return false;
   }
 
-  /** Deletes the report unless somebody else, such as this process's successor, has written it since. */
+  /** Deletes the report unless another writer, such as this process's successor, has written it since. */
   async deleteUse(limitMs: number, signal: AbortSignal): Promise<void> {
     if (this.#resourceVersion === undefined) return;
     const body = {

@@ -15,7 +15,7 @@ export interface KubeletPullFields {
 
 /** What a KubeletConfiguration comes to. */
 export interface KubeletLimit {
-  /** Pulls at once as Slipway reads it; 0 is no limit. Undefined with `problem`. */
+  /** Pulls at once as Slipway reads it; 0 means unlimited. Undefined with `problem`. */
   readonly limit: number | undefined;
   /** What a real kubelet does with the same file: so many at once, without limit, or it does not start. */
   readonly kubeletRuns: number | 'unlimited' | 'nothing';

@@ -8,7 +8,7 @@ export interface PullsSettings {
   readonly listen: string;
   /** Path of the runtime's socket. */
   readonly runtime: string;
-  /** Pulls at once, or where that stands. 0 is no limit. */
+  /** Pulls at once, or where that stands. 0 means unlimited. */
   readonly limit: number | 'fromKubelet';
   readonly kubelet: KubeletFiles;
   /** Which services the kubelet asks here: `install` sets its endpoints so. */

@@ -82,7 +82,7 @@ test('limit: never more than n at the runtime, and the others in order', async (
   expect(await Promise.all(calls.map(async ({ result }) => (await result).code))).toEqual([0, 0, 0, 0]);
 });
 
-test('the request travels on byte for byte, with what nobody knows in it', async () => {
+test('the request travels on byte for byte, with unknown fields in it', async () => {
   const { client, runtime } = await node(1);
   const message = Buffer.concat([pullImageRequest({ image: 'a' }), bytesField(77, 'later')]);
   const call = client.call('/runtime.v1.ImageService/PullImage', message, { metadata: { traceparent: '00-1-2-01' } });

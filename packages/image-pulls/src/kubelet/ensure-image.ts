@@ -45,7 +45,7 @@ export type FailureReason =
 
 export interface ImageEnsurerOptions {
   readonly service: ImageService;
-  /** `maxParallelImagePulling` of the KubeletConfiguration, read for every pull; 0 is no limit. */
+  /** `maxParallelImagePulling` of the KubeletConfiguration, read for every pull; 0 means unlimited. */
   readonly maxParallelImagePulling: () => number;
   readonly onEvent: (event: PullEvent) => void;
   readonly clock?: PullClock;

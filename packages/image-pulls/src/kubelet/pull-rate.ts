@@ -1,6 +1,6 @@
 /** `registryPullQPS` and `registryBurst` of a KubeletConfiguration. */
 export interface PullRate {
-  /** Pulls a second; 0 is no limit. */
+  /** Pulls a second; 0 means unlimited. */
   readonly qps: number;
   readonly burst: number;
 }

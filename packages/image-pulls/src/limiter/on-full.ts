@@ -2,7 +2,7 @@ import type { Caller } from './queue-state.js';
 
 /** What a call does while no place is free. Times in milliseconds. */
 export type OnFull =
-  /** Waits in order, for ever or for `maxWaitMs`. */
+  /** Waits in order, without limit or for `maxWaitMs`. */
   | { readonly mode: 'wait'; readonly maxWaitMs?: number | undefined }
   /**
    * Looks once, then `attempts` times `intervalMs` apart, and is refused after the last look. With

@@ -8,7 +8,7 @@ export interface PullAsk<T> {
   readonly registry: string;
   readonly presence: Presence;
   readonly onFull: OnFull;
-  /** The call's own limit; 0 is no wish. It only tightens. */
+  /** The call's own limit; 0 has no effect. It only tightens. */
   readonly limit: number;
   readonly podUid?: string | undefined;
   /** When the call arrived, if that was before now; its place in the queue counts from there. */

@@ -23,7 +23,7 @@ export interface Caller {
   readonly askedAtMs: number;
   /** When it is refused if it still waits; `Infinity` waits for ever, `askedAtMs` does not wait. */
   readonly giveUpAtMs: number;
-  /** The call's own `maxParallelImagePulling`. It can only tighten the limit; 0 is no wish. */
+  /** The call's own `maxParallelImagePulling`. It can only tighten the limit; 0 has no effect. */
   readonly limit: number;
   /** Above 0 the caller starts only at its looks, this many milliseconds apart, instead of when a place gets free. */
   readonly lookEveryMs: number;
@@ -105,7 +105,7 @@ interface Refusal {
  */
 export interface PullQueue {
   readonly settings: QueueSettings;
-  /** Pulls at once; 0 is no limit. */
+  /** Pulls at once; 0 means unlimited. */
   readonly limit: number;
   readonly running: readonly Pull[];
   /** In order of `(askedAtMs, id)`. */

@@ -76,7 +76,7 @@ export class PullMetrics {
     const oldestMs = Math.max(0, ...state.waiting.map(({ waitedMs }) => waitedMs));
     const callers = [...state.running, ...state.waiting].reduce((sum, pull) => sum + pull.callers, 0);
     const gauges: [string, string, number][] = [
-      ['limit', 'Image pulls at once; 0 is no limit', state.limit],
+      ['limit', 'Image pulls at once; 0 means unlimited', state.limit],
       ['running', 'Image pulls that count against the limit', state.counted],
       ['waiting', 'Image pulls that wait for a place', state.waiting.length],
       ['callers', 'Calls that are open', callers],

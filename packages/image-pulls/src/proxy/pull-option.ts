@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http2';
 import { limitHeader, maxLimit, onFullHeader } from '../cri/option-headers.js';
 import { type OnFull, proposedRetry } from '../limiter/on-full.js';
 
-/** What a call wishes. `limit` 0 is no wish. */
+/** What a call wishes. `limit` 0 has no effect. */
 export interface PullOption {
   readonly limit: number;
   readonly onFull: OnFull;

@@ -15,7 +15,7 @@ export interface PastPull {
 /** Pulls of one node, and the limit that held. */
 export interface PastPulls {
   readonly pulls: readonly PastPull[];
-  /** 0 is no limit. */
+  /** 0 means unlimited. */
   readonly limit: number;
 }
 

@@ -95,7 +95,7 @@ function answering(documents: Record<string, unknown>): Kube {
   const transport: Transport = {
     request: async ({ path }) => ({ status: 200, headers: {}, body: documents[path] }),
     stream: () => {
-      throw new Error('nobody watches here');
+      throw new Error('watch is not supported here');
     },
   };
   return new Kube(transport);

@@ -106,7 +106,7 @@ test('json() applies operations in order and is refused as a whole when a test f
   expect(changed.metadata.labels).toEqual({ 'a/b': 'c' });
 });
 
-test('mutate() runs again when somebody wrote in between, and gives up after its retries', async () => {
+test('mutate() runs again when another writer updated it in between, and gives up after its retries', async () => {
   const { widgets } = setUp();
   await widgets.create(aWidget('a', { size: 0 }));
   await Promise.all(
@@ -206,7 +206,7 @@ function answering(status: number, body: unknown): Kube {
   const transport: Transport = {
     request: async (_request: KubeRequest) => ({ status, headers: {}, body }),
     stream: () => {
-      throw new Error('nobody watches here');
+      throw new Error('watch is not supported here');
     },
   };
   return new Kube(transport);

@@ -113,7 +113,7 @@ export interface ResourceClient<T extends KubeObject = KubeObject> {
   applyStatus(wanted: Configuration, options: ApplyOptions): Promise<T>;
   /**
    * Reads the object, lets `change` edit a copy (or return another), and writes it
-   * provided that nobody wrote in between; else starts over. A change that changes
+   * provided that no other writer updated it in between; else starts over. A change that changes
    * nothing writes nothing. `change` may run several times.
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: a change that edits the draft returns nothing

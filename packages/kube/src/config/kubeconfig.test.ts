@@ -58,7 +58,7 @@ const users: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ['a token', { token: 'abc' }, { authorization: 'Bearer abc' }],
   ['a password', { username: 'u', password: 'p' }, { authorization: 'Basic dTpw' }],
   [
-    'a token and somebody to act for',
+    'a token and a user to impersonate',
     { token: 't', as: 'jane', 'as-groups': ['a'], 'as-uid': '1' },
     {
       authorization: 'Bearer t',

@@ -158,7 +158,7 @@ test.each([
   { by: 'a clock that passes', each: 3, fewest: 10, most: 30 },
   { by: 'one that only moves when told to', each: 0, fewest: 0, most: 5 },
 ])(
-  'Controller lets others have their turn between objects that need no answer from anybody, by $by',
+  'Controller lets others have their turn between objects that need no response, by $by',
   async (turnsBy) => {
     const objects = 60;
     let [seen, turns, machineMs] = [0, 0, 0];

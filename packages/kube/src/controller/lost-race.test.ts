@@ -9,8 +9,8 @@ const reconciling = (error: unknown) =>
   retryLostRaces(() => Promise.reject(error))({ name: 'a' }, {} as unknown as ReconcileContext);
 
 test.each([
-  ['somebody changed the object', refusal('Conflict', 'a')],
-  ['somebody changed one of its pods', refusal('Conflict', 'a-0')],
+  ['the object was changed', refusal('Conflict', 'a')],
+  ['one of its pods was changed', refusal('Conflict', 'a-0')],
   ['the object itself is gone', refusal('NotFound', 'a')],
 ])('retryLostRaces() looks again when %s', async (_what, error) => {
   expect(await reconciling(error)).toEqual({ requeueAfterMs: 20 });

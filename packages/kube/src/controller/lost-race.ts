@@ -7,7 +7,7 @@ import { isNamespaceTerminating } from './is-terminating.js';
 const retryMs = 20;
 
 /**
- * Makes a reconciler that somebody overtook look again shortly, instead of
+ * Makes a reconciler that lost a race look again shortly, instead of
  * reporting a failure: that its object was changed or deleted while it worked is
  * daily business on a cluster with several writers. In a namespace that goes away
  * there is nothing left to do: its objects are deleted next.

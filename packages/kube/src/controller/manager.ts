@@ -10,7 +10,7 @@ export interface Runnable {
   readonly name: string;
   /**
    * Starts it. May return at once, or a promise that lasts as long as the work;
-   * nobody waits for it, and a rejection is logged. `signal` aborts on stop.
+   * it is not awaited, and a rejection is logged. `signal` aborts on stop.
    */
   start(signal: AbortSignal): Promise<void> | void;
   /** Called on stop, after `signal` aborted; waited for. */

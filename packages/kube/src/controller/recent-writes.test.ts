@@ -73,7 +73,7 @@ test('RecentWrites forgets a write whose event never comes', async () => {
   expect(recent.over([], () => true)).toEqual([]);
 });
 
-test('RecentWrites lets go of writes whose event never came, also of those nobody asks for', async () => {
+test('RecentWrites lets go of writes whose event never came, also of those that are not requested', async () => {
   const { clock, recent } = await setUp();
   for (let number = 0; number < 3; number++) {
     recent.wrote(written(`u${number}`, '1000', `p${number}`));

@@ -111,7 +111,7 @@ export class RecentWrites<T extends KubeObject> {
     this.#writes.set(key, write);
   }
 
-  /** Nobody may ever ask again for what was made and undone while the watch was away. The oldest write comes first. */
+  /** Objects created and deleted while the watch was away may never be requested again. The oldest write comes first. */
   #forgetOld(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const [key, { untilMs }] of this.#writes) {

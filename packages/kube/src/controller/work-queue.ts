@@ -14,7 +14,7 @@ export interface WorkQueueOptions {
 
 /**
  * Keys that want work. A key waits at most once however often it is added, and is
- * never handed out while somebody works on it: added meanwhile, it comes again after `done`.
+ * never handed out while a worker processes it: added meanwhile, it comes again after `done`.
  *
  * Invariant: every `add` is followed by a `get` of that key that starts later, unless the queue is shut down.
  */

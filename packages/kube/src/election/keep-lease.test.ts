@@ -30,7 +30,7 @@ test('LeaseKeeper makes its lease and then renews it with one write each', async
   expect((await client.get(ref)).spec.renewTime).toBe('2026-01-01T00:00:10.000000Z');
 });
 
-test('LeaseKeeper takes up a lease it finds, one somebody else wrote to, and one that was deleted', async () => {
+test('LeaseKeeper takes up a lease it finds, one that another writer updated, and one that was deleted', async () => {
   const { client, keeper } = aKeeper();
   await client.create({
     apiVersion: 'coordination.k8s.io/v1',

@@ -57,7 +57,7 @@ export function renewedLease(kube: Kube, log: Logger, spec: LeaseSpec): Runnable
 
 /**
  * Renews a lease, making it if it is not there. Remembers the last answer, so a
- * renewal is one write; when somebody else wrote in between, the next call reads it anew.
+ * renewal is one write; when another writer updated it in between, the next call reads it anew.
  */
 export class LeaseKeeper {
   readonly #kube: Kube;

@@ -9,7 +9,7 @@ import type { Access, Credentials } from '../config/access.js';
 
 /** Dead connections are noticed within half a minute. */
 const keepAliveMs = 15_000;
-/** How long a server may take to begin its answer, and to pause within one that is no watch. */
+/** How long a server may take to begin its answer, and to pause within one that is not a watch. */
 const patienceMs = 60_000;
 
 /**

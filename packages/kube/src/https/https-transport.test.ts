@@ -206,7 +206,7 @@ test('httpsTransport().stream throws UnreachableError when the connection breaks
   expect(torn.error).toBeInstanceOf(UnreachableError);
 });
 
-test('httpsTransport().stream throws what the server refuses, and FrameError for what is no frame', async () => {
+test('httpsTransport().stream throws what the server refuses, and FrameError for what is not a frame', async () => {
   const refused = await watched((response) => json(response, 410, status(410, 'Expired')));
   expect(refused.error).toMatchObject({ name: 'StatusError', code: 410 });
   const garbled = await watched((response) => response.end('hello\n'));

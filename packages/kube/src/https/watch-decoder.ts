@@ -3,7 +3,7 @@ import type { WatchFrame } from '../client/transport.js';
 import { FrameError } from '../watch/frame-error.js';
 
 const newline = 0x0a;
-/** Longer than any object a server takes; what is longer is no watch. */
+/** Longer than any object a server takes; what is longer is not a watch. */
 const maxFrameBytes = 64 * 1024 * 1024;
 
 /**
@@ -14,7 +14,7 @@ export class WatchDecoder {
   #parts: Buffer[] = [];
   #length = 0;
 
-  /** The frames that are complete with these bytes. @throws FrameError when a line is no frame. */
+  /** The frames that are complete with these bytes. @throws FrameError when a line is not a frame. */
   push(chunk: Buffer): WatchFrame[] {
     const frames: WatchFrame[] = [];
     let start = 0;

@@ -9,7 +9,7 @@ let loading: Promise<unknown> = Promise.resolve();
  * module that asks; `imported` is the same as an import().
  *
  * require() reads all modules of a part in one go, which takes two thirds of the time that import() takes turn by
- * turn. What it cannot load import() can: sources that run unbuilt, and modules that somebody is importing just now.
+ * turn. What it cannot load import() can: sources that run unbuilt, and modules whose import is in progress.
  * Nothing else happens meanwhile, so of several parts each has a turn of the event loop, and requests come between.
  */
 export function loadPart<Part>(parent: string, path: string, imported: () => Promise<Part>): Promise<Part> {

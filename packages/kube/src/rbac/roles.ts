@@ -34,7 +34,7 @@ export function role(name: string, rules: readonly PolicyRule[], namespace?: str
   };
 }
 
-/** Gives a role to somebody: where it holds, or a ClusterRole in one namespace only. */
+/** Grants a role to a subject: where it holds, or a ClusterRole in one namespace only. */
 export function roleBinding(
   { kind, metadata: { name = '', namespace } }: KubeObject,
   subject: RoleSubject,

@@ -12,7 +12,7 @@ export interface Quantity {
 /** `BinarySI`: Ki, Mi, Gi; `DecimalSI`: m, k, M; `DecimalExponent`: e3, e6. */
 export type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent';
 
-/** A text that is no quantity. The message is the one API servers give. */
+/** A string that is not a quantity. The message is the one API servers give. */
 export class QuantityError extends Error {
   override readonly name = 'QuantityError';
 }

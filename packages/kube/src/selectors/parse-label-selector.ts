@@ -89,7 +89,7 @@ interface Tokens {
   next(): string;
 }
 
-/** Words and symbols in turn, then '' for ever. */
+/** Words and symbols in turn, then always ''. */
 function tokensOf(text: string): Tokens {
   const tokens = text.match(/[^\s=!(),<>]+|==|!=|[=!(),<>]/g) ?? [];
   let at = 0;

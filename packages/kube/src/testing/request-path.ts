@@ -9,7 +9,7 @@ export interface RequestPath {
   readonly query: URLSearchParams;
 }
 
-/** Reads `/apis/apps/v1/namespaces/a/deployments/b/status?x=y`; undefined when it is no path to a resource. */
+/** Reads `/apis/apps/v1/namespaces/a/deployments/b/status?x=y`; undefined when it is not a path to a resource. */
 export function parseRequestPath(path: string): RequestPath | undefined {
   const [location = '', search = ''] = path.split('?', 2);
   const parts = location.split('/').filter(Boolean).map(decodeURIComponent);

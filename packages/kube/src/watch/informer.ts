@@ -25,7 +25,7 @@ export interface Informer<T extends KubeObject = KubeObject> {
   /**
    * Calls `handler` after the cache took each change, in order; first, before this
    * returns, with what is in the cache already. Changes that follow one another
-   * quickly may be seen as one. An error of a handler is logged and concerns nobody else.
+   * quickly may be seen as one. An error of a handler is logged and affects no other handler.
    */
   onChange(handler: (change: Change<T>) => void): { close(): void };
   /** Files objects under the keys `keysOf` gives, for `lister.byIndex`. @throws RangeError when the name is taken. */

@@ -194,12 +194,12 @@ test.each(refusals)('Reflector whose watch is refused with %s comes back', async
   await stop();
 });
 
-// a frame nobody can act on
+// a frame that cannot be used
 const frames: [string, unknown][] = [
   ['without a resourceVersion', { type: 'MODIFIED', object: { metadata: { name: 'a' } } }],
   ['without a name', { type: 'MODIFIED', object: { metadata: { resourceVersion: '9' } } }],
   ['without metadata', { type: 'DELETED', object: {} }],
-  ['of a type nobody knows', { type: 'MOVED', object: { metadata: { name: 'a', resourceVersion: '9' } } }],
+  ['of an unknown type', { type: 'MOVED', object: { metadata: { name: 'a', resourceVersion: '9' } } }],
   ['that is an error of the server', { type: 'ERROR', object: refusal(500, 'InternalError') }],
   ['that is an error and no Status', { type: 'ERROR', object: {} }],
 ];

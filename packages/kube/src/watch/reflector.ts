@@ -43,7 +43,7 @@ const livenessGraceMs = 30_000;
 
 /**
  * Keeps a sink equal to what a server has: lists in pages, then watches from that
- * revision, for ever. Whatever goes wrong is tried again: a broken stream goes on
+ * revision, without end. Whatever goes wrong is tried again: a broken stream goes on
  * from the last revision seen, a revision that is gone and anything that could not
  * be read start from a new list, so no change is skipped.
  *

@@ -33,7 +33,7 @@ export function partition(invocation: Invocation): Command {
     ),
   )
     .requiredOption('--host <name>', 'the machine: value of the label balloons.slipway.dev/host of its nodes')
-    .option('--equal', 'the same for every node of the machine')
+    .option('--equal', 'the samey node of the machine')
     .option('--weights <node=weight,...>', 'these nodes only, each in proportion to its weight', weights)
     .option(
       '--remove <node>',

@@ -22,7 +22,7 @@ interface Options {
 /** What one file comes to. */
 interface Checked {
   readonly file: string;
-  /** 0 is no limit; undefined with `problem`. */
+  /** 0 means unlimited; undefined with `problem`. */
   readonly limit?: number;
   readonly onFull?: string;
   /** What a kubelet does by itself with this file. */

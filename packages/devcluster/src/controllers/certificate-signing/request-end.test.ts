@@ -7,7 +7,7 @@ import { requestEnd } from './request-end.js';
 const made = '2026-03-01T00:00:00Z';
 const answered = '2026-03-01T05:00:00Z';
 
-test('a request that nobody answers stays for a day', () => {
+test('a request that no answer stays for a day', () => {
   expect(endOf({})).toBe('2026-03-02T00:00:00.000Z');
 });
 

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { CertificateSigningRequest } from '../../kube-objects/kinds/api/certificates.js';
 
 const hourMs = 3_600_000;
-/** How long a request stays that was answered, and one that nobody answers. */
+/** How long a request stays that was answered, and one that no answer. */
 const answeredMs = hourMs;
 const pendingMs = 24 * hourMs;
 

@@ -4,7 +4,7 @@ import type { PullRate } from './pull-rate.js';
 
 /** What a KubeletConfiguration means for simulated kubelets. */
 export interface KubeletSettings {
-  /** Images pulled at once; 0 is no limit. */
+  /** Images pulled at once; 0 means unlimited. */
   readonly pullsAtOnce: number;
   readonly pullRate: PullRate;
   readonly policies: NodePolicies;

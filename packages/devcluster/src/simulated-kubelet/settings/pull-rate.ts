@@ -3,7 +3,7 @@ import type { Clock } from '@slipway/kube';
 
 /** How many pulls a kubelet begins per second, as `registryPullQPS` and `registryBurst` say. */
 export interface PullRate {
-  /** 0 is no limit. */
+  /** 0 means unlimited. */
   readonly perSecond: number;
   readonly burst: number;
 }
