@@ -1,6 +1,5 @@
 import type { Work } from '../event-loop/work.js';
-import { type Comparison, compare, comparisonIfFew } from './compare.js';
-import { comparing } from './comparing.js';
+import { type Comparison, compare, comparing } from './compare.js';
 import { difference, type FieldSet, intersection, isEmpty, union, without } from './field-set.js';
 import { followSchema } from './follow-schema.js';
 import type { Managers, Owned } from './managers.js';
@@ -33,8 +32,7 @@ export function* takeOver(
   managers: Managers,
   writer: string,
 ): Work<Change> {
-  const few = comparisonIfFew(kind.type, before, after);
-  const comparison = filtered(few ?? (yield* comparing(kind.type, before, after)), kind.ignored);
+  const comparison = filtered(yield* comparing(kind.type, before, after), kind.ignored);
   const byVersion = new Map<string, ReturnType<typeof changeIn>>();
   const seenAs = (apiVersion: string) =>
     apiVersion === kind.apiVersion ? comparison : compareAt(kind, apiVersion, before, after);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { atOnce } from '../event-loop/work.js';
-import { compare, comparisonIfFew } from './compare.js';
-import { comparing } from './comparing.js';
+import { compare, comparing } from './compare.js';
+import { intersection, isEmpty, union } from './field-set.js';
 import { ShapeError } from './shape-error.js';
 import { nothing, someConfig, someKind } from './testing/some-objects.js';
 
@@ -24,26 +24,28 @@ const object = fc
   .tuple(someConfig, fc.constantFrom(0, 900, 1_100), fc.constantFrom(7, 1_000_000))
   .map(([config, count, twice]) => grown(config as object, count, twice));
 
-test('comparing() finds what compare() does', () => {
+test('compare() finds the same in both directions, with added and removed exchanged, and no field in two sets', () => {
   fc.assert(
     fc.property(fc.oneof(object, fc.constant(nothing), fc.constant(undefined)), object, (before, after) => {
-      expect(atOnce(comparing(type, before, after))).toEqual(compare(type, before, after));
+      const { added, modified, removed } = compare(type, before, after);
+      expect(compare(type, after, before)).toEqual({ added: removed, modified, removed: added });
+      expect(isEmpty(intersection(modified, union(added, removed)))).toBe(true);
+      expect(compare(type, after, structuredClone(after))).toEqual({ added: {}, modified: {}, removed: {} });
     }),
     { numRuns: 50 },
   );
 });
 
-test('comparing() rests after each of very many places, wherever they are', () => {
+test('comparing() yields after each of very many fields, wherever they are', () => {
   const large = grown(nothing, 1_500, 7);
-  expect(comparisonIfFew(type, nothing, large)).toBeUndefined();
   expect([...comparing(type, nothing, large)].length).toBeGreaterThan(3_000);
 });
 
-test('what has few places is compared at once, and a list that makes no sense is refused either way', () => {
+test('comparing() of few fields does not yield, and a list without keys is rejected however long it is', () => {
   const few = grown(nothing, 100, 7);
-  expect(comparisonIfFew(type, nothing, few)).toEqual(compare(type, nothing, few));
+  expect(comparing(type, nothing, few).next()).toEqual({ done: true, value: compare(type, nothing, few) });
   const wrong = (count: number) => ({ spec: { ports: many(count, () => 'no port') } });
-  expect(() => comparisonIfFew(type, nothing, wrong(1))).toThrow(ShapeError);
+  expect(() => comparing(type, nothing, wrong(1)).next()).toThrow(ShapeError);
   for (const after of [wrong(1), wrong(3_000)]) {
     expect(() => atOnce(comparing(type, nothing, after))).toThrow(ShapeError);
   }
