@@ -1,5 +1,6 @@
-import { type Checked, check, type Structs } from './checker/check.js';
+import { type Checked, check } from './checker/check.js';
 import type { Variable } from './checker/known.js';
+import type { Structs } from './checker/named-types.js';
 import { type Program, programOf } from './evaluator/evaluate.js';
 import { parse } from './parser/parse.js';
 import { CelSyntaxError, describeIssues } from './parser/syntax-error.js';

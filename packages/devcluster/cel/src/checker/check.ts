@@ -1,38 +1,29 @@
-import { compilePattern } from '@slipway/api-machinery/schema/pattern';
 import { type Functions, functions, patchFunctions } from '../library/functions.js';
 import type { Overload } from '../library/overload.js';
-import { parseDuration, parseTimestamp } from '../library/times.js';
 import { type Call, type Node, qualifiedName } from '../parser/parse.js';
 import type { Issue } from '../parser/syntax-error.js';
 import {
-  type Bindings,
   bool,
   bytes,
   type CelType,
-  celType,
-  commonType,
   double,
-  duration,
   dyn,
   errorType,
-  fits,
   int,
   isDynamic,
-  listOf,
-  mapOf,
   nullType,
   optionalOf,
-  sameType,
   showType,
   string,
-  substitute,
-  timestamp,
   typeOf,
   uint,
 } from '../values/cel-type.js';
 import { Uint, type Value } from '../values/values.js';
+import { acceptingOverloads, checkLogic, literalProblem, resultOfCall } from './check-call.js';
+import { checkList, checkMap, checkStruct } from './check-collection.js';
 import { checkMacro } from './check-macro.js';
 import { type Known, type PartChecker, sizeOfShape, type Variable } from './known.js';
+import { type Structs, times, typeNames } from './named-types.js';
 
 export interface Checked extends Known {
   readonly issues: readonly Issue[];
@@ -50,47 +41,11 @@ export function check(node: Node, variables: Readonly<Record<string, Variable>>,
   return { ...known, issues, names: checker.names, overloads: checker.overloads };
 }
 
-/** A type whose values expressions can make: `Name{field: value}`. */
-export interface Struct {
-  readonly type: CelType;
-  /** The type of a field, undefined when there is none of that name. */
-  readonly field: (name: string) => CelType | undefined;
-}
-
-/** The types that expressions can make values of, by name. */
-export type Structs = (name: string) => Struct | undefined;
-
-const secondsAndNanos: Struct['field'] = (name) => (name === 'seconds' || name === 'nanos' ? int : undefined);
-
-/** Points in time and spans of it: what every expression can make. */
-export const times: Structs = (name) => {
-  const type = typeNames.get(name);
-  return type === timestamp || type === duration ? { type, field: secondsAndNanos } : undefined;
-};
-
-/** Types that have a name of their own in expressions. */
-export const typeNames: ReadonlyMap<string, CelType> = new Map([
-  ...[bool, int, uint, double, string, bytes].map((type) => [type.name, type] as const),
-  ['null_type', nullType],
-  ['list', listOf(dyn)],
-  ['map', mapOf(dyn, dyn)],
-  ['type', typeOf(dyn)],
-  ['google.protobuf.Timestamp', timestamp],
-  ['google.protobuf.Duration', duration],
-  ['optional_type', optionalOf(dyn)],
-  ['net.IP', celType('net.IP')],
-  ['net.CIDR', celType('net.CIDR')],
-  ['kubernetes.Quantity', celType('kubernetes.Quantity')],
-  ['kubernetes.Semver', celType('kubernetes.Semver')],
-  ['kubernetes.URL', celType('kubernetes.URL')],
-]);
-
 const lost: Known = { type: errorType, cost: 0, size: 0 };
 
 /** Walks an expression once. Everything learnt is kept in its public fields. */
 class Checker implements PartChecker {
   readonly issues: Issue[] = [];
-  /** Complaints about literals, which are made only when there are no others. */
   readonly literals: Issue[] = [];
   readonly names = new Set<string>();
   readonly overloads = new Map<Node, readonly Overload[]>();
@@ -103,6 +58,10 @@ class Checker implements PartChecker {
     this.#scope = scope;
     this.#structs = structs;
     this.#functions = structs === times ? functions() : patchFunctions();
+  }
+
+  get isInFormat(): boolean {
+    return this.#inFormat > 0;
   }
 
   complain(at: number, message: string): Known {
@@ -124,7 +83,7 @@ class Checker implements PartChecker {
       case 'literal':
         return { type: literalType(node.value), cost: 0, size: literalSize(node.value) };
       case 'name':
-        return this.#name(node.name) ?? this.#undeclared(node.at, node.name);
+        return this.#name(node.name) ?? this.undeclared(node.at, node.name);
       case 'select':
         return this.#select(node);
       case 'has': {
@@ -135,17 +94,17 @@ class Checker implements PartChecker {
       case 'call':
         return this.#call(node);
       case 'list':
-        return this.#list(node);
+        return checkList(this, node);
       case 'map':
-        return this.#map(node);
+        return checkMap(this, node);
       case 'struct':
-        return this.#struct(node);
+        return checkStruct(this, node, this.#structs);
       case 'macro':
         return checkMacro(this, node);
     }
   }
 
-  #undeclared(at: number, name: string): Known {
+  undeclared(at: number, name: string): Known {
     return this.complain(at, `undeclared reference to '${name}' (in container '')`);
   }
 
@@ -193,7 +152,7 @@ class Checker implements PartChecker {
     if (isFormat) this.#inFormat++;
     const args = node.args.map((arg) => this.check(arg));
     if (isFormat) this.#inFormat--;
-    const special = this.#logic(node, args);
+    const special = checkLogic(this, node, args);
     if (special) return special;
     if (!node.target) return this.#resolve(node, node.name, args, false);
     const namespace = qualifiedName(node.target);
@@ -201,26 +160,6 @@ class Checker implements PartChecker {
       return this.#resolve(node, `${namespace}.${node.name}`, args, false);
     }
     return this.#resolve(node, node.name, [this.check(node.target), ...args], true);
-  }
-
-  /** The operators that do not evaluate everything. */
-  #logic({ name, at }: Call, args: readonly Known[]): Known | undefined {
-    const [first = lost, second = lost, third = lost] = args;
-    const isBool = ({ type }: Known) => isDynamic(type) || type.name === 'bool';
-    if (name === '_&&_' || name === '_||_') {
-      if (!isBool(first) || !isBool(second)) return this.noOverload(at, name, args);
-      return { type: bool, cost: first.cost + second.cost, size: 1 };
-    }
-    if (name !== '_?_:_') return undefined;
-    const bindings: Bindings = new Map();
-    const variable: CelType = { name: 'T', params: [], isVariable: true };
-    const agree = fits(variable, second.type, bindings) && fits(variable, third.type, bindings);
-    if (!isBool(first) || !agree) return this.noOverload(at, name, args);
-    return {
-      type: substitute(variable, bindings),
-      cost: first.cost + Math.max(second.cost, third.cost),
-      size: Math.max(second.size, third.size),
-    };
   }
 
   noOverload(at: number, name: string, args: readonly Known[], isMethod = false): Known {
@@ -231,126 +170,14 @@ class Checker implements PartChecker {
 
   #resolve(node: Call, name: string, args: readonly Known[], isMethod: boolean): Known {
     const known = this.#functions.get(name);
-    if (!known) return this.#undeclared(node.at, name);
-    const found: Overload[] = [];
-    const results: CelType[] = [];
-    for (const one of known) {
-      if (one.isMethod !== isMethod || one.params.length !== args.length) continue;
-      const bindings: Bindings = new Map();
-      if (!one.params.every((param, index) => fits(param, args[index]?.type ?? dyn, bindings))) continue;
-      found.push(one);
-      results.push(substitute(one.result, bindings));
-    }
+    if (!known) return this.undeclared(node.at, name);
+    const found = acceptingOverloads(known, args, isMethod);
     if (found.length === 0) return this.noOverload(node.at, name, args, isMethod);
     this.overloads.set(node, found);
-    this.#checkLiteral(name, node);
-    const shape = name === '_[_]' ? args[0]?.shape?.element : undefined;
-    const type = name === 'type' && args[0] ? typeOf(args[0].type) : commonType(results);
-    const sizes = { of: args.map(({ size }) => size), element: elementSize(args[0]) };
-    const outcome = { type, shape };
-    const cost =
-      args.reduce((sum, arg) => sum + arg.cost, 0) + Math.max(...found.map((one) => number(one.cost?.(sizes) ?? 1)));
-    const computed = found.map((one) => one.resultSize?.(sizes));
-    const size = computed.every((one) => one !== undefined)
-      ? Math.max(...(computed as number[]))
-      : sizeOfShape(outcome);
-    return { ...outcome, cost, size: number(size) };
+    const problem = literalProblem(name, node);
+    if (problem) this.literals.push(problem);
+    return resultOfCall(name, found, args);
   }
-
-  /** Literals that a function will never take are wrong before anything runs. */
-  #checkLiteral(name: string, { args, target }: Call): void {
-    const literal = target && name === 'matches' ? args[0] : name === 'matches' ? args[1] : args[0];
-    if (literal?.kind !== 'literal' || typeof literal.value !== 'string') return;
-    const { value, at } = literal;
-    const wrong =
-      (name === 'matches' && typeof compilePattern(value) === 'string') ||
-      (name === 'duration' && !parseDuration(value)) ||
-      (name === 'timestamp' && !parseTimestamp(value));
-    if (wrong) this.literals.push({ at, message: `invalid ${name} argument` });
-  }
-
-  #list({ items }: Extract<Node, { kind: 'list' }>): Known {
-    const known = items.map(({ value, optional }) => this.#element(value, optional));
-    const type = listOf(
-      this.#common(
-        known,
-        items.map(({ value }) => value.at),
-      ),
-    );
-    return { type, cost: 10 + sum(known), size: items.length };
-  }
-
-  #map({ entries }: Extract<Node, { kind: 'map' }>): Known {
-    const keys = entries.map(({ key }) => this.check(key));
-    const values = entries.map(({ value, optional }) => this.#element(value, optional));
-    const key = this.#common(
-      keys,
-      entries.map((entry) => entry.key.at),
-    );
-    const value = this.#common(
-      values,
-      entries.map((entry) => entry.value.at),
-    );
-    return { type: mapOf(key, value), cost: 30 + sum(keys) + sum(values), size: entries.length };
-  }
-
-  /** An element that may be missing has the type of what it may hold. */
-  #element(node: Node, optional: boolean): Known {
-    const known = this.check(node);
-    if (!optional || isDynamic(known.type)) return known;
-    if (known.type.name === 'optional_type') return { ...known, type: known.type.params[0] ?? dyn };
-    return this.complain(
-      node.at,
-      `expected type 'optional_type(${showType(known.type)})' but found '${showType(known.type)}'`,
-    );
-  }
-
-  /** Literals hold values of one type, except where a text is made of them. */
-  #common(known: readonly Known[], at: readonly number[]): CelType {
-    const [first] = known;
-    const odd = known.findIndex(
-      ({ type }) => first && !isDynamic(type) && !isDynamic(first.type) && !sameType(type, first.type),
-    );
-    if (odd > 0 && first && this.#inFormat === 0) {
-      const message = `expected type '${showType(first.type)}' but found '${showType(known[odd]?.type ?? dyn)}'`;
-      this.literals.push({ at: at[odd] ?? 0, message });
-    }
-    return commonType(known.map(({ type }) => type));
-  }
-
-  #struct({ name, entries, at }: Extract<Node, { kind: 'struct' }>): Known {
-    const struct = this.#structs(name);
-    const known = entries.map(({ value, optional }) => this.#element(value, optional));
-    if (!struct) return this.#undeclared(at, name);
-    for (const [index, { key, at: where }] of entries.entries()) {
-      const field = key.kind === 'literal' ? String(key.value) : '';
-      const wanted = struct.field(field);
-      const given = known[index]?.type ?? dyn;
-      if (!wanted) this.complain(where, `undefined field '${field}'`);
-      else if (!fits(wanted, given, new Map())) {
-        const types = `'${showType(wanted)}' but provided type is '${showType(given)}'`;
-        this.complain(where, `expected type of field '${field}' is ${types}`);
-      }
-    }
-    return { type: struct.type, cost: 40 + sum(known), size: 1 };
-  }
-}
-
-function sum(known: readonly Known[]): number {
-  return known.reduce((total, { cost }) => total + cost, 0);
-}
-
-/** Nothing times without bound is nothing. */
-function number(value: number): number {
-  return Number.isNaN(value) ? 0 : value;
-}
-
-function elementSize(known: Known | undefined): number {
-  const element = known?.type.name === 'list' ? known.type.params[0] : undefined;
-  if (!element) return 0;
-  return element.name === 'string' || element.name === 'bytes' || isDynamic(element)
-    ? sizeOfShape({ type: element, shape: known?.shape?.element })
-    : 0;
 }
 
 function literalType(value: Value): CelType {

@@ -1,4 +1,5 @@
 import type { Node } from '../parser/parse.js';
+import type { Issue } from '../parser/syntax-error.js';
 import type { CelType } from '../values/cel-type.js';
 import type { Shape } from '../values/shape.js';
 
@@ -24,11 +25,20 @@ export function sizeOfShape({ type, shape }: Variable): number {
   return shape?.maxSize ?? (scalars.has(type.name) || type.name.includes('.') ? 1 : Number.POSITIVE_INFINITY);
 }
 
+export function totalCost(known: readonly Known[]): number {
+  return known.reduce((total, { cost }) => total + cost, 0);
+}
+
 /** Checks parts of an expression and collects what is wrong with them. */
 export interface PartChecker {
+  /** Issues of literals, which are reported only if there are no others. */
+  readonly literals: Issue[];
+  /** Whether an argument of `format` is being checked. */
+  readonly isInFormat: boolean;
   check(node: Node): Known;
   /** Checks with more variables. */
   within(variables: Iterable<readonly [string, Variable]>, node: Node): Known;
   complain(at: number, message: string): Known;
+  undeclared(at: number, name: string): Known;
   noOverload(at: number, name: string, args: readonly Known[], isMethod?: boolean): Known;
 }

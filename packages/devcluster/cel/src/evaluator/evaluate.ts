@@ -1,4 +1,5 @@
-import { type Checked, typeNames } from '../checker/check.js';
+import type { Checked } from '../checker/check.js';
+import { typeNames } from '../checker/named-types.js';
 import { asDuration, asTimestamp, fieldOf } from '../library/operators.js';
 import type { Overload } from '../library/overload.js';
 import { type Call, type Node, qualifiedName } from '../parser/parse.js';

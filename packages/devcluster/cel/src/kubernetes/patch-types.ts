@@ -1,5 +1,5 @@
 import { exactInteger } from '@slipway/kube';
-import { type Structs, times } from '../checker/check.js';
+import { type Structs, times } from '../checker/named-types.js';
 import { durationText, timestampText } from '../library/times.js';
 import { type CelType, celType, dyn, listOf, string } from '../values/cel-type.js';
 import {

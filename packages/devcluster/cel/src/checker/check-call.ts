@@ -1,0 +1,89 @@
+import { compilePattern } from '@slipway/api-machinery/schema/pattern';
+import type { Overload } from '../library/overload.js';
+import { parseDuration, parseTimestamp } from '../library/times.js';
+import type { Call } from '../parser/parse.js';
+import {
+  type Bindings,
+  bool,
+  type CelType,
+  commonType,
+  dyn,
+  fits,
+  isDynamic,
+  substitute,
+  typeOf,
+} from '../values/cel-type.js';
+import { type Known, type PartChecker, sizeOfShape, totalCost } from './known.js';
+
+/** Checks an operator that may skip some of its operands; undefined for all other calls. */
+export function checkLogic(checker: PartChecker, { name, at }: Call, args: readonly Known[]): Known | undefined {
+  if (name !== '_&&_' && name !== '_||_' && name !== '_?_:_') return undefined;
+  const [first, second, third] = args as [Known, Known, Known];
+  const isBool = ({ type }: Known) => isDynamic(type) || type.name === 'bool';
+  if (name !== '_?_:_') {
+    if (!isBool(first) || !isBool(second)) return checker.noOverload(at, name, args);
+    return { type: bool, cost: first.cost + second.cost, size: 1 };
+  }
+  const bindings: Bindings = new Map();
+  const variable: CelType = { name: 'T', params: [], isVariable: true };
+  const agree = fits(variable, second.type, bindings) && fits(variable, third.type, bindings);
+  if (!isBool(first) || !agree) return checker.noOverload(at, name, args);
+  return {
+    type: substitute(variable, bindings),
+    cost: first.cost + Math.max(second.cost, third.cost),
+    size: Math.max(second.size, third.size),
+  };
+}
+
+/** The overloads of a function that accept the arguments. */
+export function acceptingOverloads(
+  overloads: readonly Overload[],
+  args: readonly Known[],
+  isMethod: boolean,
+): readonly Overload[] {
+  return overloads.filter((one) => one.isMethod === isMethod && resultType(one, args) !== undefined);
+}
+
+/** What is known of the result of a call of one of these overloads. */
+export function resultOfCall(name: string, overloads: readonly Overload[], args: readonly Known[]): Known {
+  const shape = name === '_[_]' ? args[0]?.shape?.element : undefined;
+  const results = overloads.map((one) => resultType(one, args) ?? dyn);
+  const type = name === 'type' && args[0] ? typeOf(args[0].type) : commonType(results);
+  const sizes = { of: args.map(({ size }) => size), element: elementSize(args[0]) };
+  const own = Math.max(...overloads.map((one) => number(one.cost?.(sizes) ?? 1)));
+  const computed = overloads.map((one) => one.resultSize?.(sizes));
+  const size = computed.every((one) => one !== undefined) ? Math.max(...computed) : sizeOfShape({ type, shape });
+  return { type, shape, cost: totalCost(args) + own, size: number(size) };
+}
+
+/** Says why a literal can never be an argument of a function. */
+export function literalProblem(name: string, { args, target }: Call): { at: number; message: string } | undefined {
+  const literal = name === 'matches' && !target ? args[1] : args[0];
+  if (literal?.kind !== 'literal' || typeof literal.value !== 'string') return undefined;
+  const { value, at } = literal;
+  const isInvalid =
+    (name === 'matches' && typeof compilePattern(value) === 'string') ||
+    (name === 'duration' && !parseDuration(value)) ||
+    (name === 'timestamp' && !parseTimestamp(value));
+  return isInvalid ? { at, message: `invalid ${name} argument` } : undefined;
+}
+
+function resultType({ params, result }: Overload, args: readonly Known[]): CelType | undefined {
+  if (params.length !== args.length) return undefined;
+  const bindings: Bindings = new Map();
+  const accepts = params.every((param, index) => fits(param, args[index]?.type ?? dyn, bindings));
+  return accepts ? substitute(result, bindings) : undefined;
+}
+
+/** Unbounded times zero is zero. */
+function number(value: number): number {
+  return Number.isNaN(value) ? 0 : value;
+}
+
+function elementSize(known: Known | undefined): number {
+  const element = known?.type.name === 'list' ? known.type.params[0] : undefined;
+  if (!element) return 0;
+  return element.name === 'string' || element.name === 'bytes' || isDynamic(element)
+    ? sizeOfShape({ type: element, shape: known?.shape?.element })
+    : 0;
+}
