@@ -1,5 +1,4 @@
 import { ManagedFieldsPool } from '@slipway/api-machinery/apply/managed-fields-pool';
-import { tooLarge } from '@slipway/api-machinery/errors/status-errors';
 import { startInSlices } from '@slipway/api-machinery/event-loop/slices';
 import type { Authorizer } from '@slipway/api-machinery/identity/access';
 import type { Random } from '@slipway/api-machinery/json/random';
@@ -9,11 +8,12 @@ import { noNodes } from '../kube-objects/node-connection/no-nodes.js';
 import type { NodeConnection } from '../kube-objects/node-connection/node-connection.js';
 import { openApiGate } from '../kube-objects/rules/gate-names.js';
 import type { Store } from '../object-store/store.js';
-import { accessControl, type KnownRequest } from './access.js';
+import { accessControl } from './access.js';
 import { admissionChain } from './admission/admission-chain.js';
 import { demandNoEscalation } from './admission/rbac/no-escalation.js';
 import { findService } from './admission/webhooks/find-service.js';
 import { httpsPost } from './admission/webhooks/https-post.js';
+import { answerRequest } from './answer-request.js';
 import { type NewAdmissionPlugins, noPlugins } from './attributes/admission.js';
 import { AuditRecord, type AuditSink } from './audit/audit-log.js';
 import { authenticator, type StaticTokens, tokenChecker } from './auth/authenticate.js';
@@ -25,20 +25,16 @@ import { PodsByNode } from './core/pods-by-node.js';
 import { Discovery } from './discovery/discovery.js';
 import { type VersionInfo, versionInfo } from './discovery/version.js';
 import { FlowControl } from './flow-control/flow-control.js';
-import { handleResource } from './handle-resource.js';
-import { inFlow } from './in-flow.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 import { storageMetrics } from './metrics/storage-metrics.js';
-import { type HealthCheck, health, healthPaths, isHealthPath } from './nonresource/health.js';
+import { type HealthCheck, standardChecks } from './nonresource/health.js';
 import { Pages } from './nonresource/pages.js';
-import { root } from './nonresource/root.js';
 import { OpenApi } from './openapi/openapi.js';
 import { DefinitionRegistry } from './registry/definition-registry.js';
 import type { ResourceDefinition } from './registry/resource-definition.js';
 import { servedIn } from './registry/served-in.js';
-import { type Address, addressOf, routed } from './request/address.js';
-import type { ApiAnswer, ApiHandler, ApiRequest } from './request/request.js';
-import { bodyLimit } from './request/request.js';
+import { addressOf } from './request/address.js';
+import type { ApiAnswer, ApiHandler } from './request/request.js';
 import { errorAnswer } from './response/answers.js';
 import { dress } from './response/dress.js';
 import { WatchHub } from './watch/watch-hub.js';
@@ -131,45 +127,10 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const metrics = () =>
     requests.page() + flows.page() + storageMetrics(store, definitions) + (options.metrics?.() ?? '');
   let draining = false;
-  const checks: readonly HealthCheck[] = [
-    { name: 'ping', endpoints: ['healthz', 'livez', 'readyz'], problem: () => undefined },
-    { name: 'log', endpoints: ['healthz', 'livez', 'readyz'], problem: () => undefined },
-    { name: 'etcd', endpoints: ['healthz', 'livez', 'readyz'], problem: () => undefined },
-    ...(options.healthChecks ?? []),
-    { name: 'shutdown', endpoints: ['readyz'], problem: () => (draining ? 'process is shutting down' : undefined) },
-  ];
+  const checks = standardChecks(options.healthChecks ?? [], () => draining);
   const pages = new Pages({ version, clock, tokens, isEnabled, flags, metrics, checks, random, definitions });
 
-  const answer = async (asked: ApiRequest, address: Address, startedMs: number): Promise<ApiAnswer> => {
-    if (asked.body && 'bytes' in asked.body && asked.body.bytes.length > bodyLimit) {
-      throw tooLarge(`limit is ${bodyLimit}`);
-    }
-    const known = await access.identify(asked, address);
-    return inFlow(flows, known, { clock, startedMs }, () => answerKnown(known, address));
-  };
-
-  const answerKnown = async (known: KnownRequest, address: Address): Promise<ApiAnswer> => {
-    access.demandAllowed(known);
-    const { request } = known;
-    const { query } = address;
-    const { path, parts, parsed } = routed(address, claimed);
-    const page = pages.at(path);
-    if (page) return page(request);
-    const healthy = isHealthPath(parts) && health(checks, request, parts, query);
-    if (healthy) return healthy;
-    if (parts[1] === 'openapi') return openapi.answer(request, path, query);
-    switch (parsed.kind) {
-      case 'resource':
-        return handleResource(core, request, parsed.resource, query);
-      case 'discovery':
-        // A server may have no core group.
-        if (parts[1] === 'api' && !definitions.serves('')) break;
-        return discovery.answer(parsed, parts[1] === 'api' ? 'api' : 'apis', request);
-      case 'other':
-        break;
-    }
-    return root(path, definitions, [...healthPaths(checks), ...pages.paths()]);
-  };
+  const answer = answerRequest({ access, flows, core, pages, checks, openapi, discovery });
 
   return {
     definitions,

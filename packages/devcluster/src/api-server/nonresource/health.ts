@@ -16,6 +16,17 @@ export type Endpoint = 'healthz' | 'livez' | 'readyz';
 
 export const healthEndpoints: readonly Endpoint[] = ['healthz', 'livez', 'readyz'];
 
+/** The checks of every API server and those it is given. It is not ready while `isStopping` returns true. */
+export function standardChecks(more: readonly HealthCheck[], isStopping: () => boolean): readonly HealthCheck[] {
+  const always = ['ping', 'log', 'etcd'].map((name) => ({
+    name,
+    endpoints: healthEndpoints,
+    problem: () => undefined,
+  }));
+  const problem = () => (isStopping() ? 'process is shutting down' : undefined);
+  return [...always, ...more, { name: 'shutdown', endpoints: ['readyz'], problem }];
+}
+
 /** Whether a path is about health: `/readyz`, `/livez/etcd`. */
 export function isHealthPath(parts: readonly string[]): boolean {
   return healthEndpoints.some((endpoint) => endpoint === parts[1]);
