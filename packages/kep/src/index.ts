@@ -6,6 +6,7 @@ export { type Baseline, type BaselineEntry, createBaseline, readBaseline, writeB
 export { checkKep, type KepPaths } from './check/check-kep.js';
 export { type CheckConfig, ConfigError, defaultConfig, readConfig, ruleNamed } from './check/config.js';
 export { atLeast, counts, type Finding } from './check/finding.js';
+export { type CheckedKep, ResultCache } from './check/result-cache.js';
 export { type Claim, type Claims, claimsHash } from './claims/claim.js';
 export type { ClusterView, GateView, Seen } from './claims/cluster-view.js';
 export { gatesOnPage, readExposition } from './claims/exposition.js';

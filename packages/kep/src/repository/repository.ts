@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Baseline } from '../check/baseline.js';
@@ -16,6 +16,7 @@ import { readTemplate, type Template } from '../template/template.js';
 import { type FoundKep, findApprovals, findKeps, findStrays, type Layout } from './find-keps.js';
 import { type Groups, groupsOfAliases, groupsOfSigs } from './groups.js';
 import { limited, readPassingly, readSource, type Source, UnreadableError } from './read-source.js';
+import { digest, WatchedDisk } from './watched-disk.js';
 
 /** One proposal with all its files. */
 export interface LoadedKep {
@@ -45,8 +46,9 @@ export class KepRepository {
   readonly layout: Layout;
   readonly config: CheckConfig;
   readonly template: Template;
+  /** Through which the files of proposals are read, and what they point to. */
+  readonly disk = new WatchedDisk();
   readonly #groups: Groups;
-  readonly #exists = new Map<string, ReadonlySet<string> | undefined>();
   /** Of the proposals that were read already. */
   readonly #approvalPaths = new Map<string, string | undefined>();
   #all: readonly FoundKep[] | undefined;
@@ -102,7 +104,7 @@ export class KepRepository {
     };
     const read = (file: FileRole, path: string, limitBytes: number) =>
       attempt(file, () => {
-        if (!bytesOf) return readSource(path, limitBytes);
+        if (!bytesOf) return this.disk.read(path, limitBytes);
         const bytes = bytesOf(path);
         return bytes && limited(bytes, limitBytes);
       });
@@ -206,11 +208,28 @@ export class KepRepository {
     return checkKep(facts, paths, this.config, baseline);
   }
 
+  /** Changes with whatever results depend on besides the files of the proposals and what these point to. */
+  get identity(): string {
+    const { layout, config, template } = this;
+    // The day matters only to waivers; without this no result would outlive it.
+    const decided = config.waivers.length > 0 ? config : { ...config, today: undefined };
+    const plain = (_: string, value: unknown) =>
+      value instanceof Map || value instanceof Set ? [...value] : value === undefined ? null : value;
+    return digest(JSON.stringify([layout, decided, template.name, template.document.text, this.#groups], plain));
+  }
+
+  /** Says what is known already about the approval of a proposal, so that `orphans` need not read it. */
+  remember(found: FoundKep, approvalPath: string | undefined): void {
+    this.#approvalPaths.set(found.directory, approvalPath);
+  }
+
   #evidenceIn(folder: string): readonly EvidenceFile[] {
-    if (!this.#namesIn(folder)?.has('evidence')) return [];
-    const files = [...(this.#namesIn(join(folder, 'evidence')) ?? [])].filter((name) => name.endsWith('.yaml')).sort();
+    if (!this.disk.has(folder, 'evidence')) return [];
+    const files = [...(this.disk.namesIn(join(folder, 'evidence')) ?? [])]
+      .filter((name) => name.endsWith('.yaml'))
+      .sort();
     return files.flatMap((name) => {
-      const text = readPassingly(join(folder, 'evidence', name), maxEvidenceBytes);
+      const text = this.disk.readPassingly(join(folder, 'evidence', name), maxEvidenceBytes);
       return text === undefined ? [] : [readEvidence(name, text)];
     });
   }
@@ -220,14 +239,14 @@ export class KepRepository {
       profiles: this.config.profiles,
       release: this.config.release,
       members: (alias) => this.#groups.members.get(alias),
-      ownersIn: (directory) => readPassingly(join(this.layout.root, directory, 'OWNERS'), maxYamlBytes),
+      ownersIn: (directory) => this.disk.readPassingly(join(this.layout.root, directory, 'OWNERS'), maxYamlBytes),
       groups: this.#groups.groups,
       approvers: this.#groups.approvers,
       components: new Set(this.config.components),
       exists: (path) => this.#has(path),
-      sameNumber: (number) => this.#directoriesOf(number),
+      sameNumber: (number) => this.sameNumber(number),
       statusOf: (directory) => {
-        const yaml = readPassingly(join(this.layout.root, directory, 'kep.yaml'), maxYamlBytes);
+        const yaml = this.disk.readPassingly(join(this.layout.root, directory, 'kep.yaml'), maxYamlBytes);
         // One line of a file that is not looked at otherwise; reading all of it costs a hundred times as much.
         return /^status:[ \t]*["']?([a-z]+)/m.exec(yaml ?? '')?.[1];
       },
@@ -239,25 +258,14 @@ export class KepRepository {
     let folder = this.layout.root;
     for (const part of path.split('/')) {
       if (part === '' || part === '.') continue;
-      if (!this.#namesIn(folder)?.has(part)) return false;
+      if (!this.disk.has(folder, part)) return false;
       folder = join(folder, part);
     }
     return true;
   }
 
-  #namesIn(folder: string): ReadonlySet<string> | undefined {
-    if (this.#exists.has(folder)) return this.#exists.get(folder);
-    let names: ReadonlySet<string> | undefined;
-    try {
-      names = new Set(readdirSync(folder));
-    } catch {
-      names = undefined;
-    }
-    this.#exists.set(folder, names);
-    return names;
-  }
-
-  #directoriesOf(number: string): readonly string[] {
+  /** Directories of the proposals with a number. */
+  sameNumber(number: string): readonly string[] {
     if (!this.#byNumber) {
       const found = new Map<string, string[]>();
       for (const { number: each, directory } of this.keps()) {
@@ -267,8 +275,15 @@ export class KepRepository {
       }
       this.#byNumber = found;
     }
-    return this.#byNumber.get(String(Number(number))) ?? [];
+    const found = this.#byNumber.get(String(Number(number))) ?? [];
+    this.disk.note(`number ${number}`, numberState(found));
+    return found;
   }
+}
+
+/** The directories with a number, as what was looked at for a result. */
+export function numberState(directories: readonly string[]): string {
+  return directories.join('\n');
 }
 
 /** Whether a proposal is a folder of its own that could be read. */

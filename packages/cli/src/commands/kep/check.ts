@@ -7,7 +7,6 @@ import {
   counts,
   createBaseline,
   type Finding,
-  type FoundKep,
   type KepRepository,
   type ReportFormat,
   readBaseline,
@@ -36,7 +35,11 @@ import {
   targets,
   withRepository,
 } from './open-repository.js';
-import { progressLine, runRules, type Target, targetOf } from './run-rules.js';
+import { resultCache } from './result-cache.js';
+import { allTargets, progressLine, runRules, type Target, targetOf } from './run-rules.js';
+
+/** For fewer proposals than this, results are not kept: all are read again in a moment. */
+const cachedFrom = 50;
 
 interface Options extends RepositoryOptions {
   readonly stage?: string;
@@ -50,6 +53,7 @@ interface Options extends RepositoryOptions {
   readonly updateBaseline?: boolean;
   readonly stats?: boolean;
   readonly progress: boolean;
+  readonly cache: boolean;
 }
 
 /** `slipway kep check`. */
@@ -80,6 +84,7 @@ export function check(invocation: Invocation): Command {
     .option('--update-baseline', 'write all findings into the baseline')
     .option('--stats', 'say at the end how often each rule found something')
     .option('--no-progress', 'show no progress')
+    .option('--no-cache', 'check everything again, and keep no results for the next run')
     .action((names: string[], options: Options) => checkAll(invocation, names, options));
 }
 
@@ -90,17 +95,19 @@ async function checkAll(invocation: Invocation, names: readonly string[], option
   const baselinePath = options.baseline ?? repository.config.baseline;
   if (options.updateBaseline && !baselinePath)
     throw new CommandError(exit.usage, 'there is no baseline to update', 'name it with --baseline FILE');
-  const baseline =
-    baselinePath && !options.updateBaseline ? loadBaseline(repository, baselinePath, options) : undefined;
+  const known = baselinePath && !options.updateBaseline ? loadBaseline(repository, baselinePath, options) : undefined;
   const chosen = await chosenTargets(repository, names, options, signal);
   const progress =
     terminal.progress && options.progress ? progressLine(terminal, chosen.total, () => performance.now()) : () => {};
   const keepFacts = options.updateBaseline === true;
-  const run = { stage, baseline, keepFacts, signal, progress };
-  const { findings, known, checked, aims } = await runRules(repository, chosen.targets, run);
+  const isPlain = names.length === 0 && !keepFacts && !options.staged && !options.rule && !stage && !options.since;
+  const isWorthIt = options.cache && isPlain && chosen.total >= cachedFrom;
+  const cache = isWorthIt ? resultCache(repository, known?.text ?? '') : undefined;
+  const run = { stage, baseline: known?.baseline, keepFacts, cache, signal, progress };
+  const { findings, known: all, checked, aims } = await runRules(repository, chosen.targets, run);
   progress();
   if (options.updateBaseline && baselinePath) {
-    writeWhole(join(repository.layout.root, baselinePath), writeBaseline(known));
+    writeWhole(join(repository.layout.root, baselinePath), writeBaseline(all));
     terminal.err(`wrote ${baselinePath}\n`);
     return;
   }
@@ -122,14 +129,8 @@ async function chosenTargets(
   if (since !== undefined) return several(await changedSince(repository, keps, since, signal));
   if (staged) return several(await changedInIndex(repository, keps, signal));
   return isAll
-    ? { targets: everything(repository, keps), total: keps.length }
+    ? { targets: allTargets(repository, keps), total: keps.length }
     : several(keps.map((found) => targetOf(repository, found)));
-}
-
-/** What belongs to no proposal comes last: by then it is known which files do. */
-function* everything(repository: KepRepository, keps: readonly FoundKep[]): Generator<Target> {
-  for (const found of keps) yield targetOf(repository, found);
-  for (const found of repository.orphans()) yield targetOf(repository, found);
 }
 
 /** The text of stdin as a proposal without metadata, or in the place of the README that it is named after. */
@@ -204,13 +205,17 @@ function statsOf(findings: readonly Finding[]): string {
   return sorted.map(([name, count]) => `${String(count).padStart(6)}  ${name}\n`).join('');
 }
 
-function loadBaseline(repository: KepRepository, path: string, options: Options): Baseline {
+function loadBaseline(
+  repository: KepRepository,
+  path: string,
+  options: Options,
+): { readonly baseline: Baseline; readonly text: string } {
   const policy = options.baseline === undefined ? policyOf(repository.layout, options) : undefined;
   const text = policy ? policy(path) : readSource(join(repository.layout.root, path), 64 * 1024 * 1024)?.text;
   if (text === undefined)
     throw new CommandError(exit.usage, `the baseline ${path} cannot be read`, 'write it with --update-baseline');
   try {
-    return createBaseline(readBaseline(text));
+    return { baseline: createBaseline(readBaseline(text)), text };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new CommandError(

@@ -1,8 +1,10 @@
-import type { Baseline, Finding, FoundKep, KepFacts, KepRepository, LoadedKep, Stage } from '@slipway/kep';
+import type { Baseline, Finding, FoundKep, KepFacts, KepRepository, LoadedKep, ResultCache, Stage } from '@slipway/kep';
 import type { Terminal } from '../../runtime/terminal.js';
 
 /** One proposal to hold to the rules. `before` is its README at the commit that changes are counted from. */
 export interface Target {
+  /** Where it is, when it is read from there as it is. */
+  readonly found?: FoundKep;
   readonly kep: () => LoadedKep;
   readonly before?: () => Promise<string | undefined>;
 }
@@ -20,7 +22,13 @@ export interface RulesRun {
 
 /** A proposal of a checkout as a target. */
 export function targetOf(repository: KepRepository, found: FoundKep): Target {
-  return { kep: () => repository.load(found) };
+  return { found, kep: () => repository.load(found) };
+}
+
+/** What belongs to no proposal comes last: by then it is known which files do. */
+export function* allTargets(repository: KepRepository, keps: readonly FoundKep[]): Generator<Target> {
+  for (const found of keps) yield targetOf(repository, found);
+  for (const found of repository.orphans()) yield targetOf(repository, found);
 }
 
 /** Holds proposals to the rules one after the other; `signal` ends it between two of them. */
@@ -31,6 +39,7 @@ export async function runRules(
     readonly stage: Stage | undefined;
     readonly baseline: Baseline | undefined;
     readonly keepFacts: boolean;
+    readonly cache: ResultCache | undefined;
     readonly signal: AbortSignal;
     readonly progress: (done: number) => void;
   },
@@ -42,13 +51,20 @@ export async function runRules(
   for (const target of targets) {
     options.progress(checked++);
     options.signal.throwIfAborted();
-    const kep = target.kep();
-    const facts = repository.facts(kep, options.stage, await target.before?.());
-    const found = repository.check(facts, kep, options.baseline);
-    findings.push(...found);
-    if (options.keepFacts) known.push(...found.map((finding) => ({ finding, facts })));
-    aims.set(kep.found.directory, `target ${facts.stage}${facts.milestone ? `, v1.${facts.milestone}` : ''}`);
+    const before = await target.before?.();
+    const check = () => {
+      const kep = target.kep();
+      const facts = repository.facts(kep, options.stage, before);
+      const found = repository.check(facts, kep, options.baseline);
+      if (options.keepFacts) known.push(...found.map((finding) => ({ finding, facts })));
+      const aim = `target ${facts.stage}${facts.milestone ? `, v1.${facts.milestone}` : ''}`;
+      return { directory: kep.found.directory, findings: found, aim, approvalPath: kep.approvalPath };
+    };
+    const result = target.found && options.cache ? options.cache.result(target.found, check) : check();
+    findings.push(...result.findings);
+    aims.set(result.directory, result.aim);
   }
+  options.cache?.save();
   return { findings, known, checked, aims };
 }
 

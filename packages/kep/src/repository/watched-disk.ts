@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync } from 'node:fs';
+import { readSource, type Source, UnreadableError } from './read-source.js';
+
+/** Something that was looked at: `file LIMIT PATH`, `names PATH`, `name NAME/PATH`, or what a caller of `note` calls it. */
+export type LookKey = string;
+
+/** What was seen there. Equal states give equal results. */
+export interface Look {
+  readonly state: string;
+  /** What the system said of the path just before; undefined when that cannot tell whether it changed since. */
+  readonly stamp: string | undefined;
+}
+
+/** A change this long after another has another time, on every file system. */
+const settledAfterMs = 2_500;
+
+/** What the system says of a path without reading it. Undefined while a change could go unnoticed. */
+function stampOf(path: string, nowMs: number): string | undefined {
+  try {
+    const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (!stat) return 'none';
+    const changedMs = Number(stat.ctimeNs > stat.mtimeNs ? stat.ctimeNs : stat.mtimeNs) / 1e6;
+    if (changedMs > nowMs - settledAfterMs) return undefined;
+    return [stat.dev, stat.ino, stat.mode, stat.size, stat.mtimeNs, stat.ctimeNs].map((n) => n.toString(36)).join('.');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads files and lists folders, each folder once, and can say what it looked at for a piece of work. */
+export class WatchedDisk {
+  readonly #folders = new Map<string, Listed>();
+  #watch: { readonly looks: Map<LookKey, Look>; readonly nowMs: number } | undefined;
+
+  /** Does `work`, and says all that was looked at meanwhile. Not to be nested. */
+  watch<T>(work: () => T, nowMs: number): { readonly result: T; readonly looks: ReadonlyMap<LookKey, Look> } {
+    const looks = new Map<LookKey, Look>();
+    this.#watch = { looks, nowMs };
+    try {
+      return { result: work(), looks };
+    } finally {
+      this.#watch = undefined;
+    }
+  }
+
+  /** Counts something that comes from elsewhere as looked at. */
+  note(key: LookKey, state: string): void {
+    this.#watch?.looks.set(key, { state, stamp: undefined });
+  }
+
+  /** As `readSource`. @throws UnreadableError */
+  read(path: string, limitBytes: number): Source | undefined {
+    const watch = this.#watch;
+    if (!watch) return readSource(path, limitBytes);
+    const key = `file ${limitBytes} ${path}`;
+    const stamp = stampOf(path, watch.nowMs);
+    try {
+      const source = readSource(path, limitBytes);
+      watch.looks.set(key, { state: fileState(source), stamp });
+      return source;
+    } catch (error) {
+      watch.looks.set(key, { state: `refused ${error}`, stamp });
+      throw error;
+    }
+  }
+
+  /** The text of a file that a proposal only points to; undefined when it cannot be read. */
+  readPassingly(path: string, limitBytes: number): string | undefined {
+    try {
+      return this.read(path, limitBytes)?.text;
+    } catch (error) {
+      if (error instanceof UnreadableError) return undefined;
+      throw error;
+    }
+  }
+
+  /** The names in a folder; undefined when it cannot be listed. */
+  namesIn(folder: string): ReadonlySet<string> | undefined {
+    const { names, stamp } = this.#folders.get(folder) ?? this.#list(folder);
+    const state = names ? JSON.stringify([...names].sort()) : 'none';
+    this.#watch?.looks.set(`names ${folder}`, { state, stamp });
+    return names;
+  }
+
+  /** Whether a folder has this name. Other names may come and go without that being another thing to see. */
+  has(folder: string, name: string): boolean {
+    const { names, stamp } = this.#folders.get(folder) ?? this.#list(folder);
+    const isThere = names?.has(name) ?? false;
+    this.#watch?.looks.set(`name ${name}/${folder}`, { state: String(isThere), stamp });
+    return isThere;
+  }
+
+  /** Looks once more at a file or at names. */
+  look(key: LookKey, nowMs: number): Look | undefined {
+    const { limitBytes, name, path } = parts(key);
+    const again = () => {
+      if (limitBytes !== undefined) this.readPassingly(path, limitBytes);
+      else if (name !== undefined) this.has(path, name);
+      else this.namesIn(path);
+    };
+    return this.watch(again, nowMs).looks.get(key);
+  }
+
+  #list(folder: string): Listed {
+    const stamp = this.#watch && stampOf(folder, this.#watch.nowMs);
+    const listed = { names: namesIn(folder), stamp };
+    this.#folders.set(folder, listed);
+    return listed;
+  }
+}
+
+interface Listed {
+  readonly names: ReadonlySet<string> | undefined;
+  readonly stamp: string | undefined;
+}
+
+/** The stamp of a file or of names that were looked at. */
+export function stampOfLook(key: LookKey, nowMs: number): string | undefined {
+  return stampOf(parts(key).path, nowMs);
+}
+
+function parts(key: LookKey): { readonly limitBytes?: number; readonly name?: string; readonly path: string } {
+  const [kind = '', limit = ''] = key.split(' ', 2);
+  const rest = key.slice(kind.length + 1);
+  if (kind === 'names') return { path: rest };
+  const slash = rest.indexOf('/');
+  if (kind === 'name') return { name: rest.slice(0, slash), path: rest.slice(slash + 1) };
+  return { limitBytes: Number(limit), path: rest.slice(limit.length + 1) };
+}
+
+function namesIn(folder: string): ReadonlySet<string> | undefined {
+  try {
+    return new Set(readdirSync(folder));
+  } catch {
+    return undefined;
+  }
+}
+
+function fileState(source: Source | undefined): string {
+  if (!source) return 'none';
+  const { text, bytes, invalidAt = '', encoding } = source;
+  return `${bytes} ${invalidAt} ${encoding} ${text === undefined ? 'large' : digest(text)}`;
+}
+
+/** A short name for a text, by which nobody can make two texts pass for one. */
+export function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
