@@ -35,7 +35,19 @@ export function totalPhrases(texts: readonly string[]): Record<Phrase, number> {
   return total;
 }
 
-/** The subjects of commits that do not fit into 72 characters. */
+/** Compares counts with the recorded ones. Returns a line for each that rose, and for each that fell unrecorded. */
+export function ratchetProblems(
+  recorded: Readonly<Record<string, number>>,
+  counts: Readonly<Record<string, number>>,
+): string[] {
+  return Object.entries(counts).flatMap(([phrase, count]) => {
+    const limit = recorded[phrase] ?? 0;
+    if (count > limit) return [`${phrase}: ${count}, at most ${limit}: write it in plain words`];
+    return count < limit ? [`${phrase}: ${count}, recorded ${limit}: lower the record to ${count}`] : [];
+  });
+}
+
+/** Returns the commit subjects longer than 72 characters. */
 export function longSubjects(subjects: readonly string[]): string[] {
   return subjects.filter((subject) => [...subject].length > 72);
 }
