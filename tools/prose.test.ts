@@ -55,14 +55,14 @@ test('longSubjects() returns subjects of more than 72 characters', () => {
 test.each([
   [{ a: 2 }, { a: 2 }, []],
   [{ a: 2 }, { a: 3 }, ['a: 3, at most 2: write it in plain words']],
-  [{ a: 2 }, { a: 1 }, ['a: 1, recorded 2: lower the record to 1']],
+  [{ a: 2 }, { a: 1 }, []],
   [{}, { a: 1 }, ['a: 1, at most 0: write it in plain words']],
   [{ a: 2, b: 1 }, { a: 2 }, []],
 ])('ratchetProblems() of recorded %j and counted %j: %j', (record, counts, problems) => {
   expect(ratchetProblems(record, counts)).toEqual(problems);
 });
 
-test('counts of phrases to avoid equal the record; UPDATE_GOLDEN=1 lowers it', () => {
+test('counts of phrases to avoid do not rise; UPDATE_GOLDEN=1 lowers the record', () => {
   const counts: Record<string, number> = { ...totalPhrases(ourTexts()), ...countLongSubjects() };
   const lowered = Object.fromEntries(
     Object.entries(recorded).map(([phrase, limit]) => [phrase, Math.min(limit, counts[phrase] ?? limit)]),

@@ -49,7 +49,7 @@ test('install.yaml and author-stamp.yaml are applied without a warning, and are 
   expect(again).toEqual({ code: 0, stdout: 'Everything is there already.\n', stderr: '' });
 });
 
-test('author-stamp.yaml fills in who writes a definition, and nobody else can be named', async () => {
+test('author-stamp.yaml fills in who writes a definition, and no other author can be named', async () => {
   await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'tenant' } });
   const binding = ['create', 'rolebinding', 'author', '--clusterrole', 'slipway-features-author', '--user', 'mallory'];
   expect(await real.kubectl([...binding, '-n', 'tenant'])).toMatchObject({ code: 0 });

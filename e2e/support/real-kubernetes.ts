@@ -131,7 +131,7 @@ function controllerManagerFlags(at: (name: string) => string, credentials: strin
     `--service-account-private-key-file=${at('accounts.key')}`,
     `--root-ca-file=${at('apiserver.crt')}`,
     '--use-service-account-credentials',
-    // Nobody else takes the lease, and on a busy machine one that is renewed late would end the process.
+    // No other process takes the lease, and a late renewal, as on a busy machine, would end this one.
     '--leader-elect-lease-duration=120s',
     '--leader-elect-renew-deadline=110s',
     '--leader-elect-retry-period=1s',

@@ -143,7 +143,7 @@ function fileState(source: Source | undefined): string {
   return `${bytes} ${invalidAt} ${encoding} ${text === undefined ? 'large' : digest(text)}`;
 }
 
-/** A short name for a text, by which nobody can make two texts pass for one. */
+/** Returns a short digest of a text. Two texts with one digest cannot be made on purpose. */
 export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

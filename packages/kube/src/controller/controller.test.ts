@@ -157,32 +157,29 @@ test('Controller lets an object rest as long as its reconciler asks for, whateve
 test.each([
   { by: 'a clock that passes', each: 3, fewest: 10, most: 30 },
   { by: 'one that only moves when told to', each: 0, fewest: 0, most: 5 },
-])(
-  'Controller lets others have their turn between objects that need no response, by $by',
-  async (turnsBy) => {
-    const objects = 60;
-    let [seen, turns, machineMs] = [0, 0, 0];
-    let resolve = () => {};
-    const all = new Promise<void>((done) => {
-      resolve = done;
-    });
-    const { controller } = await setUp(
-      async () => {
-        machineMs += turnsBy.each;
-        seen += 1;
-        if (seen === objects) resolve();
-      },
-      {},
-      Object.assign(new ManualClock(), { machineMs: () => machineMs }),
-    );
-    let turn = setImmediate(function next() {
-      turns += 1;
-      turn = setImmediate(next);
-    });
-    for (let number = 0; number < objects; number += 1) controller.enqueue({ name: `w${number}` });
-    await all;
-    clearImmediate(turn);
-    expect(turns).toBeGreaterThanOrEqual(turnsBy.fewest);
-    expect(turns).toBeLessThanOrEqual(turnsBy.most);
-  },
-);
+])('Controller lets others have their turn between objects that need no response, by $by', async (turnsBy) => {
+  const objects = 60;
+  let [seen, turns, machineMs] = [0, 0, 0];
+  let resolve = () => {};
+  const all = new Promise<void>((done) => {
+    resolve = done;
+  });
+  const { controller } = await setUp(
+    async () => {
+      machineMs += turnsBy.each;
+      seen += 1;
+      if (seen === objects) resolve();
+    },
+    {},
+    Object.assign(new ManualClock(), { machineMs: () => machineMs }),
+  );
+  let turn = setImmediate(function next() {
+    turns += 1;
+    turn = setImmediate(next);
+  });
+  for (let number = 0; number < objects; number += 1) controller.enqueue({ name: `w${number}` });
+  await all;
+  clearImmediate(turn);
+  expect(turns).toBeGreaterThanOrEqual(turnsBy.fewest);
+  expect(turns).toBeLessThanOrEqual(turnsBy.most);
+});
