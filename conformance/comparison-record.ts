@@ -19,7 +19,7 @@ export class RecordError extends Error {
   override readonly name = 'RecordError';
 }
 
-/** What held for every runner. A server of ours compares nothing. */
+/** Records the differences that every runner found. A server of ours compares nothing. */
 export function recordOf(
   { server, findings }: ParityReport,
   scenarios: readonly Scenario[],

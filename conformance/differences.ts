@@ -1,7 +1,7 @@
 import type { Answer } from './runners/runner.js';
 import type { Expectation, TextPattern } from './scenario.js';
 
-/** What of an answer is not as expected, one line each; none when all holds. */
+/** Compares an answer with the expected one. Returns one line per difference. */
 export function differences(expected: Expectation, answer: Answer): readonly string[] {
   const found: string[] = [];
   const say = (what: string, wanted: unknown, got: unknown) =>
@@ -35,8 +35,8 @@ function textDifferences(what: string, pattern: TextPattern, text: string): read
 }
 
 /**
- * Where `actual` lacks something of `part`. Maps may hold more than the part names, lists may not; `null` means
- * that nothing is there; a text that begins with `~` is a regular expression.
+ * Lists where `actual` lacks something of `part`. Maps may hold more than `part` names, lists may not; `null` means
+ * that the field is absent; a string that begins with `~` is a regular expression.
  */
 export function partDifferences(path: string, part: unknown, actual: unknown): readonly string[] {
   const not = () => [`${path}: expected ${shown(part)}, got ${shown(actual)}`];

@@ -35,7 +35,7 @@ export interface ParityReport {
 /** What a run against a real cluster held: scenarios by id, each compared from then on. */
 export type Compared = ReadonlySet<string>;
 
-/** What a run says of each row, whatever order its findings came in. */
+/** Summarizes the findings of a run by row, in whatever order they came in. */
 export function rowReports(
   rows: readonly Row[],
   scenarios: readonly Scenario[],

@@ -159,7 +159,7 @@ export function aWidget(index: number, isFancy: boolean): KubeObject {
   return { apiVersion: 'acme.io/v1', kind: 'Widget', metadata, spec: { size: index, ...(isFancy && { fancy: 1 }) } };
 }
 
-/** What a process writes with every heartbeat. */
+/** Returns what a process writes with every heartbeat. */
 export function aUse(
   component: string,
   instance: string,

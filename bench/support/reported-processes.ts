@@ -14,7 +14,7 @@ const binaryVersion = 'v1.34.0';
 const vectorsPerComponent = 10;
 const atOnce = 64;
 
-/** What the agents of so many nodes would have written: a kubelet and a kube-proxy each, with 200 gates. */
+/** Writes the reports of the agents of `nodes` nodes: a kubelet and a kube-proxy each, with 200 gates. */
 export async function reportProcesses(kube: Kube, nodes: number): Promise<void> {
   const vectors = new Map<string, readonly string[]>();
   for (const component of components) {

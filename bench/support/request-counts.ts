@@ -16,7 +16,7 @@ export async function requestCounts(kube: Kube): Promise<RequestCounts> {
   return counts;
 }
 
-/** How many more requests of these kinds there are in `after` than in `before`. */
+/** Counts the requests of the given kinds that were answered between `before` and `after`. */
 export function answeredSince(before: RequestCounts, after: RequestCounts, kinds: readonly string[]): number {
   return kinds.reduce((sum, kind) => sum + (after.get(kind) ?? 0) - (before.get(kind) ?? 0), 0);
 }

@@ -74,7 +74,7 @@ function objectAnswer(exit: number, stdout: string, stderr: string): Answer {
   return { refused: refusalIn(stderr) };
 }
 
-/** What kubectl makes of a `Status`, read backwards. */
+/** Parses the reason and the message of a `Status` from what kubectl prints for it. */
 export function refusalIn(stderr: string): { reason: string; message: string } {
   const text = stderr.replace(/^Warning: .*\n/gm, '').trim();
   const [, reason, message] = /^Error from server \((\w+)\): (.*)$/s.exec(text) ?? [];

@@ -16,7 +16,7 @@ export interface RemedyCase {
   readonly which?: RegExp;
 }
 
-/** How each reason comes about whose remedy is a command. */
+/** Returns, for each reason whose remedy is a command, a case that brings the reason about. */
 export function remedyCases(world: () => RemedyCluster): Partial<Record<Reason, RemedyCase>> {
   const stopped = new Set<string>();
 

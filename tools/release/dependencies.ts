@@ -28,7 +28,9 @@ interface LockedPackage {
   readonly link?: boolean;
 }
 
-/** What the packages of a repository install, from its lock file. @throws Error for one without a licence */
+/**
+ * Lists what the packages of a repository install, from its lock file. @throws Error for a package without a licence
+ */
 export function lockedDependencies(repository: string): Dependency[] {
   const lock = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockedPackage>;

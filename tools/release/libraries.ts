@@ -19,7 +19,7 @@ export interface DebianPackage {
   readonly copyright: string;
 }
 
-/** What `ldd` names for a program of this machine. */
+/** Lists the libraries that `ldd` names for a program of this machine. */
 export function machineLibraries(program: string): Libraries {
   const listed = execFileSync('ldd', [program], { encoding: 'utf8' });
   const paths = [...listed.matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path);

@@ -31,7 +31,10 @@ export interface LocalComponentsOptions {
   readonly signal: AbortSignal;
 }
 
-/** What may run on a node, and where its pages are. Where all of Kubernetes is one process, that is the only one. */
+/**
+ * Lists the components that may run on a node, with the addresses of their pages. Where all of Kubernetes is one
+ * process, that is the only one.
+ */
 export async function localComponents(options: LocalComponentsOptions): Promise<readonly LocalComponent[]> {
   const { kube, node, object, ports, pullsSocket, signal } = options;
   const port = (component: keyof typeof usualPorts) => ports?.[component] ?? usualPorts[component];

@@ -73,7 +73,7 @@ export function jsonOf(document: Document.Parsed, text: string, { maxAliases }: 
   }
 }
 
-/** What the library found, as an error of ours. */
+/** Converts an error of the library into a `YamlError`. */
 export function yamlErrorOf(error: LibraryError, lines: LineCounter): YamlError {
   const { line, col } = lines.linePos(error.pos[0]);
   // Only text that is not valid YAML gets past the guard this deep.

@@ -17,13 +17,13 @@ export interface CanaryAmounts {
 /** The least that has to be free for amounts to differ by more than rounding. */
 export const leastMilliCpu = 400n;
 
-/** What the pods of a canary ask for where so much cpu is free. */
+/** Returns the requests of the canary's pods for a node with `freeMilliCpu` of free cpu. */
 export function canaryAmounts(freeMilliCpu: bigint): CanaryAmounts {
   const quarter = freeMilliCpu / 4n;
   return { bystander: 2n * quarter, small: 10n, tooMuch: 3n * quarter, grown: 2n * quarter, rival: 3n * quarter };
 }
 
-/** Who tries to take the place of the stand-in, by the mode: in mode Polite critical pods may, and nobody else. */
+/** Returns the pods that try to displace the stand-in: in mode Polite only critical pods may. */
 export function rivalsOf(mode: EffectiveMode): readonly Rival[] {
   const ordinary: Rival = {
     what: 'a pod of the highest class that users may have',

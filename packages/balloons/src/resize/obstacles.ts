@@ -50,7 +50,7 @@ export function held({ size, heldMs }: Observation): Obstacle {
   };
 }
 
-/** What is wrong with a node whether or not it has its size. */
+/** Returns the defect of a node that is reported whether or not the node has its size. */
 export function lastingDegradation(observation: Observation): Degradation | undefined {
   return overcommitted(observation) ?? contested(observation);
 }

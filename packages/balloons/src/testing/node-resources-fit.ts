@@ -1,9 +1,9 @@
 import { type Amounts, plus, type ResourceName, resources } from '../planner/amounts.js';
 
 /**
- * What a node has too little of for a pod that wants so much, as the plugin NodeResourcesFit
- * counts: a resource that the pod does not ask for is not looked at, so that a pod without
- * cpu still fits on a node whose cpu is promised twice (to a resize that is deferred, say).
+ * Returns a resource that the node lacks for a pod that requests `wants`, as the plugin NodeResourcesFit counts.
+ * Resources that the pod does not request are not checked, so a pod without cpu still fits on a node whose cpu is
+ * promised twice (for example to a deferred resize).
  */
 export function shortOf(wants: Amounts, taken: Amounts, allocatable: Amounts): ResourceName | undefined {
   const all = plus(taken, wants);

@@ -59,7 +59,7 @@ export const partlyDone: Ending = {
   message: 'as far as what other pods ask for allows',
 };
 
-/** How a resize ends that reached its target. */
+/** Returns the ending of a resize that reached its target. */
 export function done({ partial, cpuOnly }: ResizeWork): Ending {
   if (cpuOnly) return { result: 'Partial', reason: 'SwapBlocksMemory', message: 'cpu alone: memory may swap' };
   return partial

@@ -8,7 +8,7 @@ import type { UpOptions } from './up-options.js';
 const sharedHostName = 'lab-1';
 
 /**
- * How the cluster is started that was asked for.
+ * Translates the flags of `slipway up` into options.
  * @throws CommandError (usage) when something is said of an API server that there is not
  */
 export function clusterOptions(options: UpOptions): ClusterOptions {

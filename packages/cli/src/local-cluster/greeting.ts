@@ -27,7 +27,7 @@ export function started(cluster: Cluster, options: UpOptions, startedInMs: numbe
   };
 }
 
-/** What `slipway up` tells a person. */
+/** Returns what `slipway up` prints when the cluster has started. */
 export function greeting(cluster: StartedCluster): string {
   const { name, url, dataDir, kubeconfig, context, nodes, ephemeral, timeScale, startedInMs, log } = cluster;
   const rows: [string, string][] = [

@@ -6,7 +6,7 @@ export function outcomeOption() {
   return formatOption('table', 'json', 'yaml');
 }
 
-/** What came of it: `text` for people, `document` for programs. */
+/** Renders the outcome of a command: `text` for people, `document` for programs. */
 export function renderOutcome(format: Format, text: string | Content, document: unknown): string | Content {
   return format === 'table' ? text : renderList([], { format, columns: [], document });
 }

@@ -8,7 +8,10 @@ export interface Screen {
 /** Columns of a terminal that does not say how many it has. */
 export const defaultColumns = 80;
 
-/** What stdout of a process is. `COLUMNS` wins over what the terminal says; NO_COLOR and TERM=dumb turn colours off. */
+/**
+ * Describes the stdout of a process. `COLUMNS` overrides the terminal's width; NO_COLOR and TERM=dumb turn colours
+ * off.
+ */
 export function screenOf({ stdout, env }: Pick<NodeJS.Process, 'env'> & { readonly stdout: Stdout }): Screen {
   if (!stdout.isTTY) return { columns: undefined, colours: false };
   return {

@@ -138,7 +138,7 @@ export function decide(settings: GateSettings, gate: string, published: boolean 
   return refusalOf(gate, published, stepOf(settings, gate), settings.at) === undefined ? published : otherwise;
 }
 
-/** What forbids to change one gate while the process runs: its own stage, or a dependency that would break. */
+/** Explains why one gate must not change while the process runs: its own stage, or a dependency that would break. */
 export function refusalOfChange(
   settings: GateSettings,
   gate: string,

@@ -15,9 +15,9 @@ export interface Follower extends CanaryMember {
 }
 
 /**
- * What a Feature publishes for its gate: a value, `own` for the component whose own flags decide
- * it, `withdrawn` when a server has seen the Feature and publishes none. Undefined before that, or
- * when the rules are unknown to this version.
+ * Reads what a Feature publishes for its gate: a value, `own` for the component whose own flags decide it,
+ * `withdrawn` when a server has seen the Feature and publishes none. Undefined before that, or when the rules are
+ * unknown to this version.
  */
 export function readPublished(
   feature: unknown,

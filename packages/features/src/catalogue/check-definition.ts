@@ -12,9 +12,8 @@ import type { TaskCatalog } from '../tasks/task-catalog.js';
 import { scopeProblems } from './scope-problems.js';
 
 /**
- * What keeps a definition in `namespace` (kube-system when absent) from being carried out, as sentences; empty when
- * nothing does. Everything that can be known without the cluster is found here, so that no
- * transition starts that must fail.
+ * Lists, as sentences, what keeps a definition in `namespace` (default kube-system) from being carried out.
+ * Everything that can be known without the cluster is found here, so that no transition starts that must fail.
  */
 export function checkDefinition(
   definition: FeatureDefinitionSpec,

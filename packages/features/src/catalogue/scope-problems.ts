@@ -4,7 +4,7 @@ import { reachOf } from '../api/scope.js';
 /** Kinds of tasks that change objects of the whole cluster. */
 const ofTheCluster = ['MigrateStorage', 'InstallCRD', 'RemoveCRD', 'HideField', 'ShowField'];
 
-/** What a definition names that its scope does not allow, in sentences. */
+/** Lists, as sentences, what a definition names that its scope does not allow. */
 export function scopeProblems(
   definition: FeatureDefinitionSpec,
   tasks: readonly Pick<TaskDefinition, 'name' | 'kind' | 'args'>[],

@@ -228,7 +228,10 @@ function kubernetesAuthority(namespace: string): string | undefined {
   return namespace === kubernetesNamespace ? 'kube-apiserver' : undefined;
 }
 
-/** What tasks that change users' objects may do: the Feature says, else the definition, else Kubernetes' own are asked for. */
+/**
+ * Returns what tasks that change users' objects may do: as the Feature says, else the definition; else Kubernetes'
+ * own features need consent.
+ */
 export function cleanupOf({ spec, metadata }: Feature, definition: FeatureDefinitionSpec | undefined): Cleanup {
   return spec.cleanup ?? definition?.cleanup ?? (metadata.namespace === kubernetesNamespace ? 'Manual' : 'Automatic');
 }

@@ -14,8 +14,8 @@ export interface ServerIdentity {
 }
 
 /**
- * Who leads a Feature: the candidate with the highest score, which everybody works out for
- * himself. One candidate more takes over its share of Features and leaves the others where they are.
+ * Returns the leader of a Feature: the candidate with the highest score, which every server computes alone. A new
+ * candidate takes over its share of Features and leaves the others where they are.
  */
 export function leaderOf(candidates: readonly string[], ref: ObjectRef): string | undefined {
   return candidates.reduce<string | undefined>(

@@ -65,7 +65,10 @@ export async function releaseLease(
   await leases.merge(ref, { metadata: { resourceVersion }, spec });
 }
 
-/** Who renews a lease; the holder is empty when the server has stopped. A server that says nothing of its version is older than all that do. */
+/**
+ * Reads who renews a lease; the holder is empty when the server has stopped. A server that does not report its
+ * version is older than all that do.
+ */
 export function serverOf({ metadata, spec }: LeaseObject): ServerIdentity {
   const said = metadata.annotations ?? {};
   return {

@@ -35,7 +35,7 @@ export async function snapshot(kube: Kube, signal: AbortSignal): Promise<Snapsho
   return found;
 }
 
-/** How the second differs from the first, one line for each object; empty when it does not. */
+/** Lists how `after` differs from `before`, one line per object. */
 export function differences(before: Snapshot, after: Snapshot): readonly string[] {
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
   return names.flatMap((name) => {

@@ -37,7 +37,7 @@ export function drifts(components: readonly ComponentUses[], state: FeatureState
   );
 }
 
-/** How many processes of required components a waiver lets be. */
+/** Counts the processes of required components that a waiver covers. */
 export function waivedProcesses(components: readonly ComponentUses[]): number {
   return components.reduce((total, { required, waived }) => total + (required ? waived : 0), 0);
 }

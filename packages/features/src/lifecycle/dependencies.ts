@@ -10,8 +10,8 @@ export interface Neighbour {
 }
 
 /**
- * What among its neighbours keeps a feature from being `to`: on needs what it
- * depends on to be On and what excludes it to be Off; off needs nothing to depend on it.
+ * Finds the related feature that keeps a feature from becoming `to`: turning on needs its dependencies On and the
+ * features that exclude it Off; turning off needs that no feature depends on it.
  */
 export function dependencyBlocker(
   definition: FeatureDefinitionSpec,

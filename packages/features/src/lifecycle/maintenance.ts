@@ -46,7 +46,7 @@ export function wasPassedOver({ result, objects }: CompletedTask): boolean {
   return result === 'Waived' || (result === 'Skipped' && objects === undefined);
 }
 
-/** What is at work: a transition, or else the maintenance, in the shape of one. */
+/** Returns the running transition, or else the maintenance in the shape of one. */
 export function workOf(status: FeatureStatus = {}): Transition | undefined {
   return status.transition ?? (status.maintenance && asTransition(status.maintenance, status));
 }
@@ -88,7 +88,7 @@ function maintenanceOf(
   return { id, from, to, startedAt, plan: plan.digest, backup, tasks, completed };
 }
 
-/** What a spec asks for: a version, and which request for it. */
+/** Returns what a spec requests: a version, and which request for it. */
 export function targetOf({ targetVersion, targetRequest }: FeatureSpec): string | undefined {
   if (targetVersion === undefined) return undefined;
   return [minorVersion(targetVersion), ...(targetRequest === undefined ? [] : [targetRequest])].join(' ');

@@ -53,7 +53,7 @@ export function publishingAuthority(
   return spec.mode === 'Central' ? authorityOf(spec, definition) : undefined;
 }
 
-/** What processes are told. The authority of a centrally set feature is told that it is meant. */
+/** Returns what processes are told. The authority of a centrally set feature is told that it is meant. */
 export function publishing(
   value: boolean,
   epoch: number,

@@ -16,9 +16,8 @@ export type OverLimit = Readonly<Record<'FeatureUse' | 'FeatureVector', Readonly
 const nothing: OverLimit = { FeatureUse: new Map(), FeatureVector: new Map() };
 
 /**
- * What the features of a cluster are, in the Prometheus text format, made from the objects as they are. Whether a
- * process agrees and what is left behind is only told of features that somebody declared or decided about: there are
- * hundreds of others.
+ * Formats the features of a cluster as Prometheus text, from the current objects. Agreement and leftovers are only
+ * reported for features that were declared or decided: there are hundreds of others.
  */
 export function featureMetrics(all: readonly Feature[], servers: number, overLimit: OverLimit = nothing): string {
   const { features, omitted } = withinLimit(all);
@@ -40,7 +39,10 @@ export function featureMetrics(all: readonly Feature[], servers: number, overLim
   ].join('');
 }
 
-/** How many feature servers live. While none does, `slipway_feature_*` of other processes say what was. */
+/**
+ * Formats the number of live feature servers. While there are none, `slipway_feature_*` of other processes report the
+ * past.
+ */
 export function serverMetrics(servers: number): string {
   return family('servers', 'Feature servers that live. While there is none, nothing changes.', [
     { labels: {}, value: servers },

@@ -11,7 +11,10 @@ export interface Difference {
   readonly other: GateUse;
 }
 
-/** What two clusters run differently, by component and gate. A component that only one of them reports is told of by its gates that are on. */
+/**
+ * Lists what two clusters run differently, by component and gate. A component that only one cluster reports is listed
+ * by its enabled gates.
+ */
 export function findDifferences(
   one: readonly RunningProcess[],
   other: readonly RunningProcess[],

@@ -30,7 +30,7 @@ export async function installDynamicPolicy(kube: Kube, signal?: AbortSignal): Pr
   await putObject(kube, ClusterRole, role(), signal);
 }
 
-/** What `installDynamicPolicy` makes, as objects. */
+/** Returns the objects that `installDynamicPolicy` creates. */
 export function dynamicPolicyObjects(): readonly KubeObject[] {
   return [policy(), binding(), role()];
 }

@@ -44,8 +44,8 @@ export async function listUses(
 type NodeObject = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
 
 /**
- * What runs on nodes: the given uses that have one, and for every component that should be on every node
- * the nodes from which nothing was ever heard. What a node that is away said last does not count: it is silent.
+ * Groups uses by node, and adds for every component that should be on every node the nodes that never reported. The
+ * last report of an unreachable node does not count: the node is silent.
  */
 export async function usesByNode(
   kube: Kube,

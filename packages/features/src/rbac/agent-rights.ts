@@ -6,8 +6,9 @@ import { reporterRoleObject } from '../operations/install-reporter-role.js';
 export const agentAccount = { kind: 'ServiceAccount', namespace: serverNamespace, name: 'slipway-node-agent' } as const;
 
 /**
- * Who a node agent is, and what it may do: read pages of components and its node, and report in the namespace of
- * Kubernetes' own features, though only for the node that its token was made for. Nobody needs `nodes/proxy`.
+ * Returns the account and the rights of a node agent: to read pages of components and its node, and to report in the
+ * namespace of Kubernetes' own features, though only for the node that its token was made for. `nodes/proxy` is not
+ * needed.
  */
 export function agentRights(): readonly KubeObject[] {
   const { kind, ...metadata } = agentAccount;

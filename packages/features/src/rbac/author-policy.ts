@@ -23,8 +23,9 @@ const written = {
 export const isSpecWritten = 'oldObject == null || object.spec != oldObject.spec';
 
 /**
- * Who writes a spec is its author. What changes no spec, such as a label or a finalizer, leaves the author as it is:
- * otherwise a controller with many rights could be made the author of somebody else's definition.
+ * Returns the policy that makes the writer of a spec its author. A write that does not change the spec, such as of a
+ * label or a finalizer, keeps the author: otherwise a controller with many rights could be made the author of another
+ * user's definition.
  */
 export function authorPolicyObjects(): readonly [policy: KubeObject, binding: KubeObject] {
   const metadata = { name: authorPolicyName };

@@ -15,8 +15,8 @@ export interface FeatureManifestOptions {
 }
 
 /**
- * What of the API the feature server needs beside its kinds and the process itself, and the roles of people and of
- * those who report, to be created before the kinds. The namespace has to be there.
+ * Returns what the feature server needs of the API beside its kinds and the process itself, and the roles of users
+ * and reporters, to be created before the kinds. The namespace must exist.
  */
 export function featureManifests(options: FeatureManifestOptions = {}): readonly KubeObject[] {
   const { guards = true, stampVersion } = options;

@@ -30,7 +30,7 @@ const grantsOf: Readonly<Record<string, (args: TaskArgs) => readonly Grant[]>> =
   ShowField: () => [[...crds, 'get', 'update']],
 };
 
-/** What a task of a kind does with the API; undefined when that is not known from the definition. */
+/** Returns the rights that a task of this kind needs; undefined when the definition does not determine them. */
 export function grantsOfTask(kind: string, args: TaskArgs): readonly Grant[] | undefined {
   return Object.hasOwn(grantsOf, kind) ? grantsOf[kind]?.(args) : undefined;
 }
@@ -40,7 +40,7 @@ export function keepsBackups({ kind, args }: { readonly kind: string; readonly a
   return kind === 'ClearField' && args?.backup !== 'None';
 }
 
-/** What a scan for uses reads. */
+/** Returns the rights that a scan for uses needs. */
 export function referenceGrants(definition: FeatureDefinitionSpec): readonly Grant[] {
   return referencesOf(definition).flatMap(({ group, resource, derived = [] }) => [
     [group, resource, 'list'] as const,

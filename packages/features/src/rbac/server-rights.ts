@@ -57,7 +57,10 @@ const atHome: readonly PolicyRule[] = [
   rule('coordination.k8s.io', ['leases'], ['get', 'list', 'watch', 'create', 'patch', 'delete']),
 ];
 
-/** Who a feature server is, and the least rights with which it does its work. Without guards it makes no admission policy. */
+/**
+ * Returns the account of a feature server with the least rights it needs. Without guards it creates no admission
+ * policy.
+ */
 export function serverRights({ guards }: { readonly guards: boolean }): readonly KubeObject[] {
   const { kind, ...metadata } = serverAccount;
   const everywhereElse = role(serverAccount.name, [...everywhere, ...(guards ? guarding : [])]);

@@ -76,7 +76,7 @@ export function placesOf(path: FieldPath, object: unknown): readonly Place[] {
     .map(({ place }) => place);
 }
 
-/** What is at a place; undefined when nothing is. */
+/** Returns the value at a place; undefined when there is none. */
 export function valueAt(place: Place, object: unknown): unknown {
   return place.reduce<unknown>(
     (value, key) =>

@@ -7,7 +7,7 @@ interface ManagedFields {
   readonly fieldsV1?: unknown;
 }
 
-/** Who says to own a field, at most three. Below a list the list's owners are named. */
+/** Returns at most three managers of a field. Below a list, the list's managers are returned. */
 export function managersOf(object: KubeObject, path: FieldPath): readonly string[] {
   const stop = path.findIndex((step) => step.kind !== 'field');
   const names = (stop < 0 ? path : path.slice(0, stop)).flatMap((step) => (step.kind === 'field' ? [step.name] : []));

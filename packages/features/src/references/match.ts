@@ -23,7 +23,7 @@ export function fits(requirements: readonly MatchRequirement[] | undefined, obje
   });
 }
 
-/** What is wrong with a requirement, in sentences. @throws FieldPathError for a path that is none */
+/** Lists, as sentences, what is wrong with a requirement. @throws FieldPathError for an invalid path */
 export function requirementProblems({ path, operator, values }: MatchRequirement): readonly string[] {
   parseFieldPath(path);
   const wantsValues = operator === 'In' || operator === 'NotIn';

@@ -54,8 +54,8 @@ const ofTheServer = [
 ];
 
 /**
- * What clearing a field of a resource would do, known before anything is tried.
- * Undefined means that nothing speaks against it; a custom resource may still refuse.
+ * Predicts what clearing a field of a resource would break. Undefined means that no risk is known; a custom resource
+ * may still reject it.
  */
 export function riskOf(resource: Resource, path: FieldPath): PathRisk | undefined {
   const name = resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;

@@ -3,7 +3,7 @@ import { isKubernetesKind } from './embedding.js';
 import { FieldPathError, parseFieldPath } from './field-path.js';
 import { requirementProblems } from './match.js';
 
-/** What keeps a reference from being looked for, in sentences. */
+/** Lists, as sentences, what keeps a reference from being searched for. */
 export function referenceProblems(reference: Reference): readonly string[] {
   const { kind = 'Field', path, match = [], resource, derived = [], embedded } = reference;
   const apart = embedded ? embeddingProblems(reference) : [];

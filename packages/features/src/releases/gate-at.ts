@@ -11,8 +11,8 @@ export type GateAt =
   | { readonly kind: 'unknown' };
 
 /**
- * What a minor version makes of a gate. Stages that ask for a newer minimum
- * compatibility version do not hold; without one it is a minor before the version, as components have it.
+ * Returns a gate's state at a minor version. Stages that need a newer minimum compatibility version do not apply; the
+ * default is one minor before the version, as in Kubernetes components.
  */
 export function gateAt(
   catalogue: GateCatalogue,

@@ -6,7 +6,7 @@ export function minorBefore(version: string): string {
   return `${major}.${Math.max(0, minor - 1)}`;
 }
 
-/** How many minor versions lie from one to another; negative on the way back. */
+/** Returns the number of minor versions from one to another; negative when `to` is older. */
 export function minorsApart(from: string, to: string): number {
   return parts(to)[1] - parts(from)[1];
 }

@@ -1,6 +1,6 @@
 import type { Feature } from '../api/feature.js';
 
-/** What Features ask of flags: those that somebody has decided, and that the API does not set by itself. */
+/** Returns the gates that Features set by flags: those of decided features that the API does not set by itself. */
 export function gatesOfFeatures(features: readonly Feature[]): ReadonlyMap<string, boolean> {
   return new Map(
     features.flatMap(({ spec, status }): [string, boolean][] => {

@@ -56,7 +56,7 @@ export interface BackupName {
 /** How long a backup is kept that says nothing else. */
 export const defaultRetentionMs = 90 * 24 * 3_600_000;
 
-/** How long the backups of a feature are kept after their last value was written. */
+/** Returns how long the backups of a feature are kept after their last value was written, in milliseconds. */
 export function retentionMs({ backupRetention }: FeatureSpec): number {
   return durationMs(backupRetention, defaultRetentionMs);
 }

@@ -22,7 +22,7 @@ export type Cleared =
 
 const mostRaces = 5;
 
-/** What a backup must hold before the field may be taken out of an object. */
+/** Returns the entries that a backup must hold before the field may be removed from an object. */
 export function entriesOf(object: KubeObject, { resource, field, match }: Clearing): readonly BackupEntry[] {
   if (!fits(match, object)) return [];
   const { name = '', namespace, uid = '' } = object.metadata;

@@ -43,7 +43,7 @@ function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-/** Who was passed over although not every process runs `to`, and by whose leave; empty when all do. */
+/** Describes who was passed over although not every process runs `to`, and by which waiver; empty when all do. */
 export function passedOver(uses: UseCounts, to: Target, waivers: readonly Waiver[] = []): string {
   const parts = required(uses).flatMap((component) => {
     const { name, waived, silent, samples } = component;

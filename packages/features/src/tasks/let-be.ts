@@ -1,4 +1,4 @@
-/** How a task ends for which objects remain that waivers let be. */
+/** Returns the outcome of a task whose remaining objects are covered by waivers. */
 export function letBe(count: number, waived: ReadonlySet<string>) {
   return { result: 'Waived', note: `${count} objects still use it: ${[...waived].join(', ')}` } as const;
 }

@@ -1,6 +1,6 @@
 import type { FeatureSpec, Pace } from '../api/feature.js';
 
-/** How fast the objects of a feature may be changed, with the defaults filled in. */
+/** Returns how fast the objects of a feature may be changed, with the defaults filled in. */
 export function paceOf({ pace }: FeatureSpec): Pace {
   const qps = Math.max(1, pace?.qps ?? 20);
   return {

@@ -66,7 +66,7 @@ export function registerTask(kind: string, run: AuthorTask, options: RegisterTas
   };
 }
 
-/** What an author's answer means for the transition. */
+/** Translates an author's answer into the outcome of the task. */
 export function outcomeOfAuthor(result: AuthorResult): TaskOutcome {
   if (!['Done', 'Running', 'Blocked'].includes(result?.phase)) {
     throw new TypeError(`the task must give a phase of Done, Running or Blocked, not ${shown(result)}`);

@@ -5,7 +5,7 @@ export type Signature = Readonly<
   Record<string, { readonly type: 'text' | 'flag' | 'number' | 'object' | 'list'; readonly required?: true }>
 >;
 
-/** What is wrong with the arguments of a task, in sentences: missing, misspelt or of another type. */
+/** Lists, as sentences, what is wrong with the arguments of a task: missing, misspelt or of another type. */
 export function argumentProblems(kind: string, args: TaskArgs, signature: Signature): readonly string[] {
   const missing = Object.entries(signature)
     .filter(([name, { required }]) => required && args[name] === undefined)

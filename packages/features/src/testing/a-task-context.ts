@@ -5,7 +5,7 @@ import { apiVersion } from '../api/group.js';
 import type { TaskContext } from '../tasks/task.js';
 import { aDefinition, allOff, startMs } from './a-situation.js';
 
-/** What a task of a transition to Off is given, at its first run, over an API in memory unless there is another. */
+/** Returns the context of a transition to Off at a task's first run, by default with an in-memory API. */
 export function aTaskContext(
   task: Partial<TaskStatus> & { readonly kind: string },
   overrides: Partial<TaskContext> & { readonly spec?: Partial<FeatureSpec> } = {},

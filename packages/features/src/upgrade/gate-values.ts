@@ -8,7 +8,7 @@ import type { ProcessGroup, UpgradeView } from './upgrade-view.js';
 /** Gates that stand for many. */
 const groupGates = ['AllAlpha', 'AllBeta'];
 
-/** What a version makes of a gate, by the facts of Kubernetes or else by what the author declares. */
+/** Returns a gate's state at a version, by the facts of Kubernetes or else by what the author declares. */
 export function gateIn(view: UpgradeView, gate: string, version: string, minCompatibility?: string): GateAt {
   const released = view.catalogue.gates.get(gate);
   if (released) return gateAt(view.catalogue, released, version, minCompatibility);
@@ -55,7 +55,7 @@ export function valueIn(view: UpgradeView, group: ProcessGroup, gate: string, ve
   return publishedValue(view, gate) ?? defaultIn(view, gate, version, heldCompatibility(group));
 }
 
-/** What the API hands out for a gate that a person decided; an upgrade does not change it. */
+/** Returns the value the API publishes for a gate that was decided; an upgrade does not change it. */
 export function publishedValue({ features }: UpgradeView, gate: string): boolean | undefined {
   const feature = features.find(({ spec }) => spec.gate === gate);
   const decided = feature?.spec.desired === 'On' || feature?.spec.desired === 'Off';

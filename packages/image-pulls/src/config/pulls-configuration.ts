@@ -100,7 +100,7 @@ function addresses(document: Section): { readonly [K in keyof typeof addressRead
   };
 }
 
-/** What is wrong with the addresses of a document, one error each; empty when all can be used. */
+/** Lists what is wrong with the addresses of a document, one error each. */
 export function addressErrors(values: unknown): readonly ConfigurationError[] {
   return Object.entries(addressReaders).flatMap(([key, read]) => {
     try {
@@ -190,7 +190,7 @@ export function socketPath(written: string): string {
 export const maxSocketPathBytes = 107;
 
 /**
- * Where to listen: a unix socket, or `fd:3` for the one that systemd passes on.
+ * Parses the address to listen on: a unix socket, or `fd:3` for the one that systemd passes on.
  * @throws ConfigurationError
  */
 export function listenSocket(written: string): string {
@@ -201,7 +201,7 @@ export function listenSocket(written: string): string {
 }
 
 /**
- * Where to serve metrics: `HOST:PORT`, where a host with colons is in brackets, or a unix socket.
+ * Parses the address to serve metrics on: `HOST:PORT`, where a host with colons is in brackets, or a unix socket.
  * @throws ConfigurationError
  */
 export function metricsAddress(written: string): string {

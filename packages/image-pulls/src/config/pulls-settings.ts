@@ -75,7 +75,7 @@ export const defaultPullsSettings: PullsSettings = {
   admin: '/run/slipway/pulls/image.sock.admin',
 };
 
-/** Where the admin socket of a daemon is when nothing says otherwise. */
+/** Returns the default path of a daemon's admin socket. */
 export function adminOf(listen: string): string {
   return listen === passedSocket ? defaultPullsSettings.admin : `${listen}.admin`;
 }

@@ -71,7 +71,7 @@ function placeOfKeys(text: string, keys: readonly string[]): string {
 }
 
 /**
- * What the configuration of the kubelet on this machine comes to.
+ * Reads the limit that the configuration of this machine's kubelet results in.
  * @throws ConfigurationError when it cannot be read, or means nothing.
  */
 export function readKubeletLimit(files: KubeletFiles): KubeletLimit & { readonly limit: number } {

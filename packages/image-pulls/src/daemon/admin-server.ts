@@ -14,7 +14,7 @@ export interface Steered {
   reload(): void;
 }
 
-/** What people may ask of a running daemon, over the admin socket: JSON over HTTP. */
+/** Creates the server of a running daemon's admin API: JSON over HTTP on the admin socket. */
 export function adminServer(steered: Steered): Server {
   const { daemon, metrics } = steered;
   const commands: Readonly<Record<string, (body: Record<string, unknown>) => object | Promise<object>>> = {

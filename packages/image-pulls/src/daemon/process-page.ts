@@ -1,7 +1,7 @@
 import { createFeatureGate, type FeatureGate } from '@slipway/feature-gates';
 import { metricText } from '@slipway/feature-gates/metrics';
 
-/** What Kubernetes' own components say of themselves on their pages, so that whoever reads theirs reads this one. */
+/** Formats the status page in the form of Kubernetes' own components, so that readers of theirs can read this one. */
 export function processPage(gate: FeatureGate, startedMs: number): string {
   const { component, binaryVersion: binary } = gate;
   const labels = { binary, component, emulation: binary, min_compat: binary };

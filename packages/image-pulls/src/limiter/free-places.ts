@@ -8,7 +8,7 @@ export interface FreePlaces {
   take(pull: Pull, nowMs: number): Pull['lane'] | undefined;
 }
 
-/** What is free while nothing but `take` happens. */
+/** Computes the free places; valid while nothing but `take` happens. */
 export function freePlaces(queue: Pick<PullQueue, 'limit' | 'settings' | 'running' | 'adopted'>): FreePlaces {
   const { limit, settings, running } = queue;
   let places = counted(queue);

@@ -15,7 +15,7 @@ export type OnFull =
 /** The proposal: "retry 3 times and wait 10s interval for 30s". */
 export const proposedRetry: OnFull = { mode: 'retry', attempts: 3, intervalMs: 10_000, wakeEarly: true };
 
-/** How long a caller that asked at `askedAtMs` waits, and when it looks. */
+/** Returns how long a caller that asked at `askedAtMs` waits, and when it checks. */
 export function patience(
   onFull: OnFull,
   askedAtMs: number,

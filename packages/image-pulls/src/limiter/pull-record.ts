@@ -72,7 +72,10 @@ export function endedRecord(
   };
 }
 
-/** What became of a caller that arrived and neither started a pull nor was refused; undefined when it is not here. */
+/**
+ * Describes a caller that arrived and neither started a pull nor was rejected; undefined when the queue does not have
+ * it.
+ */
 export function arrivedRecord({ running, waiting, limit }: PullQueue, callerId: number): PullRecord | undefined {
   const isTheirs = ({ callers }: Pull) => callers.some(({ id }) => id === callerId);
   const runs = running.find(isTheirs);

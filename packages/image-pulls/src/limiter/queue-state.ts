@@ -218,7 +218,7 @@ export function emptyQueue(limit: number, settings: Partial<QueueSettings> = {})
   };
 }
 
-/** How many pulls count against the limit. */
+/** Counts the pulls that count against the limit. */
 export function counted(queue: Pick<PullQueue, 'running' | 'adopted'>): number {
   return queue.running.reduce((sum, pull) => sum + (pull.lane === 'place' ? 1 : 0), queue.adopted.length);
 }

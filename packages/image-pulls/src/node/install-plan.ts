@@ -20,7 +20,7 @@ export const installedPaths = {
 } as const;
 
 /**
- * What has to change on a node so that its kubelet, and crictl, pull through the limiter. Changes nothing.
+ * Plans the changes to a node's files that make its kubelet, and crictl, pull through the limiter. Changes nothing.
  * @throws InstallRefusedError
  */
 export function planInstall(options: InstallOptions, files: NodeFiles): readonly FileChange[] {

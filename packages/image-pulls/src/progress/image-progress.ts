@@ -30,7 +30,7 @@ export function manifestOf(blobs: readonly Blob[], ingests: readonly Ingest[], s
   return active ?? manifests.find(({ createdMs }) => createdMs >= startedMs - clockSlackMs);
 }
 
-/** How many bytes of the layers are there or on their way. A layer that two images share counts for each. */
+/** Counts the bytes of the layers that are present or downloading. A layer that two images share counts for each. */
 export function progressOf(
   layers: readonly Descriptor[],
   blobs: readonly Blob[],

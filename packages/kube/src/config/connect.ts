@@ -19,8 +19,8 @@ export async function connectTransport(options: ConnectOptions): Promise<Transpo
 }
 
 /**
- * How to reach the cluster that the options mean, for who talks to parts of it
- * that a `Kube` does not: single replicas, pages of components. @throws KubeconfigError
+ * Finds the endpoint and credentials of the cluster that the options name, for callers that reach what a `Kube` does
+ * not: single replicas, pages of components. @throws KubeconfigError
  */
 export async function findAccess(options: ConnectOptions): Promise<Access> {
   const clock = options.clock ?? systemClock;

@@ -52,7 +52,7 @@ export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
   };
 }
 
-/** What a context, or the current one, stands for. @throws KubeconfigError when it or what it names is missing. */
+/** Resolves a context, by default the current one. @throws KubeconfigError when it or what it names is missing. */
 export function chooseContext(config: Kubeconfig, asked: string | undefined): ChosenContext {
   const name = asked ?? config.currentContext;
   if (name === undefined) throw new KubeconfigError('the kubeconfig has no current context');

@@ -23,9 +23,9 @@ interface Status {
 }
 
 /**
- * What a pod takes of its node, also while it is being resized: per container the largest of what it asks for,
- * what is set aside for it and what it runs with (KEP-1287). A size that the node can never give
- * (`PodResizePending`, reason `Infeasible`) does not count. A pod that has ended takes nothing.
+ * Returns what a pod takes of its node, also during a resize: per container the largest of its requested, allocated
+ * and actual resources (KEP-1287). A size that the node can never give (`PodResizePending`, reason `Infeasible`) does
+ * not count. A pod that has ended takes nothing.
  * @throws QuantityError when an amount cannot be read.
  */
 export function effectiveRequests(pod: KubeObject): ResourceAmounts {

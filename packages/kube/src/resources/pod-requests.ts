@@ -18,12 +18,11 @@ export interface RequestingContainer {
 export type ContainerRequests = (container: RequestingContainer) => ReadonlyMap<string, Quantity>;
 
 /**
- * What a pod asks for by its spec.
+ * Adds up the requests of a pod's spec.
  *
- * Containers run together, so they add up. Init containers run one after the other
- * before them, so only the largest counts; sidecars (init containers that restart
- * always) run beside everything after them. What the pod asks for as a whole wins
- * over that for cpu, memory and huge pages. Overhead of its runtime comes on top.
+ * Containers run together, so they add up. Init containers run one after the other before them, so only the largest
+ * counts; sidecars (init containers that restart always) run beside everything after them. What the pod asks for as a
+ * whole wins over that for cpu, memory and huge pages. Overhead of its runtime comes on top.
  * @throws QuantityError when an amount cannot be read.
  */
 export function podRequests(pod: KubeObject): ResourceAmounts {

@@ -70,7 +70,7 @@ export function labelRequirement(key: string, operator: LabelOperator, values: r
   return { key, operator, values };
 }
 
-/** What keeps a text from being a label key, if anything: `prefix/name` or `name`. */
+/** Explains why a string is not a label key (`prefix/name` or `name`); undefined when it is. */
 export function whyNotLabelKey(key: string): string | undefined {
   const parts = key.split('/');
   if (parts.length > 2) {
@@ -86,7 +86,7 @@ export function whyNotLabelKey(key: string): string | undefined {
   return labelText.test(name) ? undefined : `name part ${labelRule}`;
 }
 
-/** What keeps a text from being a label value, if anything. */
+/** Explains why a string is not a label value; undefined when it is. */
 export function whyNotLabelValue(value: string): string | undefined {
   if (value === '' || (value.length <= 63 && labelText.test(value))) return undefined;
   return value.length > 63 ? 'must be no more than 63 bytes' : valueRule;

@@ -13,8 +13,8 @@ export function mergePatched(target: unknown, patch: unknown): unknown {
 }
 
 /**
- * What a server-side apply makes of an object when everybody forces: the applier's
- * fields, without those it applied `before` and left out since. Lists are values.
+ * Returns the result of a server-side apply when every applier forces: the applier's fields, without those it applied
+ * `before` and left out since. Lists are values.
  */
 export function applied(current: unknown, before: unknown, wanted: unknown): unknown {
   return mergePatched(mergePatched(current, leftOut(before, wanted)), wanted);

@@ -32,7 +32,7 @@ export async function demandAgreement({ count, tasks }: Demanded, look: string, 
   if (typed.trim() !== String(count)) throw new CommandError(exit.no, 'nothing was changed', look);
 }
 
-/** How many objects tasks change; one that two of them change counts twice. */
+/** Counts the objects that tasks change; an object that two tasks change counts twice. */
 export function totalOf(objects: readonly ConsentedObjects[]): number {
   return objects.reduce((sum, { count }) => sum + count, 0);
 }

@@ -130,7 +130,7 @@ function lossOfEvent({ involvedObject, reason, message, metadata, ...event }: Co
 /** What a pause container may seem to use: measurements round up, and count some of the kernel's memory. */
 const allowance = parseAmounts({ cpu: '1m', memory: '4Mi' });
 
-/** What the balloon of a node really uses, in words; undefined when that is nothing. */
+/** Describes what the balloon of a node really uses; undefined when it uses nothing, `unknown` without evidence. */
 export function balloonInUse(observed: ObservedNode, evidence: HarmEvidence): string | 'unknown' | undefined {
   if (!observed.balloon?.running) return undefined;
   if (!evidence.usage?.has(observed.balloon.name)) return 'unknown';

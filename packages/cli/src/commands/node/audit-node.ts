@@ -3,7 +3,7 @@ import { balloonInUse, type HarmEvidence, harmedPods } from './audit-harm.js';
 import type { Finding } from './findings.js';
 import type { ObservedNode } from './observe-nodes.js';
 
-/** What must be true of every node whatever happens; each is checked by the simulation after every event too. */
+/** Checks the invariants of every node; the simulation checks each of them after every event too. */
 export function auditNode(observed: ObservedNode, evidence: HarmEvidence, nowMs: number): readonly Finding[] {
   const { node } = observed;
   const found: readonly (readonly [string, string | undefined])[] = [

@@ -97,7 +97,7 @@ export function nodeColumns(isWide: boolean): TableColumn<NodeRow>[] {
   ];
 }
 
-/** What programs read: the NodeSize with its numbers, as quantities and as integers. */
+/** Returns a NodeSize with its numbers as quantities and as integers, for programs. */
 export function nodeDocument({ node, size, numbers }: ObservedNode): object {
   const computed = Object.fromEntries(
     Object.entries(numbers).map(([part, amounts]: [string, Amounts]) => [

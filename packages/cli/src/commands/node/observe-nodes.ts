@@ -73,7 +73,7 @@ export async function observeNodes(
     .sort((a, b) => a.node.name.localeCompare(b.node.name, 'en', { numeric: true }));
 }
 
-/** What a pod takes of its node. */
+/** Returns the amounts that a pod takes of its node. */
 export function requestedBy(pod: KubeObject): Amounts {
   return amountsOf(effectiveRequests(pod));
 }

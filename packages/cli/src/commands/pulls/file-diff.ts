@@ -1,6 +1,6 @@
 const contextLines = 2;
 
-/** What changes in a file, as people read it: lines that go and come, and a few around them. Undefined is no file. */
+/** Shows the changed lines of a file, with a few lines of context. Undefined means that the file does not exist. */
 export function fileDiff(path: string, before: string | undefined, after: string | undefined): string {
   const [old, now] = [linesOf(before), linesOf(after)];
   let start = 0;

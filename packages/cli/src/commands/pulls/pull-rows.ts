@@ -8,7 +8,7 @@ export interface PullRow extends PullView {
   readonly progress?: PullProgress;
 }
 
-/** What runs, then what waits, in order. */
+/** Lists the running pulls, then the waiting ones in order. */
 export function pullRows({ running, waiting }: DaemonState): readonly PullRow[] {
   return [
     ...running.map((pull) => ({ ...pull, position: 0 })),
@@ -41,7 +41,7 @@ export function headline(state: DaemonState): string {
   return [`${places}, ${waiting.length} waiting`, ...notes.filter(Boolean)].join('; ');
 }
 
-/** What a pull does now, in a few words. */
+/** Describes the current state of a pull in a few words. */
 export function stateText({ state, position, progress }: PullRow): string {
   if (position > 0) return `waiting, position ${position}`;
   if (state === 'stalled') return `stalled ${secondsText(progress?.idleMs ?? 0)}`;

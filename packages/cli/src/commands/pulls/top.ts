@@ -66,7 +66,7 @@ function asChanges(terminal: Terminal): Show {
   };
 }
 
-/** What fits: the pulls that run, then as many of the queue as a screen takes. */
+/** Returns the running pulls, then as many of the waiting ones as fit on the screen. */
 export function screenOf(state: DaemonState, columns: number): readonly string[] {
   const rows = pullRows(state);
   const rate = rows.reduce((sum, { progress }) => sum + (progress?.bytesPerSecond ?? 0), 0);

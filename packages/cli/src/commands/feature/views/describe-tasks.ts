@@ -6,7 +6,7 @@ const barWidth = 12;
 /** A task that is tried again sooner than this needs no word about it. */
 const soonMs = 10_000;
 
-/** What was done of a plan, and what is left, with how far the task at work is and when it is tried again. */
+/** Describes the completed and the open tasks of a plan, with the progress of the running task and its next attempt. */
 export function describeTasks(completed: readonly CompletedTask[], open: readonly TaskStatus[], nowMs: number): string {
   if (completed.length + open.length === 0) return '';
   const done = completed.map(({ name, result, seconds, objects, note }) => {

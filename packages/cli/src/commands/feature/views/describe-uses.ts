@@ -2,7 +2,7 @@ import { type ComponentUses, type ProcessSample, type Waiver, waiversInForce } f
 import { renderAge } from '../../../output/duration.js';
 import { renderTable } from '../../../output/table.js';
 
-/** Who runs which value, and some of those that do not agree. */
+/** Describes which components run which value, and names some of the processes that do not agree. */
 export function describeComponents(all: readonly ComponentUses[]): string {
   if (all.length === 0) return '';
   const table = renderTable(
@@ -28,7 +28,7 @@ function sampleLine({ process, node, value, cause, version, waiver }: ProcessSam
   return `  ${process}${where} ${value === 'silent' ? 'is silent' : `has it ${value}`}${more && ` (${more})`}\n`;
 }
 
-/** What may be passed over, until when, and who answers for it. */
+/** Describes what may be passed over, until when, and who is responsible for it. */
 export function describeWaivers(waivers: readonly Waiver[], nowMs: number): string {
   if (waivers.length === 0) return '';
   const table = renderTable(

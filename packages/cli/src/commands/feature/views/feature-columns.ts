@@ -4,9 +4,9 @@ import { renderAge } from '../../../output/duration.js';
 import type { TableColumn } from '../../../output/table.js';
 
 /**
- * What a listing of features shows, in the words the server itself put into `status.summary`. It fits a terminal of 100
- * columns, and one of 80 without its lightest: what people rarely ask for is shown only with `-o wide`, and so is the
- * namespace where it is the same for all.
+ * Returns the columns of a listing of features, in the words that the server put into `status.summary`. It fits a
+ * terminal of 100 columns, and one of 80 without its lightest: what people rarely ask for is shown only with `-o
+ * wide`, and so is the namespace where it is the same for all.
  */
 export function featureColumns(features: readonly Feature[], nowMs: number): TableColumn<Feature>[] {
   const namespaces = new Set(features.map(({ metadata }) => metadata.namespace));
