@@ -6,7 +6,7 @@ import { simulationPrefix } from './simulation/simulation-text.js';
 import { simulatedStop } from './timeline/simulated-stop.js';
 import { toldUsage } from './usage/simulated-usage.js';
 
-/** What cannot be read of what the containers of a pod were told to do, one text per annotation. */
+/** Lists the annotations of a pod's containers that cannot be parsed, one message each. */
 export function simulationProblems(pod: Pod): readonly string[] {
   const names = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map(({ name }) => name);
   return names.flatMap((name) => {

@@ -14,8 +14,8 @@ export interface TypedKind {
 }
 
 /**
- * What is wrong with the expressions of a policy, given the types of the objects that it
- * is about. Nothing of it keeps the policy from being asked.
+ * Checks the expressions of a policy against the types of the objects it applies to. The policy is evaluated whatever
+ * is found.
  * @param params the type of its parameters, undefined when it has none or nothing is known of them
  */
 export function* checkingTypes(

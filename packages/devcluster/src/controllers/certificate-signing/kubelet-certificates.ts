@@ -8,8 +8,8 @@ export interface AskedCertificate {
 }
 
 /**
- * What keeps a request from being one for the certificate by which a kubelet knows itself to the API server, in the
- * words of Kubernetes; undefined when it is one.
+ * Explains, in the words of Kubernetes, why a request is not for the client certificate of a kubelet; undefined when
+ * it is.
  * @throws CertificateRequestError
  */
 export function kubeletClientProblem({ request, usages = [] }: AskedCertificate): string | undefined {

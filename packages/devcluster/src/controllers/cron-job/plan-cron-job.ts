@@ -57,7 +57,7 @@ export interface StartedRun {
   readonly job: Job;
 }
 
-/** What a CronJob says of itself, with the jobs that are left to it and the run that was started, if any was. */
+/** Computes the status of a CronJob from its remaining jobs and the run that was started, if any. */
 export function cronJobStatus(cronJob: CronJob, jobs: readonly Job[], started: StartedRun | undefined): CronJobStatus {
   const { lastScheduleTime, lastSuccessfulTime } = cronJob.status ?? {};
   const runs = new Set(activeRuns(cronJob, jobs).map(({ metadata }) => metadata.uid));

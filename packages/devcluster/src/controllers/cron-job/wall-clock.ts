@@ -1,7 +1,7 @@
 /** A moment as a clock on the wall shows it, in milliseconds as if that clock were UTC's. */
 export type WallMs = number;
 
-/** What clocks in a time zone show at a moment. */
+/** Returns the wall clock of a time zone at a moment. */
 export function wallAt(ms: number, timeZone: string): WallMs {
   if (timeZone === 'UTC') return ms;
   const parts = formatter(timeZone).formatToParts(ms);

@@ -4,7 +4,7 @@ import { isUpdated } from './daemon-pod.js';
 import { type Observed, placesOf } from './plan-daemon-set.js';
 
 /**
- * What a DaemonSet says of its pods, in nodes. A node is ready when one of its pods is, and up to date when
+ * Computes the status of a DaemonSet, counted in nodes. A node is ready when one of its pods is, and up to date when
  * all are; a pod that is going counts only where it has no successor.
  */
 export function daemonSetStatus(observed: Observed, collisionCount: number): DaemonSetStatus {

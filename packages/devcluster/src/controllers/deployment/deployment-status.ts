@@ -14,7 +14,7 @@ export type Milestone =
   | { readonly kind: 'created' | 'found'; readonly name: string }
   | { readonly kind: 'create-failed'; readonly name: string; readonly message: string };
 
-/** What a Deployment says of its rollout. Conditions that did not change keep their times. */
+/** Computes the status of a Deployment's rollout. Conditions that did not change keep their times. */
 export function deploymentStatus(
   deployment: Deployment,
   { current, old }: Generations,

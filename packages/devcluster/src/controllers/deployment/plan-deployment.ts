@@ -27,10 +27,10 @@ export interface DeploymentPlan {
 }
 
 /**
- * What a Deployment does next. `pods` are those of its ReplicaSets.
+ * Decides the next step of a Deployment. `pods` are those of its ReplicaSets.
  *
- * A new template means a new ReplicaSet, except while the Deployment is paused or
- * is being scaled; pods only ever change through the replicas of ReplicaSets.
+ * A new template means a new ReplicaSet, except while the Deployment is paused or is being scaled; pods only ever
+ * change through the replicas of ReplicaSets.
  */
 export function planDeployment(deployment: Deployment, found: Generations, pods: readonly Pod[]): DeploymentPlan {
   const revision = currentRevision(found);

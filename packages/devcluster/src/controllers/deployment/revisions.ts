@@ -109,7 +109,7 @@ export function currentAnnotations(
   return sameJson(after, before) ? undefined : after;
 }
 
-/** What a ReplicaSet notes of its Deployment's scale whenever it is scaled. */
+/** Returns the annotations that record the Deployment's scale on a ReplicaSet each time it is scaled. */
 export function scaleAnnotations(deployment: Deployment): Readonly<Record<string, string>> {
   return {
     [desiredReplicasAnnotation]: String(deployment.spec.replicas),

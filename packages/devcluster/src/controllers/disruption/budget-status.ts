@@ -21,7 +21,7 @@ export function needsScale({ spec: { minAvailable, maxUnavailable } }: PodDisrup
   return maxUnavailable !== undefined || typeof minAvailable === 'string';
 }
 
-/** What a budget allows: as many evictions as there are healthy pods more than it wants. */
+/** Computes how many evictions a budget allows: the number of healthy pods above the desired number. */
 export function budgetStatus(observed: Observed): DisruptionBudgetStatus {
   const { budget, pods, nowMs } = observed;
   const { expectedPods, desiredHealthy } = expectations(observed);
@@ -44,7 +44,7 @@ export function budgetStatus(observed: Observed): DisruptionBudgetStatus {
   return { ...status, conditions: withDisruptionAllowed(status, nowMs) };
 }
 
-/** What a budget says whose pods could not be counted: no evictions, and why. The other numbers stay. */
+/** Computes the status of a budget whose pods could not be counted: no evictions, and why. The other numbers stay. */
 export function failedStatus(budget: PodDisruptionBudget, message: string, nowMs: number): DisruptionBudgetStatus {
   const none = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
   const status: DisruptionBudgetStatus = { ...none, ...budget.status, disruptionsAllowed: 0 };

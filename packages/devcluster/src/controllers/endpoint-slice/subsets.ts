@@ -1,7 +1,7 @@
 import type { EndpointAddress, EndpointPort, EndpointSubset, Service } from '../../kube-objects/kinds/api/services.js';
 import { type Backend, hostnameFor, targetOf } from './backends.js';
 
-/** What `Endpoints` of core/v1 says of the pods behind a service: addresses by the ports they have in common. */
+/** Groups the pods behind a service into the subsets of a core/v1 `Endpoints`: addresses by the ports they share. */
 export function subsetsOf(service: Service, backends: readonly Backend[]): readonly EndpointSubset[] {
   const there = backends.filter(({ terminating }) => !terminating || service.spec.publishNotReadyAddresses);
   const groups = new Map<string, { ports: readonly EndpointPort[]; backends: Backend[] }>();

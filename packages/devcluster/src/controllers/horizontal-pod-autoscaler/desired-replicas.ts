@@ -45,7 +45,7 @@ export function desiredReplicas(metrics: readonly MetricFields[], observed: Obse
   return { replicas: most.replicas, name: most.name, statuses, failures, active };
 }
 
-/** What is told of metrics that say nothing. */
+/** Describes the metrics that could not be read. */
 export function failureText(failures: readonly MetricUnavailableError[], all: number): string {
   return `invalid metrics (${failures.length} invalid out of ${all}), first error is: ${failures[0]?.inList}`;
 }

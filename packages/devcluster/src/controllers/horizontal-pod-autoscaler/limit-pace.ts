@@ -50,7 +50,7 @@ export const downWindowMs = 300_000;
 /** The longest window and period that can be asked for. */
 export const longestMemoryMs = 3_600_000;
 
-/** How many pods there shall be next, given what is wanted, what was wanted before and how fast it may go. */
+/** Limits the next number of replicas by the earlier recommendations and by how fast the number may change. */
 export function limitPace(wish: Wish, memory: Memory, nowMs: number): Limited {
   const stabilized = stabilize(wish, memory.recommendations, nowMs);
   const isHeld = stabilized !== wish.desired;
@@ -152,7 +152,7 @@ function allowed(
   return widest ? Math.max(...limits) : Math.min(...limits);
 }
 
-/** What is remembered after a look: nothing that no window can reach any more. */
+/** Returns the history to keep, without entries that are older than every window. */
 export function remember(
   { recommendations, events }: Memory,
   seen: { readonly desired?: number; readonly change?: number },

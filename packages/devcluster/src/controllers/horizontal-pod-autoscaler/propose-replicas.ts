@@ -33,9 +33,9 @@ export class MetricError extends Error {
 }
 
 /**
- * How many pods bring a metric to its target: those there are, times the ratio of what is used to what shall be.
- * Pods that were not measured, or have only just begun, count in the way that changes least: as idle when more are
- * called for, and at their target, or all they ask for, when fewer are.
+ * Computes how many pods bring a metric to its target: the current number times the ratio of current to target use.
+ * Pods that were not measured or have only just started count in the way that changes least: as idle when scaling up;
+ * at their target, or at all they request, when scaling down.
  * @see https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#algorithm-details
  * @throws MetricError when no pod was measured
  */

@@ -38,7 +38,7 @@ export class MetricUnavailableError extends Error {
 }
 
 /**
- * How many pods one metric of an autoscaler calls for.
+ * Computes how many pods one metric of an autoscaler calls for.
  * @throws MetricUnavailableError
  */
 export function readMetric(metric: MetricFields, observed: Observed): MetricAnswer {

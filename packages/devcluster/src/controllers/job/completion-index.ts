@@ -24,13 +24,13 @@ export function completionIndex({ spec }: Job, { metadata }: Pod): number | unde
   return index !== undefined && index < (spec.completions ?? 0) ? index : undefined;
 }
 
-/** How often the index of a pod had failed before it. */
+/** Returns how often the index of a pod had failed before that pod. */
 export function failuresBefore({ metadata }: Pod): Failures {
   const count = (key: string) => wholeNumber(metadata.annotations?.[key]) ?? 0;
   return { counted: count(failuresKey), ignored: count(ignoredKey) };
 }
 
-/** How often the index of a failed pod has failed by now. */
+/** Returns how often the index of a failed pod has failed, that pod included. */
 export function failuresWith(pod: Pod, policy: PodFailurePolicy | undefined): Failures {
   const { counted, ignored } = failuresBefore(pod);
   return judgeFailure(policy, pod).counts ? { counted: counted + 1, ignored } : { counted, ignored: ignored + 1 };

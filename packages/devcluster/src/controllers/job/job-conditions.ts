@@ -5,7 +5,7 @@ export function holding({ status }: Job, type: JobCondition['type']): JobConditi
   return status?.conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }
 
-/** How it was decided earlier that a job ends; what pods do since does not change it. */
+/** Returns the condition by which a job was decided to end; what pods do since does not change it. */
 export function decision(job: Job): JobCondition | undefined {
   return holding(job, 'SuccessCriteriaMet') ?? holding(job, 'FailureTarget');
 }

@@ -12,7 +12,7 @@ export interface Indexes {
   readonly failed: ReadonlySet<number>;
 }
 
-/** What the status says, with what pods have added to it since. */
+/** Merges the indexes of the status with those of pods that ended since. */
 export function indexesOf(job: Job, succeeded: readonly Pod[], failed: readonly Pod[]): Indexes {
   const { completions = 0, backoffLimitPerIndex: limit } = job.spec;
   const indexes = (pods: readonly Pod[]) => pods.flatMap((pod) => completionIndex(job, pod) ?? []);

@@ -6,8 +6,8 @@ import { holding } from './job-conditions.js';
 import type { JobPlan } from './plan-job.js';
 
 /**
- * What a job says of itself. Its end is announced as soon as it is decided, and final
- * once no pod is left that runs, goes or waits to be counted.
+ * Computes the status of a job. Its end is announced as soon as it is decided, and is final once no pod is running,
+ * terminating or still to be counted.
  */
 export function jobStatus(job: Job, counts: Counts, plan: JobPlan, nowMs: number): JobStatus {
   const { startTime, completionTime } = job.status ?? {};

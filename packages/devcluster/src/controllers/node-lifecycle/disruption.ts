@@ -15,7 +15,7 @@ export function disruptionOf(ready: number, notReady: number): Disruption {
   return notReady > 2 && notReady / (ready + notReady) >= unhealthyShare ? 'partial' : 'normal';
 }
 
-/** How many more nodes per second pods may be driven from. */
+/** Returns the rate, in nodes per second, at which pods may be evicted from further nodes. */
 export function evictionsPerSecond(disruption: Disruption, nodes: number): number {
   if (disruption === 'full') return 0;
   if (disruption === 'normal') return 0.1;

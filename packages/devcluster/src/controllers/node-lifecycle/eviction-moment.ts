@@ -3,8 +3,8 @@ import type { Toleration } from '../../kube-objects/kinds/api/pods.js';
 import { tolerates } from '../../kube-objects/rules/taints.js';
 
 /**
- * How long a pod bears the NoExecute taints of its node, in milliseconds: 0 when one of them is not
- * tolerated, Infinity when all are for ever. Of each taint's tolerations the first that covers it
+ * Returns how long a pod tolerates the NoExecute taints of its node, in milliseconds: 0 when one of them is not
+ * tolerated, Infinity when all are tolerated without a limit. Of each taint's tolerations the first that covers it
  * counts; of several limits the shortest.
  */
 export function bearableMs(taints: readonly Taint[], tolerations: readonly Toleration[]): number {

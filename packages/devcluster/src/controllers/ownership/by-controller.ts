@@ -7,7 +7,10 @@ export function indexByController<T extends KubeObject>(informer: Informer<T>): 
   informer.addIndex(index, controllerKeys);
 }
 
-/** What `owner` controls, and what nobody controls in its namespace. Needs `indexByController`. */
+/**
+ * Returns the objects that `owner` controls, and those in its namespace without a controller. Needs
+ * `indexByController`.
+ */
 export function ownedOrOrphaned<T extends KubeObject>(informer: Informer<T>, owner: KubeObject): readonly T[] {
   const { uid = '', namespace = '' } = owner.metadata;
   const orphans = informer.lister.byIndex(index, orphansOf(namespace));
@@ -15,7 +18,7 @@ export function ownedOrOrphaned<T extends KubeObject>(informer: Informer<T>, own
   return orphans.length > 0 ? [...owned, ...orphans] : owned;
 }
 
-/** What the owner with this UID controls. Needs `indexByController`. */
+/** Returns the objects that the owner with this UID controls. Needs `indexByController`. */
 export function ownedBy<T extends KubeObject>(informer: Informer<T>, uid: string): readonly T[] {
   return informer.lister.byIndex(index, uid);
 }

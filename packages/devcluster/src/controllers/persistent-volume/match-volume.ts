@@ -18,7 +18,7 @@ export function bestVolume(
   return fitting.sort((a, b) => compareQuantity(sizeOf(a), sizeOf(b)))[0];
 }
 
-/** What of a volume is not as the claim asks, in Kubernetes' words. */
+/** Explains, in the words of Kubernetes, why a volume does not match a claim; undefined when it does. */
 export function whyNot(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
   const { spec } = claim;
   const wanted = parseQuantity(spec.resources?.requests?.storage ?? '0');

@@ -8,7 +8,7 @@ export interface ReplicaFailure {
   readonly message: string;
 }
 
-/** What a ReplicaSet or a ReplicationController says of its pods. */
+/** Computes the status of a ReplicaSet or a ReplicationController. */
 export function replicaSetStatus(
   set: Replicated,
   owned: readonly Pod[],

@@ -7,7 +7,7 @@ export interface GateReader {
   enabled(gate: string): boolean;
 }
 
-/** How many pods may be missing during a rolling update. 1 while the gate is off, whatever is stored. */
+/** Returns how many pods may be unavailable during a rolling update: 1 while the gate is off, whatever is stored. */
 export function maxUnavailableOf(set: StatefulSet, gate: GateReader): number {
   const asked = set.spec.updateStrategy?.rollingUpdate?.maxUnavailable;
   if (!gate.enabled(maxUnavailableGate) || asked === undefined) return 1;

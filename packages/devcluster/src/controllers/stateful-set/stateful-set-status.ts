@@ -10,8 +10,8 @@ export interface RevisionNames {
 }
 
 /**
- * What a StatefulSet says of its pods. When a rolling update has reached every pod,
- * the updated revision becomes the current one.
+ * Computes the status of a StatefulSet. When a rolling update has reached every pod, the updated revision becomes the
+ * current one.
  */
 export function statefulSetStatus(
   set: StatefulSet,

@@ -1,11 +1,11 @@
 import type { IntOrPercent } from '../../kube-objects/kinds/api/workloads.js';
 
-/** How many of `total` a count or share means; a share that is not whole is rounded up. */
+/** Resolves a count or a percentage of `total`, rounding up. */
 export function roundedUp(value: IntOrPercent, total: number): number {
   return Math.ceil(exactly(value, total));
 }
 
-/** How many of `total` a count or share means; a share that is not whole is rounded down. */
+/** Resolves a count or a percentage of `total`, rounding down. */
 export function roundedDown(value: IntOrPercent, total: number): number {
   return Math.floor(exactly(value, total));
 }

@@ -3,8 +3,8 @@ const smallest = 100;
 const longestMs = 500;
 
 /**
- * How long a workload of so many objects may be left alone after it was looked at, in milliseconds. Each look goes over
- * all of them; while a thousand pods start they change thousands of times.
+ * Returns how long to wait between two reconciliations of a workload with so many objects, in milliseconds. Each one
+ * goes over all of them, and while a thousand pods start they change thousands of times.
  */
 export function restAfterMs(objects: number): number {
   return objects < smallest ? 0 : Math.min(longestMs, objects / 20);

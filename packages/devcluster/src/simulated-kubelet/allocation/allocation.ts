@@ -5,7 +5,7 @@ import { type Amounts, integers, sharedAmounts } from '../../kube-objects/rules/
 /** Resources of the containers of one pod, by name: what is set aside for them, or what they run with. */
 export type Allocation = ReadonlyMap<string, ContainerResources>;
 
-/** What the containers of a pod ask for. */
+/** Returns the resources that the containers of a pod request. */
 export function askedBy(pod: Pod): Allocation {
   return new Map(containersOf(pod).map(({ name, resources }) => [name, resources ?? {}]));
 }
@@ -27,7 +27,7 @@ export function isSame(a: Allocation, b: Allocation): boolean {
   return a.size === b.size && [...a].every(([name, resources]) => sameJson(resources, b.get(name)));
 }
 
-/** What the containers of a pod ask of their node in sum, and one of its `pods`. @throws QuantityError */
+/** Adds up the requests of a pod's containers, and one of the resource `pods`. @throws QuantityError */
 export function amountsAsked(pod: Pod): Amounts {
   return sharedAmounts(new Map([...integers(podRequests(pod)), ['pods', 1]]));
 }

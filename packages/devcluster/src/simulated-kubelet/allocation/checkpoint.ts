@@ -39,7 +39,7 @@ export class Checkpoint {
   }
 }
 
-/** What was set aside for a pod, and what its containers ran with, as its status tells: for when nothing else is left. */
+/** Reads from a pod's status what was allocated to it and what its containers ran with, when no checkpoint remains. */
 export function reportedResources(pod: Pod): { readonly allocated: Allocation; readonly actuated: Allocation } {
   const asked = askedBy(pod);
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];

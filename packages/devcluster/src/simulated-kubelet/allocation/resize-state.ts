@@ -42,7 +42,7 @@ export function resizeConditions({ pending, progress }: ResizeState): readonly P
   ];
 }
 
-/** What is told of a resize, in the words of kubelets since 1.35: the resources of all containers as JSON. */
+/** Returns the message about a resize, as kubelets since 1.35 write it: the resources of all containers as JSON. */
 export function resizeMessage(what: string, { metadata, spec }: Pod, error?: string): string {
   const listed = (containers: Pod['spec']['containers']) =>
     containers.map(({ name, resources: { limits, requests } = {} }) => ({ name, resources: { limits, requests } }));

@@ -6,7 +6,8 @@ import { type Input, inputFrom } from './input.js';
 export const keys = { interrupt: '\x03', end: '\x04', backspace: '\b', remove: '\x7f' };
 
 /**
- * What people type for a program that knows nothing of terminals: it is shown, comes line by line, and ends by Ctrl-D.
+ * Cooks a keyboard's input for a program without terminal support: echoes it, passes it on by lines, and ends it at
+ * Ctrl-D.
  * @param interrupt called by Ctrl-C
  */
 export function cookedInput(keyboard: Terminal, show: (text: string) => void, interrupt: () => void): Input {

@@ -1,6 +1,6 @@
 import type { ContainerView } from './container-view.js';
 
-/** What a field of the downward API says, as text; '' where the pod says nothing there. */
+/** Returns the value of a downward API field as a string; '' when the pod does not set it. */
 export function fieldText({ pod }: Pick<ContainerView, 'pod'>, path: string): string {
   const { metadata, spec, status } = pod;
   const keyed = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(path);

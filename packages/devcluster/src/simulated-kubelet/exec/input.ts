@@ -11,7 +11,7 @@ export interface Input {
   rest(): Promise<Buffer>;
 }
 
-/** What comes from a terminal. It is listened to from now on. */
+/** Starts to listen to a terminal and returns its input. */
 export function inputFrom(terminal: Pick<Terminal, 'listen'>): Input {
   let unread: Buffer = Buffer.alloc(0);
   let isEnded = false;
@@ -63,7 +63,7 @@ export function inputFrom(terminal: Pick<Terminal, 'listen'>): Input {
   };
 }
 
-/** What a file says, as if it were typed. */
+/** Returns the content of a file as input, as if it were typed. */
 export function inputOf(content: Buffer): Input {
   return inputFrom({
     listen(onBytes, onEnd) {

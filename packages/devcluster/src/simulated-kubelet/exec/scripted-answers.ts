@@ -27,7 +27,7 @@ export function scriptedAnswer(pod: Pod, container: string, command: readonly st
   return undefined;
 }
 
-/** What is wrong with such an annotation, of the first line that cannot be read; undefined when nothing is, or there is none. */
+/** Describes the first line of the annotation that cannot be parsed; undefined without such a line or annotation. */
 export function scriptedAnswerProblem(pod: Pod, container: string): string | undefined {
   const script = pod.metadata.annotations?.[`${simulationPrefix}${container}.exec`] ?? '';
   const line = script.split('\n').find((each) => each.trim() !== '' && !answer.test(each));

@@ -6,8 +6,8 @@ const lineEveryMs = 1_000;
 const tickEveryMs = 10_000;
 
 /**
- * What a container writes while it runs: what an annotation such as `sim.slipway.dev/main.log` says, a line each second, then a
- * line every ten seconds, and with what it ends. Every time it is read it is the same.
+ * Generates the log of a container: the lines of an annotation such as `sim.slipway.dev/main.log`, one a second, then
+ * a line every ten seconds, and how it ended. Every reading gives the same log.
  *
  * @param fromMs lines before are left out
  */

@@ -4,8 +4,9 @@ const rarestMs = 25_000;
 const nodesPerSecond = 50;
 
 /**
- * How often the kubelets of a fleet of so many nodes renew their leases: each 10 s, as real ones. Simulated nodes share
- * the processor with the API server, so beyond 500 of them it is up to 25 s, which keeps every lease valid all the same.
+ * Returns the interval at which kubelets renew their leases in a cluster of so many nodes: 10 s, as real ones do.
+ * Simulated nodes share the processor with the API server, so beyond 500 of them it is up to 25 s, which keeps every
+ * lease valid all the same.
  */
 export function heartbeatMs(nodes: number): number {
   return Math.min(rarestMs, Math.max(ordinaryMs, (nodes / nodesPerSecond) * 1000));

@@ -12,12 +12,12 @@ export interface NodeCapacity {
   readonly evictedBelow?: Amounts;
 }
 
-/** What a node could ever give to pods: everything but what is reserved for the system. */
+/** Returns the most that a node could give to pods: its capacity without what is reserved for the system. */
 export function forPods({ capacity, reserved = [] }: NodeCapacity): Amounts {
   return reserved.reduce(without, capacity);
 }
 
-/** What a node offers to pods. */
+/** Returns what a node offers to pods. */
 export function allocatableOf(node: NodeCapacity): Amounts {
   return without(forPods(node), node.evictedBelow ?? {});
 }

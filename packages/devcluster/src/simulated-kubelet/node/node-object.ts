@@ -62,7 +62,7 @@ export function labelsOf({ name, labels }: NodeSpec): Record<string, string> {
   };
 }
 
-/** What a kubelet says of its node. A condition that still holds keeps the time since when. */
+/** Computes the status that a kubelet reports for its node. A condition that still holds keeps its transition time. */
 export function nodeStatus(
   { spec, isShortOfMemory }: { readonly spec: NodeSpec; readonly isShortOfMemory: boolean },
   nodeNumber: number,

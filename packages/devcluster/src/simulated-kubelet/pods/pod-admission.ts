@@ -31,8 +31,8 @@ export interface Occupied {
 }
 
 /**
- * What stands against running a pod on this node: somebody may have set `nodeName` past the scheduler, or two
- * schedulers may have spent the same room. The first failure is the one that people are told.
+ * Lists why a pod cannot run on this node: a client may have set `nodeName` without the scheduler, or two schedulers
+ * may have assigned the same resources. The first failure is the one that is reported.
  */
 export function admissionFailures(pod: Pod, node: Node, others: Occupied): readonly AdmissionFailure[] {
   return [...shortages(pod, node, others.amounts), ...failedPredicates(pod, node, others)];

@@ -6,7 +6,7 @@ import type { ContainerPort } from './container-port.js';
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** What a simulated container says on its ports: which pod and port it is, and what it was asked. */
+/** Returns a handler that answers with its pod, the port and the request. */
 export function usualAnswer({ pod: { metadata }, port }: ContainerPort): Handler {
   return ({ method, url }) => {
     const { pathname, search } = new URL(url);

@@ -10,9 +10,9 @@ export interface ProbeTurn {
 }
 
 /**
- * What a probe of a container was told to find, from an annotation such as
- * `sim.slipway.dev/main.readiness: fail,ok@5s,fail@1m`: each time the container runs it fails at first, succeeds
- * after 5 s and fails again after a minute. Probes that were told nothing always succeed.
+ * Parses the scripted results of a container's probe from an annotation such as `sim.slipway.dev/main.readiness:
+ * fail,ok@5s,fail@1m`: each time the container runs it fails at first, succeeds after 5 s and fails again after a
+ * minute. Probes that were told nothing always succeed.
  * @returns a text that says what is wrong when the annotation cannot be read
  */
 export function probeScript(pod: Pod, containerName: string, probe: ProbeName): readonly ProbeTurn[] | string {

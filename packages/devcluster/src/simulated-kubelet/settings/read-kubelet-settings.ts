@@ -27,7 +27,7 @@ export function readKubeletSettings(path: string): KubeletSettings {
   }
 }
 
-/** What a KubeletConfiguration says. @throws KubeletSettingsError */
+/** Reads the settings from a KubeletConfiguration. @throws KubeletSettingsError */
 export function kubeletSettings(document: unknown): KubeletSettings {
   const fields = asFields(document, 'the document');
   const { kind, apiVersion } = fields;

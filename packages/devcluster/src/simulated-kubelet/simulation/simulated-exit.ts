@@ -9,9 +9,8 @@ export interface SimulatedExit {
 }
 
 /**
- * How a container of this pod was told to end, from an annotation such as
- * `sim.slipway.dev/main: exit=1,after=5s`. Undefined when it was told nothing, a text
- * that says what is wrong when the annotation cannot be read.
+ * Parses the scripted exit of a container from an annotation such as `sim.slipway.dev/main: exit=1,after=5s`. Returns
+ * undefined without an annotation, and a message when it cannot be parsed.
  */
 export function simulatedExit(pod: Pod, containerName: string): SimulatedExit | string | undefined {
   const text = pod.metadata.annotations?.[`${simulationPrefix}${containerName}`];

@@ -4,7 +4,10 @@ import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 /** A pod that a kubelet has from a file of its own rather than from the API server. */
 export type StaticPod = Pick<Pod, 'metadata' | 'spec'>;
 
-/** How a static pod is shown in the API: on its node, called after both, and marked as a mirror of what the kubelet has. */
+/**
+ * Returns the mirror of a static pod: an API object on its node, named after both, and marked as a mirror of the
+ * kubelet's pod.
+ */
 export function mirrorPod(
   { metadata, spec }: StaticPod,
   node: { readonly name: string; readonly uid: string },

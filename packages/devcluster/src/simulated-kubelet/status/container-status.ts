@@ -7,9 +7,8 @@ import { fullName } from '../timeline/happenings.js';
 import type { ContainerTimes } from '../timeline/pod-timeline.js';
 
 /**
- * What a container that does `now` looks like. Times that the stored status gives
- * already are kept: they were true when they were written. `isSetUp` = the init
- * containers are through.
+ * Computes the status of a container in state `now`. Times of the stored status are kept: they were true when they
+ * were written. `isSetUp`: whether the init containers have completed.
  */
 export function containerStatus(
   pod: Pod,

@@ -36,8 +36,8 @@ export interface StatusFacts {
 export type PodEnd = Ending | 'deleted';
 
 /**
- * What a pod on its timeline looks like `elapsedMs` after it was admitted. Times that
- * the stored status already gives are kept: they were true when they were written.
+ * Computes the status of a pod `elapsedMs` after its admission. Times of the stored status are kept: they were true
+ * when they were written.
  */
 export function podStatusAt(
   pod: Pod,

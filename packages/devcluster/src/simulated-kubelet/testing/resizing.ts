@@ -25,7 +25,7 @@ export function aPodAsking(name: string, requests: Amounts, spec: Partial<PodSpe
   };
 }
 
-/** What is done to pods, and waited for, in tests of a kubelet. */
+/** Returns what tests of a kubelet do to pods and wait for. */
 export function resizing(kube: Kube) {
   const refOf = ({ metadata: { namespace = '', name = '' } }: Pod) => ({ namespace, name });
   const get = (pod: Pod) => kube.resource(pods).get(refOf(pod));

@@ -12,7 +12,7 @@ export interface ContainerNow extends LifeNow {
   readonly isStarted: boolean;
 }
 
-/** What a container does `elapsedMs` after its pod was admitted. */
+/** Returns the state of a container `elapsedMs` after its pod was admitted. */
 export function containerAt(times: ContainerTimes, elapsedMs: number): ContainerNow {
   const { course, stoppedAtMs, kind, probing } = times;
   const now = lifeAt(course, Math.min(elapsedMs, stoppedAtMs));

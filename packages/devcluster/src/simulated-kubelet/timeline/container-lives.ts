@@ -84,7 +84,7 @@ export interface LifeNow {
   readonly untilMs: number;
 }
 
-/** What a container does at `atMs`. At the very moment of a change, the change has happened. */
+/** Returns the state of a container at `atMs`. A change at exactly that time has happened. */
 export function lifeAt(course: LifeCourse, atMs: number): LifeNow {
   const { firstStartMs } = course;
   if (atMs < firstStartMs) return { state: 'unborn', life: undefined, previous: undefined, untilMs: firstStartMs };

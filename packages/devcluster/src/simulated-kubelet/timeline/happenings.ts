@@ -12,7 +12,7 @@ export interface Told {
 
 type ToldAt = Told & { readonly atMs: number };
 
-/** What happened later than `afterMs` and not later than `untilMs`, in order. */
+/** Returns the events after `afterMs` until `untilMs` inclusive, in order. */
 export function happenings(
   pod: Pod,
   timeline: readonly ContainerTimes[],
@@ -91,7 +91,7 @@ function present({ image = '' }: Container, atMs: number): ToldAt {
   return { atMs, type: 'Normal', reason: 'Pulled', message };
 }
 
-/** How a kubelet calls a pod in what it tells: `web-0_default(5b1…)`. */
+/** Formats a pod's name as a kubelet logs it: `web-0_default(5b1…)`. */
 export function fullName({ metadata: { name, namespace, uid } }: Pod): string {
   return `${name}_${namespace}(${uid})`;
 }

@@ -3,8 +3,8 @@ import { simulatedDurationMs, simulationPrefix } from '../simulation/simulation-
 import type { Stop } from './timeline-changes.js';
 
 /**
- * How long a container was told to take from being asked to stop to having stopped, by an annotation such as
- * `sim.slipway.dev/main.stop: 5s`; a text that says what is wrong when it cannot be read.
+ * Parses how long a container takes to stop from an annotation such as `sim.slipway.dev/main.stop: 5s`; a message
+ * when it cannot be parsed.
  */
 export function simulatedStop(pod: Pod, containerName: string): number | string | undefined {
   const text = pod.metadata.annotations?.[`${simulationPrefix}${containerName}.stop`];

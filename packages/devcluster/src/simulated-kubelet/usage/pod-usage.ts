@@ -1,7 +1,7 @@
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { simulatedUsage, type Usage } from './simulated-usage.js';
 
-/** What the containers of a pod that run use now. */
+/** Returns the current usage of a pod's running containers. */
 export function usageOf(pod: Pod): readonly { readonly name: string; readonly usage: Usage }[] {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
   return [...initContainerStatuses, ...containerStatuses]

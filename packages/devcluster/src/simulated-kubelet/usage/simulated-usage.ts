@@ -15,9 +15,9 @@ const nothing: Usage = { milliCpu: 0, memoryBytes: 0 };
 const least: Usage = { milliCpu: 1, memoryBytes: 16 * 1024 * 1024 };
 
 /**
- * What a container uses whenever it runs: a quarter of the cpu and half of the memory that it requests, nothing if
- * its image is named `pause`, or what an annotation such as `sim.slipway.dev/main.usage: cpu=250m,memory=300Mi`
- * says; never more than its limits.
+ * Computes the usage of a running container: a quarter of the cpu and half of the memory that it requests, nothing if
+ * its image is named `pause`, or the amounts of an annotation such as `sim.slipway.dev/main.usage:
+ * cpu=250m,memory=300Mi`; never more than its limits.
  *
  * @param resources what it runs with
  */
@@ -46,7 +46,7 @@ function isPause({ spec }: Pod, containerName: string): boolean {
   return /(^|\/)pause([:@][^/]*)?$/.test(container?.image ?? '');
 }
 
-/** What an annotation says of the usage of a container; a text that says what is wrong when it cannot be read. */
+/** Parses the usage of a container from its annotation; a message when it cannot be parsed. */
 export function toldUsage(pod: Pod, containerName: string): Partial<Usage> | string | undefined {
   const text = pod.metadata.annotations?.[`${simulationPrefix}${containerName}.usage`];
   if (text === undefined) return undefined;

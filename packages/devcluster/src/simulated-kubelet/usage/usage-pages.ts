@@ -14,7 +14,7 @@ function* usages(pods: readonly Pod[], nowMs: number) {
   }
 }
 
-/** What containers and their node use, as `/metrics/resource` of a kubelet tells it. */
+/** Formats the usage of containers and their node as `/metrics/resource` of a kubelet does. */
 export function resourceMetrics(pods: readonly Pod[], nowMs: number): string {
   const samples = [...usages(pods, nowMs)].map(({ pod: { metadata }, name, usage, ranMs }) => ({
     labels: { container: name, namespace: metadata.namespace ?? '', pod: metadata.name ?? '' },

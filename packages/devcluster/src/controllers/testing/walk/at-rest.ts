@@ -19,7 +19,7 @@ import { holding, isOver } from '../../job/job-conditions.js';
 import { ordinalOf, revisionOfPod } from '../../stateful-set/identity.js';
 import { type JobKind, jobKinds } from './objects.js';
 
-/** What is not yet as it has to be once nothing happens any more; empty when all is well. */
+/** Lists what has not settled although nothing happens any more; empty when everything has. */
 export async function unsettled(kube: Kube): Promise<readonly string[]> {
   const list = async <T extends KubeObject>(of: ResourceRef<T>) => (await kube.resource(of).list()).items;
   const allPods = await list(pods);
@@ -158,7 +158,7 @@ async function ofBudgetsAndQuotas(kube: Kube, all: readonly Pod[]): Promise<stri
   ];
 }
 
-/** What still has an owner, or was one, once every workload was taken away. */
+/** Lists the objects that have or had an owner and remain after every workload was deleted. */
 export async function leftBehind(kube: Kube): Promise<readonly string[]> {
   const all: readonly ResourceRef[] = [
     pods,
