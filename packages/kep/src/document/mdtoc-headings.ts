@@ -21,6 +21,9 @@ export interface MdtocText {
 /** With one of these a line can begin that ends a paragraph; most lines begin with none. */
 const paragraphEnders = '#.*-_>`~';
 
+/** What a block of code, a rule, a quote or a list begins with. */
+const blockMarks = '`~*-_>+0123456789';
+
 /** The reader goes no deeper. */
 const maxDepth = 16;
 
@@ -76,16 +79,20 @@ class BlockReader {
     }
     const blank = behindBlank(text, at);
     if (blank !== undefined) return blank;
-    if (behind('code', text, at) !== undefined) return this.#code(at);
-    const fence = stretches.fence(at);
+    if ((char === ' ' || char === '\t') && behind('code', text, at) !== undefined) return this.#code(at);
+    const mark = text[this.#firstMark(at)] ?? '\n';
+    // Most blocks are paragraphs and begin with none of the marks.
+    const isMarked = blockMarks.includes(mark);
+    const fence = isMarked ? stretches.fence(at) : undefined;
     if (fence !== undefined) return fence;
-    if (isRule(text, at)) return lineEnd(text, at);
-    if (behind('quote', text, at) !== undefined) return this.#quote(at);
+    if (isMarked && isRule(text, at)) return lineEnd(text, at);
+    if (isMarked && behind('quote', text, at) !== undefined) return this.#quote(at);
     const table = this.#table(at);
     if (table !== undefined) return table;
-    const bullet = behind('bullet', text, at) !== undefined;
-    if (bullet || behind('number', text, at) !== undefined) return this.#list(at, bullet ? 'bullets' : 'numbers');
-    if (behind('definition', text, at) !== undefined) return this.#list(at, 'definitions');
+    const bullet = isMarked && behind('bullet', text, at) !== undefined;
+    if (bullet || (isMarked && behind('number', text, at) !== undefined))
+      return this.#list(at, bullet ? 'bullets' : 'numbers');
+    if (char === ':' && behind('definition', text, at) !== undefined) return this.#list(at, 'definitions');
     return stretches.math(at) ?? this.#paragraph(at);
   }
 

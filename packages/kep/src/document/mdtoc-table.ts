@@ -1,17 +1,21 @@
 import type { MdtocStretches } from './mdtoc-stretches.js';
 
+const [lineFeed, blank, dash, colon, backtick, bar] = [10, 32, 45, 58, 96, 124];
+
 /** Behind the head of a table that begins here, `a | b` and `--- | ---`, as the reader of `mdtoc` sees it; undefined when none does. */
 export function behindTableHead(text: string, at: number, stretches: MdtocStretches): number | undefined {
   let end = at;
   let columns = 1;
   let isUnderline = true;
   let isEmpty = true;
-  for (; end < text.length && text[end] !== '\n'; end++) {
-    if (text[end] === '`') end = Math.max(end, stretches.codeSpan(end) - 1);
-    const char = text[end] ?? '';
-    if (isBar(text, end)) columns++;
-    if (!'- :|'.includes(char)) isUnderline = false;
-    if (!' |'.includes(char)) isEmpty = false;
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code === lineFeed) break;
+    if (code === backtick) end = Math.max(end, stretches.codeSpan(end) - 1);
+    const isBlankOrBar = code === blank || code === bar;
+    if (code === bar && isBar(text, end)) columns++;
+    if (!isBlankOrBar && code !== dash && code !== colon) isUnderline = false;
+    if (!isBlankOrBar) isEmpty = false;
   }
   if (columns === 1) return undefined;
   const head = text.slice(at, end).trimEnd();

@@ -19,15 +19,26 @@ export function guidanceComments(document: KepDocument): readonly GuidanceCommen
   const found: GuidanceComment[] = [];
   for (const comment of document.comments) {
     if (comment.kind !== 'other' || comment.inline) continue;
-    const print = fingerprint(comment.body.replace(/\s+/g, ' ').toLowerCase());
     const isPreamble = /To get started with this template|^Template 20\d\d\.\d+ of/.test(comment.body);
-    if (isPreamble || knownGuidance.has(print) || ownGuidance.has(print)) found.push({ comment, isPreamble });
+    if (isPreamble || isGuidance(comment.body)) found.push({ comment, isPreamble });
   }
   cache.set(document, found);
   return found;
 }
 
 const cache = new WeakMap<KepDocument, readonly GuidanceComment[]>();
+
+/** Bodies that were recognised: proposals that keep a comment keep the same one. */
+const recognised = new Set<string>();
+const maxRecognised = 1_000;
+
+function isGuidance(body: string): boolean {
+  if (recognised.has(body)) return true;
+  const print = fingerprint(body.replace(/\s+/g, ' ').toLowerCase());
+  const isKnown = knownGuidance.has(print) || ownGuidance.has(print);
+  if (isKnown && recognised.size < maxRecognised) recognised.add(body);
+  return isKnown;
+}
 
 /** Takes a comment out with its lines, and with the blank line behind it when one stands before it. */
 export function wholeLines({ text, lines }: KepDocument, { start, end }: Span): Edit {
