@@ -25,12 +25,11 @@ export function groupsOfSigs(text: string): ReadonlySet<string> {
  * leads or chairs there. An alias without members counts as absent, so that it does not refuse everybody.
  */
 export function groupsOfAliases(text: string): Groups {
-  const root = read(text);
-  const aliases = typeof root === 'object' && root !== null && 'aliases' in root ? root.aliases : undefined;
+  const aliases = plainAliases(text) ?? aliasesIn(read(text));
   const groups = new Set<string>();
   const approvers = new Set<string>();
   const members = new Map<string, ReadonlySet<string>>();
-  for (const [name, listed] of Object.entries(aliases ?? {})) {
+  for (const [name, listed] of Object.entries(aliases)) {
     const [, group] =
       /^((?:sig|wg|committee|ug)-.+?)-(?:leads|chairs|tech-leads|approvers|reviewers)$/.exec(name) ??
       /^(committee-.+)$/.exec(name) ??
@@ -47,6 +46,50 @@ export function groupsOfAliases(text: string): Groups {
     approvers: approvers.size > 0 ? approvers : undefined,
     members,
   };
+}
+
+function aliasesIn(root: unknown): object {
+  const aliases = typeof root === 'object' && root !== null && 'aliases' in root ? root.aliases : undefined;
+  return aliases ?? {};
+}
+
+const plainLine = /^(?: {2}([a-z][\w-]*):|( +)- ([A-Za-z][\w-]*)|aliases:)?[ \t]*(?:(?:^|(?<=[ \t]))#.*)?$/;
+
+/**
+ * The aliases of a file that is written as most are: names at two blanks, one member a line. Reading such a file as YAML takes longer
+ * than checking a proposal. Undefined for all others, which may mean something else than they seem to.
+ */
+export function plainAliases(text: string): Record<string, readonly string[] | null> | undefined {
+  const found = new Map<string, string[] | null>();
+  let isOpen = false;
+  let name: string | undefined;
+  let indent = '';
+  for (const line of text.split('\n')) {
+    const match = plainLine.exec(line);
+    if (!match) return undefined;
+    const [, alias, blanks, member] = match;
+    if (line.startsWith('aliases:')) {
+      if (isOpen) return undefined;
+      isOpen = true;
+    } else if (alias !== undefined) {
+      if (!isOpen || found.has(alias) || hasMeaning(alias)) return undefined;
+      found.set(alias, null);
+      name = alias;
+    } else if (blanks !== undefined && member !== undefined) {
+      if (name === undefined || blanks.length < 2 || hasMeaning(member)) return undefined;
+      const members = found.get(name);
+      if (members && blanks !== indent) return undefined;
+      indent = blanks;
+      if (members) members.push(member);
+      else found.set(name, [member]);
+    }
+  }
+  return isOpen ? Object.fromEntries(found) : undefined;
+}
+
+/** Words that YAML does not take for text. */
+function hasMeaning(word: string): boolean {
+  return /^(?:null|true|false)$/i.test(word);
 }
 
 function read(text: string): unknown {
