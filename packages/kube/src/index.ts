@@ -1,5 +1,6 @@
 export { type ConnectOptions, Kube, type KubeOptions } from './client/client.js';
 export type { DiscoveredResource, Discovery } from './client/discovery.js';
+export { errorMessage } from './client/error-message.js';
 export { exactInteger, parseJson, stringifyJson } from './client/exact-json.js';
 export { cloneJson, copyWith, freezeJson, sameJson } from './client/json.js';
 export { refOf } from './client/object-ref.js';
@@ -36,6 +37,7 @@ export { TokenBucket } from './client/token-bucket.js';
 export type { KubeRequest, KubeResponse, Transport, WatchFrame } from './client/transport.js';
 export { type Clock, sleep, systemClock, type Timer } from './clock/clock.js';
 export { microTimestamp, timestamp } from './clock/timestamp.js';
+export { mapConcurrently } from './concurrency/map-concurrently.js';
 export { findCondition, isConditionTrue, setCondition } from './conditions/conditions.js';
 export type { Access, Credentials } from './config/access.js';
 export { findAccess } from './config/connect.js';

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { User } from '@slipway/api-machinery/identity/user';
 import type { Random } from '@slipway/api-machinery/json/random';
 import type { FeatureGate } from '@slipway/feature-gates';
-import { type Clock, Kube, type Logger, loadPart, type Transport } from '@slipway/kube';
+import { type Clock, Kube, type Logger, loadPart, mapConcurrently, type Transport } from '@slipway/kube';
 import { TokenKey } from '../api-server/auth/tokens/token-key.js';
 import type { ApiHandler } from '../api-server/request/request.js';
 import type { ApiServer } from '../api-server/server.js';
@@ -24,7 +24,6 @@ import type { Listener } from './listener.js';
 import { type NodeControl, nodeControl } from './node-control.js';
 import { onDemand, onDemandFleet } from './on-demand.js';
 import type { PlannedNodes } from './planned-nodes.js';
-import { someAtATime } from './some-at-a-time.js';
 import { componentUsers } from './users.js';
 
 export interface ComponentsOptions {
@@ -213,7 +212,7 @@ export function components(options: ComponentsOptions): Components {
       await Promise.all(servers.map((server, index) => server.start(options.servers[index])));
     },
     async startOthers() {
-      await someAtATime(others, startingAtOnce, async (one) => {
+      await mapConcurrently(others, startingAtOnce, async (one) => {
         await one.start({ pin: pinned[one.name as ComponentName] });
         missing.delete(one);
       });

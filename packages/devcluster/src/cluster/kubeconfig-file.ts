@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { type Clock, sleep } from '@slipway/kube';
+import { type Clock, errorMessage, sleep } from '@slipway/kube';
 import { ClusterStartError, systemCode } from './cluster-start-error.js';
 import {
   type Access,
@@ -116,7 +116,7 @@ async function locked<T>(path: string, clock: Clock, change: (file: string) => P
     return await change(file);
   } catch (error) {
     if (error instanceof ClusterStartError) throw error;
-    throw unreadable(path, error instanceof Error ? error.message : String(error), error);
+    throw unreadable(path, errorMessage(error), error);
   } finally {
     rmSync(lock, { force: true });
   }
@@ -131,7 +131,7 @@ async function takeLock(file: string, lock: string, clock: Clock): Promise<void>
       return;
     } catch (error) {
       const heldByOther = systemCode(error) === 'EEXIST' && existsSync(lock);
-      if (!heldByOther) throw unreadable(file, error instanceof Error ? error.message : String(error), error);
+      if (!heldByOther) throw unreadable(file, errorMessage(error), error);
       if (attempt === tries) throw unreadable(file, `another program holds ${lock}; remove it if none does`, error);
     }
     await sleep(clock, 100);

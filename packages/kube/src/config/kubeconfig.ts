@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { errorMessage } from '../client/error-message.js';
 import { KubeconfigError } from './kubeconfig-error.js';
 
 /** A kubeconfig, or several merged: entries by name. Paths in it are absolute. */
@@ -27,7 +28,7 @@ export async function parseKubeconfig(text: string, path: string): Promise<Kubec
   try {
     document = parseYaml(text) ?? {};
   } catch (error) {
-    throw new KubeconfigError(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new KubeconfigError(`${path}: ${errorMessage(error)}`, { cause: error });
   }
   if (!isEntry(document)) throw new KubeconfigError(`${path}: a kubeconfig is a mapping`);
   const folder = dirname(path);

@@ -10,7 +10,7 @@ import {
   readPolicy,
   type SizePreview,
 } from '@slipway/balloons';
-import { findCondition, isConditionTrue, type Kube } from '@slipway/kube';
+import { findCondition, isConditionTrue, type Kube, mapConcurrently } from '@slipway/kube';
 import { formatDuration } from '../../output/duration.js';
 import { renderOutcome } from '../../output/outcome.js';
 import { renderTable } from '../../output/table.js';
@@ -83,7 +83,7 @@ async function carryOut(
   }
   await using watch = how.wait ? new AnswerWatch(kube) : undefined;
   let done = 0;
-  return await inParallel(previews, how.maxParallel, async (request) => {
+  return await mapConcurrently(previews, how.maxParallel, async (request) => {
     const outcome = request.preview.kind === 'impossible' ? planned(request) : await resizeOne(request);
     done++;
     if (terminal.progress && previews.length > 1) terminal.draw('stderr', `\r${done}/${previews.length}`);
@@ -186,19 +186,4 @@ function summary(outcomes: readonly SizeOutcome[]): string {
 
 function outcomeDocument({ from, to, code: _, ...outcome }: SizeOutcome): object {
   return { ...outcome, from: formatAmounts(from), to: formatAmounts(to) };
-}
-
-/** Runs `work` on all items, `limit` of them at a time, and keeps their order. */
-async function inParallel<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const queue = items.entries();
-  const worker = async () => {
-    for (const [at, item] of queue) results[at] = await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
-  return results;
 }

@@ -1,4 +1,11 @@
-import { Controller, isConditionTrue, type Reconciler, retryLostRaces, setCondition } from '@slipway/kube';
+import {
+  Controller,
+  errorMessage,
+  isConditionTrue,
+  type Reconciler,
+  retryLostRaces,
+  setCondition,
+} from '@slipway/kube';
 import {
   type CertificateSigningRequest,
   certificateSigningRequests,
@@ -65,7 +72,7 @@ function certificateSigningReconciler({ kube, informers, sign }: Omit<Certificat
         nowMs,
       });
     } catch (error) {
-      return fail(request, error instanceof Error ? error.message : String(error));
+      return fail(request, errorMessage(error));
     }
     const signed = Buffer.from(certificate).toString('base64');
     await client.replaceStatus({ ...request, status: { ...request.status, certificate: signed } }, { signal });

@@ -1,5 +1,6 @@
 import {
   Controller,
+  errorMessage,
   hasReason,
   isControlledBy,
   isNamespaceTerminating,
@@ -73,7 +74,7 @@ export function cronJobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>
       } catch (error) {
         if (isNamespaceTerminating(error)) return 'namespace is going';
         if (!hasReason(error, 'AlreadyExists')) {
-          const why = error instanceof Error ? error.message : String(error);
+          const why = errorMessage(error);
           events.event(due, 'Warning', 'FailedCreate', `Error creating job: ${why}`);
           throw error;
         }

@@ -1,6 +1,7 @@
 import type { RecentWrites } from '@slipway/kube';
 import {
   type EventRecorder,
+  errorMessage,
   hasReason,
   isNamespaceTerminating,
   keyOf,
@@ -48,7 +49,7 @@ export async function changePods(
     events.event(set, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
   });
   if (created.error !== undefined && !isNamespaceTerminating(created.error)) {
-    events.event(set, 'Warning', 'FailedCreate', `Error creating: ${textOf(created.error)}`);
+    events.event(set, 'Warning', 'FailedCreate', `Error creating: ${errorMessage(created.error)}`);
   }
 
   const deletions = actions.flatMap((action) => (action.kind === 'delete' ? [action] : [])).slice(0, burst);
@@ -89,12 +90,8 @@ async function remove({ podClient, recent, events, signal }: Deps, set: DaemonSe
   } catch (error) {
     // Somebody was faster: the next look shows what is left to do.
     if (!hasReason(error, 'Conflict')) {
-      events.event(set, 'Warning', 'FailedDelete', `Error deleting: ${textOf(error)}`);
+      events.event(set, 'Warning', 'FailedDelete', `Error deleting: ${errorMessage(error)}`);
     }
     throw error;
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,12 @@
 import type { RecentWrites } from '@slipway/kube';
-import { type EventRecorder, hasReason, isNamespaceTerminating, type ResourceClient, refOf } from '@slipway/kube';
+import {
+  type EventRecorder,
+  errorMessage,
+  hasReason,
+  isNamespaceTerminating,
+  type ResourceClient,
+  refOf,
+} from '@slipway/kube';
 import type { Deployment, ReplicaSet } from '../../kube-objects/kinds/api/workloads.js';
 import type { Action } from './plan-deployment.js';
 import { isSameSet, scaleAnnotations } from './revisions.js';
@@ -68,7 +75,7 @@ async function create(
   } catch (error) {
     if (isNamespaceTerminating(error)) return undefined;
     if (!hasReason(error, 'AlreadyExists')) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorMessage(error);
       events.event(
         deployment,
         'Warning',

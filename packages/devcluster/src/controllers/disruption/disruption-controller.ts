@@ -1,5 +1,6 @@
 import {
   Controller,
+  errorMessage,
   type KubeObject,
   labelSelectorToString,
   matchesSelector,
@@ -60,7 +61,7 @@ export function disruptionReconciler({ kube, informers }: Omit<WorkloadDeps, 'lo
         scale = expected.total;
         if (expected.unmanaged.length > 0) events.event(budget, 'Warning', 'UnmanagedPods', unmanagedText(budget));
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorMessage(error);
         const message = `Failed to calculate the number of expected pods: ${why}`;
         events.event(budget, 'Warning', 'CalculateExpectedPodCountFailed', message);
         await write(failedStatus(budget, why, now()));

@@ -1,5 +1,6 @@
 import {
   Controller,
+  errorMessage,
   isNamespaceTerminating,
   type KubeObject,
   type ObjectRef,
@@ -64,7 +65,7 @@ export function endpointSliceReconciler({ kube, informers }: Omit<WorkloadDeps, 
       }
     } catch (error) {
       if (isNamespaceTerminating(error)) return;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       const message = `Error updating Endpoint Slices for Service ${ref.namespace}/${ref.name}: ${why}`;
       events.event(service, 'Warning', 'FailedToUpdateEndpointSlices', message);
       throw error;

@@ -1,5 +1,6 @@
 import {
   Controller,
+  errorMessage,
   isNamespaceTerminating,
   RecentWrites,
   type Reconciler,
@@ -51,7 +52,7 @@ export function endpointsReconciler({ kube, informers }: Omit<WorkloadDeps, 'log
       recent.wrote(await (found ? client.replace(wanted, { signal }) : client.create(wanted, { signal })));
     } catch (error) {
       if (isNamespaceTerminating(error)) return;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       const message = `Failed to update endpoint ${ref.namespace}/${ref.name}: ${why}`;
       events.event(found ?? service, 'Warning', 'FailedToUpdateEndpoint', message);
       throw error;

@@ -2,6 +2,7 @@ import type { FeatureGate } from '@slipway/feature-gates';
 import {
   type Condition,
   Controller,
+  errorMessage,
   type ObjectRef,
   RecentWrites,
   type Reconciler,
@@ -66,7 +67,7 @@ export function autoscalerReconciler({ kube, informers, gate }: Omit<AutoscalerD
     /** What a step of scaling did not do, and why; ends the look. */
     const failed = (error: unknown, reason: string, doing: string) => {
       if (signal.aborted) throw error;
-      const message = `the HPA controller was unable to ${doing}: ${textOf(error)}`;
+      const message = `the HPA controller was unable to ${doing}: ${errorMessage(error)}`;
       conditions.set('AbleToScale', { status: 'False', reason, message });
     };
 
@@ -75,7 +76,7 @@ export function autoscalerReconciler({ kube, informers, gate }: Omit<AutoscalerD
       target = await readScale(kube, autoscaler.spec.scaleTargetRef ?? {}, ref.namespace ?? '', signal);
     } catch (error) {
       failed(error, 'FailedGetScale', "get the target's current scale");
-      warn('FailedGetScale', textOf(error));
+      warn('FailedGetScale', errorMessage(error));
       return record({});
     }
     const got = "the HPA controller was able to get the target's current scale";
@@ -99,7 +100,7 @@ export function autoscalerReconciler({ kube, informers, gate }: Omit<AutoscalerD
       await target.setReplicas(replicas, signal);
     } catch (error) {
       failed(error, 'FailedUpdateScale', 'update the target scale');
-      warn('FailedRescale', `New size: ${replicas}; reason: ${reason}; error: ${textOf(error)}`);
+      warn('FailedRescale', `New size: ${replicas}; reason: ${reason}; error: ${errorMessage(error)}`);
       return record({ desiredReplicas: current, ...seen });
     }
     const message = `the HPA controller was able to update the target scale to ${replicas}`;
@@ -123,8 +124,4 @@ function conditionsOf({ status }: HorizontalPodAutoscaler, nowMs: number) {
 
 function keyOf({ namespace = '', name }: ObjectRef): string {
   return `${namespace}/${name}`;
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

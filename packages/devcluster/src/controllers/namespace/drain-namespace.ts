@@ -1,6 +1,7 @@
 import {
   type Condition,
   type DiscoveredResource,
+  errorMessage,
   type Kube,
   type KubeObject,
   pathOf,
@@ -38,9 +39,7 @@ export async function drainNamespace(
         }
       } catch (error) {
         signal.throwIfAborted();
-        failures.push(
-          `${resource.plural}.${resource.group}: ${error instanceof Error ? error.message : String(error)}`,
-        );
+        failures.push(`${resource.plural}.${resource.group}: ${errorMessage(error)}`);
       }
     }),
   );

@@ -1,5 +1,12 @@
 import type { RecentWrites } from '@slipway/kube';
-import { type EventRecorder, hasReason, isNamespaceTerminating, type ResourceClient, refOf } from '@slipway/kube';
+import {
+  type EventRecorder,
+  errorMessage,
+  hasReason,
+  isNamespaceTerminating,
+  type ResourceClient,
+  refOf,
+} from '@slipway/kube';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { Replicated } from '../../kube-objects/kinds/api/workloads.js';
 import { podFromTemplate } from '../workloads/pod-from-template.js';
@@ -31,7 +38,7 @@ export async function changePods(
     events.event(set, 'Normal', 'SuccessfulCreate', `Created pod: ${pod.metadata.name}`);
   });
   if (created.error !== undefined && !isNamespaceTerminating(created.error)) {
-    const message = textOf(created.error);
+    const message = errorMessage(created.error);
     events.event(set, 'Warning', 'FailedCreate', `Error creating: ${message}`);
     return { failure: { reason: 'FailedCreate', message }, error: created.error };
   }
@@ -46,11 +53,7 @@ export async function changePods(
   if (errors.length === 0) return undefined;
   const refused = errors.find((error) => !hasReason(error, 'Conflict'));
   if (refused === undefined) return { error: errors[0] };
-  const message = textOf(refused);
+  const message = errorMessage(refused);
   events.event(set, 'Warning', 'FailedDelete', `Error deleting: ${message}`);
   return { failure: { reason: 'FailedDelete', message }, error: refused };
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,12 @@
 import type { RecentWrites } from '@slipway/kube';
-import { type EventRecorder, hasReason, isNamespaceTerminating, type ResourceClient, refOf } from '@slipway/kube';
+import {
+  type EventRecorder,
+  errorMessage,
+  hasReason,
+  isNamespaceTerminating,
+  type ResourceClient,
+  refOf,
+} from '@slipway/kube';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { StatefulSet } from '../../kube-objects/kinds/api/workloads.js';
 import { podOfSet } from './identity.js';
@@ -47,7 +54,7 @@ async function change(
     } catch (error) {
       // The name is still taken, or free for nobody: the pod that holds it, or its end, brings us back here.
       if (isNamespaceTerminating(error) || hasReason(error, 'AlreadyExists')) return;
-      events.event(set, 'Warning', 'FailedCreate', `${what} failed error: ${textOf(error)}`);
+      events.event(set, 'Warning', 'FailedCreate', `${what} failed error: ${errorMessage(error)}`);
       throw error;
     }
     return;
@@ -62,12 +69,8 @@ async function change(
   } catch (error) {
     // Somebody was faster: the next look shows what is left to do.
     if (!hasReason(error, 'Conflict')) {
-      events.event(set, 'Warning', 'FailedDelete', `${what} failed error: ${textOf(error)}`);
+      events.event(set, 'Warning', 'FailedDelete', `${what} failed error: ${errorMessage(error)}`);
     }
     throw error;
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

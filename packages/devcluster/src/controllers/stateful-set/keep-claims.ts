@@ -1,5 +1,5 @@
 import type { RecentWrites } from '@slipway/kube';
-import { type EventRecorder, hasReason, type ResourceClient, refOf } from '@slipway/kube';
+import { type EventRecorder, errorMessage, hasReason, type ResourceClient, refOf } from '@slipway/kube';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { PersistentVolumeClaim } from '../../kube-objects/kinds/api/volumes.js';
 import type { StatefulSet } from '../../kube-objects/kinds/api/workloads.js';
@@ -61,7 +61,7 @@ async function keepClaimsOf(
       events.event(set, 'Normal', 'SuccessfulCreate', `create ${what} success`);
     } catch (error) {
       if (hasReason(error, 'AlreadyExists')) return;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorMessage(error);
       events.event(set, 'Warning', 'FailedCreate', `create ${what} failed error: ${message}`);
       throw error;
     }

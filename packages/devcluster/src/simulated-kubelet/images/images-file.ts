@@ -1,4 +1,4 @@
-import { parseQuantity, QuantityError, wholeUnits } from '@slipway/kube';
+import { errorMessage, parseQuantity, QuantityError, wholeUnits } from '@slipway/kube';
 import { parseYaml } from '@slipway/safe-yaml';
 import { simulatedDurationMs } from '../simulation/simulation-text.js';
 
@@ -60,7 +60,7 @@ function parsed(text: string): unknown {
   try {
     return parseYaml(text) ?? {};
   } catch (error) {
-    throw new ImagesFileError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new ImagesFileError(errorMessage(error), { cause: error });
   }
 }
 

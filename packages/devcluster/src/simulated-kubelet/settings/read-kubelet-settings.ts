@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type KubeletPullFields, kubeletLimit } from '@slipway/image-pulls';
-import { parseQuantity, QuantityError } from '@slipway/kube';
+import { errorMessage, parseQuantity, QuantityError } from '@slipway/kube';
 import { parseYaml } from '@slipway/safe-yaml';
 import { readStaticPods } from '../static-pods/read-static-pods.js';
 import type { KubeletSettings } from './kubelet-settings.js';
@@ -21,7 +21,7 @@ export function readKubeletSettings(path: string): KubeletSettings {
   try {
     return kubeletSettings(parseYaml(readFileSync(path, 'utf8')) ?? {});
   } catch (error) {
-    throw new KubeletSettingsError(`${path}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new KubeletSettingsError(`${path}: ${errorMessage(error)}`, {
       cause: error,
     });
   }

@@ -1,5 +1,5 @@
 import { badRequest, statusError } from '@slipway/api-machinery/errors/status-errors';
-import { type StatusError, stringifyJson } from '@slipway/kube';
+import { errorMessage, type StatusError, stringifyJson } from '@slipway/kube';
 import type { Attributes } from '../../attributes/admission.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import { InvalidReviewError, readVerdict, reviewOf, type Verdict } from './admission-review.js';
@@ -60,7 +60,7 @@ export async function callWebhook(
   }
   const uid = deps.newUid();
   const failed = (what: string, error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     return new WebhookCallError(`failed calling webhook ${JSON.stringify(name)}: ${what}: ${why}`, { cause: error });
   };
   let review: ReturnType<typeof reviewOf>;
