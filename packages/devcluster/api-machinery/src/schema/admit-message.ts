@@ -1,4 +1,5 @@
 import { stringifyJson } from '@slipway/kube';
+import { isJsonObject } from '../json/json-value.js';
 import { canonicalQuantity } from './canonical-quantity.js';
 import { canonicalMicroTime, canonicalTime } from './canonical-time.js';
 import { type Field, isStruct, type Message, type ScalarName } from './message-table.js';
@@ -60,7 +61,7 @@ function admitField(field: Field, value: unknown, place: Place, unknown: string[
     }
     return value;
   }
-  if (!isObject(value)) throw unmarshalError(place, name, value, `map[string]${goType(field)}`);
+  if (!isJsonObject(value)) throw unmarshalError(place, name, value, `map[string]${goType(field)}`);
   const keys = Object.keys(value);
   if (keys.length === 0 && field.omitempty) return undefined;
   const inside = { outer: place, step: name, named: true, struct: place.struct };
@@ -82,7 +83,7 @@ function admitSingle(field: Field, value: unknown, name: string | undefined, pla
   if (scalar !== undefined) return admitScalar(scalar, value, name, place, field.facts.enum);
   const target = message as Message;
   if (target.encoding !== undefined) return admitEncoded(target, value, name, place, unknown);
-  if (!isObject(value)) throw unmarshalError(place, name, value, target.goName);
+  if (!isJsonObject(value)) throw unmarshalError(place, name, value, target.goName);
   const at =
     name === undefined
       ? { ...place, struct: target.name }
@@ -158,7 +159,7 @@ function admitEncoded(
     }
     case 'schemaOrBool':
       if (typeof value === 'boolean') return value;
-      if (!isObject(value)) throw new UnmarshalError('boolean or JSON schema expected');
+      if (!isJsonObject(value)) throw new UnmarshalError('boolean or JSON schema expected');
       return admitAlternatives(target, value, name, place, unknown);
     case 'schemaOrArray':
     case 'schemaOrStringArray':
@@ -179,7 +180,7 @@ function admitAlternatives(
   const schema = target.fields.find((field) => field.message && field.shape === 'single');
   const inside = { outer: place, step: name, named: name !== undefined, struct: place.struct };
   const opaque = { outer: inside, step: undefined, named: false, struct: place.struct, opaque: true };
-  if (isObject(value)) return admitSingle(schema as Field, value, undefined, opaque, unknown);
+  if (isJsonObject(value)) return admitSingle(schema as Field, value, undefined, opaque, unknown);
   const list = value as unknown[];
   for (const [index, element] of list.entries()) {
     const at = { outer: opaque, step: index, named: false, struct: place.struct };
@@ -249,8 +250,4 @@ function checkedBase64(text: string): string {
   throw new UnmarshalError(
     `illegal base64 data at input byte ${wrong >= 0 ? wrong : clean.length - (clean.length % 4)}`,
   );
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -82,7 +82,3 @@ export function visitSchemas(schema: JsonSchema, visit: (schema: JsonSchema, pat
       visitSchemas(inner, visit, `${path}.${name}[${index}]`);
   }
 }
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -1,4 +1,4 @@
-import { isObject } from './json-schema.js';
+import { isJsonObject } from '../json/json-value.js';
 
 /**
  * Which values of an object are as they were. An update asks that of an object, then of its fields, then of theirs: what
@@ -24,7 +24,7 @@ export class UnchangedValues {
         Array.isArray(old) && value.length === old.length && value.every((item, index) => this.has(item, old[index]))
       );
     }
-    if (!isObject(value) || !isObject(old)) return false;
+    if (!isJsonObject(value) || !isJsonObject(old)) return false;
     const names = Object.keys(value);
     return (
       names.length === Object.keys(old).length &&

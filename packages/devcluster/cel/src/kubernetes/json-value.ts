@@ -1,4 +1,4 @@
-import { isObject } from '@slipway/api-machinery/schema/json-schema';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { List, MapValue, type Value } from '../values/values.js';
 
 /** A JSON value as expressions see it that know no schema of it: objects are maps, whole numbers ints. */
@@ -7,5 +7,5 @@ export function jsonValue(json: unknown): Value {
   if (typeof json === 'number') return Number.isInteger(json) ? BigInt(json) : json;
   if (typeof json === 'string' || typeof json === 'boolean' || typeof json === 'bigint') return json;
   if (Array.isArray(json)) return new List(json.map(jsonValue));
-  return isObject(json) ? MapValue.ofFields(json, jsonValue) : null;
+  return isJsonObject(json) ? MapValue.ofFields(json, jsonValue) : null;
 }

@@ -1,4 +1,5 @@
-import { isObject, itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
+import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { escapeField } from '../field-names.js';
 import { parseDuration, parseTimestamp } from '../library/times.js';
 import {
@@ -108,7 +109,7 @@ function mapShape(schema: JsonSchema, values: JsonSchema): Shape | undefined {
     minBytes: 2,
     element,
     read: (value) =>
-      isObject(value)
+      isJsonObject(value)
         ? new MapValue(Object.entries(value).map(([name, inner]) => [name, orNull(element, inner)] as const))
         : bad(value),
   };
@@ -137,7 +138,7 @@ function objectShape(schema: JsonSchema): Shape {
     minBytes,
     fields,
     read(value) {
-      if (!isObject(value)) return bad(value);
+      if (!isJsonObject(value)) return bad(value);
       const found = new Map<string, () => Value>();
       for (const name of Object.keys(value)) {
         const escaped = names.get(name);

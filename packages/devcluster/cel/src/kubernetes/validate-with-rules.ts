@@ -1,7 +1,8 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { omitted } from '@slipway/api-machinery/errors/field-errors';
 import type { Work } from '@slipway/api-machinery/event-loop/work';
-import { isObject, itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
+import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { UnchangedValues } from '@slipway/api-machinery/schema/unchanged-values';
 import { stringifyJson } from '@slipway/kube';
 import { Failure, fail, Meter, OverBudgetError } from '../values/failure.js';
@@ -132,8 +133,8 @@ class Visit {
       }
       return;
     }
-    if (!isObject(value)) return;
-    const before = node.schema['x-kubernetes-map-type'] !== 'atomic' && isObject(old) ? old : {};
+    if (!isJsonObject(value)) return;
+    const before = node.schema['x-kubernetes-map-type'] !== 'atomic' && isJsonObject(old) ? old : {};
     const earlier = (name: string) => (Object.hasOwn(before, name) ? { value: before[name] } : undefined);
     for (const [name, property] of node.properties) {
       if (!Object.hasOwn(value, name)) continue;
@@ -272,7 +273,7 @@ function readOld(node: RuleNode, { old }: Spot): (rule: Rule) => Value {
 function earlierElements(schema: JsonSchema, old: unknown): (item: unknown) => { readonly value: unknown } | undefined {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   if (schema['x-kubernetes-list-type'] !== 'map' || keys.length === 0 || !Array.isArray(old)) return () => undefined;
-  const keyOf = (item: unknown) => (isObject(item) ? stringifyJson(keys.map((key) => item[key] ?? null)) : '');
+  const keyOf = (item: unknown) => (isJsonObject(item) ? stringifyJson(keys.map((key) => item[key] ?? null)) : '');
   const byKey = new Map(old.map((item) => [keyOf(item), { value: item as unknown }]));
   return (item) => byKey.get(keyOf(item));
 }

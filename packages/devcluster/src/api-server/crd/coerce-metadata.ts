@@ -1,6 +1,6 @@
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { admitMessage } from '@slipway/api-machinery/schema/admit-message';
 import {
-  isObject,
   itemSchema,
   type JsonSchema,
   propertySchema,
@@ -29,7 +29,7 @@ export function coerceMetadata(object: Record<string, unknown>, schema: JsonSche
 function coerceOne(owner: Record<string, unknown>, path: string, unknown: string[]): void {
   const { metadata } = owner;
   if (metadata === undefined || metadata === null) return;
-  if (!isObject(metadata)) {
+  if (!isJsonObject(metadata)) {
     const kind = Array.isArray(metadata) ? 'array' : typeof metadata === 'boolean' ? 'bool' : typeof metadata;
     throw new UnmarshalError(`json: cannot unmarshal ${kind} into Go value of type v1.ObjectMeta`);
   }
@@ -57,7 +57,7 @@ function coerceEmbedded(value: unknown, schema: JsonSchema | undefined, path: st
     for (const [index, element] of value.entries()) coerceEmbedded(element, items, `${path}[${index}]`, unknown);
     return;
   }
-  if (!isObject(value)) return;
+  if (!isJsonObject(value)) return;
   if (schema['x-kubernetes-embedded-resource']) coerceResource(value, path, unknown);
   for (const name of Object.keys(value)) {
     const inner = propertySchema(schema, name) ?? valueSchema(schema);

@@ -1,8 +1,9 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden, groupResource } from '@slipway/api-machinery/errors/status-errors';
 import { goText, goTypeOf } from '@slipway/api-machinery/json/go-text';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { customMergeFacts } from '@slipway/api-machinery/schema/custom-merge-facts';
-import { isObject, ownFields } from '@slipway/api-machinery/schema/json-schema';
+import { ownFields } from '@slipway/api-machinery/schema/json-schema';
 import type { FieldSchema } from '@slipway/api-machinery/schema/object-schema';
 import type { KubeObject } from '@slipway/kube';
 import type { Column, ResourceDefinition } from '../registry/resource-definition.js';
@@ -157,7 +158,7 @@ function replicasAt(object: KubeObject, path: string): number | Misplaced | unde
   let value: unknown = object;
   for (const name of path.split('.').filter(Boolean)) {
     if (value === undefined) return undefined;
-    if (!isObject(value)) return new Misplaced(value, 'map[string]interface{}');
+    if (!isJsonObject(value)) return new Misplaced(value, 'map[string]interface{}');
     value = value[name];
   }
   if (value === undefined || Number.isInteger(value)) return value as number | undefined;
@@ -167,6 +168,8 @@ function replicasAt(object: KubeObject, path: string): number | Misplaced | unde
 /** Whether instances of a definition can be asked for: its names were accepted once. */
 export function isServed(definition: CustomResourceDefinition): boolean {
   return (
-    conditionOf(definition, 'Established')?.status === 'True' && isObject(definition.spec) && !!definition.spec.versions
+    conditionOf(definition, 'Established')?.status === 'True' &&
+    isJsonObject(definition.spec) &&
+    !!definition.spec.versions
   );
 }

@@ -1,5 +1,6 @@
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { fieldDescriptions } from '@slipway/api-machinery/schema/field-descriptions';
-import { isObject, type JsonSchema } from '@slipway/api-machinery/schema/json-schema';
+import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { shippedTable } from '@slipway/api-machinery/schema/message-table';
 import { definitionName, openapiDefinitions } from '@slipway/api-machinery/schema/openapi-definitions';
 
@@ -48,7 +49,7 @@ function referTo(name: string): string {
  */
 function asPublished(schema: unknown, metadata: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((one) => asPublished(one, metadata));
-  if (!isObject(schema)) return schema;
+  if (!isJsonObject(schema)) return schema;
   const published = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [
       key,
@@ -67,6 +68,6 @@ function asPublished(schema: unknown, metadata: unknown): unknown {
 
 function spellsOut({ anyOf, allOf }: Record<string, unknown>): boolean {
   const isEither = (list: unknown) => JSON.stringify(list) === '[{"type":"integer"},{"type":"string"}]';
-  const first = Array.isArray(allOf) && isObject(allOf[0]) ? allOf[0].anyOf : undefined;
+  const first = Array.isArray(allOf) && isJsonObject(allOf[0]) ? allOf[0].anyOf : undefined;
   return isEither(anyOf) || isEither(first);
 }

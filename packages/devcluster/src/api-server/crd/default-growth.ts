@@ -1,10 +1,5 @@
-import {
-  isObject,
-  itemSchema,
-  type JsonSchema,
-  propertySchema,
-  valueSchema,
-} from '@slipway/api-machinery/schema/json-schema';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
+import { itemSchema, type JsonSchema, propertySchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { stringifyJson } from '@slipway/kube';
 import { defaultedProperties, isStrayNull } from './schema-defaults.js';
 import { schemaFact } from './schema-fact.js';
@@ -43,7 +38,7 @@ function addGrowth(value: unknown, schema: JsonSchema, sum: Sum): void {
     for (const element of value) addValue(element, items, sum);
     return;
   }
-  if (!isObject(value)) return;
+  if (!isJsonObject(value)) return;
   sum.add(allProperties(schema));
   for (const name of Object.keys(value)) {
     const inner = propertySchema(schema, name) ?? valueSchema(schema);

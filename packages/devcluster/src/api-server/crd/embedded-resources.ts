@@ -9,13 +9,8 @@ import {
 } from '@slipway/api-machinery/errors/names';
 import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
 import type { Work } from '@slipway/api-machinery/event-loop/work';
-import {
-  isObject,
-  itemSchema,
-  type JsonSchema,
-  propertySchema,
-  valueSchema,
-} from '@slipway/api-machinery/schema/json-schema';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
+import { itemSchema, type JsonSchema, propertySchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { schemaFact } from './schema-fact.js';
 
 /** Checks apiVersion, kind and metadata of every embedded resource in a value. */
@@ -32,7 +27,7 @@ function* visit(value: unknown, schema: JsonSchema | undefined, path: string, er
     for (const [index, element] of value.entries()) yield* visit(element, items, `${path}[${index}]`, errors);
     return;
   }
-  if (!isObject(value)) return;
+  if (!isJsonObject(value)) return;
   if (schema['x-kubernetes-embedded-resource']) {
     appendErrors(errors, validateResource(value, path));
     yield;
@@ -55,7 +50,7 @@ function validateResource(resource: Record<string, unknown>, path: string): Fiel
         (problem) => `may have mixed case, but should otherwise match: ${problem}`,
       ),
     ),
-    ...(isObject(resource.metadata) ? validateMetadata(resource.metadata, `${path}.metadata`) : []),
+    ...(isJsonObject(resource.metadata) ? validateMetadata(resource.metadata, `${path}.metadata`) : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '@slipway/api-machinery/schema/json-schema';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 
 /** A string that is equal for equal JSON values, whatever the order of their names, and different for others. */
 export function identityOf(value: unknown): string {
@@ -6,6 +6,6 @@ export function identityOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return `${typeof value} ${value}`;
   return JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner === 'bigint') return `${inner}n`;
-    return isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner;
+    return isJsonObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner;
   });
 }

@@ -1,4 +1,4 @@
-import { isObject } from '@slipway/api-machinery/schema/json-schema';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 
 type Step =
   | { readonly kind: 'field'; readonly name: string }
@@ -100,7 +100,7 @@ function* valuesFrom(path: JsonPath, at: number, value: unknown, effort: Effort)
 function follow(step: Step, value: unknown, effort: Effort): Iterable<unknown> {
   switch (step.kind) {
     case 'field':
-      return isObject(value) && Object.hasOwn(value, step.name) ? [value[step.name]] : [];
+      return isJsonObject(value) && Object.hasOwn(value, step.name) ? [value[step.name]] : [];
     case 'index': {
       const index = Array.isArray(value) && step.index < 0 ? value.length + step.index : step.index;
       return Array.isArray(value) && index in value ? [value[index]] : [];
@@ -118,7 +118,7 @@ function follow(step: Step, value: unknown, effort: Effort): Iterable<unknown> {
 
 function contentsOf(value: unknown, effort: Effort): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   const values = Object.values(value);
   effort.looks += values.length;
   return values;
@@ -126,7 +126,7 @@ function contentsOf(value: unknown, effort: Effort): readonly unknown[] {
 
 function* fieldsWithin(name: string, value: unknown, effort: Effort): Generator<unknown> {
   if (++effort.looks > maxLooks) return;
-  if (isObject(value) && Object.hasOwn(value, name)) yield value[name];
+  if (isJsonObject(value) && Object.hasOwn(value, name)) yield value[name];
   for (const inner of contentsOf(value, effort)) yield* fieldsWithin(name, inner, effort);
 }
 

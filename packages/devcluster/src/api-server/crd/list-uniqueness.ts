@@ -1,13 +1,8 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
 import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
-import {
-  isObject,
-  itemSchema,
-  type JsonSchema,
-  propertySchema,
-  valueSchema,
-} from '@slipway/api-machinery/schema/json-schema';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
+import { itemSchema, type JsonSchema, propertySchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { identityOf } from './json-identity.js';
 import { schemaFact } from './schema-fact.js';
 
@@ -38,7 +33,7 @@ function* visit(value: unknown, schema: JsonSchema, path: string, errors: FieldE
     }
     return;
   }
-  if (!isObject(value)) return;
+  if (!isJsonObject(value)) return;
   for (const [index, name] of Object.keys(value).entries()) {
     if (index % elementsBetweenYields === elementsBetweenYields - 1) yield;
     const inner = propertySchema(schema, name) ?? valueSchema(schema);
@@ -61,7 +56,7 @@ function* duplicatesIn(list: readonly unknown[], schema: JsonSchema, path: strin
   for (const [index, element] of list.entries()) {
     if (index % elementsBetweenYields === elementsBetweenYields - 1) yield;
     if (errors.length >= mostErrors) break;
-    if (type === 'map' && !isObject(element)) continue;
+    if (type === 'map' && !isJsonObject(element)) continue;
     const identity = type === 'set' ? element : keysOf(element as Record<string, unknown>, keys);
     const shown = identityOf(identity);
     const times = (timesSeen.get(shown) ?? 0) + 1;

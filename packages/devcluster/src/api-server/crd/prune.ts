@@ -1,5 +1,5 @@
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import {
-  isObject,
   itemSchema,
   type JsonSchema,
   ownFields,
@@ -36,7 +36,7 @@ function pruneValue(
     }
     return;
   }
-  if (!isObject(value)) return;
+  if (!isJsonObject(value)) return;
   for (const name of Object.keys(value)) {
     if ((isResource || schema?.['x-kubernetes-embedded-resource']) && ownFields.has(name)) continue;
     const inside = path === '' ? name : `${path}.${name}`;

@@ -1,11 +1,5 @@
-import { setOwn } from '@slipway/api-machinery/json/json-value';
-import {
-  isObject,
-  itemSchema,
-  type JsonSchema,
-  propertySchema,
-  valueSchema,
-} from '@slipway/api-machinery/schema/json-schema';
+import { isJsonObject, setOwn } from '@slipway/api-machinery/json/json-value';
+import { itemSchema, type JsonSchema, propertySchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { cloneJson } from '@slipway/kube';
 import { schemaFact } from './schema-fact.js';
 
@@ -27,7 +21,7 @@ export function applySchemaDefaults(value: unknown, schema: JsonSchema | undefin
     }
     return;
   }
-  if (!isObject(value)) return;
+  if (!isJsonObject(value)) return;
   for (const [name, property] of defaultedProperties(schema)) {
     if (!Object.hasOwn(value, name)) setOwn(value, name, defaultOf(property));
   }

@@ -1,5 +1,5 @@
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import {
-  isObject,
   itemSchema,
   type JsonSchema,
   ownFields,
@@ -63,7 +63,7 @@ function fits(value: unknown, schema: JsonSchema | undefined, isResource = false
     if (!items && schema?.['x-kubernetes-preserve-unknown-fields']) return true;
     return value.every((element) => !isStray(element, items) && fits(element, items));
   }
-  if (!isObject(value)) return true;
+  if (!isJsonObject(value)) return true;
   const hasOwnFields = isResource || schema?.['x-kubernetes-embedded-resource'] === true;
   const properties = Object.entries(schema?.properties ?? {});
   return (

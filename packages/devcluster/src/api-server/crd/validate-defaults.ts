@@ -1,7 +1,8 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import type { Work } from '@slipway/api-machinery/event-loop/work';
-import { isObject, itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
+import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { ruleValidator } from '@slipway/cel/kubernetes/validate-with-rules';
 import { validatingLists } from './list-uniqueness.js';
 import { prune } from './prune.js';
@@ -25,7 +26,7 @@ export function* validateSchemaDefaults(schema: JsonSchema, path: string): Work<
 function* validatingDefault(schema: JsonSchema, path: string): Work<FieldError[]> {
   const value = schema.default;
   if (value === undefined) return [];
-  if (isObject(value) && hasUnknownFields(value, schema)) {
+  if (isJsonObject(value) && hasUnknownFields(value, schema)) {
     return [{ type: 'Invalid', field: path, value, detail: 'must not have unknown fields' }];
   }
   const errors = yield* validatingValue(value, schema, { base: path });

@@ -5,7 +5,8 @@ import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
 import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
 import { inSlices } from '@slipway/api-machinery/event-loop/slices';
 import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
-import { isObject, itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
+import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import {
   itemPlace,
   propertyPlace,
@@ -257,7 +258,7 @@ function validateListItems(schema: JsonSchema, path: string): FieldError[] {
   if (listType === 'set') return errors;
   for (const key of new Set(schema['x-kubernetes-list-map-keys'])) {
     const property = items.properties?.[key];
-    if (!isObject(property)) continue;
+    if (!isJsonObject(property)) continue;
     const field = `${path}.items.properties[${key}]`;
     if (!items.required?.includes(key) && (property as JsonSchema).default === undefined) {
       errors.push(

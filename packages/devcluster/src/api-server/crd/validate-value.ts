@@ -2,13 +2,8 @@ import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
 import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
-import {
-  isObject,
-  itemSchema,
-  type JsonSchema,
-  propertySchema,
-  valueSchema,
-} from '@slipway/api-machinery/schema/json-schema';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
+import { itemSchema, type JsonSchema, propertySchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { UnchangedValues } from '@slipway/api-machinery/schema/unchanged-values';
 import { stringifyJson } from '@slipway/kube';
 import { allowedValues } from './allowed-values.js';
@@ -86,7 +81,7 @@ class Validation {
     if (typeof value === 'number' || typeof value === 'bigint') appendErrors(errors, checkNumber(value, schema, spot));
     if (Array.isArray(value)) yield* this.#checkList(value, schema, spot, old, errors);
     appendErrors(errors, this.#checkEnum(value, schema, spot));
-    if (isObject(value)) yield* this.#checkObject(value, schema, spot, old, errors);
+    if (isJsonObject(value)) yield* this.#checkObject(value, schema, spot, old, errors);
   }
 
   /** anyOf, oneOf, allOf and not. */
@@ -192,7 +187,7 @@ class Validation {
     const before = errors.length;
     const isFull = () => errors.length - before >= mostErrors;
     const others = valueSchema(schema);
-    const stored = isObject(old?.value) ? old.value : undefined;
+    const stored = isJsonObject(old?.value) ? old.value : undefined;
     for (const name of names) {
       const inner = propertySchema(schema, name) ?? others;
       if (isFull()) break;
@@ -223,7 +218,7 @@ function olderElements(schema: JsonSchema, old: Old | undefined): ((element: unk
   const keys = schema['x-kubernetes-list-map-keys'];
   if (schema['x-kubernetes-list-type'] !== 'map' || !keys || !Array.isArray(old?.value)) return undefined;
   const keyOf = (element: unknown) =>
-    isObject(element) ? stringifyJson(keys.map((key) => element[key] ?? null)) : undefined;
+    isJsonObject(element) ? stringifyJson(keys.map((key) => element[key] ?? null)) : undefined;
   const byKey = new Map(old.value.map((element) => [keyOf(element), element] as const));
   return (element) => {
     const key = keyOf(element);

@@ -1,5 +1,5 @@
 import { statusError } from '@slipway/api-machinery/errors/status-errors';
-import { isObject } from '@slipway/api-machinery/schema/json-schema';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject, Status } from '@slipway/kube';
 import type { Attributes } from '../../attributes/admission.js';
 import { servedAs } from '../../attributes/object-versions.js';
@@ -49,9 +49,9 @@ export function readVerdict(
   answer: unknown,
   asked: { readonly version: string; readonly uid: string; readonly isMutating: boolean },
 ): Verdict {
-  const review = isObject(answer) ? answer : {};
+  const review = isJsonObject(answer) ? answer : {};
   const { response } = review;
-  if (!isObject(response)) throw new InvalidReviewError('webhook response was absent');
+  if (!isJsonObject(response)) throw new InvalidReviewError('webhook response was absent');
   if (asked.version === 'v1') demandAnswerTo(asked.uid, review, response);
   const patch = typeof response.patch === 'string' && response.patch !== '' ? response.patch : undefined;
   const patchType = typeof response.patchType === 'string' ? response.patchType : undefined;
@@ -59,7 +59,7 @@ export function readVerdict(
   if (problem !== undefined) throw new InvalidReviewError(problem);
   return {
     isAllowed: response.allowed === true,
-    result: isObject(response.status) ? (response.status as Partial<Status>) : {},
+    result: isJsonObject(response.status) ? (response.status as Partial<Status>) : {},
     warnings: Array.isArray(response.warnings) ? response.warnings.map(String) : [],
     ...(patch !== undefined && { patch, patchType: patchType ?? 'JSONPatch' }),
   };

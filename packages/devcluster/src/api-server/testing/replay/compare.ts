@@ -1,3 +1,4 @@
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import type { Placeholders } from './placeholders.js';
 
 type Json = Record<string, unknown>;
@@ -26,7 +27,7 @@ export function differences(
     }
     return expected.flatMap((item, index) => differences(item, actual[index], known, subset, `${path}[${index}]`));
   }
-  if (isObject(expected) && isObject(actual)) {
+  if (isJsonObject(expected) && isJsonObject(actual)) {
     return objectDifferences(expected, actual, known, subset, path);
   }
   return Object.is(expected, actual) ? [] : [`${path}: expected ${show(expected)}, got ${show(actual)}`];
@@ -35,7 +36,7 @@ export function differences(
 function objectDifferences(recorded: Json, actual: Json, known: Placeholders, subset: boolean, path: string): string[] {
   let expected = recorded;
   const names = new Set([...Object.keys(expected), ...(subset ? [] : Object.keys(actual))]);
-  if (isCollection(expected) && isObject(actual.metadata)) {
+  if (isCollection(expected) && isJsonObject(actual.metadata)) {
     // How far a list is depends on what else was written: other writers were there.
     const { metadata } = expected;
     known.matches(String(metadata.resourceVersion), String(actual.metadata.resourceVersion));
@@ -51,11 +52,11 @@ function objectDifferences(recorded: Json, actual: Json, known: Placeholders, su
 }
 
 function isCollection(value: Json): value is Json & { metadata: Json } {
-  if (!isObject(value.metadata) || value.metadata.resourceVersion === undefined) return false;
+  if (!isJsonObject(value.metadata) || value.metadata.resourceVersion === undefined) return false;
   return (
     Array.isArray(value.items) ||
     Array.isArray(value.rows) ||
-    (isObject(value.metadata.annotations) === true &&
+    (isJsonObject(value.metadata.annotations) === true &&
       Object.hasOwn(value.metadata.annotations, 'k8s.io/initial-events-end'))
   );
 }
@@ -71,10 +72,6 @@ function byWriter(entries: readonly unknown[]): Json {
 function bothAges(expected: string, actual: string): boolean {
   const age = /^(\d+[smhdy])+$/;
   return age.test(expected) && age.test(actual);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function show(value: unknown): string {
