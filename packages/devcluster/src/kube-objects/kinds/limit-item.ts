@@ -1,12 +1,10 @@
-/** Amounts as objects carry them. */
-export type Amounts = Readonly<Record<string, string>>;
-
+import type { ResourceList } from './resource-list.js';
 /** An item of a LimitRange, with its defaults. */
 export interface LimitItem {
   readonly type: string;
-  readonly max?: Amounts;
-  readonly min?: Amounts;
-  readonly default?: Amounts;
-  readonly defaultRequest?: Amounts;
-  readonly maxLimitRequestRatio?: Amounts;
+  readonly max?: ResourceList;
+  readonly min?: ResourceList;
+  readonly default?: ResourceList;
+  readonly defaultRequest?: ResourceList;
+  readonly maxLimitRequestRatio?: ResourceList;
 }

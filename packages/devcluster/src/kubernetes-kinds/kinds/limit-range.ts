@@ -4,7 +4,8 @@ import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
 import { compareQuantity, type KubeObject, parseQuantity } from '@slipway/kube';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import type { Amounts, LimitItem } from '../../kube-objects/kinds/limit-item.js';
+import type { LimitItem } from '../../kube-objects/kinds/limit-item.js';
+import type { ResourceList } from '../../kube-objects/kinds/resource-list.js';
 
 export const limitRanges = defineResource({
   group: '',
@@ -99,7 +100,7 @@ function namesOf(item: LimitItem): string[] {
 
 /** The amounts of one resource must not contradict each other. */
 function validateAmounts(item: LimitItem, name: string, field: string): FieldError[] {
-  const of = (part: keyof LimitItem) => (item[part] as Amounts | undefined)?.[name];
+  const of = (part: keyof LimitItem) => (item[part] as ResourceList | undefined)?.[name];
   const [min, max, limit, request] = [of('min'), of('max'), of('default'), of('defaultRequest')];
   const errors: FieldError[] = [];
   const demand = (

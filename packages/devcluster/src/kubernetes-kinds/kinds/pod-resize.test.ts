@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { ResourceList } from '../../kube-objects/kinds/resource-list.js';
 import { pods } from './pod.js';
 import { created, updated, updateErrors, writing } from './testing/write.js';
 
-type Amounts = Readonly<Record<string, string>>;
-const container = (requests: Amounts, limits: Amounts = {}, more: object = {}) => ({
+const container = (requests: ResourceList, limits: ResourceList = {}, more: object = {}) => ({
   name: 'app',
   image: 'nginx:1',
   resources: { requests, limits },

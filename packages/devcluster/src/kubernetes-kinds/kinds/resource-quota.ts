@@ -5,6 +5,7 @@ import { type KubeObject, parseQuantity } from '@slipway/kube';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { QuotaSpec, ScopeRequirement } from '../../kube-objects/kinds/api/resource-quotas.js';
+import type { ResourceList } from '../../kube-objects/kinds/resource-list.js';
 
 export const resourceQuotas = defineResource({
   group: '',
@@ -63,13 +64,11 @@ function validateSpec(spec: QuotaSpec): FieldError[] {
   return [...validateAmounts(spec.hard ?? {}, 'spec.hard'), ...validateScopes(spec), ...validateScopeSelector(spec)];
 }
 
-function validateStatus({ hard = {}, used = {} }: { hard?: Amounts; used?: Amounts }): FieldError[] {
+function validateStatus({ hard = {}, used = {} }: { hard?: ResourceList; used?: ResourceList }): FieldError[] {
   return [...validateAmounts(hard, 'status.hard'), ...validateAmounts(used, 'status.used')];
 }
 
-type Amounts = Readonly<Record<string, string>>;
-
-function validateAmounts(amounts: Amounts, field: string): FieldError[] {
+function validateAmounts(amounts: ResourceList, field: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const name in amounts) {
     const amount = amounts[name] ?? '';

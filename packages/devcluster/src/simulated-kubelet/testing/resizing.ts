@@ -7,11 +7,15 @@ import {
   podCondition,
   pods,
 } from '../../kube-objects/kinds/api/pods.js';
-
-type Amounts = Readonly<Record<string, string>>;
+import type { ResourceList } from '../../kube-objects/kinds/resource-list.js';
 
 /** A pod that goes straight to node n1, past the scheduler; pods of a priority class go to kube-system. */
-export function aPodAsking(name: string, requests: Amounts, spec: Partial<PodSpec> = {}, limits?: Amounts): Pod {
+export function aPodAsking(
+  name: string,
+  requests: ResourceList,
+  spec: Partial<PodSpec> = {},
+  limits?: ResourceList,
+): Pod {
   return {
     apiVersion: 'v1',
     kind: 'Pod',

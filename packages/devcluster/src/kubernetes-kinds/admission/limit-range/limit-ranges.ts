@@ -2,7 +2,8 @@ import { forbidden } from '@slipway/api-machinery/errors/status-errors';
 import { type KubeObject, resourceAmounts } from '@slipway/kube';
 import type { AdmissionHook, AdmissionReader, Attributes } from '../../../api-server/attributes/admission.js';
 import { subjectName } from '../../../api-server/attributes/subject-name.js';
-import type { Amounts, LimitItem } from '../../../kube-objects/kinds/limit-item.js';
+import type { LimitItem } from '../../../kube-objects/kinds/limit-item.js';
+import type { ResourceList } from '../../../kube-objects/kinds/resource-list.js';
 import { type ContainerFields, containerLimits, containerRequests } from '../../../kube-objects/rules/pod-amounts.js';
 import { claimProblems, limitProblems } from './limits.js';
 
@@ -40,7 +41,7 @@ function fillIn(pod: KubeObject, item: LimitItem): void {
 }
 
 /** @returns the resources that were added */
-function addMissing(container: ContainerFields, part: 'requests' | 'limits', defaults: Amounts): string[] {
+function addMissing(container: ContainerFields, part: 'requests' | 'limits', defaults: ResourceList): string[] {
   const given = container.resources?.[part] ?? {};
   const missing = Object.keys(defaults).filter((name) => given[name] === undefined);
   if (missing.length === 0) return missing;

@@ -1,5 +1,6 @@
 import { compareQuantity, formatQuantity, parseQuantity, type Quantity, type ResourceAmounts } from '@slipway/kube';
-import type { Amounts, LimitItem } from '../../../kube-objects/kinds/limit-item.js';
+import type { LimitItem } from '../../../kube-objects/kinds/limit-item.js';
+import type { ResourceList } from '../../../kube-objects/kinds/resource-list.js';
 
 /** What a container, or a pod as a whole, wants. */
 export interface Wanted {
@@ -29,7 +30,7 @@ export function claimProblems(item: LimitItem, requests: ResourceAmounts): strin
   ];
 }
 
-function each(amounts: Amounts = {}, problem: (name: string, amount: string) => string | undefined): string[] {
+function each(amounts: ResourceList = {}, problem: (name: string, amount: string) => string | undefined): string[] {
   return Object.keys(amounts)
     .sort()
     .flatMap((name) => problem(name, amounts[name] ?? '') ?? []);

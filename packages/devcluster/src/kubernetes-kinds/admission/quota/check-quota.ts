@@ -10,6 +10,7 @@ import {
 } from '@slipway/kube';
 import type { Attributes } from '../../../api-server/attributes/admission.js';
 import type { QuotaSpec } from '../../../kube-objects/kinds/api/resource-quotas.js';
+import type { ResourceList } from '../../../kube-objects/kinds/resource-list.js';
 import type { ContainerFields } from '../../../kube-objects/rules/pod-amounts.js';
 import { isInScopes, isTerminating, requirementsOf } from '../../../kube-objects/rules/scopes.js';
 import { namesFor, type Usage, usageOf } from '../../../kube-objects/rules/usage.js';
@@ -20,15 +21,13 @@ export interface Quota {
   readonly spec: QuotaSpec;
   readonly status: {
     /** What is enforced, which is what the spec said when usage was last counted. */
-    readonly hard?: Amounts;
-    readonly used?: Amounts;
+    readonly hard?: ResourceList;
+    readonly used?: ResourceList;
   };
 }
 
-type Amounts = Readonly<Record<string, string>>;
-
 /** What a quota says to a request: nothing, no (with the reason), or what will be used then. */
-export type Charge = undefined | { readonly refused: string } | { readonly used: Amounts };
+export type Charge = undefined | { readonly refused: string } | { readonly used: ResourceList };
 
 /** Whether a request can use more than what it found of anything that quotas limit. */
 export function mayCharge({ operation, resource, subresource, object, old }: Attributes): boolean {
