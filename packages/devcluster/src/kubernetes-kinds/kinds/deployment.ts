@@ -14,6 +14,7 @@ import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import { type IntOrPercentField, isZero, validateAtMostAll, validateIntOrPercent } from './int-or-percent.js';
 import { podGates } from './pod-gates.js';
 import { validatePodTemplate } from './pod-spec-validation.js';
+import { scaledBySelector } from './replicated-pods.js';
 import { selects, validateWorkloadSelector } from './selector-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
@@ -42,11 +43,7 @@ export const deployments = defineResource({
   gatedFields: podGates('spec.template.spec'),
   subresources: {
     status: true,
-    scale: {
-      specReplicasPath: '.spec.replicas',
-      statusReplicasPath: '.status.replicas',
-      labelSelectorPath: '.spec.selector',
-    },
+    scale: scaledBySelector,
   },
   generation: ['spec'],
   defaults(deployment) {

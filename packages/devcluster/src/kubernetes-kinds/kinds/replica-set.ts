@@ -2,11 +2,12 @@ import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { nonNegative, unchanged } from '@slipway/api-machinery/errors/field-error';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 import type { LabelSelector } from '@slipway/kube';
-import { ageColumn, countColumn, selectorColumn, templateColumns } from '../../api-server/registry/columns.js';
+import { selectorColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import { podGates } from './pod-gates.js';
 import { validatePodTemplate } from './pod-spec-validation.js';
+import { replicaColumns, replicaCounts, scaledBySelector } from './replicated-pods.js';
 import { selects, validateWorkloadSelector } from './selector-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
@@ -29,11 +30,7 @@ export const replicaSets = defineResource({
   gatedFields: podGates('spec.template.spec'),
   subresources: {
     status: true,
-    scale: {
-      specReplicasPath: '.spec.replicas',
-      statusReplicasPath: '.status.replicas',
-      labelSelectorPath: '.spec.selector',
-    },
+    scale: scaledBySelector,
   },
   generation: ['spec'],
   defaults(replicaSet) {
@@ -42,18 +39,10 @@ export const replicaSets = defineResource({
     spec.replicas ??= 1;
     defaultPodTemplate(spec);
   },
-  initialStatus: () => ({ replicas: 0 }),
+  ...replicaCounts,
   validate: ({ spec }) => validateSpec(spec),
   validateUpdate: ({ spec }, old) => unchanged('spec.selector', spec.selector, old.spec.selector, equalJson),
-  selectableFields: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
-  columns: [
-    countColumn('Desired', 'Pods wanted.', ({ spec }) => spec?.replicas),
-    countColumn('Current', 'Pods there are.', ({ status }) => status?.replicas),
-    countColumn('Ready', 'Pods that are ready.', ({ status }) => status?.readyReplicas),
-    ageColumn,
-    ...templateColumns,
-    selectorColumn,
-  ],
+  columns: [...replicaColumns, selectorColumn],
 });
 
 function validateSpec(spec: ReplicaSetSpecFields): FieldError[] {

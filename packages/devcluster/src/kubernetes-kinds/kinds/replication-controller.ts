@@ -1,11 +1,12 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { nonNegative, required } from '@slipway/api-machinery/errors/field-error';
 import type { KubeObject } from '@slipway/kube';
-import { ageColumn, countColumn, templateColumns, wideColumn } from '../../api-server/registry/columns.js';
+import { wideColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
 import type { PodTemplateFields } from '../../kube-objects/kinds/pod-spec.js';
 import { podGates } from './pod-gates.js';
 import { validatePodTemplate } from './pod-spec-validation.js';
+import { replicaColumns, replicaCounts } from './replicated-pods.js';
 import { selects } from './selector-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
@@ -42,17 +43,9 @@ export const replicationControllers = defineResource({
     spec.selector ??= { ...labels };
     if (Object.keys(controller.metadata.labels ?? {}).length === 0) controller.metadata.labels = { ...labels };
   },
-  initialStatus: () => ({ replicas: 0 }),
+  ...replicaCounts,
   validate: ({ spec }) => validateSpec(spec),
-  selectableFields: { 'status.replicas': ({ status }) => String(status?.replicas ?? 0) },
-  columns: [
-    countColumn('Desired', 'Pods wanted.', ({ spec }) => spec?.replicas),
-    countColumn('Current', 'Pods there are.', ({ status }) => status?.replicas),
-    countColumn('Ready', 'Pods that are ready.', ({ status }) => status?.readyReplicas),
-    ageColumn,
-    ...templateColumns,
-    wideColumn('Selector', 'Labels of the pods.', selectorText),
-  ],
+  columns: [...replicaColumns, wideColumn('Selector', 'Labels of the pods.', selectorText)],
 });
 
 function validateSpec({

@@ -9,6 +9,7 @@ import { type IntOrPercentField, isZero, validateAtMostAll, validateIntOrPercent
 import { defaultClaim } from './persistent-volume-claim.js';
 import { podGates } from './pod-gates.js';
 import { validateTemplate } from './pod-spec-validation.js';
+import { scaledBySelector } from './replicated-pods.js';
 import { selects, validateWorkloadSelector } from './selector-validation.js';
 import { defaultPodTemplate } from './workload-defaults.js';
 
@@ -39,11 +40,7 @@ export const statefulSets = defineResource({
   message: 'apps.v1.StatefulSet',
   subresources: {
     status: true,
-    scale: {
-      specReplicasPath: '.spec.replicas',
-      statusReplicasPath: '.status.replicas',
-      labelSelectorPath: '.spec.selector',
-    },
+    scale: scaledBySelector,
   },
   generation: ['spec'],
   gatedFields: {
