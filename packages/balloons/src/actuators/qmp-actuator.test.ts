@@ -53,7 +53,7 @@ describe('a real QEMU, paused', () => {
     );
     const gone = new Promise((exit) => qemu.on('exit', exit));
     ends.push(() => qemu.kill('SIGKILL'));
-    // The socket is there a moment before anybody listens on it.
+    // The socket is there a moment before a server listens on it.
     while (qemu.exitCode === null && (await actuator().observe(operation, longEnough())).state === 'Unknown') {
       await Promise.race([gone, new Promise((again) => setTimeout(again, 20))]);
     }
@@ -92,7 +92,7 @@ describe('a real QEMU, paused', () => {
 });
 
 describe('a socket where no machine answers', () => {
-  async function somebody(speaks: string | undefined): Promise<Server> {
+  async function startServer(speaks: string | undefined): Promise<Server> {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       if (speaks === undefined) socket.destroy();
@@ -115,7 +115,7 @@ describe('a socket where no machine answers', () => {
     ['greets differently', '{"hello": 1}\n', 'does not greet as a QEMU monitor does'],
     ['is no monitor', 'SSH-2.0\r\n', 'JSON'],
   ])('is unknown: what listens %s', async (_, speaks, why) => {
-    await somebody(speaks);
+    await startServer(speaks);
     const answer = await actuator().observe(operation, longEnough());
     expect(answer.state).toBe('Unknown');
     expect(answer.message).toContain(why);

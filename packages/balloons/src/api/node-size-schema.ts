@@ -30,7 +30,7 @@ export const nodeSizeSpec: Schema = object(
   {
     mode: oneOf(
       ['Size', 'Balloon', 'Fraction', 'Full', 'External'],
-      'Size: what pods may use is constant. Balloon: what is hidden is constant. Fraction: a part of the node. Full: nothing is hidden. External: somebody else resizes the balloon pod.',
+      'Size: what pods may use is constant. Balloon: what is hidden is constant. Fraction: a part of the node. Full: nothing is hidden. External: another controller resizes the balloon pod.',
       { default: 'Full' },
     ),
     size: amounts('What pods may use. A resource that is not named stays full.'),

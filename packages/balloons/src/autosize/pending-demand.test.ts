@@ -40,7 +40,7 @@ const taint = (key: string): Taint => ({ key, effect: 'NoSchedule' });
 test.each<[string, readonly KubeObject[], readonly GrowingNode[], Record<string, string>]>([
   ['the fullest node that can grow enough', [pod(2)], [node('a', 8), node('b', 4)], { b: '2' }],
   ['a larger node when it must', [pod(4)], [node('a', 8), node('b', 4)], { a: '4' }],
-  ['nobody when none is large enough', [pod(9)], [node('a', 8)], {}],
+  ['none when none is large enough', [pod(9)], [node('a', 8)], {}],
   ['several nodes for several pods', [pod(3), pod(3)], [node('a', 8), node('b', 4)], { a: '3', b: '3' }],
   [
     'one with the labels',
@@ -80,8 +80,8 @@ test.each<[string, readonly KubeObject[], readonly GrowingNode[], Record<string,
     [node('b', 4, { taints: [{ ...taint('dedicated'), value: 'y' }] })],
     {},
   ],
-  ['nobody when the kind of device is not known', [pod(2, { resourceClaims: [{ name: 'gpu' }] })], [node('a', 8)], {}],
-  ['nobody for what size does not help', [pod(2, {}, 'node(s) had untolerated taint')], [node('a', 8)], {}],
+  ['none when the kind of device is not known', [pod(2, { resourceClaims: [{ name: 'gpu' }] })], [node('a', 8)], {}],
+  ['none when a larger size does not help', [pod(2, {}, 'node(s) had untolerated taint')], [node('a', 8)], {}],
 ])('pendingDemand() gives a pod to %s', (_, pods, nodes, expected) => {
   const pending = pods.map((each) => ({ pod: each, volumes: [] }));
   const views = nodes.map(({ node: view }) => view);

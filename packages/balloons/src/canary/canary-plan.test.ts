@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canaryAmounts, leastMilliCpu, rivalsOf } from './canary-plan.js';
 
-test('whatever is free: each trial fits only if somebody loses a place, and then it does fit', () => {
+test('whatever is free: each trial fits only if another pod loses its place, and then it does fit', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: leastMilliCpu, max: 512_000n }), (free) => {
       const { bystander, small, tooMuch, grown, rival } = canaryAmounts(free);

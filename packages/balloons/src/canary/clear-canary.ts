@@ -6,10 +6,10 @@ import { PriorityClass } from '../priority/priority-modes.js';
 import { nodeOf } from '../world/balloon-world.js';
 import { type CanaryPlace, canaryLabel, rivalClass } from './canary-pods.js';
 
-/** Annotation of a node that a canary has cordoned, and nobody else before. */
+/** Annotation of a node that only a canary has cordoned. */
 const closedByCanary = `${group}/closed-by-canary`;
 
-/** Keeps other pods away. What somebody else has cordoned stays theirs. */
+/** Keeps other pods away. Nodes that others have cordoned stay cordoned. */
 export async function closeNode(kube: Kube, node: string, signal: AbortSignal): Promise<void> {
   const change = (draft: KubeObject) => {
     if (draft.spec?.unschedulable) return;

@@ -139,7 +139,7 @@ class Canary {
     return disruption === undefined ? undefined : `it is to go: ${disruption}`;
   }
 
-  /** Nobody found it a place, or its kubelet turned it away. */
+  /** No scheduler found it a place, or its kubelet rejected it. */
   async #hasNoPlace(pod: KubeObject): Promise<boolean> {
     const found = await this.#find(pod);
     if (found?.spec?.nodeName) return found.status?.phase === 'Failed';

@@ -36,7 +36,7 @@ interface AmountsByNode {
   all(): ReadonlyMap<string, Amounts>;
 }
 
-const nobody: AmountsByNode = { all: () => new Map() };
+const noAmounts: AmountsByNode = { all: () => new Map() };
 
 /**
  * The Prometheus metrics of balloons. Hidden amounts never count as used. Gauges are read from API objects, so that
@@ -54,8 +54,8 @@ export class BalloonMetrics {
   readonly #exposed = new RunningTime();
   readonly #fenced = new RunningTime();
   #sizes: Pick<Lister<NodeSize>, 'list' | 'get'> = { list: () => [], get: () => undefined };
-  #advice: AmountsByNode = nobody;
-  #usage: AmountsByNode = nobody;
+  #advice: AmountsByNode = noAmounts;
+  #usage: AmountsByNode = noAmounts;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -65,8 +65,8 @@ export class BalloonMetrics {
   /** Sets the sources of the gauges. */
   readFrom(
     sizes: Pick<Lister<NodeSize>, 'list' | 'get'>,
-    advice: AmountsByNode = nobody,
-    usage: AmountsByNode = nobody,
+    advice: AmountsByNode = noAmounts,
+    usage: AmountsByNode = noAmounts,
   ): void {
     this.#sizes = sizes;
     this.#advice = advice;

@@ -20,7 +20,7 @@ export interface PartitionReconcilerDeps {
 const writesAtOnce = 50;
 
 /**
- * Keeps the NodeSizes of a machine's kubelets at their shares. What somebody else declares by
+ * Keeps the NodeSizes of a machine's kubelets at their shares. What others declare by
  * server-side apply is left to them, and said. A partition that is deleted leaves sizes as they
  * are: to let them grow would promise the machine several times over.
  */
@@ -106,14 +106,14 @@ function memberOf(node: NodeView, weight: number, size: NodeSize | undefined): P
   };
 }
 
-/** Where somebody else says how large a node is, it may be all of it at any moment. */
+/** A node whose size another client sets may take the whole machine at any moment. */
 function wantedOf(spec: NodeSizeSpec, allocatable: Amounts): Amounts {
   if (spec.mode === 'External') return allocatable;
   const wish = readWish(spec);
   return perResource((resource) => wantedSize(wish[resource], allocatable[resource]));
 }
 
-/** A size that somebody else says, and would say again. */
+/** A size that another client sets, and would set again. */
 interface Contested {
   readonly node: string;
   readonly manager: string;

@@ -56,7 +56,7 @@ test('planPartition() shrinks everybody at first: each kubelet reports the whole
   expect([...plan.writes.values()].map(formatAmounts)).toEqual(Array(4).fill({ cpu: '3750m', memory: '15Gi' }));
 });
 
-test('planPartition() lets nobody grow before those who have to have shrunk', () => {
+test('planPartition() lets no node grow before the nodes that must shrink have shrunk', () => {
   const kubelets = hostOf([1, 1, 1]);
   expect(kubelets.settle().balanced).toBe(true);
   kubelets.weigh(0, 2);

@@ -143,7 +143,7 @@ function boundsOf(input: PlanInput, resource: ResourceName): readonly OutOfBound
   return wanted < min[resource] ? cut('min', min[resource]) : [];
 }
 
-/** The largest the balloon may be: what it has, or what nobody else asked for. */
+/** Maximum size of the balloon: what it has, or what other pods did not request. */
 function largestBalloon({ allocatable, requested, balloon, limits }: PlanInput, resource: ResourceName): bigint {
   const free = allocatable[resource] - requested[resource] - limits.criticalReserve[resource];
   return atLeast(roundDown(free, limits.granularity[resource]), balloon[resource]);

@@ -20,7 +20,7 @@ function aPod(status: object): KubeObject {
 
 const half = { cpu: '2', memory: '2Gi' };
 
-test('reads the amounts of the balloon, not those of what somebody injected beside it', () => {
+test('reads the amounts of the balloon, not those of a sidecar injected beside it', () => {
   const pod = readBalloonPod(
     aPod({
       containerStatuses: [{ name: 'slipway-balloon', allocatedResources: half, resources: { requests: { cpu: '1' } } }],

@@ -38,7 +38,7 @@ export interface BalloonPod {
 export interface PodPriority {
   readonly className: string;
   readonly value: number;
-  /** `Never` preempts nobody. */
+  /** `Never` does not preempt. */
   readonly preemptionPolicy: string | undefined;
 }
 

@@ -92,7 +92,7 @@ describe('what is done about a node', () => {
       'size-new-pod',
     ],
     ['a scheduler has its balloon', { pod: { ...running, running: false, bound: false } }, 'BalloonMissing'],
-    ['it has its size, and nobody was told', { size: aSize({ mode: 'Full' }) }, 'conclude NoChange'],
+    ['it has its size, and its size was not reported', { size: aSize({ mode: 'Full' }) }, 'conclude NoChange'],
     ['it has its size, and that was told', { size: aSize({ mode: 'Full' }, answeredStatus) }, 'AtSize'],
     ['it is paused', { size: aSize({ ...quarter, paused: true }) }, 'Paused'],
     [
@@ -149,7 +149,7 @@ describe('what is done about a node', () => {
       },
       'PriorityUnsafe',
     ],
-    ['somebody resized its balloon', { pod: { ...running, desired: hidden } }, 'roll-back'],
+    ['another client resized its balloon', { pod: { ...running, desired: hidden } }, 'roll-back'],
     [
       'the same in mode External, and it is not judged yet',
       { size: aSize({ mode: 'External' }), pod: { ...running, desired: hidden } },
@@ -232,7 +232,7 @@ describe('a new balloon pod', () => {
   });
 });
 
-test('a balloon that asks for other than was written down was resized by somebody else', () => {
+test('a balloon whose requests differ from the recorded ones was resized by another client', () => {
   const status = {
     podRef: { namespace: 'kube-system', name: 'b', uid: 'p1' },
     balloon: { desired: { cpu: '0', memory: '8Mi' } },

@@ -199,7 +199,7 @@ const createdAtSize: Ending = {
 };
 const nothingToDo: Ending = { result: 'NoChange', reason: 'AtSize', message: 'the node had that size already' };
 
-/** Whether somebody else resized the pod since its size was last written to the status. */
+/** Whether another client resized the pod since its size was last written to the status. */
 export function isForeign({ status }: NodeSize, pod: BalloonPod): boolean {
   const known = status?.balloon?.desired;
   return status?.podRef?.uid === pod.uid && known !== undefined && !sameAmounts(parseAmounts(known), pod.desired);

@@ -58,7 +58,7 @@ describe('rollback', () => {
     expect(await history()).toEqual([]);
   });
 
-  test('without it the kubelet acts later, when nobody asks any more', async () => {
+  test('without it the kubelet acts later, when the resize is no longer requested', async () => {
     vi.doMock('../ticket/judge-resize.js', async (original) => ({
       ...(await original<object>()),
       rollbackStep: () => ({ kind: 'rolled-back' }),
@@ -97,7 +97,7 @@ describe('the uid in each patch', () => {
     expect(await history()).toEqual([]);
   });
 
-  test('without it another pod grows that nobody decided about', async () => {
+  test('without it another pod grows without a decision', async () => {
     vi.doMock('../pods/patch-balloon.js', async (original) => {
       const real = await original<typeof import('../pods/patch-balloon.js')>();
       const { Pod } = await import('../pods/pod.js');

@@ -176,7 +176,7 @@ describe('requests fail', () => {
 });
 
 describe('others write too', () => {
-  test('somebody resizes the balloon pod: NodeSize says how large it is', async () => {
+  test('another client resizes the balloon pod: NodeSize reports its size', async () => {
     invariants.foreign(balloon());
     await cluster.resizePod(balloon(), { cpu: '6', memory: '8Mi' });
     await cluster.until(() => size()?.lastResize?.reason === 'ExternalResize');

@@ -82,7 +82,7 @@ test('a partition that is deleted leaves sizes as they are', async () => {
 });
 
 test.each(['labelled', 'only named'])(
-  'a node that is removed, %s, keeps its size, and nobody else grows into it',
+  'a node that is removed, %s, keeps its size, and no other node grows into it',
   async (how) => {
     await start();
     if (how === 'labelled') await labelled('lab');

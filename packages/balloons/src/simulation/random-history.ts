@@ -28,7 +28,7 @@ export interface Happening {
     | { readonly kind: 'watches-end' };
 }
 
-/** What somebody writes into the policy; always behind a fence, since here schedulers know late. */
+/** What a user writes into the policy; always behind a fence, since here schedulers know late. */
 const fenced: BalloonPolicySpec = { fence: { mode: 'Always' } };
 const policies: readonly BalloonPolicySpec[] = [
   { enabled: false },
@@ -191,7 +191,7 @@ async function happen(cluster: ModelCluster, invariants: Invariants, what: OfClu
   }
 }
 
-/** Everything works again, and after a while nobody writes any more (I5). */
+/** Everything works again, and after a while writes stop (I5). */
 async function comeToRest(cluster: ModelCluster, invariants: Invariants): Promise<void> {
   cluster.startLeader();
   await cluster.partition(undefined);

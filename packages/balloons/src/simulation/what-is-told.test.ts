@@ -176,7 +176,7 @@ test('each phase of a resize is timed, and how long new pods were kept away', as
   expect(page).toMatch(/^slipway_balloon_fence_seconds_total 0\.[5-9]/m);
 });
 
-test('a balloon that somebody deletes is a loss; balloons that are taken away are none', async () => {
+test('a balloon that another client deletes is a loss; balloons that are taken away are none', async () => {
   await start();
   const pod = cluster.balloon('n1');
   if (pod) await cluster.deletePod(pod);
@@ -189,7 +189,7 @@ test('a balloon that somebody deletes is a loss; balloons that are taken away ar
   expect(cluster.metrics.page()).toContain('slipway_balloon_lost_total{cause="deleted"} 1\n');
 });
 
-test('the generation of a NodeSize that somebody wrote is answered whatever else is told', async () => {
+test('the generation of a NodeSize that a user wrote is answered whatever else is reported', async () => {
   await start();
   await cluster.admin.resource(NodeSize).merge({ name: 'n1' }, { spec: { requestID: 'a' } });
   await cluster.until(() => status()?.observedRequestID === 'a');

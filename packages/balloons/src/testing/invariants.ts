@@ -25,9 +25,9 @@ export class Invariants {
   readonly #counted = new Map<string, number>();
   /** Nodes that lost hardware: pods that were there before may be too many. */
   readonly #cut = new Set<string>();
-  /** Pods that somebody else resized: what grows there is not ours. */
+  /** Pods that another client resized: their growth is not ours. */
   readonly #foreign = new Set<string>();
-  /** When somebody else last resized the balloon of a node: no fence kept the scheduler from it. */
+  /** When another client last resized the balloon of a node: no fence kept the scheduler from it. */
   readonly #foreignAtMs = new Map<string, number>();
   readonly #endedPods = new Set<string>();
 

@@ -26,7 +26,7 @@ export interface ModelOptions {
   readonly schedulerLagMs?: number;
   readonly actuators?: ReadonlyMap<string, Actuator>;
   readonly gate?: BalloonSwitch;
-  /** From 1.37 on kubelets end nobody for a critical pod that grows, as with the gate of that version. */
+  /** From 1.37 on kubelets evict no pod for a critical pod that grows, as with the gate of that version. */
   readonly kubeletVersion?: string;
 }
 
@@ -54,7 +54,7 @@ export class ModelCluster {
   #stopping = new AbortController();
   #uids = 0;
   #deadSinceMs: number | undefined;
-  /** How long nobody led, in all. */
+  /** Total time without a leader. */
   leaderlessMs = 0;
 
   constructor(options: ModelOptions = {}) {

@@ -138,7 +138,7 @@ describe('when the time is over', () => {
     expect(inShort(step)).toBe('TimedOut');
   });
 
-  test('what was taken while nobody looked has succeeded', () => {
+  test('what was accepted unobserved has succeeded', () => {
     const step = stepAfterReading(observing(down), facts({ ...asking, allocated: large }, { nowMs: 10_000 }), times);
     expect(inShort(step)).toBe('Succeeded');
   });
@@ -196,13 +196,13 @@ describe('"a restarted leader drives every ticket to RollingBack/Succeeded befor
     expect(inShort(stepAfterReading(taken, facts(pod), times))).toBe(step);
   });
 
-  test('what it takes back answers nobody: the size is planned anew', () => {
+  test('a revert answers no request: the size is planned anew', () => {
     const step = stepAfterReading(taken, facts(aBalloon()), times);
     expect(step.kind === 'close' && settlesSpec(step.ending)).toBe(false);
   });
 });
 
-test('what somebody else asked for is taken back by the same rules', () => {
+test('what another client requested is reverted by the same rules', () => {
   const ending = { result: 'RolledBack', reason: 'ExternalResize', message: 'not ours' } as const;
   const work = takingBack(asking, ending, beginning);
   expect(inShort(nextStep(work, facts(asking), times))).toBe('read-pod while rolling-back');
@@ -231,7 +231,7 @@ describe('whatever the kubelet and the clock do', () => {
     );
   });
 
-  test('I3: where a resize ends, nobody is asked for more than is set aside', () => {
+  test('I3: where a resize ends, no pod requests more than is allocated', () => {
     fc.assert(
       fc.property(works, pods, moments, (work, pod, nowMs) => {
         const step = stepAfterReading(work, facts(pod, { nowMs }), times);

@@ -178,7 +178,7 @@ export class ApiServers implements Runnable {
     return use?.spec.source === 'Library' && ageMs < leaseDurationSeconds * 1000;
   }
 
-  /** Nobody owns the report of an API server, and what is gone has none. */
+  /** The report of an API server has no owner, and a deleted server has no report. */
   async #forget(name: string, signal: AbortSignal): Promise<void> {
     const ref = { namespace: kubernetesNamespace, name: featureUseName(component, name) };
     await this.#options.kube

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readComponentFlags } from './component-flags.js';
 
-// arguments | gates that somebody set
+// arguments | gates set
 const cases: [readonly string[], Record<string, boolean>][] = [
   [['kube-apiserver'], {}],
   [['kube-apiserver', '--feature-gates=A=true,B=false'], { A: true, B: false }],

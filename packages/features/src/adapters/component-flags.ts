@@ -1,6 +1,6 @@
 /** What the command line of a component says of its gates. */
 export interface ComponentFlags {
-  /** Values that somebody typed, the last one wins. */
+  /** Values of flags, the last one wins. */
   readonly featureGates: ReadonlyMap<string, boolean>;
   /** A file that may set more of them, which is not seen from here: `--config`. */
   readonly configFile?: string | undefined;

@@ -52,7 +52,7 @@ test('fetchComponentPage() hangs up once it has seen what it came for', async ()
 
 // what answers | what is said of it
 const useless: [string, RequestListener, RegExp][] = [
-  ['nobody may look', (_, response) => response.writeHead(403).end(), /answers 403/],
+  ['access is denied', (_, response) => response.writeHead(403).end(), /answers 403/],
   ['garbage', (_, response) => response.end(Buffer.alloc(100_000, 0xfe)), /shows no gate/],
   ['another program', (_, response) => response.end('go_goroutines 7\n'), /shows no gate/],
   [

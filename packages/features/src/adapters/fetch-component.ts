@@ -18,7 +18,7 @@ export async function fetchComponentPage(access: PageAccess, fetching: PageFetch
 const flagzForms = ['v1beta1', 'v1alpha1'].map((v) => `application/json;as=Flagz;v=${v};g=config.k8s.io`).join(',');
 
 /**
- * The gates that somebody set, from `/flagz` (KEP-4828, beta from 1.36). Undefined where that page
+ * The gates set explicitly, from `/flagz` (KEP-4828, beta from 1.36). Undefined where that page
  * is not offered or not allowed.
  */
 export async function fetchSetGates(

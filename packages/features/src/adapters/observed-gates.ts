@@ -8,7 +8,7 @@ export interface ObservedGatesOptions {
   readonly component: string;
   /** Where its metrics page is. */
   readonly access: PageAccess;
-  /** Gates that somebody set; undefined where that cannot be seen. Asked once for each start of the process. */
+  /** Gates set explicitly; undefined where that cannot be seen. Requested once for each start of the process. */
   readonly setGates?: ((fetching: PageFetching) => Promise<ReadonlyMap<string, boolean> | undefined>) | undefined;
   readonly clock: Clock;
 }

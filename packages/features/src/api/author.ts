@@ -32,6 +32,6 @@ export const authorSchema: Schema = object(
       { maxItems: 64 },
     ),
   },
-  'Who wrote the spec. Set by the API server or by slipway, and rejected when it is anybody else.',
+  'Who wrote the spec. Set by the API server or by slipway, and rejected when it names another user.',
   ['username'],
 );

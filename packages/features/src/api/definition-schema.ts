@@ -72,7 +72,7 @@ export const definitionSpec = (gate: Schema): Schema =>
               ['Alpha', 'Beta', 'GA', 'Deprecated', 'Removed'],
               'Stage. Removed: processes no longer have the gate, and behave as default says.',
             ),
-            default: flag('Value when nobody sets it.'),
+            default: flag('Value when it is not set.'),
             locked: flag('Whether it can only have its default.'),
           },
           'Stage from a version on.',
@@ -127,7 +127,7 @@ export const definitionSpec = (gate: Schema): Schema =>
             kind: oneOf(['Field', 'Object'], 'A field uses the feature, or every object of the resource does.'),
             path,
             default: anyValue(
-              "The value that the API server's defaulting sets where nobody sets one: a field that holds it is not a use.",
+              "The value that the API server's defaulting sets when none is given: a field that holds it is not a use.",
             ),
             embedded: flag(
               "Whether the field counts in every kind of Kubernetes that embeds its type as well: a pod's in all templates.",

@@ -111,7 +111,7 @@ export interface Reference {
   readonly kind?: 'Field' | 'Object';
   /** `a.b`, `a.b[*].c`, `a.b[name=x].c`, `metadata.annotations["k"]`; without one every object is a use. */
   readonly path?: string;
-  /** The value that the API server's defaulting sets where nobody sets one: a field that holds it is not a use. */
+  /** The value that the API server's defaulting sets when none is given: a field that holds it is not a use. */
   readonly default?: unknown;
   /** Whether the field counts in every kind of Kubernetes that embeds its type as well: that of a pod in all templates. */
   readonly embedded?: boolean;

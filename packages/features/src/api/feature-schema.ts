@@ -276,12 +276,12 @@ export const featureStatus: Schema = object(
     specDigest: text('Digest of what the plan was made from in the spec.'),
     definitionDigest: text('Digest of the definition the plan was made from.'),
     lastKnownVersion: text('Version at which the gate was last known.'),
-    unknownSince: text('Version of the cluster when nobody knew the gate any more.'),
+    unknownSince: text('Version of the cluster when the gate became unknown.'),
     effective: object(
       {
         version: text('Version of the components.'),
         stage: text('Alpha, Beta, GA, Deprecated or PreAlpha.'),
-        default: flag('Value when nobody sets it.'),
+        default: flag('Value when it is not set.'),
         locked: flag('Whether it can only have its default.'),
       },
       'What the gate is at the version that runs.',

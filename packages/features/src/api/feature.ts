@@ -24,7 +24,7 @@ export interface FeatureSpec {
   /** `Unmanaged` follows what the authority component runs; `Default` the default of its version. */
   readonly desired?: Desired;
   readonly mode?: Mode;
-  /** Whose setting is the configured value while nobody manages it; the definition's first component when absent. */
+  /** Whose setting is the configured value while the Feature does not manage it; the definition's first component when absent. */
   readonly authority?: { readonly component: string };
   readonly paused?: boolean;
   readonly cleanup?: Cleanup;
@@ -92,7 +92,7 @@ export interface UsesPolicy {
 }
 
 /**
- * Somebody answers for what does not come along, for a while. It lets a transition go
+ * A named person answers for what does not agree, for a while. It lets a transition go
  * on; it never makes anything count as agreeing. Names a process, a node, a task or an object.
  */
 export interface Waiver {
@@ -143,7 +143,7 @@ export interface FeatureStatus {
   readonly specDigest?: string;
   readonly definitionDigest?: string;
   readonly lastKnownVersion?: string;
-  /** The version of the cluster when it was first seen that nobody knows the gate any more. */
+  /** The version of the cluster when the gate was first found to be unknown. */
   readonly unknownSince?: string;
   readonly effective?: EffectiveStage;
   readonly configured?: Configured;
@@ -293,7 +293,7 @@ export interface CompletedTask {
   readonly note?: string;
 }
 
-/** `Waived`: what it waits for, or does, is not so, and somebody answers for that. */
+/** `Waived`: what it waits for, or does, is not so, and a waiver covers that. */
 export type TaskResult = 'Done' | 'Skipped' | 'Waived';
 
 export interface PastTransition {
@@ -304,7 +304,7 @@ export interface PastTransition {
   readonly endedAt: string;
   /** The backup of what it cleared, where that has another name. */
   readonly backup?: string;
-  /** `Waived`: completed, and somebody or something was passed over on the way. */
+  /** `Waived`: completed, and processes or objects were passed over on the way. */
   readonly result: 'Completed' | 'Waived' | 'Superseded' | 'Replanned';
   /** With `Waived`: who or what. */
   readonly note?: string;

@@ -43,7 +43,7 @@ export const vectorSpec: Schema = object(
         {
           name: text('Name of the gate.', { minLength: 1, maxLength: 128 }),
           enabled: flag('Its value.'),
-          default: flag('Its value when nobody sets it.'),
+          default: flag('Its value when it is not set.'),
           stage: text('Alpha, Beta, GA or Deprecated; empty when not known.', { maxLength: 16 }),
           set: flag('Whether a person set it.'),
           locked: flag('Whether it can only have its default.'),

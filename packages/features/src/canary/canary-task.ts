@@ -47,7 +47,7 @@ export function canaryTask(measures: Readonly<Record<string, Measure>>): Task {
   };
 }
 
-/** The processes of all steps up to one, so that nobody who has the value loses it on the way. */
+/** The processes of all steps up to one, so that no process that has the value loses it on the way. */
 export function rulesUpTo(canary: Canary | undefined, step: number, value: boolean): readonly CanaryRule[] {
   return (canary?.steps ?? []).slice(0, step + 1).map(({ percent, selector }) => ({
     value,

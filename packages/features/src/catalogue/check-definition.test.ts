@@ -32,7 +32,7 @@ const wrong: [string, FeatureDefinitionSpec, string][] = [
     'needs the arguments group, resource and path',
   ],
   [
-    'a field that nobody would look for again',
+    'a field that would not be scanned again',
     { ...clearing('acme.io', 'widgets', 'spec.fast'), references: [] },
     'not among the references',
   ],

@@ -55,7 +55,7 @@ export function announceReported(deps: AnnounceDeps): Reconciler {
   };
 }
 
-/** How many more Features a namespace may have that nobody declares: whoever reports there names them. */
+/** Maximum number of undeclared Features in a namespace: reporters there name them. */
 function roomFor({ features, maxAnnounced }: AnnounceDeps, namespace: string): number {
   const discovered = features.list({ namespace }).filter(({ metadata }) => metadata.labels?.[labels.discovered]);
   return maxAnnounced(namespace) - discovered.length;
@@ -125,7 +125,7 @@ async function announce(
       },
       { signal },
     );
-    // Kubernetes reports hundreds of gates at the first start, each of which would be an event that nobody acts on.
+    // Kubernetes reports hundreds of gates at the first start, each of which would be an event without consequence.
     if (isDeclared) events.event(created, 'Normal', 'FeatureAnnounced', `${gate} was declared`);
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error;

@@ -129,7 +129,7 @@ class World {
     const agreement = this.#agreement;
     const [stored] = this.cluster.api.stored({ group: 'features.slipway.dev', plural: 'featuredefinitions' });
     const why = !agreement
-      ? 'nobody agreed'
+      ? 'there was no consent'
       : !agreement.uids.has(uid)
         ? 'it was not shown'
         : this.cluster.clock.now() >= agreement.endsMs

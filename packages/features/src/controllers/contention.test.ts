@@ -9,7 +9,7 @@ const version = (resourceVersion: string, generation = 1): Feature => ({
   spec: { gate: 'X' },
 });
 
-test('Contention: what somebody else writes right after this server is answered a second later, once', () => {
+test('Contention: what another writer changes right after this server is answered a second later, once', () => {
   let nowMs = 0;
   const contention = new Contention(() => nowMs);
   expect(contention.waitMs(version('1'), 20)).toBe(0);

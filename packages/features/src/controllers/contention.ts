@@ -11,7 +11,7 @@ interface Written {
   readonly versions: ReadonlySet<string>;
 }
 
-/** A server that finds somebody else at work on a Feature rests this long before it writes again. */
+/** A server that finds another writer at work on a Feature rests this long before it writes again. */
 const restMs = 1_000;
 
 /**
@@ -40,7 +40,7 @@ export class Contention {
   }
 
   /**
-   * How long to wait before this version of a Feature is acted on: a while if somebody else has just
+   * How long to wait before this version of a Feature is acted on: a while if another writer has just
    * written its status, `gatherMs` after its own write, which said all there was to say, and else 0.
    */
   waitMs(feature: Feature, gatherMs: number): number {

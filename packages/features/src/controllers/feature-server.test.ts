@@ -223,7 +223,7 @@ test("featureServer() runs a third party's feature in its own namespace, with a 
   await cluster.until(fastIs('Off'));
   expect(done).toEqual(['Off first', `Off ${cluster.feature('fastpath')?.status?.history?.[0]?.id}/drain`]);
 
-  // It needs a gate that nobody has turned on.
+  // It needs a gate that is not on.
   await cluster.kube
     .resource(Feature)
     .merge({ ...ref, name: 'fastpath' }, { spec: { desired: 'On', mode: 'Dynamic' } });

@@ -194,7 +194,7 @@ export function featureServer(options: FeatureServerOptions): FeatureServer {
   });
   features.onChange(({ type, object, previous }) => {
     const { namespace, name = '' } = object.metadata;
-    // What was deleted is announced again while somebody still reports or declares it.
+    // What was deleted is announced again while it is still reported or declared.
     if (type === 'deleted') {
       announceDefinitions.enqueue({ name, namespace });
       for (const ref of vectors.refs(namespace)) announceVectors.enqueue(ref);

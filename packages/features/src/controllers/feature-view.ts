@@ -83,7 +83,7 @@ export class FeatureView {
     return this.#definition;
   }
 
-  /** Whether nobody has changed the spec of the Feature, or its definition, since this view was made. */
+  /** Whether the spec of the Feature and its definition are unchanged since this view was made. */
   isCurrent(): boolean {
     const { name = '', namespace, generation = 0 } = this.#feature.metadata;
     const definition = this.#deps.definitions.get({ name, namespace });

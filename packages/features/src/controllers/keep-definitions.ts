@@ -20,7 +20,7 @@ const retryMs = 2_000;
 /**
  * Keeps the definitions that come with the server in the cluster, so that everybody
  * reads the same ones: those of the server that leads the feature, whose version is the newest. An
- * object without the label is somebody's own and stays as it is.
+ * object without the label is a user's own and stays as it is.
  */
 export function keepDefinitions({ kube, leadership, definitions, shipped, self, log }: KeepDefinitionsDeps): Runnable {
   const client = kube.resource(FeatureDefinition);

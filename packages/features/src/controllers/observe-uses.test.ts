@@ -121,7 +121,7 @@ test('ObservedUses takes the lease of a leader as the sign that it lives, and dr
   expect(await count(manager)).toBe('0 0 1');
   await report('old-host', true);
   expect(await count(manager)).toBe('1 0 0');
-  // The host was renamed and its process started anew; nobody has taken its old report away.
+  // The host was renamed and its process started anew; its old report was not deleted.
   await seed('leases', lease(namespace, 'manager', '1', 'new-host_2'), leases);
   expect(await count(manager)).toBe('1 0 1');
   await report('new-host', false);

@@ -42,7 +42,7 @@ export interface UsesQuestion {
 /** What of a namespace may be counted anew: everything, or only rounds that are waited for. */
 export type UsesChange = Exclude<ReportChange, 'nothing'>;
 
-/** Components counted of a gate that nobody declared: their names come from whoever reports, and go into a status. */
+/** Maximum components counted of an undeclared gate: reporters choose their names, which go into a status. */
 const maxUndeclaredComponents = 12;
 
 /** How often it is looked whether something has not been renewed for too long. */
@@ -89,7 +89,7 @@ export class ObservedUses {
     this.#listeners.add(listener);
   }
 
-  /** Looks now and then for what has stopped to be renewed: nobody sends an event for that. */
+  /** Checks periodically for reports that are no longer renewed: that causes no event. */
   async watchExpiry(signal: AbortSignal): Promise<void> {
     let before = '';
     while (!signal.aborted) {
@@ -157,7 +157,7 @@ export class ObservedUses {
     return found.spellings.get(name) ?? [];
   }
 
-  /** What a process says of the gate besides its value: the authority if it reports, else anybody. */
+  /** What a process says of the gate besides its value: the authority if it reports, else any process. */
   describe(namespace: string, gate: string, authority: string | undefined): GateValue | undefined {
     const asked = [...this.#reportersOf(namespace, authority), ...this.#known.components(namespace)];
     return this.#find(namespace, asked, (gates) => gates.get(gate));
@@ -234,7 +234,7 @@ export class ObservedUses {
     for (const process of this.#reportersOf(namespace, component)) yield* this.#known.of(namespace, process);
   }
 
-  /** Who reports a gate that nobody declared. */
+  /** Who reports an undeclared gate. */
   #reporting(namespace: string, gate: string): readonly ComponentDefinition[] {
     const reports = (name: string) => [...this.#gatesOfAll(namespace, name)].some((gates) => gates.has(gate));
     const names = this.#known.components(namespace).filter(reports);

@@ -199,7 +199,7 @@ async function runNext(run: Run, written: Written, task: TaskStatus): Promise<Pa
 async function retire({ deps, events, signal }: Run, feature: Feature): Promise<PassEnd> {
   const { kube, definitions } = deps;
   const { name = '', namespace, uid = '', resourceVersion = '' } = feature.metadata;
-  const message = `nobody knows ${feature.spec.gate} since ${feature.status?.unknownSince}, and nothing of it is left`;
+  const message = `${feature.spec.gate} is unknown since ${feature.status?.unknownSince}, and nothing of it is left`;
   events.event(feature, 'Normal', 'FeatureRetired', message);
   const definition = definitions.get({ name, namespace });
   await retireFeature(kube, { name, namespace }, definition, { uid, resourceVersion }, signal);

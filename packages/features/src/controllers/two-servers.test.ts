@@ -62,7 +62,7 @@ function serveTwice(cluster: TestCluster, delays: readonly number[]) {
   };
 }
 
-/** Every version of the Feature's status that anybody could have read. */
+/** Every version of the Feature's status that a client could have read. */
 function recorded(cluster: TestCluster): { readonly statuses: readonly FeatureStatus[]; stop(): void } {
   const statuses: FeatureStatus[] = [];
   const ending = new AbortController();

@@ -2,10 +2,10 @@ import { type Kube, sameJson } from '@slipway/kube';
 import { Feature, type FeatureStatus } from '../api/feature.js';
 
 /**
- * Writes what changed of a status, provided that nobody has written the Feature
+ * Writes what changed of a status, provided that no other client has written the Feature
  * since it was read; nothing at all when nothing changed. What newer servers put
  * into the status stays.
- * @throws StatusError Conflict when somebody was faster.
+ * @throws StatusError Conflict when another writer was faster.
  */
 export async function writeStatus(
   kube: Kube,

@@ -54,7 +54,7 @@ export async function tryGuard(
   return shown;
 }
 
-/** The names of examples may be taken by objects that somebody made of them. */
+/** Objects that a user created from the examples may have their names. */
 function renamed(example: KubeObject, where: string | undefined): KubeObject {
   const { name = 'x', namespace } = example.metadata;
   const metadata = { ...example.metadata, name: `${name}-trial` };

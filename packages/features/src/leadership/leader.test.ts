@@ -27,7 +27,7 @@ test('leaderOf() moves to one server more its share of Features, and none betwee
   );
 });
 
-test('leaderOf() is nobody where nobody is a candidate', () => {
+test('leaderOf() is undefined without candidates', () => {
   expect(leaderOf([], { name: 'x' })).toBeUndefined();
 });
 

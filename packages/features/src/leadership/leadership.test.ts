@@ -116,7 +116,7 @@ test('Leadership: a server that dies is replaced within 25 s, one that stops wit
   expect(led(a)).toBe(40);
 });
 
-test('Leadership: whoever is cut off stops to write before anybody takes over, and waits when it is back', async () => {
+test('Leadership: whoever is cut off stops writing before another server takes over, and waits when it is back', async () => {
   const [a, b] = [start('a'), start('b')];
   await clock.advance(30_000);
   const writes = () =>

@@ -45,7 +45,7 @@ interface Seen extends ServerIdentity {
 
 /**
  * Which Features this server leads. Everybody sees the same leases and works out
- * the same leaders, so nobody has to be asked. For moments two servers may each
+ * the same leaders, so servers need not agree. For moments two servers may each
  * believe to lead; then they do work twice, and every write is checked anyway.
  */
 export class Leadership {
@@ -147,7 +147,7 @@ export class Leadership {
     for (const listener of this.#listeners) listener();
   }
 
-  /** What a server that never had company did not lead, nobody led. */
+  /** What a server that was always alone did not lead had no leader. */
   #isPast(endedMs: number, nowMs: number): boolean {
     return endedMs + settleMs <= nowMs || (!this.#hadPeers && this.#seesItself() && !this.#deps.fence.isUp);
   }
@@ -172,7 +172,7 @@ export class Leadership {
     return [...this.#seen].flatMap(([key, seen]) => (key === this.#deps.lease ? [] : [seen]));
   }
 
-  /** Nobody sends an event for a lease that is not renewed, nor for a wait that is over. */
+  /** Neither a lease that is not renewed nor the end of a wait causes an event. */
   #nextMs(nowMs: number): number {
     const ends = [
       ...this.#views.flatMap(({ endedMs }) => (endedMs === undefined ? [] : [endedMs + settleMs])),

@@ -20,7 +20,7 @@ export interface ServerEvidence {
   readonly nowMs: number;
 }
 
-/** A spec that was changed this long ago, and that no status refers to, was not taken up by anybody. */
+/** A spec that was changed this long ago, and that no status refers to, was not taken up by any server. */
 const stalledAfterMs = 60_000;
 
 /** Decides from leases, and from `observedGeneration` of Features, whether a feature server acts on Features. */

@@ -10,7 +10,7 @@ export interface WhoKnows {
 }
 
 /**
- * Whether somebody still stands for a definition: its author, or a server that lives
+ * Whether a definition still has a source: its author, or a server that lives
  * and may bring it. What another version of the servers once put there says nothing any more.
  */
 export function isStillKnown(definition: FeatureDefinition, { shipped, leadership }: WhoKnows): boolean {

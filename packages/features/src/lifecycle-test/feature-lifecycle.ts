@@ -11,7 +11,7 @@ import { scanReferences } from '../references/scan.js';
 import { differences, type Snapshot, snapshot } from './snapshot.js';
 
 export interface LifecycleOptions {
-  /** A cluster with a feature server and with processes that report the gate. Nobody else may be using it. */
+  /** A cluster with a feature server and with processes that report the gate. No other client may be using it. */
   readonly kube: Kube;
   readonly definition: FeatureDefinition;
   /** Sets the gate of the processes, for features that they do not take from the API. */
@@ -267,7 +267,7 @@ class Life {
       if (differences(before, now).length === 0) return now;
       before = now;
     }
-    throw new Error('somebody else keeps writing to the cluster');
+    throw new Error('another client keeps writing to the cluster');
   }
 
   async #same(pristine: Snapshot): Promise<string> {

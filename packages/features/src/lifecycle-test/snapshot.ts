@@ -71,7 +71,7 @@ function withoutSchemas({ spec, ...object }: { readonly [field: string]: KubeObj
   return { ...object, spec: { ...spec, versions } };
 }
 
-/** Guards stay while a feature is off, backups until somebody deletes them, and rounds of reports go on counting. */
+/** Guards stay while a feature is off, backups until they are deleted, and rounds of reports go on counting. */
 function isBookkeeping({ metadata: { name, labels: labelled = {} } }: KubeObject): boolean {
   return labels.guard in labelled || labels.backup in labelled || name === 'slipway-use-epoch';
 }

@@ -19,7 +19,7 @@ export function agreedValue(components: readonly ComponentUses[]): Target | unde
   return valueBy(agrees, components);
 }
 
-/** The same, but for processes that a waiver lets be; somebody has to run it. */
+/** The same, but for processes that a waiver covers; at least one process must run it. */
 export function agreedValueButForWaived(components: readonly ComponentUses[]): Target | undefined {
   const value = valueBy(agreesButForWaived, components);
   return value && components.some((component) => matching(component, value) > 0) ? value : undefined;

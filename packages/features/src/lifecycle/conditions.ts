@@ -135,7 +135,7 @@ function danglingReferences({ status, situation: { definition } }: Verdict): Fin
   if (state === 'On' || state === 'TurningOn') {
     return { status: 'False', reason: 'InUse', message: 'while the feature is on, a use is a use' };
   }
-  if (!dangling) return { status: 'Unknown', reason: 'NotScanned', message: 'nobody has looked yet' };
+  if (!dangling) return { status: 'Unknown', reason: 'NotScanned', message: 'not scanned yet' };
   if (dangling.count > 0) {
     return { status: 'True', reason: 'Found', message: `${dangling.count} objects still use the feature` };
   }

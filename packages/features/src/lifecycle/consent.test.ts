@@ -10,7 +10,7 @@ const question: ConsentQuestion = { plan: 'p', revision: 'u1/1', nowMs: startMs,
 // consent | what is asked | why it does not cover that
 const consents: [Partial<Consent> | undefined, Partial<ConsentQuestion>, string | undefined][] = [
   [{}, {}, undefined],
-  [undefined, {}, 'nobody has agreed to this plan'],
+  [undefined, {}, 'this plan has no consent'],
   [{ plan: 'q' }, {}, 'the consent is to another plan'],
   [{ definition: 'u1/2' }, {}, 'the definition has changed since the consent was given'],
   [{ definition: 'u2/1' }, {}, 'the definition has changed since the consent was given'],

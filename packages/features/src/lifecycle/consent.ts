@@ -1,7 +1,7 @@
 import type { Consent, ConsentedObjects, FeatureStatus, TaskStatus, Transition } from '../api/feature.js';
 import { digest } from './digest.js';
 
-/** How long consent holds when nobody says. */
+/** Default duration of consent. */
 export const consentMs = 3_600_000;
 /** How long consent holds at most. */
 export const maxConsentMs = 86_400_000;
@@ -24,7 +24,7 @@ export function consentProblem(
   { withdrawnConsent }: FeatureStatus,
   { plan, revision, nowMs, isUnderWay }: ConsentQuestion,
 ): string | undefined {
-  if (!consent) return 'nobody has agreed to this plan';
+  if (!consent) return 'this plan has no consent';
   if (withdrawnConsent?.consent === digest(consent)) return withdrawnConsent.why;
   if (consent.plan !== plan) return 'the consent is to another plan';
   if (consent.definition !== revision) return 'the definition has changed since the consent was given';

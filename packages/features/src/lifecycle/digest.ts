@@ -4,7 +4,7 @@ const mask = (1n << 64n) - 1n;
 
 /**
  * Short name of a value, to see that it changed: FNV-1a over canonical JSON, 16
- * hex digits. Nobody gains by forging one, so it need not be cryptographic.
+ * hex digits. Forging one gains nothing, so it need not be cryptographic.
  */
 export function digest(value: unknown): string {
   let hash = 0xcbf29ce484222325n;

@@ -3,7 +3,7 @@
  * later each time.
  */
 export const blocksAfter = {
-  /** It cannot succeed before somebody changes something. */
+  /** It cannot succeed before a user changes something. */
   certain: 1,
   /** It is unlikely to succeed by itself. */
   likely: 3,

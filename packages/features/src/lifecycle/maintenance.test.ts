@@ -140,7 +140,7 @@ test('another target has another plan, and nothing of the one before counts for 
 });
 
 test.each([
-  ['nobody asks', asked(undefined)],
+  ['not requested', asked(undefined)],
   ['nothing is declared for the way', asked('1.36', { clusterVersions: all('1.36.0') })],
   ['the version is not known', asked('1.35', { clusterVersions: undefined })],
 ])('nothing is done where %s', (_, situation) => {

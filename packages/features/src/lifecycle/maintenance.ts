@@ -96,7 +96,7 @@ export function targetOf({ targetVersion, targetRequest }: FeatureSpec): string 
 
 /**
  * Notes that the cluster has the version that is asked for, and nothing is left to do: the spec keeps its target, and
- * must not start what somebody declares later, nor the way back once the cluster has gone further.
+ * must not start what is declared later, nor the way back once the cluster has gone further.
  */
 function noteReached(
   status: FeatureStatus,

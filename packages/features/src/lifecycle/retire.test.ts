@@ -30,16 +30,14 @@ test.each(cases)('reasonToKeep() at %s with %j: %s', (coreVersion, differs, why)
   expect(reasonToKeep({ status: { ...off, ...differs }, coreVersion, definition: aDefinition })).toBe(why);
 });
 
-test('reasonToKeep(): without a definition nobody knows what a use was, so a scan must have been kept', () => {
+test('reasonToKeep(): without a definition it is unknown what a use was, so a scan must have been kept', () => {
   const { dangling: _none, ...unseen } = off;
-  expect(reasonToKeep({ status: unseen, coreVersion: '1.37' })).toBe(
-    'nobody has looked whether something was left behind',
-  );
+  expect(reasonToKeep({ status: unseen, coreVersion: '1.37' })).toBe('not scanned for leftovers yet');
   expect(reasonToKeep({ status: off, coreVersion: '1.37' })).toBeUndefined();
 });
 
-describe('step() of a Feature that nobody knows', () => {
-  const unknown = { reason: 'NotSeen', message: 'nobody knows it' } as const;
+describe('step() of an unknown Feature', () => {
+  const unknown = { reason: 'NotSeen', message: 'it is unknown' } as const;
   const base = aSituation('Off', { uses: allOff, coreVersion: '1.37' });
   const situation = { ...base, unknown, status: { ...base.status, ...off, conditions: [] } };
 

@@ -2,7 +2,7 @@ import type { FeatureStatus } from '../api/feature.js';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { minorVersion } from './versions.js';
 
-/** For how many minor versions a Feature is kept that nobody knows any more: as far as one may go back. */
+/** For how many minor versions an unknown Feature is kept: as far as a cluster may be rolled back. */
 const keptForMinors = 3;
 
 export interface Remains {
@@ -14,8 +14,8 @@ export interface Remains {
 }
 
 /**
- * Why a Feature that nobody knows any more is kept. Undefined once it is provably
- * unused: known to nobody for three versions, run by nobody, and either part of the
+ * Why an unknown Feature is kept. Undefined once it is provably
+ * unused: unknown for three versions, run by no process, and either part of the
  * product for good or off with nothing left behind.
  */
 export function reasonToKeep({ status, coreVersion, definition }: Remains): string | undefined {
@@ -33,7 +33,7 @@ export function reasonToKeep({ status, coreVersion, definition }: Remains): stri
 
 function leftBehind({ dangling }: FeatureStatus, definition: FeatureDefinitionSpec | undefined): string | undefined {
   if (definition && (definition.references ?? []).length === 0) return undefined;
-  if (!dangling) return 'nobody has looked whether something was left behind';
+  if (!dangling) return 'not scanned for leftovers yet';
   if (dangling.count > 0) return `${dangling.count} objects still use it`;
   return dangling.complete ? undefined : 'the last look for what was left behind was not complete';
 }

@@ -19,7 +19,7 @@ export interface Situation {
   readonly spec: FeatureSpec;
   readonly generation?: number | undefined;
   readonly status: FeatureStatus;
-  /** Absent when nobody declared the gate: then it is reported and nothing else. */
+  /** Absent for an undeclared gate, which is only reported. */
   readonly definition?: KnownDefinition | undefined;
   readonly cleanup: Cleanup;
   /** The most that may be asked of `spec.mode`. */

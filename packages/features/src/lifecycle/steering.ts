@@ -8,7 +8,7 @@ import type { Situation } from './situation.js';
 export interface Consents {
   readonly gate: string;
   readonly definition: FeatureDefinitionSpec | undefined;
-  /** A process that comes with a flag of its own for the gate cannot start when the gate is off, so nobody else may decide. */
+  /** A process that comes with a flag of its own for the gate cannot start when the gate is off, so only its flag may decide. */
   readonly config: { readonly component: string; readonly flag: string } | undefined;
   /** Whether the operator of the feature server lets values change while processes run. */
   readonly isAllowed: boolean;
@@ -40,7 +40,7 @@ export function steers({ mode = 'Follow', desired = 'Unmanaged' }: FeatureSpec, 
   return mode === 'Central' || desired !== 'Unmanaged';
 }
 
-/** The component whose own setting counts while nobody else decides. */
+/** The component whose own setting counts while nothing else decides. */
 export function authorityOf(spec: FeatureSpec, definition: FeatureDefinitionSpec | undefined): string | undefined {
   return spec.authority?.component ?? definition?.components[0]?.name;
 }

@@ -67,7 +67,7 @@ const cases: readonly Case[] = [
     (_status, taken) => expect(taken.wakeAfterMs).toBe(2_000),
   ],
   [
-    'T3 Unknown, nobody has reported: wait without end',
+    'T3 Unknown, no process has reported: wait without end',
     aSituation('Unknown', { uses: counts('0/0/0 0/0/0 0/0/0'), nowMs: startMs + 900_000 }),
     'Unknown',
     (status) => expect(condition(status, 'UsesConsistent')).toBe('Unknown NoEvidence'),
@@ -218,7 +218,7 @@ const cases: readonly Case[] = [
     },
   ],
   [
-    'T16 the sixth time: blocked, somebody writes it again and again',
+    'T16 the sixth time: blocked, another writer sets it again and again',
     aSituation('On', {
       status: withLoops(upTo(turningOff, 'VerifyClean'), 5),
       spec: off,
@@ -249,7 +249,7 @@ const cases: readonly Case[] = [
   ],
   [
     'T18 Known=False: freeze',
-    aSituation('On', { spec: off, unknown: { reason: 'NotSeen', message: 'nobody knows it' } }),
+    aSituation('On', { spec: off, unknown: { reason: 'NotSeen', message: 'it is unknown' } }),
     'On',
     (status, taken) => {
       expect(condition(status, 'Known')).toBe('False NotSeen');
@@ -262,7 +262,7 @@ const cases: readonly Case[] = [
     aSituation('On', {
       status: turningOff,
       spec: off,
-      unknown: { reason: 'NotSeen', message: 'nobody knows it' },
+      unknown: { reason: 'NotSeen', message: 'it is unknown' },
       report: report(turningOff, { kind: 'done' }),
     }),
     'TurningOff',
@@ -352,7 +352,7 @@ test('step() drops a report of another transition, and one of another task', () 
   }
 });
 
-test('step() publishes once per transition, and withdraws the value when nobody steers any more', () => {
+test('step() publishes once per transition, and withdraws the value when the gate is no longer steered', () => {
   const { situation: end } = settled(aSituation('On', { spec: off, uses: allOff }));
   expect(end.status).toMatchObject({ state: 'Off', published: { value: false, epoch: 4 } });
   const { status } = step({ ...end, spec: { ...end.spec, desired: 'Unmanaged' } });
@@ -404,7 +404,7 @@ test('step() skips what changes objects when cleanup is Never, and holds until t
   expect(condition(status, 'Blocked')).toBe('True ObjectsRemain');
 });
 
-test('step() shows a gate that nobody declared as its processes have it, and never puts On next to Off', () => {
+test('step() shows an undeclared gate as its processes have it, and never puts On next to Off', () => {
   const only = { definition: undefined, spec: { desired: 'Unmanaged' } } as const;
   const first = step(aSituation('Unknown', { ...only, uses: allOn })).status;
   expect([first.state, condition(first, 'DanglingReferences')]).toEqual(['On', 'Unknown NoDefinition']);
@@ -466,10 +466,10 @@ test('step() runs a task that waits at once when a retry is requested, and only 
   expect(step(later).next?.kind).toBe('run');
 });
 
-test('step() says that a transition is not continued when nobody knows the gate, and that its guard stays', () => {
+test('step() says that a transition is not continued when the gate is unknown, and that its guard stays', () => {
   const begun = step(aSituation('On', { spec: { desired: 'Off' } }));
   const guard = { policies: ['slipway-widgets'], activeSince: '2026-01-01T00:00:00Z', verifiedReplicas: 1 };
-  const unknown = { reason: 'NotSeen', message: 'nobody knows Widgets' } as const;
+  const unknown = { reason: 'NotSeen', message: 'Widgets is unknown' } as const;
   const { status } = step(
     after(aSituation('On', { spec: { desired: 'Off' } }), begun, {
       status: { ...begun.status, guard },

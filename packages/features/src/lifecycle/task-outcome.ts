@@ -16,7 +16,7 @@ export type TaskOutcome =
       /** The guard that is in force now, or that there is none any more. */
       readonly guard?: GuardStatus | 'removed';
     }
-  /** `waiting` needs nobody, `blocked` needs a person; both are tried again. */
+  /** `waiting` needs no action, `blocked` needs a person; both are tried again. */
   | ({ readonly kind: 'waiting' | 'blocked' } & Hold)
   /** Objects still use the feature after the tasks that clear them. */
   | { readonly kind: 'found'; readonly dangling: Dangling }

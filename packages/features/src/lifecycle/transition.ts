@@ -126,7 +126,7 @@ export function at(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** A task nobody has begun. */
+/** A task that has not begun. */
 export function pendingTask({ name, kind, args, argsDigest, destructive }: PlannedTask): TaskStatus {
   return { name, kind, ...(args && { args }), argsDigest, ...(destructive && { destructive }), phase: 'Pending' };
 }

@@ -32,27 +32,19 @@ test.each<readonly [string, Situation, string]>([
     aSituation('Off', { status: off({ dangling: aScan(3) }), cleanup: 'Manual' }),
     'False Found',
   ],
-  ['off, and nobody has looked', aSituation('Off', { status: notScanned }), 'Unknown NotScanned'],
+  ['off, and not scanned', aSituation('Off', { status: notScanned }), 'Unknown NotScanned'],
   ['with a process that disagrees', aSituation('On', { uses: counts('1/0/0 1/1/0 1/0/0') }), 'False Drift'],
   ['with a process that is silent', aSituation('On', { uses: counts('1/0/0 1/0/1 1/0/0') }), 'Unknown Silent'],
   ['with processes that lose the value when they restart', aSituation('On', { uses: leaving }), 'False PendingRestart'],
   ['with tasks of an upgrade to be done', aSituation('On', asked), 'False UpgradeTasks'],
-  [
-    'declared by nobody',
-    aSituation('On', { definition: undefined, spec: { desired: 'Unmanaged' } }),
-    'Unknown NoDefinition',
-  ],
-  ['that is to be turned and that nobody declares', aSituation('On', { definition: undefined }), 'False NoDefinition'],
+  ['undeclared', aSituation('On', { definition: undefined, spec: { desired: 'Unmanaged' } }), 'Unknown NoDefinition'],
+  ['that is to be turned and is undeclared', aSituation('On', { definition: undefined }), 'False NoDefinition'],
   [
     'whose definition cannot be carried out',
     aSituation('On', { definition: { spec: aDefinition, digest: 'd', revision: 'u1/2', problems: ['no such path'] } }),
     'False Definition',
   ],
-  [
-    'known to nobody',
-    aSituation('On', { unknown: { reason: 'NotSeen', message: 'no process knows it' } }),
-    'Unknown NotSeen',
-  ],
+  ['unknown', aSituation('On', { unknown: { reason: 'NotSeen', message: 'no process knows it' } }), 'Unknown NotSeen'],
 ])('a feature %s', (_, situation, expected) => {
   expect(says(situation)).toBe(expected);
 

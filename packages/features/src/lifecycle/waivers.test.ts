@@ -62,7 +62,7 @@ test('step() says that a process was waived until every process really runs the 
   });
   expect(consistent(off.status)).toBe('False Waived');
 
-  // Its node was removed, so nobody is waived any more: all that is left agrees.
+  // Its node was removed, so no process is waived any more: all that is left agrees.
   expect(consistent(step({ ...off, uses: allOff, waivers: [] }).status)).toBe('True Agreed');
   // The time of the waiver is over, and it still runs the old value.
   const over = step({ ...off, uses: counts('0/1/0 1/1/0 0/1/0'), waivers: [] });
@@ -110,7 +110,7 @@ test('step() looks again when a waiver ends', () => {
   expect(wakeAfterMs).toBe(7 * 86_400_000 - 1_000);
 });
 
-test('step() adopts a state in spite of waived processes, if somebody runs it, and says so', () => {
+test('step() adopts a state in spite of waived processes, if a process runs it, and says so', () => {
   const adopted = (uses: Situation['uses'], desired: Target = 'On') =>
     step(aSituation('Unknown', { spec: { desired }, uses, waivers: [waiver] })).status;
   const on = adopted(counts('1/0/0 1/0/0/1 1/0/0'));

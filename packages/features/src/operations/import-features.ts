@@ -9,7 +9,7 @@ import { mergeSpec } from './own-author.js';
 export interface Adoption {
   readonly feature: Feature;
   /**
-   * `adopt`: nobody decided about it, and all processes agree. `managed`: somebody decided already. `reported`:
+   * `adopt`: it is undecided, and all processes agree. `managed`: it was decided already. `reported`:
    * nothing declares the gate, so nothing can be wanted of it. `unsettled`: processes disagree, or it is on its way.
    */
   readonly kind: 'adopt' | 'managed' | 'reported' | 'unsettled';

@@ -132,7 +132,7 @@ const blockers: [string, (cluster: TestCluster) => unknown, RegExp, string][] = 
   ['no server', () => {}, /no feature server runs/, 'slipway run feature-server'],
   ['a paused Feature', (c) => seedFeature(c, { paused: true }), /it is paused/, 'slipway feature resume Widgets'],
   ['a definition that is not accepted', (c) => seedDefinition(c, { conditions: [unmet] }), /no such path/, 'edit'],
-  ['a definition that nobody has checked', (c) => seedDefinition(c, {}), /checked its definition yet/, 'get'],
+  ['an unchecked definition', (c) => seedDefinition(c, {}), /checked its definition yet/, 'get'],
   ['a definition that was edited', (c) => seedDefinition(c, accepted, 2), /has changed since it was shown/, 'get'],
   ['a deleted definition', (c) => c.kube.resource(FeatureDefinition).delete(widgets), /was deleted/, 'create'],
 ];

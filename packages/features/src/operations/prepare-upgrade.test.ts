@@ -82,7 +82,7 @@ test('requestPreparation() refuses what cleanup: Never would skip', async () => 
   });
 });
 
-test('requestPreparation() refuses a feature on its way, and one that nobody serves', async () => {
+test('requestPreparation() rejects a feature in transition, and one without a server', async () => {
   const transition = {
     id: '1-a',
     seq: 1,

@@ -8,7 +8,7 @@ import type { ChangePreview } from './preview-change.js';
 /**
  * Asks the feature server for what a preview showed. With consent, the tasks of
  * exactly that plan may change users' objects; if another plan comes of it, because
- * somebody changed something meanwhile, it waits for consent of its own.
+ * the plan changed meanwhile, it waits for consent of its own.
  * @throws ChangeRefusedError before anything is written.
  */
 export async function requestChange(

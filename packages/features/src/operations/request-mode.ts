@@ -25,7 +25,7 @@ export interface LeavingProcess {
 
 /**
  * Reads what handing a feature back to flags would do. Writes nothing.
- * @throws ChangeRefusedError (NotDynamic) when somebody who must agree to that mode does not.
+ * @throws ChangeRefusedError (NotDynamic) when a process that must agree to that mode does not.
  */
 export async function previewMode(
   kube: Kube,

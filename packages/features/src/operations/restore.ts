@@ -68,7 +68,7 @@ const pageSize = 500;
  * definition there has cleared in the same namespace: whoever writes Secrets there could have made it up.
  *
  * An error that concerns one object leaves that object; any other error, and an abort, ends the
- * restore early. The result then says what is left, so that nobody takes a part for the whole.
+ * restore early. The result then says what is left, so that a partial restore is not taken for a complete one.
  */
 export async function restoreBackup(kube: Kube, options: RestoreOptions): Promise<RestoreResult> {
   const { namespace, feature, transition, inFlight = 16, onProgress, signal = new AbortController().signal } = options;
@@ -170,7 +170,7 @@ function resultOf(
 type Outcome = 'restored' | 'present' | 'gone' | Pick<LeftValue, 'reason' | 'message'>;
 
 const notTried: Outcome = { reason: 'NotTried', message: 'the restore ended before it' };
-/** Somebody who writes Secrets next to a Feature could have made it, and the user who restores would write it. */
+/** A user who may write Secrets next to a Feature could have made it, and the user who restores would write it. */
 const untrusted: Outcome = {
   reason: 'Rejected',
   message: 'no definition in the namespace of the backup clears this field there',
@@ -223,14 +223,14 @@ function isCleared(entry: BackupEntry, namespace: string, definition: FeatureDef
 /** Managers whose write left the field to the API server's defaulting: the feature server, and clients by their user agent. */
 const ours: readonly string[] = [serverManager, 'slipway'];
 
-/** Whether somebody set the value that is there now. One that only the API server's defaulting set has no owner but us. */
+/** Whether a client set the stored value. One that only the API server's defaulting set has no owner but us. */
 function isChosen(entry: BackupEntry, place: Place, object: KubeObject): boolean {
   const value = valueAt(place, object);
   if (value === undefined) return false;
   return !isUnset(entry, value) || ownersOf(object, place).some((owner) => !ours.includes(owner));
 }
 
-/** Whether a value is what is there when nobody sets one. */
+/** Whether a value is the one that is stored when none is set. */
 function isUnset({ default: defaultValue }: BackupEntry, value: unknown): boolean {
   return value === undefined || (defaultValue !== undefined && isSameValue(value, defaultValue));
 }

@@ -10,9 +10,9 @@ export interface RetireCondition {
 }
 
 /**
- * Deletes a Feature that nobody knows any more, and its definition if some server once put it
+ * Deletes an unknown Feature, and its definition if some server once put it
  * there. A server knows that such a definition alone is no reason to announce the Feature again.
- * @throws StatusError Conflict when somebody has written the Feature since.
+ * @throws StatusError Conflict when another client has written the Feature since.
  */
 export async function retireFeature(
   kube: Kube,
@@ -31,7 +31,7 @@ export async function retireFeature(
   }
 }
 
-/** Whether nobody knows a Feature, and what the server says why it is kept nevertheless. */
+/** Whether a Feature is unknown, and why the server keeps it nevertheless. */
 export function whyKept(feature: Feature): { readonly isUnknown: boolean; readonly message: string } {
   const known = findCondition(feature.status?.conditions, 'Known');
   return { isUnknown: known?.reason === 'NotSeen', message: known?.message ?? 'no server has looked at it yet' };

@@ -11,7 +11,7 @@ export class WaiverError extends Error {
   override readonly name = 'WaiverError';
 }
 
-/** What somebody answers for: exactly one of the four. */
+/** What a waiver covers: exactly one of the four. */
 export type WaivedThing = Pick<Waiver, 'process' | 'node' | 'task' | 'object'>;
 
 export interface NewWaiver extends WaivedThing {

@@ -94,7 +94,7 @@ test.each<[string | undefined, string | undefined, number, string | undefined, R
   expect(blocker?.message ?? '').toMatch(message);
 });
 
-test('checkAuthors() asks for nobody where nothing is done, and for the writer of the Feature where the definition is shipped', async () => {
+test('checkAuthors() checks no user when nothing is done, and for the writer of the Feature where the definition is shipped', async () => {
   const { authors, ask, reviewed, signal } = aWorld();
   expect(await ask(undefined, undefined, 0, [])).toBeUndefined();
   expect(reviewed).toEqual([]);

@@ -10,7 +10,7 @@ import type { Right } from './rights-of-step.js';
 
 /** Says whether the feature server may use its own rights for those who wrote a definition and a Feature. */
 export interface Authors {
-  /** Why not: the right that an author lacks, or that nobody vouches for the author. Undefined when it may. */
+  /** Why not: the right that an author lacks, or that the author is not vouched for. Undefined when it may. */
   blocker(rights: readonly Right[], of: Written, signal: AbortSignal): Promise<Blocker | undefined>;
 }
 

@@ -23,13 +23,13 @@ export interface PlanStep {
   readonly args?: TaskArgs;
 }
 
-/** The rights that somebody needs to have the feature server scan for uses. */
+/** The rights that a user needs to have the feature server scan for uses. */
 export function rightsOfScan(definition: FeatureDefinitionSpec, { metadata }: Feature): readonly Right[] {
   return referenceGrants(definition).flatMap(rightsIn(reachOf(definition, metadata.namespace)));
 }
 
 /**
- * The rights that somebody needs to have the feature server take a step: all that the server does with its own. What
+ * The rights that a user needs to have the feature server take a step: all that the server does with its own. What
  * the operator of the server has set up, a webhook, a job, or a task in code, is a right of its own: `call` on
  * `webhooks`, `run` on `jobs` and `tasks` of features.slipway.dev, by name, in the namespace of the Feature.
  */
@@ -59,7 +59,7 @@ export function rightsOfRosters(definition: FeatureDefinitionSpec, own: string |
 }
 
 /**
- * A guard of the whole cluster is an admission policy, which somebody must be able to make. One of a single namespace
+ * A guard of the whole cluster is an admission policy, which a user must be able to create. One of a single namespace
  * denies writes there only: who may create, change and delete every object of the kind could undo each such write.
  */
 function guardRights(definition: FeatureDefinitionSpec, { metadata, spec }: Feature): readonly Right[] {

@@ -13,7 +13,7 @@ export const serverAccount = {
 
 /** In the whole cluster. Nothing of users: what a definition wants to be cleared, `rightsOf` gives. */
 const everywhere: readonly PolicyRule[] = [
-  // Patching: the label of what was only reported, once it is declared. Deleting: a feature that nobody knows any more,
+  // Patching: the label of what was only reported, once it is declared. Deleting: an unknown feature,
   // and the definition that a server once brought of it.
   rule(group, ['features'], ['get', 'list', 'watch', 'create', 'patch', 'delete']),
   rule(group, ['featuredefinitions'], ['list', 'watch', 'create', 'patch', 'delete']),

@@ -5,7 +5,7 @@ import { type FieldPath, type Place, parseFieldPath, placesOf, valueAt } from '.
 
 /**
  * A field whose presence in an object is a use of a feature, unless its value is the
- * one that the API server's defaulting sets in every object: nobody asked for that.
+ * one that the API server's defaulting sets in every object: no user asked for that.
  */
 export interface UsedField {
   readonly path: FieldPath;

@@ -15,7 +15,7 @@ test('explainGate() joins releases and definition, whatever case was typed', () 
   });
 });
 
-test('explainGate() tells what depends on a gate, and leaves out what nobody knows', () => {
+test('explainGate() names what depends on a gate, and leaves out what is unknown', () => {
   const explained = explainGate('ClusterTrustBundle', known);
   expect(explained?.neededBy).toContain('ClusterTrustBundleProjection');
   expect(explained).not.toHaveProperty('offTasks');

@@ -2,7 +2,7 @@ import { type Reference, tasksTowards } from '../api/feature-definition.js';
 import type { DefinedFeature } from '../catalogue/define-feature.js';
 import type { GateCatalogue, ReleasedGate, ReleasedStage } from './gate-catalogue.js';
 
-/** What is known of a gate without any cluster. What nobody knows is left out. */
+/** What is known of a gate without any cluster. Unknown facts are left out. */
 export interface GateExplanation {
   readonly gate: string;
   readonly stages: readonly ReleasedStage[];

@@ -20,7 +20,7 @@ test.each([
   // Proven by the tag of 1.34, so its end is known.
   ['ComponentSLIs', '1.34', 'GA on locked'],
   ['ComponentSLIs', '1.35', 'removed'],
-  // Only seen in a development list of 1.34: gone by 1.37, and nobody knows since when.
+  // Only seen in a development list of 1.34: gone by 1.37, since when is unknown.
   ['MemoryManager', '1.34', 'GA on locked'],
   ['MemoryManager', '1.36', 'unknown'],
   ['MemoryManager', '1.37', 'removed'],

@@ -57,7 +57,7 @@ test('E1: whatever request a leader dies after, another server clears what is le
   expect(deaths).toBeGreaterThan(20 / stride);
 }, 600_000);
 
-test('E4: whatever request a leader dies after, volumes hold the feature, and nobody but their owner removes them', async () => {
+test('E4: whatever request a leader dies after, volumes hold the feature, and only their owner removes them', async () => {
   let deaths = 0;
   for (let k = 1; ; k += stride) {
     const { cluster, invariants } = await usedCluster('Held');

@@ -11,7 +11,7 @@ export class Invariants {
   readonly #cluster: ModelCluster;
   readonly #before = new Map<Gate, Feature>();
   readonly #published = new Map<string, Set<boolean>>();
-  /** Changes of widgets that nobody wanted any more, by server and by what was wanted instead. */
+  /** Changes of widgets that were no longer wanted, by server and by what was wanted instead. */
   readonly #stale = new Map<string, number>();
 
   constructor(cluster: ModelCluster) {

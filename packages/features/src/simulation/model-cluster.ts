@@ -199,7 +199,7 @@ export class ModelCluster {
     return this.api.memory.stored(Node).map(({ metadata: { name = '' } }) => name);
   }
 
-  /** From now on somebody puts a field back into one widget, whenever it is gone; nobody when absent. */
+  /** From now on a user puts a field back into one widget whenever it was removed; no user when absent. */
   reAdd(field: string | undefined): void {
     this.#gitOps = field;
   }

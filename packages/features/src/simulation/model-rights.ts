@@ -6,7 +6,7 @@ import { authorPolicyObjects } from '../rbac/author-policy.js';
 import type { Right } from '../rbac/rights-of-step.js';
 import { aCluster, type TestCluster } from '../testing/a-cluster.js';
 
-/** What somebody may do: a verb on a resource, in one namespace or (absent) everywhere. */
+/** What a user may do: a verb on a resource, in one namespace or (absent) everywhere. */
 export type Held = Pick<Right, 'verb' | 'resource' | 'namespace'>;
 
 /** How long what was allowed may still be done: an answer is kept for a few seconds, and a step takes its time. */

@@ -192,7 +192,7 @@ function actOnProcess(cluster: ModelCluster, number: number, act: 'crash' | 'res
 
 function waiverOf(cluster: ModelCluster, node: string) {
   const expires = new Date(cluster.clock.now() + 600_000).toISOString();
-  return { id: `w-${node}`, node, reason: 'simulated trouble with this node', by: 'somebody', expires };
+  return { id: `w-${node}`, node, reason: 'simulated trouble with this node', by: 'user', expires };
 }
 
 /** Faults stop: within two hours what is wanted comes true, and stays so. */

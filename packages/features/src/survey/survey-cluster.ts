@@ -68,7 +68,7 @@ async function apiServers(options: SurveyOptions): Promise<Looked> {
     const why = page.status === 403 ? 'its metrics may not be read; the group system:monitoring may' : page.message;
     return { seen: [], unseen: [`${component}: ${why}`] };
   }
-  const others = addresses.length > 1 ? `one of ${addresses.length}` : 'one, of nobody knows how many';
+  const others = addresses.length > 1 ? `one of ${addresses.length}` : 'one of an unknown number';
   return {
     seen: [{ component, gates: page.gates }],
     unseen: [`${component}: only ${others} was read, through the shared address`],

@@ -115,7 +115,7 @@ test.each<[string, Pages, readonly string[], readonly string[], number]>([
     1,
   ],
   [
-    'somebody who may only view',
+    'a user who may only view',
     { 'https://shared': 403, 'https://10.0.0.1:6443': 403, 'https://10.0.0.2:6443': 403 },
     ['nodes'],
     [
@@ -125,7 +125,7 @@ test.each<[string, Pages, readonly string[], readonly string[], number]>([
     0,
   ],
   [
-    'somebody who may do nothing',
+    'a user who may do nothing',
     { 'https://shared': 403 },
     ['nodes', 'pods', 'endpointslices'],
     [

@@ -3,7 +3,7 @@ export interface SeenGate {
   readonly name: string;
   readonly enabled: boolean;
   readonly stage?: string | undefined;
-  /** Whether somebody set it, where that is known. */
+  /** Whether it was set explicitly, where that is known. */
   readonly set?: boolean | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface SurveyedGate {
   readonly components: readonly SurveyedComponent[];
 }
 
-/** The gates of a cluster on which nothing of ours is installed, as far as somebody may look. */
+/** The gates of a cluster on which nothing of ours is installed, as far as the user may read. */
 export interface Survey {
   readonly gates: readonly SurveyedGate[];
   /** What could not be seen and why, in sentences. Never empty: not even administrators see everything from afar. */

@@ -15,7 +15,7 @@ export interface BackupEntry {
   /** Names of the list items on the way, by their position in `place`: indexes may shift, names do not. */
   readonly items?: Readonly<Record<string, string>>;
   readonly value: unknown;
-  /** What the API server's defaulting sets there: a value that nobody chose, so that a restore replaces it. */
+  /** What the API server's defaulting sets there: a value that no user chose, so that a restore replaces it. */
   readonly default?: unknown;
 }
 

@@ -19,7 +19,7 @@ export interface ClearCollectionArgs {
   readonly orphan?: boolean;
 }
 
-/** After this long an object that is still there is held by a finalizer that somebody must see to. */
+/** After this long an object that is still there is held by a finalizer that a user must see to. */
 const patienceMs = 600_000;
 
 /**

@@ -80,7 +80,7 @@ test('ClearField removes list items from the end, and parents that it leaves emp
   expect(specs(cluster)[0]).toEqual({ items: [{}, { keep: true }, {}], kept: {} });
 });
 
-test('ClearField reads an object again that somebody was faster to write, and keeps what it held then', async () => {
+test('ClearField reads an object again that another client was faster to write, and keeps what it held then', async () => {
   const cluster = aCluster();
   cluster.api.seed(widgets, aWidget('a', { fast: 1, size: 1 }));
   let raced = false;
@@ -202,7 +202,7 @@ test('restoreBackup() puts values back where the field is absent, and only there
   expect(await restore()).toMatchObject({ restored: 0, present: 6, gone: 2 });
 });
 
-test('a default is neither cleared nor in the way of a restore, unless somebody chose it since', async () => {
+test('a default is neither cleared nor in the way of a restore, unless a user chose it since', async () => {
   const cluster = aCluster();
   cluster.api.seed(widgets, ...[...'abcd'].map((name) => aWidget(name, { fast: name === 'd' ? 1 : 5 })));
   const { context } = contextOf(cluster, field);
@@ -211,7 +211,7 @@ test('a default is neither cleared nor in the way of a restore, unless somebody 
   expect(outcome).toEqual({ kind: 'done', objects: 3 });
   expect(specs(cluster)).toEqual([{}, {}, {}, { fast: 1 }]);
 
-  // The gate is on again: a reads as the default that nobody owns, the default of b is somebody's, c has a newer value.
+  // The gate is on again: a reads as the default without an owner, the default of b has an owner, c has a newer value.
   const [a, b, c] = cluster.api.stored(widgets) as [KubeObject, KubeObject, KubeObject];
   const managedFields = [{ manager: 'kubectl', operation: 'Apply', fieldsV1: { 'f:spec': { 'f:fast': {} } } }];
   cluster.api.seed(widgets, { ...a, spec: { fast: 1 } });

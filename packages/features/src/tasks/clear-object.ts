@@ -7,7 +7,7 @@ import type { BackupEntry } from './backup.js';
 /** A field to be taken out of the objects of a resource. */
 export interface Clearing {
   readonly resource: DiscoveredResource;
-  /** The API server's default stays: it would be set again, and nobody uses it. */
+  /** The API server's default stays: it would be set again, and it is not a use. */
   readonly field: UsedField;
   /** Parents to be taken out as well when that leaves them empty. */
   readonly pruneEmpty: readonly FieldPath[];

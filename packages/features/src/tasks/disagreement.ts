@@ -71,7 +71,7 @@ function opposite({ on, off }: ComponentUses, to: Target): number {
   return to === 'On' ? off : on;
 }
 
-/** Nobody says anything else, somebody says `to`, and the silent ones are few enough. */
+/** No process reports another value, at least one reports `to`, and the silent ones are few enough. */
 function isPassable(component: ComponentUses, to: Target, maxSilent: number | string = 0): boolean {
   const { expected, waived, silent } = component;
   const most =

@@ -27,7 +27,7 @@ test('httpsPost() says who did not answer, without what the address keeps secret
   await expect(call).rejects.toThrow(`https://127.0.0.1:${server.port}/drain gave no answer within 0.02 s`);
 });
 
-test('webhookTask() tells at once of a certificate that nobody trusts, and what to do', async () => {
+test('webhookTask() reports an untrusted certificate at once, and what to do', async () => {
   const file = (name: string) => readFileSync(new URL(`../../../kube/src/https/testdata/${name}`, import.meta.url));
   const server = createHttpsServer({ key: file('server.key'), cert: file('server.crt') }, (_, response) =>
     response.end('{ "phase": "Done" }'),

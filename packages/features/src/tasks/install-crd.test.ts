@@ -34,7 +34,7 @@ test('installCrd() makes the CRD its own and waits until it is served', async ()
   expect(await run(installCrd, { crd: aCrd([v1]) })).toEqual({ kind: 'done', objects: 1 });
 });
 
-test('installCrd() and removeCrd() leave a CRD of somebody else alone', async () => {
+test('installCrd() and removeCrd() leave a CRD of another owner alone', async () => {
   const { run, crd } = withCrd(aCrd([v1]));
   expect(await run(installCrd, { crd: aCrd([v1]) })).toMatchObject({ kind: 'blocked', reason: 'NotOurs' });
   expect(await run(removeCrd, { name: 'widgets.acme.io' })).toMatchObject({ kind: 'blocked', reason: 'NotOurs' });

@@ -17,7 +17,7 @@ interface Version {
 
 /**
  * Makes a CRD that the feature brings along, or brings it to this version, and waits
- * until it is served. It never takes over one that somebody else owns, nor stops
+ * until it is served. It never takes over one that another client owns, nor stops
  * storing a version that objects may be stored in.
  */
 export const installCrd: Task = {
@@ -29,7 +29,7 @@ export const installCrd: Task = {
     const name = crd.metadata.name ?? '';
     const stored = (await client.find({ name }, signal)) as KubeObject | undefined;
     if (stored && stored.metadata.labels?.[labels.ownedBy] !== ownerOf(feature)) {
-      const message = `the CRD ${name} is there and belongs to somebody else: it has no label ${labels.ownedBy}=${ownerOf(feature)}`;
+      const message = `the CRD ${name} exists and has another owner: it has no label ${labels.ownedBy}=${ownerOf(feature)}`;
       return { kind: 'blocked', reason: 'NotOurs', message };
     }
     const given: readonly string[] = stored?.status?.storedVersions ?? [];

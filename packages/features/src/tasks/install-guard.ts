@@ -82,7 +82,7 @@ export const removeGuard: Task = {
   },
 };
 
-/** A policy of that name that is not of this feature: names are short, so that somebody could aim for that of another. */
+/** A policy of that name that is not of this feature: names are short, so that a user could aim for that of another. */
 async function takenName(
   kube: Kube,
   { guards }: Guards,

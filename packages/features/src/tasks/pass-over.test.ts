@@ -34,7 +34,7 @@ const cases: readonly (readonly [string, boolean, UsesPolicy, string])[] = [
   ['0/98/2', true, { ...proceed, maxSilent: '1%' }, 'blocked Stragglers'],
   ['0/98/2', true, { ...proceed, maxSilent: 2 }, 'done Waived'],
   ['0/98/2', true, { ...proceed, maxSilent: '2' }, 'done Waived'],
-  // Whoever says that it runs the old value is never passed over; nor is it enough that nobody says anything.
+  // Whoever says that it runs the old value is never passed over; nor is it enough that no process reports.
   ['1/98/1', true, { ...proceed, maxSilent: '100%' }, 'blocked Stragglers'],
   ['0/0/2', true, { ...proceed, maxSilent: '100%' }, 'blocked Stragglers'],
   ['0/98/1/1', true, { ...proceed, maxSilent: 1 }, 'done Waived'],

@@ -64,7 +64,7 @@ export class NotCoveredError extends Error {
   override readonly name = 'NotCoveredError';
 }
 
-/** Somebody wanted something else meanwhile; what the task was doing is not to be continued. */
+/** The desired state changed meanwhile; the task must not continue. */
 export class SupersededError extends Error {
   override readonly name = 'SupersededError';
 

@@ -98,7 +98,7 @@ test('webhookTask() says what it is about, and the same key each time', async ()
   ]);
 });
 
-test('webhookTask() calls nobody that its own configuration does not name', async () => {
+test('webhookTask() calls only hosts that its own configuration names', async () => {
   const { outcome, sent } = await called(ok({ phase: 'Done' }), { name: 'toString' });
   expect(outcome).toMatchObject({
     kind: 'blocked',

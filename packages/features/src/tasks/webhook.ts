@@ -39,7 +39,7 @@ export type Post<Body extends object = WebhookCall> = (
 const everyMs = 15_000;
 
 /**
- * Leaves a step to somebody else's program. It answers `{ phase: Done|Running|Blocked,
+ * Leaves a step to an external program. It answers `{ phase: Done|Running|Blocked,
  * message, progress, checkpoint }`. Any other answer is a failure: it is tried again, later each time, and a person
  * is told after a few of them.
  */
@@ -93,7 +93,7 @@ function refused(name: string, status: number): TaskOutcome {
   };
 }
 
-/** No answer came: where the certificate is the reason, none will before somebody changes something. */
+/** No answer came: where the certificate is the reason, none will before a user changes something. */
 function unreachable(name: string, error: unknown): TaskOutcome {
   const message = `webhook ${name}: ${error instanceof Error ? error.message : String(error)}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

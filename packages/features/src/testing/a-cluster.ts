@@ -43,7 +43,7 @@ export function aCluster(
     readonly users?: number;
     /** Serves ValidatingAdmissionPolicies, which refuse nothing by themselves. */
     readonly guards?: boolean;
-    /** Serves StorageVersionMigrations, which nobody carries out. */
+    /** Serves StorageVersionMigrations, which are not carried out. */
     readonly migrations?: boolean;
   } = {},
 ): TestCluster {

@@ -72,7 +72,7 @@ function gateValue(text: string): GateValue {
   return { name, enabled: value.startsWith('true'), set: value.endsWith('!') };
 }
 
-/** A Feature of a gate with this status, decided by nobody unless `desired` says so. */
+/** A Feature of a gate with this status, undecided unless `desired` is set. */
 export function aReportedFeature(
   gate: string,
   status: FeatureStatus,

@@ -41,7 +41,7 @@ export function coverageOf(view: UpgradeView): Coverage {
   };
 }
 
-/** Components that nobody has heard of, and those of which nobody knows how many there should be. */
+/** Components that never reported, and those whose expected number is unknown. */
 function unseen({ groups, definitions }: UpgradeView): readonly NotAnalysed[] {
   const reporting = (name: string) => groups.some(({ component }) => component === name);
   const rosters = [...definitions.values()].flatMap(({ components }) => components);

@@ -17,7 +17,7 @@ export function gateIn(view: UpgradeView, gate: string, version: string, minComp
   return declared.stage === 'PreAlpha' ? { kind: 'notYet' } : { kind: 'present', ...declared };
 }
 
-/** The default of a gate in a version; what is not there is off. Undefined when nobody knows. */
+/** The default of a gate in a version; what is not there is off. Undefined when unknown. */
 export function defaultIn(
   view: UpgradeView,
   gate: string,
@@ -46,7 +46,7 @@ export function explicitGates(view: UpgradeView, group: ProcessGroup): readonly 
   );
 }
 
-/** The value that processes of a group will have in a version, when nobody changes their flags. Undefined when nobody knows. */
+/** The value that processes of a group will have in a version, unless their flags change. Undefined when unknown. */
 export function valueIn(view: UpgradeView, group: ProcessGroup, gate: string, version: string): boolean | undefined {
   const found = gateIn(view, gate, version, heldCompatibility(group));
   if (found.kind === 'present' && found.locked) return found.default;

@@ -1,6 +1,6 @@
 import type { UpgradeView } from './upgrade-view.js';
 
-/** `blocker`: do not. `unknown`: nobody can say. `warning`: look before. `info`: good to know. */
+/** `blocker`: do not. `unknown`: cannot be determined. `warning`: look before. `info`: good to know. */
 export type Severity = 'blocker' | 'unknown' | 'warning' | 'info';
 
 export interface UpgradeFinding {

@@ -132,7 +132,7 @@ const pairs: readonly Pair[] = [
   },
   {
     id: 'U003',
-    what: 'a default that nobody set, and one that is pinned',
+    what: 'a default that is not set, and one that is pinned',
     bad: { groups: server('Rising=false Fresh=true!') },
     good: { groups: server('Rising=false! Fresh=true! OneWay=false! Held=false') },
     says: ['warning', 'turns on in kube-apiserver'],
@@ -200,7 +200,7 @@ const pairs: readonly Pair[] = [
   },
   {
     id: 'U005',
-    what: 'nobody looked, and the gate is pinned off',
+    what: 'not scanned, and the gate is pinned off',
     bad: {
       definitions: rising,
       groups: server('Rising=false'),
@@ -211,7 +211,7 @@ const pairs: readonly Pair[] = [
       groups: server('Rising=false!'),
       features: [aReportedFeature('Rising', { state: 'Off' })],
     },
-    says: ['unknown', 'nobody has looked through all objects'],
+    says: ['unknown', 'not all objects were scanned'],
   },
   {
     id: 'U006',
@@ -320,7 +320,7 @@ const pairs: readonly Pair[] = [
   },
   {
     id: 'U009',
-    what: 'nobody reports, and somebody',
+    what: 'without and with a report',
     bad: { groups: [] },
     good: {},
     says: ['unknown', 'no kubelet has reported what it runs'],
@@ -330,7 +330,7 @@ const pairs: readonly Pair[] = [
     what: 'a report without its values, and with them',
     bad: { groups: [{ component: 'kubelet', version: 'v1.34.0', processes: ['n1'] }] },
     good: { groups: kubelets('v1.34.0') },
-    says: ['unknown', 'nobody has the values that kubelet (n1) reports'],
+    says: ['unknown', 'the values that kubelet (n1) reports are not there'],
   },
   {
     id: 'U010',

@@ -1,5 +1,5 @@
 /**
- * Objects that are held of each namespace, up to a limit. What comes first stays: nobody who reports later can push it
+ * Objects that are held of each namespace, up to a limit. What comes first stays: no later reporter can push it
  * out, and no namespace takes anything from another.
  */
 export class Budget {

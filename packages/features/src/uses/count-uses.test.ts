@@ -148,7 +148,7 @@ const cases: [string, ReturnType<typeof count>, string, string?][] = [
   ['two pods, one of them not heard of', count({ roster: twoPods }, aReport('a')), '0 1 0 1', 'NoReport'],
   ['two pods, read by an agent of their node', count({ roster: twoPods }, aReport('n1')), '0 0 0 2', 'NoReport'],
   ['a pod alone on its node, read by the agent there', count({ roster: onePod }, aReport('n1')), '0 1 0 0'],
-  ['a pod nobody selects', count({ roster: onePod }, aReport('x', { node: 'n1' })), '0 0 0 1', 'NoReport'],
+  ['a pod that is not selected', count({ roster: onePod }, aReport('x', { node: 'n1' })), '0 0 0 1', 'NoReport'],
   [
     'a pod on a node that is away',
     count({ roster: podRoster([{ name: 'a', node: 'n1' }], live) }, aReport('a')),

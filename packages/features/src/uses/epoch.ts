@@ -16,7 +16,7 @@ export interface NewRound {
   readonly namespace: string;
   /** How many processes will report. */
   readonly processes: number;
-  /** The newest round anybody has heard of: a ConfigMap that was lost must not bring an old number back. */
+  /** The newest round that is known: a ConfigMap that was lost must not bring an old number back. */
   readonly above: number;
 }
 

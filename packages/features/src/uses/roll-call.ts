@@ -51,7 +51,7 @@ export interface RollCallInput {
 
 /**
  * Calls the roll of a component: every process that is expected, and every report
- * that counts although nobody expected it, has answered or is silent, never both.
+ * that counts although it was not expected, has answered or is silent, never both.
  */
 export function rollCall({ component, required, minVersion, ...input }: RollCallInput): RollCall {
   const { roster, round, nowMs } = input;
@@ -104,7 +104,7 @@ class Answers {
     this.#gatesOf = gatesOf;
   }
 
-  /** False when nobody has the values that the report names. */
+  /** False when the values that the report names do not exist. */
   add(report: ProcessReport): boolean {
     const { says } = report;
     const known = this.#found.get(says);

@@ -23,7 +23,7 @@ export interface Roster {
   /** Why one that lives does not report: nothing there reads it, or it does not do so itself. */
   readonly whenUnheard: 'AgentMissing' | 'NoReport';
   /**
-   * Which reports count that nobody expected: none; those that are still renewed; or
+   * Which unexpected reports count: none; those that are still renewed; or
    * all, where reports are the only source, so that one that expired is missed.
    */
   readonly others: 'none' | 'renewed' | 'all';

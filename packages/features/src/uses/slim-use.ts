@@ -1,6 +1,6 @@
 import type { FeatureUse } from '../api/feature-use.js';
 
-/** Different texts remembered; more than that many vectors or versions are somebody's mistake. */
+/** Different texts remembered; more vectors or versions than that are a mistake. */
 const mostTexts = 10_000;
 
 /**

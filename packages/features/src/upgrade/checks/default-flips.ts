@@ -3,11 +3,11 @@ import { gatesSeen, valueIn } from '../gate-values.js';
 import type { UpgradeCheck } from '../upgrade-check.js';
 import type { UpgradeView } from '../upgrade-view.js';
 
-/** What nobody has set follows the default of its version. */
+/** A gate that is not set follows the default of its version. */
 export const defaultFlips: UpgradeCheck = {
   id: 'U003',
   severity: 'warning',
-  summary: 'A gate that nobody set gets another default',
+  summary: 'A gate that is not set gets another default',
   check(view, report) {
     const seen = gatesSeen(view);
     for (const gate of seen) {

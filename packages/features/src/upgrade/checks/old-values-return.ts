@@ -1,7 +1,7 @@
 import { valueIn } from '../gate-values.js';
 import type { UpgradeCheck } from '../upgrade-check.js';
 
-/** Values left behind while a feature was off are obeyed again once it is on, and nobody has looked at them since. */
+/** Values left behind while a feature was off are obeyed again once it is on, and they were not checked since. */
 export const oldValuesReturn: UpgradeCheck = {
   id: 'U005',
   severity: 'blocker',
@@ -18,7 +18,7 @@ export const oldValuesReturn: UpgradeCheck = {
       if (dangling && dangling.count > 0) {
         report({ gate, message: `${what}; objects with old values: ${dangling.count}`, fix });
       } else if (comesOn && !dangling?.complete) {
-        const message = `${what}, and nobody has looked through all objects for old values`;
+        const message = `${what}, and not all objects were scanned for old values`;
         report({ gate, severity: 'unknown', message, fix });
       }
     }

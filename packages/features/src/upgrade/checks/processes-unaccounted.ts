@@ -18,7 +18,7 @@ export const processesUnaccounted: UpgradeCheck = {
       report({ severity: 'unknown', component, message, fix: 'slipway feature list, to see who reports' });
     }
     for (const group of view.groups.filter(({ gates }) => gates === undefined)) {
-      const message = `nobody has the values that ${nameGroup(group)} reports: its FeatureVector does not exist`;
+      const message = `the values that ${nameGroup(group)} reports are not there: its FeatureVector does not exist`;
       report({ severity: 'unknown', component: group.component, message, fix: 'wait until it reports again' });
     }
     for (const { component, count, names } of unheard(view)) {

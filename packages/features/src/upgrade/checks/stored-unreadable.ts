@@ -4,7 +4,7 @@ import { minorsBetween } from '../../releases/minor-versions.js';
 import type { Reported, UpgradeCheck } from '../upgrade-check.js';
 import type { StoredKind, UpgradeView } from '../upgrade-view.js';
 
-/** What an API server cannot decode it cannot list, and what it cannot list nobody can delete. */
+/** What an API server cannot decode it cannot list, and what it cannot list cannot be deleted. */
 export const storedUnreadable: UpgradeCheck = {
   id: 'U006',
   severity: 'blocker',

@@ -4,7 +4,7 @@ import type { UpgradeCheck } from '../upgrade-check.js';
 export const unknownStillUsed: UpgradeCheck = {
   id: 'U010',
   severity: 'warning',
-  summary: 'A feature that nobody knows any more is still in use',
+  summary: 'An unknown feature is still in use',
   check({ features }, report) {
     for (const { spec, status } of features) {
       if (status?.conditions?.find(({ type }) => type === 'Known')?.status !== 'False') continue;
