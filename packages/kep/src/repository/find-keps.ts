@@ -50,12 +50,12 @@ export function nearestLayout(folder: string): Layout | undefined {
  * All proposals below a folder of a layout, sorted by path. Links are never followed. A folder that cannot be listed, and the one
  * at which a walk of more than 200,000 files ends, is among them as `unreadable`.
  */
-export function findKeps({ root, keps }: Layout, below: string = keps): FoundKep[] {
+export function findKeps({ root, keps }: Layout, below: string = keps, list: ListFolder = entriesOf): FoundKep[] {
   const found: FoundKep[] = [];
   const folders: { path: string; depth: number }[] = [{ path: resolve(below), depth: 0 }];
   let seen = 0;
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
-    const entries = entriesOf(folder.path);
+    const entries = list(folder.path);
     if (typeof entries === 'string') {
       found.push({ ...placeOf(folder.path, root, keps), unreadable: entries });
       continue;
@@ -108,11 +108,11 @@ export function findApprovals({ root, keps }: Layout): FoundKep[] {
  * Folders with a README and without metadata, as upstream's validator sees them: anywhere below `keps`, and in a proposal in those
  * folders that it comes to before `kep.yaml`.
  */
-export function findStrays({ root, keps }: Layout): FoundKep[] {
+export function findStrays({ root, keps }: Layout, list: ListFolder = entriesOf): FoundKep[] {
   const found: FoundKep[] = [];
   const folders = [{ path: keps, depth: 0 }];
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
-    const entries = entriesOf(folder.path);
+    const entries = list(folder.path);
     // `findKeps` tells of those that cannot be listed.
     if (typeof entries === 'string') continue;
     const names = new Set(entries.map(({ name }) => name));
@@ -129,6 +129,18 @@ export function findStrays({ root, keps }: Layout): FoundKep[] {
 }
 
 /** What is in a folder, or why nobody can tell. */
+export type ListFolder = (folder: string) => readonly Dirent[] | string;
+
+/** Lists folders, each only once: for walks that go over the same ones. */
+export function listOnce(): ListFolder {
+  const known = new Map<string, readonly Dirent[] | string>();
+  return (folder) => {
+    const entries = known.get(folder) ?? entriesOf(folder);
+    known.set(folder, entries);
+    return entries;
+  };
+}
+
 function entriesOf(folder: string): readonly Dirent[] | string {
   try {
     return readdirSync(folder, { withFileTypes: true });

@@ -13,7 +13,7 @@ import { gatherFacts } from '../rules/facts.js';
 import type { FileRole, KepFacts, RepositoryFacts, UnreadableFile } from '../rules/rule.js';
 import type { Stage } from '../template/stage.js';
 import { readTemplate, type Template } from '../template/template.js';
-import { type FoundKep, findApprovals, findKeps, findStrays, type Layout } from './find-keps.js';
+import { type FoundKep, findApprovals, findKeps, findStrays, type Layout, listOnce } from './find-keps.js';
 import { type Groups, groupsOfAliases, groupsOfSigs } from './groups.js';
 import { limited, readPassingly, readSource, type Source, UnreadableError } from './read-source.js';
 import { digest, WatchedDisk } from './watched-disk.js';
@@ -51,6 +51,7 @@ export class KepRepository {
   readonly #groups: Groups;
   /** Of the proposals that were read already. */
   readonly #approvalPaths = new Map<string, string | undefined>();
+  readonly #list = listOnce();
   #all: readonly FoundKep[] | undefined;
   #byNumber: ReadonlyMap<string, readonly string[]> | undefined;
 
@@ -73,7 +74,7 @@ export class KepRepository {
 
   /** All proposals of the checkout. */
   keps(): readonly FoundKep[] {
-    this.#all ??= findKeps(this.layout);
+    this.#all ??= findKeps(this.layout, this.layout.keps, this.#list);
     return this.#all;
   }
 
@@ -163,7 +164,7 @@ export class KepRepository {
     const known = new Set(this.keps().map(({ directory }) => directory));
     return [
       ...findApprovals(this.layout).filter(({ directory }) => !taken.has(directory)),
-      ...findStrays(this.layout).filter(({ directory }) => !known.has(directory)),
+      ...findStrays(this.layout, this.#list).filter(({ directory }) => !known.has(directory)),
     ];
   }
 
