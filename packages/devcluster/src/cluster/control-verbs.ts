@@ -86,7 +86,7 @@ function isStopped({ servers }: Cluster, { instance }: Component): boolean {
 }
 
 /** What the control verb `node` can be asked to do. */
-export const nodeActions = ['stop', 'start', 'partition', 'resize'] as const;
+const nodeActions = ['stop', 'start', 'partition', 'resize'] as const;
 
 export type NodeAction = (typeof nodeActions)[number];
 

@@ -9,7 +9,7 @@ import { program } from './program.js';
 import { writeAtomically } from './write-atomically.js';
 
 /** Raised when an older program would misread what is in the folder. */
-export const dataFormat = 1;
+const dataFormat = 1;
 
 /** The folder of a cluster when none is named: `$XDG_DATA_HOME/slipway/clusters/<name>`. */
 export function defaultDataDir(name: string, env: NodeJS.ProcessEnv = process.env): string {

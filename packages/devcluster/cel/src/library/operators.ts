@@ -153,7 +153,7 @@ function byZero(): Failure {
 }
 
 /** What a key that is not there means. */
-export function noSuchKey(key: Value): Failure {
+function noSuchKey(key: Value): Failure {
   return fail(`no such key: ${key instanceof Uint ? key.value : String(key)}`);
 }
 

@@ -1,4 +1,4 @@
-import { Failure, type Meter } from './failure.js';
+import type { Meter } from './failure.js';
 import {
   Duration,
   List,
@@ -103,10 +103,4 @@ export function compareValues(a: Value, b: Value): number | undefined {
 function compareTexts(a: string, b: string): number {
   if (!/[\ud800-\udfff]/.test(a) && !/[\ud800-\udfff]/.test(b)) return a < b ? -1 : 1;
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
-/** The first failure among arguments. */
-export function firstFailure(values: readonly Value[]): Failure | undefined {
-  for (const value of values) if (value instanceof Failure) return value;
-  return undefined;
 }

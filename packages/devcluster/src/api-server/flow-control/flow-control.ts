@@ -11,8 +11,8 @@ import { type LevelLimits, PriorityLevel, type Refusal } from './priority-level.
 import { shareSeats } from './share-seats.js';
 
 /** Storage keys of the two kinds. */
-export const flowSchemasResource = 'flowschemas.flowcontrol.apiserver.k8s.io';
-export const priorityLevelsResource = 'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io';
+const flowSchemasResource = 'flowschemas.flowcontrol.apiserver.k8s.io';
+const priorityLevelsResource = 'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io';
 
 /** Which flow a request belongs to. */
 export interface Flow {

@@ -1,7 +1,7 @@
 import { badRequest, statusError } from '@slipway/api-machinery/errors/status-errors';
 
 /** Why a text is no resourceVersion, in the words of Go; undefined when it is one. */
-export function resourceVersionProblem(text: string): string | undefined {
+function resourceVersionProblem(text: string): string | undefined {
   if (!/^[0-9]+$/.test(text)) return `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
   if (BigInt(text) >= 1n << 64n) return `strconv.ParseUint: parsing ${JSON.stringify(text)}: value out of range`;
   return undefined;

@@ -37,7 +37,7 @@ export interface HttpsOptions {
 }
 
 /** How long a client may take for a TLS handshake, the headers of a request, and all of a request, in milliseconds. */
-export const clientLimits = { handshakeMs: 10_000, headersMs: 10_000, requestMs: 60_000, checkEachMs: 2_000 };
+const clientLimits = { handshakeMs: 10_000, headersMs: 10_000, requestMs: 60_000, checkEachMs: 2_000 };
 
 export interface HttpsBinding {
   readonly host: string;

@@ -23,7 +23,7 @@ export type Owners = readonly ManagedFieldsEntry[] | undefined;
 const longestName = 128;
 
 /** Who writes, as `metadata.managedFields` names them: by the request's fieldManager, or else by its user agent. */
-export function writerOf(call: Call, fieldManager: string): Manager {
+function writerOf(call: Call, fieldManager: string): Manager {
   const name = fieldManager || agentOf(call) || 'unknown';
   return { name, operation: 'Update', subresource: call.subresource };
 }

@@ -18,7 +18,7 @@ export function clusterRoleAggregationController(deps: WorkloadDeps): Controller
 }
 
 /** Gives one aggregated role the rules of all roles that it selects, and no others. */
-export function aggregationReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+function aggregationReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const roles = informers.informer(clusterRoles);
   return async (ref, { signal }) => {
     const role = roles.lister.get(ref);

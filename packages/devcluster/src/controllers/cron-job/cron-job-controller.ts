@@ -31,7 +31,7 @@ export function cronJobController(deps: WorkloadDeps): Controller {
 }
 
 /** Observes one CronJob and its jobs, starts what is due, lets go of what is old, records the outcome. */
-export function cronJobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+function cronJobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const jobInformer = informers.informer(jobs);
   indexByController(jobInformer);
   const client = kube.resource(cronJobs);

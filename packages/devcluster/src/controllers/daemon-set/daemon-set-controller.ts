@@ -36,7 +36,7 @@ export function daemonSetController(deps: WorkloadDeps): Controller {
 }
 
 /** Observes one DaemonSet with its pods, the nodes and its history, makes its next moves, records the outcome. */
-export function daemonSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+function daemonSetReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const nodeInformer = informers.informer(nodes);
   const client = kube.resource(daemonSets);
   const recent = new RecentWrites(informers.informer(daemonSets), kube.clock);

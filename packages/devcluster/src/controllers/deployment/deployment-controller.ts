@@ -47,7 +47,7 @@ export function deploymentController(deps: WorkloadDeps): Controller {
 }
 
 /** Observes one Deployment with its ReplicaSets, makes the next move of its rollout, records the outcome. */
-export function deploymentReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+function deploymentReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const podInformer = informers.informer(pods);
   indexByController(podInformer);
   const client = kube.resource(deployments);

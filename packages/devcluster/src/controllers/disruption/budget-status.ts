@@ -4,7 +4,7 @@ import { withDisruptionAllowed, withSyncFailed } from '../../kube-objects/rules/
 import { roundedUp } from '../workloads/int-or-percent.js';
 
 /** How long a pod whose eviction was granted counts as gone before anybody deleted it. */
-export const deletionTimeoutMs = 2 * 60_000;
+const deletionTimeoutMs = 2 * 60_000;
 
 /** What is known when a budget is worked out. */
 export interface Observed {

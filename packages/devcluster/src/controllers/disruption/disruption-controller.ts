@@ -39,7 +39,7 @@ export function disruptionController(deps: WorkloadDeps): Controller {
 }
 
 /** Observes one budget with its pods and their owners, and records what it allows. */
-export function disruptionReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+function disruptionReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const podInformer = informers.informer(pods);
   const client = kube.resource(podDisruptionBudgets);
   const recent = new RecentWrites(informers.informer(podDisruptionBudgets), kube.clock);

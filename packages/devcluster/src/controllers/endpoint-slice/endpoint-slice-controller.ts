@@ -35,7 +35,7 @@ export function endpointSliceController(deps: WorkloadDeps): Controller {
 }
 
 /** Observes one Service with its pods and slices, and changes the slices that are not as they should be. */
-export function endpointSliceReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+function endpointSliceReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const sliceInformer = informers.informer(endpointSlices);
   sliceInformer.addIndex(byService, serviceKeys);
   const serviceLister = informers.informer(services).lister;

@@ -32,7 +32,7 @@ export function endpointsController(deps: WorkloadDeps): Controller {
 }
 
 /** Observes one Service with its pods, and writes its Endpoints when they are not as they should be. */
-export function endpointsReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+function endpointsReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const serviceLister = informers.informer(services).lister;
   const client = kube.resource(endpoints);
   const recent = new RecentWrites(informers.informer(endpoints), kube.clock);

@@ -41,7 +41,7 @@ export function horizontalPodAutoscalerController(deps: AutoscalerDeps): Control
 }
 
 /** Observes one autoscaler and its target, scales the target, records why. */
-export function autoscalerReconciler({ kube, informers, gate }: Omit<AutoscalerDeps, 'log'>): Reconciler {
+function autoscalerReconciler({ kube, informers, gate }: Omit<AutoscalerDeps, 'log'>): Reconciler {
   const client = kube.resource(horizontalPodAutoscalers);
   const recent = new RecentWrites(informers.informer(horizontalPodAutoscalers), kube.clock);
   const observer = demandObserver({ kube, informers, heedsTolerance: () => gate.enabled(toleranceGate) });

@@ -46,9 +46,9 @@ export interface Limited {
 }
 
 /** Over what time pods stay that were called for, where nobody says. */
-export const downWindowMs = 300_000;
+const downWindowMs = 300_000;
 /** The longest window and period that can be asked for. */
-export const longestMemoryMs = 3_600_000;
+const longestMemoryMs = 3_600_000;
 
 /** Limits the next number of replicas by the earlier recommendations and by how fast the number may change. */
 export function limitPace(wish: Wish, memory: Memory, nowMs: number): Limited {

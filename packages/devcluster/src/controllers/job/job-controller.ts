@@ -43,7 +43,7 @@ export function jobController(deps: WorkloadDeps): Controller {
 }
 
 /** Observes one Job and its pods, counts what ended, makes the next moves, records the outcome. */
-export function jobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+function jobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const podInformer = informers.informer(pods);
   podInformer.addIndex(byJob, trackedKeys);
   const client = kube.resource(jobs);

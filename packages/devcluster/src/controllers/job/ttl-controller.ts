@@ -15,7 +15,7 @@ export function ttlController(deps: WorkloadDeps): Controller {
 }
 
 /** Observes one Job: whether its time is over, or when it will be. */
-export function ttlReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+function ttlReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const { lister } = informers.informer(jobs);
   return async (ref, { signal, now }) => {
     const job = lister.get(ref);

@@ -32,7 +32,7 @@ export function namespaceController(deps: WorkloadDeps): Controller {
  * one that was just installed counts. Looks again soon, then less often, while
  * something stays: pods that stop, objects whose finalizers somebody else removes.
  */
-export function namespaceReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+function namespaceReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const informer = informers.informer(namespaces);
   const looks = new Map<string, number>();
   return async (ref, { signal, now }) => {

@@ -53,7 +53,7 @@ export function nodeLifecycleController(deps: WorkloadDeps): Controller {
 }
 
 /** Observes one node, says what became of it, and keeps taints and pods in line with that. */
-export function nodeLifecycleReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconciler {
+function nodeLifecycleReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconciler {
   const { kube, informers } = deps;
   const nodeInformer = informers.informer(nodes);
   const recent = new RecentWrites(nodeInformer, kube.clock);

@@ -45,7 +45,7 @@ export function podCollector(deps: PodCollectorDeps): Controller {
 }
 
 /** Looks at one pod. Asks the API server, not only its cache, before it takes a node for gone. */
-export function podCollectorReconciler(deps: Omit<PodCollectorDeps, 'log'>): Reconciler {
+function podCollectorReconciler(deps: Omit<PodCollectorDeps, 'log'>): Reconciler {
   const { kube } = deps;
   const { informer } = podsByNode(deps);
   const nodeLister = deps.informers.informer(nodes).lister;

@@ -37,7 +37,7 @@ interface Bearing {
  * Decides for one pod. How long it has borne taints is counted from when this process first saw it do so,
  * through changes of the taints, until none is left.
  */
-export function taintEvictionReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconciler {
+function taintEvictionReconciler(deps: Omit<WorkloadDeps, 'log'>): Reconciler {
   const { kube } = deps;
   const podInformer = podsByNode(deps).informer;
   const podLister = podInformer.lister;

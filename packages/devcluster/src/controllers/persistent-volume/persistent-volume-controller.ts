@@ -62,7 +62,7 @@ function claimOf(volume: KubeObject): readonly ObjectRef[] {
 }
 
 /** Observes one claim with all volumes, and binds it to one, making it if need be. */
-export function claimReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+function claimReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const claims = kube.resource(persistentVolumeClaims);
   const volumes = kube.resource(persistentVolumes);
   const recent = new RecentWrites(informers.informer(persistentVolumeClaims), kube.clock);
@@ -144,7 +144,7 @@ export function claimReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>):
 }
 
 /** Observes one volume with the claim that it is kept for, and records what it is. */
-export function volumeReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+function volumeReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const client = kube.resource(persistentVolumes);
   const claims = informers.informer(persistentVolumeClaims).lister;
   const recent = new RecentWrites(informers.informer(persistentVolumes), kube.clock);

@@ -26,7 +26,7 @@ export function rootCaPublisher(deps: RootCaDeps): Controller {
 }
 
 /** Puts back the certificate that one namespace lacks, and the right one in place of another. */
-export function rootCaReconciler({ kube, informers, caCertificate }: Omit<RootCaDeps, 'log'>): Reconciler {
+function rootCaReconciler({ kube, informers, caCertificate }: Omit<RootCaDeps, 'log'>): Reconciler {
   const all = informers.informer(namespaces);
   const certificates = informers.informer(configMaps, onlyCertificates);
   return async ({ name: namespace }, { signal }) => {

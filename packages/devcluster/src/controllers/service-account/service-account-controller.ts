@@ -19,7 +19,7 @@ export function serviceAccountController(deps: WorkloadDeps): Controller {
 }
 
 /** Makes the account that one namespace lacks. */
-export function serviceAccountReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
+function serviceAccountReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const all = informers.informer(namespaces);
   const accounts = informers.informer(serviceAccounts, onlyDefault);
   return async ({ name: namespace }, { signal }) => {

@@ -40,7 +40,7 @@ export function statefulSetController(deps: StatefulSetDeps): Controller {
 }
 
 /** Observes one StatefulSet with its pods and history, makes its next moves, records the outcome. */
-export function statefulSetReconciler({ kube, informers, gate }: Omit<StatefulSetDeps, 'log'>): Reconciler {
+function statefulSetReconciler({ kube, informers, gate }: Omit<StatefulSetDeps, 'log'>): Reconciler {
   const client = kube.resource(statefulSets);
   const recent = new RecentWrites(informers.informer(statefulSets), kube.clock);
   const ownPods = new OwnedObjects({ kube, informers }, statefulSets, pods);

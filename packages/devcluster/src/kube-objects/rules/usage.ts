@@ -34,7 +34,7 @@ export function usageOf(resource: Named, object: KubeObject, nowMs: number): Usa
 }
 
 /** The name by which quotas count objects of a resource, whatever their state. */
-export function countName(resource: Named): string {
+function countName(resource: Named): string {
   return `count/${groupResource(resource)}`;
 }
 

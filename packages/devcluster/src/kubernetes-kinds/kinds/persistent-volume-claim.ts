@@ -71,7 +71,7 @@ interface ClaimSpecFields {
 const modes = ['Block', 'Filesystem'];
 
 /** What is wrong with the spec of a claim. */
-export function validateClaimSpec(spec: ClaimSpecFields, field: string): FieldError[] {
+function validateClaimSpec(spec: ClaimSpecFields, field: string): FieldError[] {
   const errors = validateAccessModes(spec.accessModes ?? [], `${field}.accessModes`);
   const storage = spec.resources?.requests?.storage;
   const at = `${field}.resources[storage]`;

@@ -14,10 +14,7 @@ export const resourcesFit = nodeFilter('NodeResourcesFit', shortage, {
 const nothing: Amounts = new Map();
 
 /** What the node has too little of. Incurable when the pod asks for more than an empty node has. */
-export function shortage(
-  { amounts }: Pick<Demand, 'amounts'>,
-  { used, allocatable }: NodeState,
-): Objection | undefined {
+function shortage({ amounts }: Pick<Demand, 'amounts'>, { used, allocatable }: NodeState): Objection | undefined {
   const short = shortages(amounts, used, allocatable);
   if (short.length === 0) return undefined;
   const reasons = short.map((name) => (name === 'pods' ? 'Too many pods' : `Insufficient ${name}`));

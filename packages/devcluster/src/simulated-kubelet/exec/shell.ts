@@ -77,7 +77,7 @@ async function runLines(shell: Shell): Promise<number> {
 }
 
 /** Runs the commands of a script until one says `exit`. `before` is the exit code of what ran before it. Resolves with the exit code. */
-export async function runScript(shell: Shell, script: string, before = 0): Promise<number> {
+async function runScript(shell: Shell, script: string, before = 0): Promise<number> {
   const { process } = shell;
   let code = before;
   try {

@@ -21,7 +21,7 @@ export interface SimulatedImage {
 }
 
 /** An images file cannot be used. The message says where and why. */
-export class ImagesFileError extends Error {
+class ImagesFileError extends Error {
   override readonly name = 'ImagesFileError';
 }
 

@@ -78,11 +78,6 @@ export class PodResizes {
     this.#retryIn(retryMs);
   }
 
-  /** Whether something waits for room. */
-  get isWaiting(): boolean {
-    return this.#queue.size > 0;
-  }
-
   conditions(uid: string): readonly PodCondition[] {
     return resizeConditions(this.#stateOf(uid));
   }

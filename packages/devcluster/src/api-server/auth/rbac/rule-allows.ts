@@ -13,14 +13,14 @@ export function ruleAllows(rule: PolicyRule, access: Access): boolean {
 }
 
 /** `pods`, `pods/log`, `*` for everything with its subresources, or a star before a subresource for that of every resource. */
-export function resourceMatches(pattern: string, resource: string, subresource: string): boolean {
+function resourceMatches(pattern: string, resource: string, subresource: string): boolean {
   if (pattern === '*') return true;
   if (subresource === '') return pattern === resource;
   return pattern === `${resource}/${subresource}` || pattern === `*/${subresource}`;
 }
 
 /** A path itself, `*` for all, or `/apis/*` for whatever begins so. */
-export function pathMatches(pattern: string, path: string): boolean {
+function pathMatches(pattern: string, path: string): boolean {
   return pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.slice(0, -1)));
 }
 

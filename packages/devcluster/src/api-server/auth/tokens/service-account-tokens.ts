@@ -8,7 +8,7 @@ import { type TokenClaims, tokenUser, whyNotGood } from './token-claims.js';
 import { newSigningKey, TokenKey } from './token-key.js';
 
 /** Who signs tokens, and who they are for when nobody is named. */
-export const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
+const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
 
 export interface TokenOptions {
   readonly store: Pick<Store, 'latest'>;

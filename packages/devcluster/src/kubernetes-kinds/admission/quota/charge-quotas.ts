@@ -52,6 +52,6 @@ function chargeQuotas(
 }
 
 /** A quota as it is stored. */
-export function quotaOf({ metadata, spec = {}, status = {} }: KubeObject): Quota {
+function quotaOf({ metadata, spec = {}, status = {} }: KubeObject): Quota {
   return { name: metadata.name ?? '', spec, status };
 }
