@@ -48,7 +48,7 @@ test('kubectl applies on the server: owners, conflicts, force, and fields that g
     cluster.kubectl([...serverSide, ...args], { stdin: manifest(wanted) });
   expect(await apply([], { replicas: 1, env: ['A', 'B'] })).toMatchObject({ code: 0, stdout: applied });
 
-  // Somebody else scales, and who applied the number is told.
+  // Another client scales, and the applier of the number is reported.
   expect((await cluster.kubectl(['scale', 'deploy', 'web', '--replicas=2'])).code).toBe(0);
   const refused = await apply(['--field-manager=ops'], { replicas: 3, image: 'web:2' });
   expect(refused.code).toBe(1);

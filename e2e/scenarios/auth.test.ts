@@ -105,7 +105,7 @@ describe('who may', () => {
     await eventually('admin has what view has', () => may('get', 'featureuses.features.slipway.dev', 'admin'));
   });
 
-  test('nobody gives away what they do not have, not even by reconcile', async () => {
+  test('no user grants rights they do not have, not even by reconcile', async () => {
     await done('create rolebinding boss --clusterrole=admin --user=boss');
     await eventually('boss is there', async () => (await kubectl('auth can-i create roles --as boss')).code === 0);
     const wide = roles([{ apiGroups: [''], resources: ['nodes'], verbs: ['get', 'delete'] }]);

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The environment of somebody who has put the launcher on the PATH, or the programs of the package as npm links them. */
+/** The environment of a user who has put the launcher on the PATH, or the programs of the package as npm links them. */
 function withPath(bin = 'bin'): NodeJS.ProcessEnv {
   return { PATH: `${join(folder, bin)}${delimiter}${process.env.PATH}`, KUBECONFIG: cluster.kubeconfig };
 }

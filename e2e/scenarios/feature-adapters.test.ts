@@ -92,7 +92,7 @@ describe('components that know nothing of us', () => {
     });
   });
 
-  test('a restart with another value is seen soon, and that somebody set it', async () => {
+  test('a restart with another value is seen soon, and that it was set explicitly', async () => {
     const before = (await useOf('kubelet.n2'))?.spec.incarnation;
     const kubelet = bare.cluster.components.find(({ name, instance }) => name === 'kubelet' && instance === 'n2');
     await kubelet?.restart({ pin: `${gate}=true` });

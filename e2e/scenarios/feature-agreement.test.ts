@@ -90,7 +90,7 @@ describe('a node that does not come along', () => {
   }, 60_000);
 });
 
-describe('an operator in its own namespace, and nobody with cluster-admin', () => {
+describe('an operator in its own namespace, without cluster-admin', () => {
   const example = (file: string) =>
     fileURLToPath(new URL(`../../examples/third-party-operator/${file}`, import.meta.url));
   let cluster: RunningCluster;
@@ -209,7 +209,7 @@ describe('a cluster on which nothing of ours is installed', () => {
     expect((await bare.kubectl(['get', 'crds', '-o', 'name'])).stdout).not.toContain('slipway');
   }, 60_000);
 
-  test('somebody who may only view is told what that hides', async () => {
+  test('a user who may only view is told what that hides', async () => {
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'viewer', namespace: 'default' } };
     await bare.kubectl(['apply', '-f', '-'], JSON.stringify(account));
     const bound = ['create', 'clusterrolebinding', 'viewer', '--clusterrole=view', '--serviceaccount=default:viewer'];

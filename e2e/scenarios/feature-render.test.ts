@@ -18,9 +18,9 @@ test('what a Feature asks of flags is rendered, put into effect component by com
   const status = async () => (await kube.resource(Feature).find(ref))?.status ?? {};
   const waitsFor = async () => (await status()).transition?.tasks[0]?.message ?? '';
 
-  const nobody = await cluster.slipway(['feature', 'render', '--for', 'flags', '--version', 'v1.34']);
-  expect(nobody).toMatchObject({ code: 2, stdout: '' });
-  expect(nobody.stderr).toContain('no Feature of the cluster asks for a value that flags set');
+  const undecided = await cluster.slipway(['feature', 'render', '--for', 'flags', '--version', 'v1.34']);
+  expect(undecided).toMatchObject({ code: 2, stdout: '' });
+  expect(undecided.stderr).toContain('no Feature of the cluster asks for a value that flags set');
 
   await eventually('it is announced', async () => (await status()).state === 'Off');
   await kube.resource(Feature).merge(ref, { spec: { desired: 'On', mode: 'Follow' } });

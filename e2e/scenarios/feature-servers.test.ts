@@ -80,7 +80,7 @@ test('three feature servers share the features, and when one is killed the other
   await eventually('the server that lives deletes its lease', async () => (await leases()).length === 2, 20_000);
 }, 120_000);
 
-test('a feature that nobody knows is kept and said to be so, until somebody forces it away', async () => {
+test('an unknown feature is kept and reported as such, until a user forces its deletion', async () => {
   startServer('one');
   const forgotten = {
     apiVersion: 'features.slipway.dev/v1alpha1',

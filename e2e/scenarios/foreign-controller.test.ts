@@ -14,7 +14,7 @@ interface Storefront {
   status?: { observedGeneration?: number };
 }
 
-test("somebody else's definition and controller, on the official JavaScript client", async () => {
+test('a foreign definition and controller, on the official JavaScript client', async () => {
   await using cluster = await up({ nodes: 1, args: ['--ephemeral'] });
   const config = new KubeConfig();
   config.loadFromFile(cluster.kubeconfig);

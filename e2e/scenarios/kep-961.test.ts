@@ -35,7 +35,7 @@ describe('KEP-961: maxUnavailable of stateful sets', () => {
     await turn(cluster, 'on');
     expect(await maxUnavailable(cluster)).toEqual({ ledger: '', search: '', plain: '1' });
 
-    // The values were kept: they come back only when somebody asks for them.
+    // The values were kept: they come back only on request.
     const restored = await cluster.slipway(['feature', 'restore', gate, '--yes']);
     expect(restored, restored.stderr).toMatchObject({ code: 0 });
     expect(await maxUnavailable(cluster)).toEqual({ ledger: '3', search: '50%', plain: '1' });

@@ -214,7 +214,7 @@ describe('what kubelets do, seen with kubectl', () => {
       'serializeImagePulls: true\nmaxParallelImagePulls: 3',
       'maxParallelImagePulls above 1 needs serializeImagePulls false',
     ],
-    ['--images', 'bandwidth: much', 'bandwidth is "much", which is no amount of bytes (try 300Mi)'],
+    ['--images', 'bandwidth: much', 'bandwidth is "much", which is not an amount of bytes (try 300Mi)'],
   ])('slipway up %s with a file that cannot be used: %j', async (flag, text, why) => {
     const path = file('wrong.yaml', text);
     const done = await slipway(['up', '--ephemeral', '--port', '0', '--data-dir', join(folder, 'none'), flag, path]);

@@ -26,7 +26,7 @@ async function apply(cluster: RunningCluster, object: object): Promise<void> {
 
 const shrink = ['node', 'size', 'n1', '--cpu', '2', '--memory', '2Gi', '--wait', '--timeout', '30s'];
 
-test('shrinking a node evicts nobody: a balloon uses nothing in eviction and in kubectl top', async (context) => {
+test('shrinking a node evicts no pod: a balloon uses nothing in eviction and in kubectl top', async (context) => {
   needs(context, 'kubectl');
   await using cluster = await busyNode();
   expect((await cluster.slipway(shrink)).stdout).toMatch(/^n1 has 2 cpu and 2Gi memory for pods/);

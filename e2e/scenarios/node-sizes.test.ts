@@ -119,7 +119,7 @@ describe('node sizes with kubectl', () => {
     await on.setPolicy({});
   });
 
-  test('a workload that grows at the same time: whoever is first, nobody is evicted and nothing waits on', async () => {
+  test('a workload that grows at the same time: whichever is first, no pod is evicted and nothing stays pending', async () => {
     await on.run('grows', 'n3', { cpu: '2', memory: '1Gi' });
     await on.isReady('grows');
     const patch = JSON.stringify({

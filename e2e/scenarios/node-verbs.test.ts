@@ -125,7 +125,7 @@ describe('slipway node', () => {
     expect(up.stdout).toMatch(/^n1 has 16 cpu and 24Gi memory for pods/);
     const nonsense = await node('resize', 'n1', '+many');
     expect(nonsense.code).toBe(2);
-    expect(nonsense.stderr).toContain('"+many" is no change of a size');
+    expect(nonsense.stderr).toContain('"+many" is not a change of a size');
   });
 
   test('list -w prints a node again when it changes', async (context) => {
@@ -172,7 +172,7 @@ describe('slipway node', () => {
     expect(await kubectl('get', 'pod', 'uses', '-o', 'jsonpath={.status.phase}')).toBe('Running');
   });
 
-  test('a size that somebody applies is theirs; a paused one waits', async (context) => {
+  test('a size that a user applies is theirs; a paused one waits', async (context) => {
     needs(context, 'kubectl');
     const applied = { apiVersion: 'balloons.slipway.dev/v1alpha1', kind: 'NodeSize', metadata: { name: 'n3' } };
     const document = { ...applied, spec: { mode: 'Size', size: { cpu: '5' } } };
@@ -284,7 +284,7 @@ describe('slipway up --shared-host, slipway node partition', () => {
     [['--host', 'lab-1', '--equal', '--weights', 'n1=1'], 2, 'a machine is split in one way'],
     [['--host', 'lab-1', '--weights', 'n9=1'], 2, 'there is no node "n9"'],
     [['--host', 'lab-1', '--weights', 'n1=-1'], 2, 'is not NODE=WEIGHT'],
-    [['--host', 'lab-1', '--remove', 'n9'], 2, 'n9 is no member'],
+    [['--host', 'lab-1', '--remove', 'n9'], 2, 'n9 is not a member'],
     [['--host', 'moon'], 1, 'moon is not partitioned'],
   ])('partition %j is refused', async (flags, code, says) => {
     if (!hasPart('kubectl')) return;
@@ -388,7 +388,7 @@ test('slipway node preflight names what stands in the way, and audit what is not
   expect(audit.code).toBe(1);
 });
 
-test('slipway run balloon-controller refuses gates that are not its own, before it asks anybody', async () => {
+test('slipway run balloon-controller refuses gates that are not its own, before it sends a request', async () => {
   const { code, stderr } = await slipway(['run', 'balloon-controller', '--feature-gates', 'NodeBallons=false']);
   expect(code).toBe(2);
   expect(stderr).toMatch(/NodeBallons[\s\S]*\nTo fix: the gate is NodeBalloons/);

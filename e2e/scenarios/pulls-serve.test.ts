@@ -106,7 +106,7 @@ describe('slipway pulls serve', () => {
     [['--limit=four'], '--limit is "four"'],
     [['--limit=10001'], '--limit is "10001"'],
     [['--on-full=explode'], 'wait or retry or fail'],
-    [['--runtime=tcp://127.0.0.1:1'], 'is no unix socket'],
+    [['--runtime=tcp://127.0.0.1:1'], 'is not a unix socket'],
     [['--what'], "Unknown option '--what'"],
     [['--listen', `/tmp/${'x'.repeat(200)}`], 'can have at most 107'],
     [['--listen', 'fd:3'], 'no socket is passed as fd:3'],
@@ -327,7 +327,7 @@ describe('slipway pulls serve', () => {
     expect(await get('/state')).toContain('not found');
   });
 
-  test('a socket somebody listens at is left alone', async () => {
+  test('a socket in use is left alone', async () => {
     await ready(paths());
     const second = start(paths());
     expect(await second.ended).toBe(2);

@@ -270,7 +270,7 @@ describe('slipway pulls serve before a real containerd', () => {
       },
     );
     expect(kubelet.code, kubelet.stderr).not.toBe(0);
-    await eventually('nobody is there', async () => (await limited.admin.state()).running[0]?.callers === 0);
+    await eventually('no caller is left', async () => (await limited.admin.state()).running[0]?.callers === 0);
     const client = limited.client();
     const calls = [client.pull(a), client.pull(b)];
     await eventually('both are back', async () => {

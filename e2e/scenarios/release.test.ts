@@ -156,7 +156,7 @@ test('the single executable starts a cluster without Node, npm or anything else 
   expect(JSON.parse(printed)).toMatchObject({ nodes: 1 });
   child.kill('SIGTERM');
   expect(await ended, log).toBe(0);
-  // Unpacked once, where nobody else can write.
+  // Unpacked once, where no other user can write.
   const cache = join(at, 'home/.cache/slipway');
   expect(spawnSync('stat', ['-c', '%a', cache]).stdout.toString()).toBe('700\n');
   expect(readdirSync(cache)).toHaveLength(1);

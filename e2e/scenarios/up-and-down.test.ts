@@ -51,7 +51,7 @@ test('up --detach returns when the cluster is ready, and down ends it', async ()
   await eventually('it has ended', async () => !isRunning(running.pid));
 });
 
-test('up --detach fails as up does, and leaves a folder of somebody else alone', async () => {
+test('up --detach fails as up does, and leaves a folder that is not its own alone', async () => {
   const words = ['--data-dir', folder, '--detach', ...upOptions];
   writeFileSync(join(folder, 'mine.txt'), 'mine');
   const done = await run(launcher, ['up', ...words], { env });
@@ -169,7 +169,7 @@ function parentOf(pid: number): number {
   return Number(statOf(pid)[1]);
 }
 
-/** One that has ended and that nobody has waited for is not running. */
+/** A zombie process is not running. */
 function isRunning(pid: number): boolean {
   return !['Z', 'X', undefined].includes(statOf(pid)[0]);
 }

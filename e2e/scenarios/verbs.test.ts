@@ -22,7 +22,7 @@ test('a plan without consent waits for it, is watched, approved and restored', a
     watched += String(chunk);
   });
 
-  // Nobody is there to agree, and nobody said --yes.
+  // Without a terminal, and without --yes.
   const refused = await cluster.slipway(['feature', 'off', gate]);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('To fix: add --yes');

@@ -18,7 +18,7 @@ const nouns = (run: (answer: (code: 0 | 1) => void) => Promise<void>): Noun[] =>
           .action(() => run(invocation.answer)),
     }),
   },
-  { name: 'never', summary: 'Not typed', load: () => Promise.reject(new Error('loaded although nobody typed it')) },
+  { name: 'never', summary: 'Not typed', load: () => Promise.reject(new Error('loaded although it was not typed')) },
 ];
 
 const signal = new AbortController().signal;

@@ -49,7 +49,7 @@ test.each([
     'the answer has no state; it must be one of Done, InProgress, Failed, Unknown',
   ],
   [
-    'grants what is no amount',
+    'grants what is not an amount',
     `console.log('{"state":"Done","granted":{"cpu":"many"}}')`,
     "granted: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
   ],

@@ -113,7 +113,7 @@ describe('a socket where no machine answers', () => {
   test.each([
     ['hangs up', undefined, 'closed the connection'],
     ['greets differently', '{"hello": 1}\n', 'does not greet as a QEMU monitor does'],
-    ['is no monitor', 'SSH-2.0\r\n', 'JSON'],
+    ['is not a monitor', 'SSH-2.0\r\n', 'JSON'],
   ])('is unknown: what listens %s', async (_, speaks, why) => {
     await startServer(speaks);
     const answer = await actuator().observe(operation, longEnough());

@@ -32,7 +32,7 @@ test('NodeUsage is what the metrics API says without what balloons use, and foll
   await work;
 });
 
-test('a cluster that measures nothing is no reason to stop asking', async () => {
+test('a cluster without metrics does not stop the requests', async () => {
   const clock = new ManualClock();
   const api = inMemoryApi({ clock });
   const usage = new NodeUsage(new Kube(api, { clock }), { balloonNames: () => new Map() }, 'kube-system');

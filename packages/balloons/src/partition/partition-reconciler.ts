@@ -119,7 +119,7 @@ interface Contested {
   readonly manager: string;
 }
 
-/** The autosizer keeps away from sizes that a partition says, so it is no rival. */
+/** The autosizer keeps away from sizes that a partition says, so it does not compete. */
 function contestedBy(node: string, size: NodeSize | undefined): readonly Contested[] {
   const ours: readonly string[] = Object.values(sizeManagers);
   const others = size ? claimantsOf(size).filter((each) => !ours.includes(each)) : [];

@@ -23,7 +23,7 @@ export interface PartitionMember {
   readonly wanted: Amounts;
 }
 
-/** A kubelet on the machine that is no member: it keeps its size, which is not there for members. */
+/** A kubelet on the machine that is not a member: it keeps its size, which is not there for members. */
 export type OtherKubelet = Pick<PartitionMember, 'node' | 'size' | 'wanted'>;
 
 export interface PartitionInput {

@@ -50,7 +50,7 @@ export function balloonWork({ path, allowDynamic }: BalloonWorkOptions): Balloon
 
 const declareAgainMs = 1_000;
 
-/** A gate that nobody reports is not declared, so this one comes with its controllers, once its kind is served. */
+/** A gate that is not reported is not declared, so this one comes with its controllers, once its kind is served. */
 async function declareGate(kube: Kube, signal: AbortSignal): Promise<void> {
   const { object } = nodeBalloons({ dynamic: 'Live' });
   while (!signal.aborted) {

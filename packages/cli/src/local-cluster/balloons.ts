@@ -5,7 +5,7 @@ import type { BalloonWork } from './balloon-work.js';
 
 /**
  * The balloons of a local cluster: the kinds and the controllers. Nodes have none until a policy says so, and
- * until then nobody loads the controllers, unless they were configured.
+ * until then the controllers are not loaded, unless they were configured.
  */
 export function startBalloons(
   configured: BalloonWork | undefined,

@@ -53,7 +53,7 @@ export function patterns(text: string): readonly string[] {
   const all = text.split(',').map((pattern) => pattern.trim());
   const wrong = all.find((pattern) => !/^[A-Za-z0-9*_.-]+$/.test(pattern));
   if (wrong === undefined) return all;
-  throw new InvalidArgumentError(`"${wrong}" is no pattern of gates (try OpenAPIV3, Open*, * or none)`);
+  throw new InvalidArgumentError(`"${wrong}" is not a pattern of gates (try OpenAPIV3, Open*, * or none)`);
 }
 
 /** What was said of single API servers, by their number. */

@@ -14,7 +14,7 @@ import {
 import { Kube, sleep, systemClock } from '@slipway/kube';
 import { grantServerRights, keepDefinitionRights, serverUser } from './server-rights.js';
 
-/** A cluster is up without its features too; past this nobody waits for them. */
+/** A cluster is up without its features too; after this time `up` does not wait for them. */
 const announcedWithinMs = 15_000;
 
 /** What of its features the operator of a local cluster decides. */

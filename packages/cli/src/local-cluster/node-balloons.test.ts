@@ -25,13 +25,13 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-test('it is not there before anybody wants balloons, and on as soon as somebody does', async () => {
+test('it does not exist before balloons are requested, and is on as soon as they are', async () => {
   expect(await kube.resource(Feature).find({ name, namespace: 'kube-system' })).toBeUndefined();
   await makePolicy();
   await until(async () => (await feature()).status?.state === 'On');
 }, 60_000);
 
-test('it is not turned off while a policy is there, and without it nobody makes one', async () => {
+test('it is not turned off while a policy exists, and without it no policy can be created', async () => {
   await turn('Off');
   await until(async () => JSON.stringify((await feature()).status?.transition).includes('balloonpolicies use it: all'));
   expect((await kube.resource(NodeSize).find({ name: 'n1' }))?.status?.balloon).toBeDefined();

@@ -50,10 +50,9 @@ function verbsIn({ rules = [] }: KubeObject): readonly string[] {
 
 /** Verbs for what does not happen in the life of a feature, and when it does. */
 const rare: Readonly<Record<string, string>> = {
-  'delete features.features.slipway.dev': 'nobody has known a feature for three versions',
+  'delete features.features.slipway.dev': 'a feature was unknown for three versions',
   'delete featuredefinitions.features.slipway.dev': 'the same, of its definition',
-  'patch featuredefinitions.features.slipway.dev':
-    'a newer server brings a newer definition, or somebody has changed it',
+  'patch featuredefinitions.features.slipway.dev': 'a newer server brings a newer definition, or a user has changed it',
   'watch pods': 'a definition counts processes in pods',
   'create validatingadmissionpolicies.admissionregistration.k8s.io':
     'an apply creates, and the API server asks for that besides patch',

@@ -19,7 +19,7 @@ type Mode = Exclude<PriorityMode, 'Auto'>;
 
 const gate = { InPlacePodVerticalScalingSchedulerPreemption: true };
 const gated = { 'kube-apiserver': gate, 'kube-scheduler': gate, kubelet: gate };
-/** Everybody says that resizes preempt nobody there, and the kubelet does not know. */
+/** All say that resizes do not preempt there, and the kubelet does not know. */
 const halfGated = { 'kube-apiserver': gate, 'kube-scheduler': gate };
 
 /** Tries a mode on a node of a cluster that has balloons. */

@@ -22,7 +22,7 @@ const started: [string, Ancestors, string][] = [
   ['pnpm', [self, [8, '/bin/sh|-c|x'], [7, '/usr/bin/node|/usr/bin/pnpm.cjs|start'], shell], '9<8 8<7'],
   ['a shell', [self, shell], ''],
   ['a shell that runs a command', [self, [8, 'sh|-c|./slipway up; date'], shell], ''],
-  ['a shell that somebody works in', [self, [8, 'bash'], [7, 'npm exec'], shell], ''],
+  ['an interactive shell', [self, [8, 'bash'], [7, 'npm exec'], shell], ''],
   ['a program that npm runs', [self, [8, 'node (vitest 1)'], [7, 'npm test'], shell], ''],
   ['a program in a folder of that name', [self, [8, 'node|/home/npm/e2e.js'], shell], ''],
   ['a service manager', [self, [1, '/sbin/init']], ''],

@@ -30,7 +30,7 @@ export interface Terminal {
 /** The streams of a process. */
 export type Host = Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'>;
 
-/** The terminal of this process. Nothing is drawn again where nobody watches, or where TERM=dumb says that it cannot be. */
+/** The terminal of this process. Nothing is redrawn without a terminal, or where TERM=dumb says that it cannot be. */
 export function processTerminal(host: Host = process, name: string = calledAs): Terminal {
   const { stdin, stdout, stderr, env } = host;
   const isDumb = env.TERM === 'dumb';
@@ -61,7 +61,7 @@ export function processTerminal(host: Host = process, name: string = calledAs): 
   };
 }
 
-/** 128 and the number of SIGPIPE: as shells tell of a program that was ended because nobody reads on, which `| head` does. */
+/** 128 and the number of SIGPIPE: as shells report a program that ended because its reader closed the pipe, as `| head` does. */
 const brokenPipe = 141;
 
 function endWithoutReader(error: NodeJS.ErrnoException): void {

@@ -1,7 +1,7 @@
 import { Content } from '../output/content.js';
 import type { Terminal } from '../runtime/terminal.js';
 
-/** A terminal that nobody watches, and what was written to it. */
+/** A terminal without a user, and what was written to it. */
 export function recordedTerminal(): { readonly terminal: Terminal; readonly written: { out: string; err: string } } {
   const written = { out: '', err: '' };
   const terminal: Terminal = {
@@ -18,7 +18,7 @@ export function recordedTerminal(): { readonly terminal: Terminal; readonly writ
     progress: false,
     canAsk: false,
     columns: 100,
-    ask: () => Promise.reject(new Error('nobody is there')),
+    ask: () => Promise.reject(new Error('no user is there')),
   };
   return { terminal, written };
 }

@@ -37,7 +37,7 @@ test('measureOf() a Prometheus query is its largest value', async () => {
   expect(await asked(200, vector('0.1', '0.3', '0.2'))).toBe(0.3);
 });
 
-// answer | why it is no measurement
+// answer | why it is not a measurement
 test.each<[number, string, string]>([
   [200, vector(), 'no data'],
   [200, vector('NaN'), 'without a number'],

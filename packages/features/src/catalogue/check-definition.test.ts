@@ -55,7 +55,7 @@ const wrong: [string, FeatureDefinitionSpec, string][] = [
   ['leases without a selector', { ...base, components: [{ name: 'a', roster: 'Leases' }] }, 'no selector'],
   ['pods without a selector', { ...base, components: [{ name: 'a', roster: 'Pods', lease: 'b' }] }, 'no selector'],
   ['itself as a dependency', { ...base, dependsOn: ['Fast'] }, 'names itself'],
-  ['a gate that makes no name', { ...base, gate: 'Fast_Path' }, 'no valid object name'],
+  ['a gate that makes no name', { ...base, gate: 'Fast_Path' }, 'not a valid object name'],
   [
     'versions that go back',
     {
@@ -132,7 +132,7 @@ test('defineFeature() makes an object without functions, and keeps them for the 
 test('defineFeature() throws everything that is wrong at once', () => {
   const define = () => defineFeature({ gate: 'Fast_Path', components: [] });
   expect(define).toThrow(DefinitionError);
-  expect(define).toThrow(/no valid object name; .*at least one component/);
+  expect(define).toThrow(/not a valid object name; .*at least one component/);
 });
 
 /** Written by `tools/kubernetes-gates.mjs`. */

@@ -23,7 +23,7 @@ export function checkDefinition(
   const { gate, components, stages = [], references = [], dependsOn = [], conflictsWith = [] } = definition;
   const authored = [...tasksTowards(definition, 'On'), ...tasksTowards(definition, 'Off'), ...ofVersions(definition)];
   return [
-    ...(featureName(gate) === undefined ? [`gate ${gate} in lower case is no valid object name`] : []),
+    ...(featureName(gate) === undefined ? [`gate ${gate} in lower case is not a valid object name`] : []),
     ...duplicates(components.map(({ name }) => name)).map((name) => `component ${name} is named twice`),
     ...components
       .filter(

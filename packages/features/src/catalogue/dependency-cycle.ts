@@ -6,7 +6,7 @@ export interface Depending {
 
 /**
  * A circle of dependencies that a gate is part of, as `A -> B -> A`: each would wait for
- * the other for ever. Undefined when there is none; a gate that merely leads to one is not part of it.
+ * the other without end. Undefined when there is none; a gate that merely leads to one is not part of it.
  */
 export function dependencyCycle(gate: Depending, others: readonly Depending[]): string | undefined {
   const byName = new Map(others.map((other) => [other.gate, other]));

@@ -232,7 +232,7 @@ const stories: [string, number][] = [
   ['pause,break,resume,repair,minutes', 0],
   ['server away,minutes,off,server back,minutes', 0],
   ['server away,minutes,prepare,server back,minutes', 0],
-  // Done is no dead end: what came since is asked for anew.
+  // Done is not a dead end: what was created since needs consent again.
   ['prepare,minutes,objects,minutes', 3],
   ['prepare,minutes,objects,prepare,minutes', 5],
   ['off,minutes,objects,minutes', 3],

@@ -65,7 +65,7 @@ function normalised({ metadata, status: _status, ...object }: KubeObject): unkno
   };
 }
 
-/** What a CRD publishes depends on whether a feature is on: that is no trace of its use. */
+/** What a CRD publishes depends on whether a feature is on: that is not a trace of its use. */
 function withoutSchemas({ spec, ...object }: { readonly [field: string]: KubeObject['spec'] }): object {
   const versions = (spec.versions as object[]).map((version) => ({ ...version, schema: undefined }));
   return { ...object, spec: { ...spec, versions } };

@@ -11,7 +11,7 @@ export interface RetireCondition {
 
 /**
  * Deletes an unknown Feature, and its definition if some server once put it
- * there. A server knows that such a definition alone is no reason to announce the Feature again.
+ * there. A server knows that such a definition alone does not make it announce the Feature again.
  * @throws StatusError Conflict when another client has written the Feature since.
  */
 export async function retireFeature(

@@ -12,7 +12,7 @@ export type PathStep =
 /** A place in one object: keys and indexes from the root. */
 export type Place = readonly (string | number)[];
 
-/** The text is no path. */
+/** The string is not a path. */
 export class FieldPathError extends Error {
   override readonly name = 'FieldPathError';
 }

@@ -62,7 +62,7 @@ export function clearingPatch(object: KubeObject, { field, pruneEmpty, match }: 
 }
 
 /**
- * Takes the field out of one object. A writer who was faster is no error: the
+ * Takes the field out of one object. A writer that was faster is not an error: the
  * object is read again, what it holds now is kept, and the patch made anew.
  */
 export async function clearObject(

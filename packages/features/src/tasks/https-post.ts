@@ -41,7 +41,7 @@ export const httpsPost: Post<object> = ({ url, caBundle, timeoutMs = mostMs }, b
     call.end(JSON.stringify(body));
   });
 
-/** What is no JSON has no phase either. */
+/** An answer that is not JSON has no phase either. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

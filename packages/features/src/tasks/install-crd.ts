@@ -90,7 +90,7 @@ function checkArguments(args: TaskArgs): readonly string[] {
   return [
     ...(crd.kind === 'CustomResourceDefinition' && crd.metadata?.name
       ? []
-      : ['crd of InstallCRD is no CustomResourceDefinition with a name']),
+      : ['crd of InstallCRD is not a CustomResourceDefinition with a name']),
     ...(stored.length === 1 ? [] : ['crd of InstallCRD must store exactly one version']),
     // A definition never says where a server is to connect to.
     ...(crd.spec?.conversion?.strategy === 'Webhook'

@@ -20,7 +20,7 @@ export function schemaProblem(schema: TestedSchema, value: unknown, at = ''): st
   if (type !== undefined && !isOf(type, value)) return `${at} is no ${type}: ${JSON.stringify(value)}`;
   if (schema.enum && !schema.enum.includes(value)) return `${at} is none of ${schema.enum.join(', ')}`;
   if (typeof value === 'string') {
-    if (schema.format === 'date-time' && !dateTime.test(value)) return `${at} is no time: ${value}`;
+    if (schema.format === 'date-time' && !dateTime.test(value)) return `${at} is not a time: ${value}`;
     if (schema.pattern !== undefined && !new RegExp(schema.pattern).test(value)) return `${at} has another pattern`;
     if (value.length > (schema.maxLength ?? Number.POSITIVE_INFINITY)) return `${at} is too long`;
   }

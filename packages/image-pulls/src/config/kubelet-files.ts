@@ -68,7 +68,7 @@ export function dropInsOf(folder: string): readonly string[] {
 function documentOf(path: string): Record<string, unknown> {
   try {
     const document = valuesOf(readFileSync(path, 'utf8')) ?? {};
-    if (typeof document !== 'object' || Array.isArray(document)) throw new TypeError('is no KubeletConfiguration');
+    if (typeof document !== 'object' || Array.isArray(document)) throw new TypeError('is not a KubeletConfiguration');
     const { kind } = document as { kind?: unknown };
     if (kind !== undefined && kind !== 'KubeletConfiguration') throw new TypeError(`is a ${String(kind)}`);
     return document as Record<string, unknown>;

@@ -90,7 +90,7 @@ test.each([
   ['onFull: {interval: 0s}', 'write mode: fail'],
   ['onFull: {attempts: 0}', 'onFull.attempts is 0'],
   ['onFull: {mode: explode}', 'wait or retry or fail'],
-  ['runtime: tcp://127.0.0.1:1', 'is no unix socket'],
+  ['runtime: tcp://127.0.0.1:1', 'is not a unix socket'],
   ['perRegistry: {a: -1}', 'perRegistry.a is -1'],
   ['sessionGrace: 10', 'sessionGrace is 10, and can be a time such as 30s'],
   ['kind: Pod', 'kind is "Pod"'],
@@ -106,7 +106,7 @@ test.each([
   ['perRegistry: {a: 1, b: -1}\n', 'line 1, column 24: perRegistry.b is -1'],
   ['limit: 2\nmaxparallel: 3\n', 'line 2, column 14: unknown key maxparallel'],
   ['listen: /run/a.sock\nruntime: unix:/run/a.sock\n', 'line 1, column 9: listen and runtime are the same socket'],
-  ['runtime: tcp://127.0.0.1:1\n', 'line 1, column 10: runtime: "tcp://127.0.0.1:1" is no unix socket'],
+  ['runtime: tcp://127.0.0.1:1\n', 'line 1, column 10: runtime: "tcp://127.0.0.1:1" is not a unix socket'],
   ['limit: [\n', 'line 2, column 1'],
 ])('readConfigurationFile() says where %j is wrong', (text, message) => {
   const file = join(folder, 'pulls.yaml');

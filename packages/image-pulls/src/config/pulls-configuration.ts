@@ -179,7 +179,7 @@ function onFullOf(written: OnFullOptions, mode: OnFull['mode']): OnFull {
 export function socketPath(written: string): string {
   const path = written.replace(/^unix:(?:\/\/(?=\/))?/, '');
   if (!path.startsWith('/') || path.endsWith('/') || path.includes('\0')) {
-    throw new ConfigurationError(`"${written}" is no unix socket: write unix:///path/to.sock`);
+    throw new ConfigurationError(`"${written}" is not a unix socket: write unix:///path/to.sock`);
   }
   const bytes = Buffer.byteLength(path);
   if (bytes <= maxSocketPathBytes) return path;

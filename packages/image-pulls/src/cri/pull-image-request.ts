@@ -97,7 +97,7 @@ function singles(message: Uint8Array, numbers: readonly number[]): ReadonlyMap<n
   const found = new Map<number, Uint8Array>();
   for (const field of fieldsOf(message)) {
     if (!numbers.includes(field.number)) continue;
-    if (field.kind !== 'bytes') throw new WireError(`field ${field.number} is no message or text`);
+    if (field.kind !== 'bytes') throw new WireError(`field ${field.number} is not a message or string`);
     if (found.has(field.number)) throw new WireError(`field ${field.number} is there twice`);
     found.set(field.number, field.bytes);
   }

@@ -37,7 +37,7 @@ export function adminServer(steered: Steered): Server {
     },
     'POST /pods-gone': ({ uids }) => {
       if (!Array.isArray(uids) || !uids.every((uid) => typeof uid === 'string')) {
-        throw new ConfigurationError('uids is no list of texts');
+        throw new ConfigurationError('`uids` must be a list of strings');
       }
       return { dropped: daemon.podsGone(uids) };
     },
@@ -115,7 +115,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
   } catch {
     // Said below.
   }
-  throw new ConfigurationError('the request is no JSON object');
+  throw new ConfigurationError('the request must be a JSON object');
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {

@@ -6,7 +6,7 @@ import { ListenError } from './unix-listener.js';
 
 /**
  * Makes the folder of the default sockets for a socket that is to be there: it does not outlive a restart of the machine,
- * and before the first start nobody has made it.
+ * and before the first start it does not exist.
  * @throws ListenError
  */
 export function makeDefaultFolder(addresses: readonly string[], folder = dirname(defaultPullsSettings.listen)): void {

@@ -226,7 +226,7 @@ test.each([
   expect((await all.admin.state()).limit).toBe(again.daemon.state().limit);
 });
 
-/** Whether somebody accepts connections there. */
+/** Whether a process accepts connections there. */
 async function answers(path: string): Promise<boolean> {
   const probe = connect(path);
   const isThere = await once(probe, 'connect').then(
@@ -261,7 +261,7 @@ async function newDaemon({ flags }: World): Promise<Duplex> {
   return socket;
 }
 
-/** What a new daemon may have done before it dies, or what somebody else may send. */
+/** What a new daemon may have done before it dies, or what another process may send. */
 const line = fc.constantFrom(
   '{"say":"take"}',
   '{"say":"release"}',

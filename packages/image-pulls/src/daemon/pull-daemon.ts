@@ -50,7 +50,7 @@ export interface PullDaemon {
   state(): PullState;
   /** The same with the progress of what runs, for which the runtime is asked. */
   look(): Promise<DaemonState>;
-  /** The layers and bytes that a pull brought which began at this wall-clock time; undefined when nobody can say. */
+  /** The layers and bytes that a pull brought which began at this wall-clock time; undefined when unknown. */
   fetchedBy(image: string, startedMs: number): Promise<{ bytes: number; layers: number } | undefined>;
   /** Passes everything on as it is from now on, or no longer. */
   setBypass(on: boolean): void;

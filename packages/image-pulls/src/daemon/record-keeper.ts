@@ -7,7 +7,7 @@ import type { PullMetrics } from '../metrics/pull-metrics.js';
 /** Gets one object for each thing worth a log line. */
 export type Log = (line: Readonly<Record<string, unknown>>) => void;
 
-/** Asks what a pull has brought that began at a wall-clock time; undefined when nobody can say. */
+/** Asks what a pull has brought that began at a wall-clock time; undefined when unknown. */
 type FetchedBy = (image: string, startedMs: number) => Promise<{ bytes: number; layers: number } | undefined>;
 
 /** Writes down what happens to pulls: into the log, the metrics and, where one is kept, the journal. */

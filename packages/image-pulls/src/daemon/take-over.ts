@@ -86,7 +86,7 @@ function takingOver(socket: Duplex, clock: PullClock): TakingOver {
     for (const end of [...over.values()]) end();
     reach('closed');
   });
-  /** Resolves with the answer, or when there is nobody left to give it. @throws ListenError */
+  /** Resolves with the answer, or when its sender is gone. @throws ListenError */
   const ask = async (message: FromNew, answer: FromOld['say'], timeoutMs = Infinity) => {
     if (!isClosed && !isWithdrawn) {
       await new Promise<void>((resolve, reject) => {

@@ -97,7 +97,7 @@ export function socketProblem(path: string): string | undefined {
   }
 }
 
-/** With the sticky bit, as /tmp has it, nobody can replace what another user made. */
+/** With the sticky bit, as /tmp has it, no user can replace what another user made. */
 function isOpenToOthers({ mode }: Stats): boolean {
   return (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
 }
@@ -122,7 +122,7 @@ function answers(path: string): Promise<boolean> {
       resolve(answered);
     };
     socket.once('connect', () => say(true));
-    // Who may not connect, or finds the queue of connections full, knows that somebody is there.
+    // Who may not connect, or finds the queue of connections full, knows that a process listens.
     socket.once('error', ({ code }: NodeJS.ErrnoException) => say(code === 'EACCES' || code === 'EAGAIN'));
   });
 }

@@ -18,7 +18,7 @@ export interface JournalEntry {
   readonly limit: number;
 }
 
-/** An entry as it was written, or undefined when the line is none: cut off, or by somebody else. */
+/** An entry as it was written, or undefined when the line is none: truncated, or written by another program. */
 export function readEntry(line: string): JournalEntry | undefined {
   let value: unknown;
   try {

@@ -56,7 +56,7 @@ export interface ImageEnsurerOptions {
   readonly inList?: 'join' | 'return';
   /** `registryPullQPS` and `registryBurst`, read for every pull; default no limit of the rate. */
   readonly pullRate?: () => PullRate;
-  /** Remembers which credentials images were pulled with; default nobody does. */
+  /** Remembers which credentials images were pulled with; by default they are not remembered. */
   readonly records?: PullRecords;
   /** When they matter. Default as a kubelet: of images that this one pulled. */
   readonly verification?: () => VerificationPolicy;
@@ -191,7 +191,7 @@ export class ImageEnsurer {
     return { kind: 'failed', reason, message, retryAfterMs: this.#backOff.remainingMs(key, nowMs) };
   }
 
-  /** Notes the pull before and after, so that a crash in between leaves an image that nobody is trusted with. */
+  /** Notes the pull before and after, so that a crash in between leaves an image that needs credentials again. */
   async #pullRecorded(wanted: ImageWanted, image: string, auth: RegistryAuth | undefined, how: How): Promise<string> {
     const { records } = this.#options;
     records?.intend(image);

@@ -12,7 +12,7 @@ export interface PullEvent {
     | 'InspectFailed'
     /** Ours: the pull waits for a place. */
     | 'PullWaiting'
-    /** Ours: the same image is being pulled for somebody else, and that pull is shared. */
+    /** Ours: the same image is being pulled for another caller, and that pull is shared. */
     | 'PullCoalesced';
   readonly message: string;
   readonly pod: PullSandbox;

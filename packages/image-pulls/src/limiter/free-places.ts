@@ -49,7 +49,7 @@ export function freePlaces(queue: Pick<PullQueue, 'limit' | 'settings' | 'runnin
   };
 }
 
-/** The limit that applies to a pull: that of its caller who asks for the least. Below 0 when nobody wants it now. */
+/** The limit that applies to a pull: that of its caller who asks for the least. Below 0 when no caller wants it now. */
 function loosestLimit({ callers }: Pull, limit: number, nowMs: number): number {
   let loosest = -1;
   for (const caller of callers) {

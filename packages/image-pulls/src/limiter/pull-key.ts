@@ -14,7 +14,7 @@ export const defaultSharing: Sharing = { scope: 'namespace', annotations: ['io.c
 /**
  * Makes keys: calls with an equal key may share one pull.
  *
- * Sharing across credentials would hand a private image to somebody without rights, and would fail those who have
+ * Sharing across credentials would hand a private image to a caller without rights, and would fail those who have
  * them when the first one has not. So every byte of the credentials is in the key, behind a secret of this process.
  * The reference counts as sent, because what a short name means is the runtime's to say.
  */

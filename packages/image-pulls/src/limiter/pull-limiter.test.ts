@@ -50,7 +50,7 @@ test('PullLimiter gives its place back when the runtime fails', async () => {
   expect([...running.keys()]).toEqual(['a', 'b']);
 });
 
-test('PullLimiter aborts a pull nobody waits for, and starts the next when it ended', async () => {
+test('PullLimiter aborts a pull without callers, and starts the next when it ended', async () => {
   const { ask, running } = limiter();
   const first = ask('a');
   ask('b');

@@ -493,7 +493,7 @@ function isEarlier(one: Pull, other: Pull): boolean {
   return one.askedAtMs < other.askedAtMs || (one.askedAtMs === other.askedAtMs && one.id < other.id);
 }
 
-test('I5 and I6 any story: one key runs once, and nobody waits for a place that is free', () => {
+test('I5 and I6 any story: one key runs once, and no caller waits for a place that is free', () => {
   fc.assert(
     fc.property(fc.nat(3), story, (limit, words) => {
       tell(words, limit, (_, __, ___, { queue }) => {

@@ -88,7 +88,7 @@ test('a place of an abandoned pull that never ends is freed after 5 s', () => {
   expect(told.tick(5_002).log()).toEqual(['forced a', 'start b']);
 });
 
-test('somebody who asks for an abandoned pull gets one of their own', () => {
+test('a caller that asks for an abandoned pull gets its own', () => {
   const told = story(2).ask('a1', 0).hangUp('a1', 1).ask('a2', 2);
   expect(told.log()).toEqual(['start a', 'abort a', 'start a']);
 });
@@ -245,7 +245,7 @@ test('callers lost with their connection have 10 s to come back to the same pull
   expect(told.tick(15_000).log()).toEqual(['abort b']);
 });
 
-test('nobody is pulled for while all who want it are away', () => {
+test('nothing is pulled while all callers that want it are away', () => {
   const told = story(1).ask('a', 0).ask('b', 0).ask('c', 0).hangUp('b', 1, 'session').end('a', 2);
   expect(told.log()).toEqual(['start a', 'ok a', 'start c']);
   expect(told.tick(10_001).waiting()).toBe('');
@@ -285,7 +285,7 @@ test('hand-over: a governed queue starts and refuses only what it is told, pause
   expect(told.happen({ kind: 'denied', pullId: 2, reason: 'Dropped' }, 5).log()).toEqual(['Dropped b']);
 });
 
-test('hand-over: when nobody governs it any more, a queue is as paused as it was before', () => {
+test('hand-over: when it is no longer governed, a queue is as paused as it was before', () => {
   for (const paused of [true, false]) {
     const told = story(1).happen({ kind: 'pausedSet', paused }, 0).happen({ kind: 'governedSet', governed: true }, 0);
     expect(told.ask('a', 1).log()).toEqual([]);

@@ -21,7 +21,7 @@ export interface Caller {
   /** The pod it pulls for, when the call says so. */
   readonly podUid?: string | undefined;
   readonly askedAtMs: number;
-  /** When it is refused if it still waits; `Infinity` waits for ever, `askedAtMs` does not wait. */
+  /** When it is refused if it still waits; `Infinity` waits without a limit, `askedAtMs` does not wait. */
   readonly giveUpAtMs: number;
   /** The call's own `maxParallelImagePulling`. It can only tighten the limit; 0 has no effect. */
   readonly limit: number;
@@ -67,7 +67,7 @@ export interface QueueSettings {
   readonly runtimeLostGraceMs: number;
   /** How long a refusal is remembered, so that a caller that tries its credentials in turn waits once. */
   readonly refusalMemoryMs: number;
-  /** Pulls at once per registry host, `default` for all others; 0 or nothing is no cap. */
+  /** Pulls at once per registry host, `default` for all others; 0 or absent means uncapped. */
   readonly perRegistry: Readonly<Record<string, number>>;
   /** What happens to a pull that stalls: it is only shown, its place is given to the next, or it is stopped and refused. */
   readonly onStall: 'report' | 'release' | 'cancel';
@@ -100,7 +100,7 @@ interface Refusal {
  * I3 Of pulls with equal limit and registry, the one that asked first starts first.
  * I4 Every place taken is given back once.
  * I5 No two pulls that can be joined have an equal key.
- * I6 While a place is free and the runtime is there, nobody who may have it waits.
+ * I6 While a place is free and the runtime is there, no caller that may have it waits.
  * I7 Nothing here reads a clock: `nextAtMs` says when `ticked` is due at the latest.
  */
 export interface PullQueue {
@@ -112,7 +112,7 @@ export interface PullQueue {
   readonly waiting: readonly Pull[];
   /** Whether an image may be there of which a pull waits. True too long does no harm: it only looks through the queue. */
   readonly someThere: boolean;
-  /** Pulls that run in the runtime and were started by somebody else. */
+  /** Pulls that run in the runtime and were started by another client. */
   readonly adopted: readonly string[];
   readonly refusals: readonly Refusal[];
   readonly lostAtMs: number | undefined;
@@ -171,7 +171,7 @@ export type ConditionEvent =
   | { readonly kind: 'adoptedEnded'; readonly id: string }
   | { readonly kind: 'drained' };
 
-/** Somebody refuses callers that wait. */
+/** A user drops callers that wait. */
 export type RefusalEvent =
   /** The process that governs this queue refuses a pull. */
   | { readonly kind: 'denied'; readonly pullId: number; readonly reason: RefusalReason }

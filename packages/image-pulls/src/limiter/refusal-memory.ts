@@ -16,7 +16,7 @@ export function withRefusals(queue: PullQueue, answers: readonly Answer[], nowMs
   return { ...queue, refusals };
 }
 
-/** Whether a caller was just refused. One who waits for ever just waits: only those who would give up some day count. */
+/** Whether a caller was just refused. Only callers with a deadline count: those without one just wait. */
 export function isRefusalRemembered(
   queue: PullQueue,
   { podUid, giveUpAtMs }: Caller,

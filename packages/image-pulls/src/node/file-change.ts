@@ -4,7 +4,7 @@ export interface FileChange {
   /** Undefined when it is not there yet. */
   readonly before: string | undefined;
   readonly after: string;
-  /** The keys that are set in a file of somebody else, with what they were. Files of our own have none. */
+  /** The keys that are set in another program's file, with what they were. Files of our own have none. */
   readonly keys: readonly { readonly key: string; readonly before: string | undefined; readonly after: string }[];
 }
 

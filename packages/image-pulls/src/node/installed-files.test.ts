@@ -75,7 +75,7 @@ test('installing again brings the units up to date and forgets nothing of what w
   expect(at(kubeletConfig)).toBe(kubelet);
 });
 
-test('what somebody else changed in the kubelet file since stays; a changed unit is not thrown away, and settings stay', () => {
+test('what another user changed in the kubelet file since stays; a changed unit is not thrown away, and settings stay', () => {
   put(kubeletConfig, kubelet);
   install();
   put(kubeletConfig, `maxPods: 50\n${at(kubeletConfig)}`);
@@ -115,7 +115,7 @@ test.each([
       mkdirSync(dirname(join(root, kubeletConfig)), { recursive: true });
       symlinkSync(join(root, '/elsewhere'), join(root, kubeletConfig));
     },
-    'is no plain file',
+    'is not a plain file',
   ],
 ])('install refuses %s and changes nothing', (_, prepare, message) => {
   prepare();

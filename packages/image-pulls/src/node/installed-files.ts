@@ -9,7 +9,7 @@ import { withYamlKey, yamlKey } from './yaml-key.js';
 /** Where it is written down what was changed, so that it can be undone. */
 export const installRecord = '/var/lib/slipway/pulls/installed.json';
 
-/** What undoing does to a file; undefined is no file. */
+/** What undoing does to a file; undefined when it does not exist. */
 export interface FileUndo {
   readonly path: string;
   readonly now: string | undefined;
@@ -38,7 +38,7 @@ export class InstalledFiles implements NodeFiles {
     const there = lstatSync(at, { throwIfNoEntry: false });
     if (!there) return undefined;
     if (there.isFile()) return readFileSync(at, 'utf8');
-    throw new InstallRefusedError(`${path} is no plain file`, 'make it one, or set what it says by hand');
+    throw new InstallRefusedError(`${path} is not a plain file`, 'make it one, or set what it says by hand');
   }
 
   dropIns(folder: string): readonly string[] {
@@ -91,7 +91,7 @@ export class InstalledFiles implements NodeFiles {
     rmSync(join(this.#root, installRecord), { force: true });
   }
 
-  /** A file that somebody changed since keeps that: only our keys go back. A unit that was changed is not ours any more. */
+  /** A file that a user changed since keeps the change: only our keys go back. A unit that was changed is not ours any more. */
   #undone({ path, before, after, keys }: FileChange): string | undefined {
     const now = this.read(path);
     if (now === undefined || now === after || now === before) return before;

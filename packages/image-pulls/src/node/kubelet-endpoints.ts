@@ -52,7 +52,7 @@ export function withEndpoints(
   return { path, before: files.read(path), after: `${after.join('\n')}\n`, keys: [] };
 }
 
-/** Sets keys at the top of somebody else’s file. @throws InstallRefusedError */
+/** Sets keys at the top of another program's file. @throws InstallRefusedError */
 export function withKeys(path: string, before: string, names: readonly string[], value: string): FileChange {
   const keys = names.map((key) => ({ key, before: keyOf(path, before, key), after: value }));
   const after = names.reduce((changed, key) => withYamlKey(changed, key, value), before);

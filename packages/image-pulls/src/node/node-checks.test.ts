@@ -64,7 +64,7 @@ test('doctor: names the QPS refusal', () => {
 });
 
 test.each<[string, Partial<NodeFacts>, string, NodeFinding['result'], string]>([
-  ['nobody', { daemon: undefined }, 'limiter', 'problem', 'no limiter answers at'],
+  ['none', { daemon: undefined }, 'limiter', 'problem', 'no limiter answers at'],
   ['a bypass', { daemon: { ...daemon, bypassed: true } }, 'limiter', 'problem', 'it is bypassed'],
   ['a runtime that is away', { daemon: { ...daemon, runtimeUp: false } }, 'limiter', 'problem', 'does not answer'],
   ['no limit', { daemon: { ...daemon, limit: 0 } }, 'limiter', 'note', 'it has no limit'],

@@ -2,7 +2,7 @@ import { kubeletLimit } from '../config/kubelet-limit.js';
 import type { NodeFacts } from './node-facts.js';
 import { isNewEnough, oldestNode } from './node-version.js';
 
-/** What was found about one thing. `problem` is that pulls are not limited as wanted, or fail for a reason nobody sees. */
+/** What was found about one thing. `problem` is that pulls are not limited as wanted, or fail for a hidden reason. */
 export interface NodeFinding {
   readonly check: string;
   readonly result: 'ok' | 'note' | 'problem';
@@ -77,7 +77,7 @@ const secondLimit: Check = ({ kubelet, daemon }) => {
   );
 };
 
-/** The kubelet refuses by rate before anybody else sees the pull, which people take for a failing registry. */
+/** The kubelet refuses by rate before the limiter sees the pull, which people take for a failing registry. */
 const rate: Check = ({ kubelet }) => {
   if (!kubelet) return undefined;
   const { registryPullQPS = 5, registryBurst = 10 } = kubelet;

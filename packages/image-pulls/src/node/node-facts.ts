@@ -35,7 +35,7 @@ export interface NodeFactsOptions {
   readonly kubeletConfigDir: string;
   readonly nodeVersion: string;
   readonly daemon: DaemonState | undefined;
-  /** Whether somebody accepts connections there. */
+  /** Whether a process accepts connections there. */
   readonly answers: (host: string, port: number) => Promise<boolean>;
 }
 

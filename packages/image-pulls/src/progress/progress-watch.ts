@@ -49,7 +49,7 @@ const mostPulls = 64;
 const mostManifests = 256;
 
 /**
- * Follows the bytes of the pulls that run, where the runtime shows them: often while somebody looks, now and then
+ * Follows the bytes of the pulls that run, where the runtime shows them: often while a client watches, now and then
  * when a pull takes long, and otherwise not at all. Reading never holds up a pull.
  */
 export class ProgressWatch {
@@ -86,7 +86,7 @@ export class ProgressWatch {
     });
   }
 
-  /** What is known of each pull, fresh enough for somebody who looks now. */
+  /** What is known of each pull, fresh enough for a client that watches now. */
   async look(): Promise<ReadonlyMap<number, PullProgress>> {
     const nowMs = this.#options.clock.monotonicMs();
     this.#lookedAtMs = nowMs;
@@ -94,7 +94,7 @@ export class ProgressWatch {
     return new Map([...this.#watched].map(([id, { progress }]) => [id, progress]));
   }
 
-  /** The layers that a pull which began at this time has brought, and their bytes. Undefined when nobody can say. */
+  /** The layers that a pull which began at this time has brought, and their bytes. Undefined when unknown. */
   async fetchedBy(image: string, startedMs: number): Promise<{ bytes: number; layers: number } | undefined> {
     if (this.#fidelity === 'none') return undefined;
     const { store } = this.#options;

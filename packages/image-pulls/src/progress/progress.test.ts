@@ -135,19 +135,19 @@ test('ProgressWatch answers with what it knows when the runtime does not answer'
 
 test.each<[string, boolean, { ingests?: Ingest[]; blobs?: Blob[] }, boolean]>([
   [
-    'a new manifest, while nobody else begins',
+    'a new manifest, while no other pull begins',
     true,
     { ingests: [{ ref: 'manifest-sha256:n', offset: 0, total: 9 }] },
     true,
   ],
   [
-    'a new manifest, which may be somebody else’s',
+    'a new manifest, which may be that of another pull',
     false,
     { ingests: [{ ref: 'manifest-sha256:n', offset: 0, total: 9 }] },
     false,
   ],
   ['a new blob of this repository', false, { blobs: [labelled('sha256:new', 0)] }, true],
-  ['a layer of somebody else', true, { ingests: [fetching('sha256:x', 0)] }, false],
+  ['a layer of another pull', true, { ingests: [fetching('sha256:x', 0)] }, false],
 ])('watchVerification() and %s', async (_, isQuiet, appears, expected) => {
   const clock = new StepClock();
   const state = { ingests: [] as Ingest[], blobs: [labelled('sha256:there', 0)], manifest: {} };

@@ -41,7 +41,7 @@ export function respondOnly(stream: ServerHttp2Stream, headers: OutgoingHttpHead
   stream.respond(headers, { endStream: true, sendDate: false } as object);
 }
 
-/** Ends an answer that was begun with `respondOpen`. A client may go at any moment, which is no error here. */
+/** Ends an answer that was begun with `respondOpen`. A client may disconnect at any moment, which is not an error here. */
 export function endWith(stream: ServerHttp2Stream, trailers: OutgoingHttpHeaders): void {
   stream.once('wantTrailers', () => {
     if (!stream.destroyed && !stream.closed) stream.sendTrailers(trailers);

@@ -9,7 +9,7 @@ export const deadlineOver = Symbol('deadline over');
 export const callCancelled = Symbol('call cancelled');
 
 /**
- * Aborts when nobody waits for an answer on this stream any more; the reason says
+ * Aborts when the client no longer waits for an answer on this stream; the reason says
  * how that came. A client that dies or restarts loses its connection, and may come back.
  */
 export function hangUpOf(stream: ServerHttp2Stream, clock: PullClock, deadlineMs: number | undefined): AbortSignal {

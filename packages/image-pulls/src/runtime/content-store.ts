@@ -22,7 +22,7 @@ export interface Blob {
 /** The runtime serves no content store, or could not be asked. */
 export class NoContentError extends Error {
   override readonly name = 'NoContentError';
-  /** Whether this runtime never will: it is no containerd. */
+  /** Whether this runtime never will: it is not containerd. */
   readonly isUnknown: boolean;
 
   constructor(code: number) {

@@ -30,7 +30,7 @@ export class CriImageService implements ImageService {
     return this.#supports === true;
   }
 
-  /** Asks whether the option is understood, and so whether anybody is there. @throws CriError */
+  /** Asks whether the option is understood, and so whether a runtime answers. @throws CriError */
   async discover(signal: AbortSignal): Promise<void> {
     await this.#call('ImageFsInfo', new Uint8Array(), {}, signal);
   }

@@ -10,7 +10,7 @@ export interface FittedLink {
   readonly replayError: number;
 }
 
-/** Of what is no transfer, asking the registry is the smaller part. */
+/** Of the time that is not transfer, asking the registry is the smaller part. */
 const resolveShare = 0.25;
 const steps = [2, 1.4, 1.15, 1.05, 1.02];
 /** Two explanations whose errors differ by less are equally good. */

@@ -53,7 +53,7 @@ function summary({ path, objects, revision, records, bytes, damage }: DataReport
 
 function exportObjects({ terminal, answer }: Invocation): Command {
   return whichCluster(
-    newCommand('export', 'Print the objects that somebody wrote, as kubectl apply takes them', [
+    newCommand('export', 'Print the objects that clients wrote, as kubectl apply takes them', [
       'slipway dev data export > all.yaml',
       'slipway dev data export -n team-a --kind Deployment --kind Service -o json',
     ]),
@@ -73,7 +73,7 @@ function exportObjects({ terminal, answer }: Invocation): Command {
       const objects = inApplyOrder(written.map(withoutAuthor));
       if (objects.length === 0) {
         answer(exit.no);
-        terminal.err('slipway: no object of that kind or namespace was written by anybody\n');
+        terminal.err('slipway: no client wrote an object of that kind or namespace\n');
         terminal.err(`To fix: leave out --kind and --namespace; slipway dev data verify counts what is there\n`);
         return;
       }

@@ -21,7 +21,7 @@ export interface Demanded {
   readonly tasks: readonly Pick<PlannedTask, 'name' | 'kind' | 'destructive'>[];
 }
 
-/** Asks a person to agree, by typing the number of objects. @throws CommandError when nobody is there, or does not. */
+/** Asks a person to agree, by typing the number of objects. @throws CommandError without a terminal or without agreement. */
 export async function demandAgreement({ count, tasks }: Demanded, look: string, terminal: Terminal): Promise<void> {
   if (!terminal.canAsk) {
     throw new CommandError(exit.usage, 'the plan changes objects of users, and nobody is there to agree', 'add --yes');

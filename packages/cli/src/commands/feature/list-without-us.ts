@@ -47,7 +47,7 @@ function setBy({ components }: SurveyedGate): string {
   return components.flatMap(({ component, set }) => (set > 0 ? [component] : [])).join(', ') || '-';
 }
 
-/** What is on its way, or left behind, nobody can tell from here: nothing fits then. */
+/** Transitions and leftovers cannot be seen from here, so these filters match nothing. */
 function fits({ stage, components }: SurveyedGate, filters: FeatureFilters): boolean {
   const some = (value: 'on' | 'off' | 'set') => components.some((component) => component[value] > 0);
   return (

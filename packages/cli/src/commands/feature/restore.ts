@@ -28,7 +28,7 @@ interface Options extends ClusterOptions {
 /** Requests per second of a restore, which is nothing but requests. Priority and fairness of the API server still apply. */
 const pace = { qps: 200, burst: 400 };
 const maxNamed = 10;
-/** Values between two lines of progress that nobody redraws. */
+/** Values between two lines of progress on a terminal that is not redrawn. */
 const progressStep = 500;
 
 /** `slipway feature restore GATE`. */

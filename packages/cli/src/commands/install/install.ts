@@ -78,7 +78,7 @@ function namespaceName(text: string): string {
 function partList(text: string): readonly PartName[] {
   return text.split(',').map((word) => {
     const part = partNames.find((name) => name === word.trim());
-    if (!part) throw new InvalidArgumentError(`"${word}" is no part of Slipway; there are ${partNames.join(', ')}`);
+    if (!part) throw new InvalidArgumentError(`"${word}" is not a part of Slipway; there are ${partNames.join(', ')}`);
     return part;
   });
 }

@@ -76,7 +76,7 @@ async function policiesOf(kube: Kube, signal: AbortSignal): Promise<readonly str
 
 /**
  * Deletes the policies and waits until the controller, which runs as yet, has given every node its full size: without it
- * balloons would hold what they hold for ever.
+ * balloons would hold their resources indefinitely.
  */
 async function giveNodesBack(
   kube: Kube,

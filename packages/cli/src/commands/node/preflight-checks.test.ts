@@ -31,7 +31,7 @@ test.each<[string, Partial<Preflight>, string | undefined]>([
   ['a limit range', { limitRanges: [anObject('LimitRange', 'low')] }, 'LimitRange kube-system/low may refuse'],
   ['Pod Security', { namespace: anObject('Namespace', 'kube-system', {}, secure) }, 'enforces Pod Security baseline'],
   [
-    'somebody else who resizes',
+    'another controller that resizes',
     { verticalAutoscalers: [anObject('VerticalPodAutoscaler', 'v', steering)] },
     'delete VerticalPodAutoscaler kube-system/v',
   ],

@@ -29,7 +29,7 @@ export async function createDefaultPolicy(kube: Kube, node: string, signal: Abor
 }
 
 /**
- * Writes what was asked for into the NodeSize of a node. What somebody declares by server-side
+ * Writes what was asked for into the NodeSize of a node. What a user declares by server-side
  * apply is left to them unless `force` is set.
  * @throws CommandError (no) when another manager has applied the size, or it is paused.
  */

@@ -23,7 +23,7 @@ export function resize(invocation: Invocation): Command {
         ).argument('[nodes and changes...]', 'names, and +2cpu, -4Gi, up (twice as large) or down (half as large)'),
       ),
     )
-      // A change such as -4Gi is no flag; what is none of both is refused as a change.
+      // A change such as -4Gi is not a flag; an argument that is neither is rejected as a change.
       .allowUnknownOption()
       .action(async (words: readonly string[], options: ResizeOptions & WantedOptions) => {
         const { names, changes } = readWords(words);

@@ -24,7 +24,7 @@ export class RowChanges {
     return this.#format === 'json' ? new Content(text) : text;
   }
 
-  /** Columns become wider when another node needs it; that is no news. */
+  /** Columns become wider when another node needs it; that is not a change. */
   #isNews(node: string, line: string): boolean {
     const told = line.replace(/\s+/g, ' ');
     if (this.#told.get(node) === told) return false;

@@ -40,7 +40,7 @@ test('what is whole and does not change stays whole', () => {
 });
 
 test.each([['2cpu'], ['+cpu'], ['+1.2.3Gi'], ['-4Gx'], ['up', 'down']])('readChanges() refuses %j', (...words) => {
-  expect(() => readChanges(words)).toThrow(/is no change of a size/);
+  expect(() => readChanges(words)).toThrow(/is not a change of a size/);
 });
 
 test('a change that would leave nothing is refused', () => {

@@ -31,7 +31,7 @@ function readChange(word: string): Amounts {
     return sign === '+' ? value : { cpu: -value.cpu, memory: -value.memory };
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error;
-    const message = `"${word}" is no change of a size`;
+    const message = `"${word}" is not a change of a size`;
     throw new CommandError(exit.usage, message, 'write +2cpu, -500mcpu, +4Gi or -4Gi, or one of up and down');
   }
 }

@@ -29,7 +29,7 @@ export interface SizeRequest {
   readonly spec: NodeSizeSpec;
 }
 
-/** What came of one request. `Planned` and `Requested`: nobody waited for more. */
+/** What came of one request. `Planned` and `Requested`: the command did not wait for more. */
 export interface SizeOutcome {
   readonly node: string;
   readonly result: string;

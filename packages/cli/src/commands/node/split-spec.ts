@@ -50,7 +50,7 @@ function without(remove: string, members: Members): Members {
   if (left.length === members.length) {
     throw new CommandError(
       exit.usage,
-      `${remove} is no member`,
+      `${remove} is not a member`,
       `members: ${members.map(({ node }) => node).join(', ')}`,
     );
   }

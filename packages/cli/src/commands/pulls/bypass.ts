@@ -32,7 +32,7 @@ export function bypass({ terminal }: Invocation): Command {
     });
 }
 
-/** Whether there was somebody to tell. */
+/** Whether there was a daemon to tell. */
 async function tell(admin: string, on: boolean): Promise<boolean> {
   try {
     await adminClient(admin).bypass(on);

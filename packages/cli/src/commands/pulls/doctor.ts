@@ -62,7 +62,7 @@ const columns: readonly TableColumn<NodeFinding>[] = [
 
 const answerTimeoutMs = 1_000;
 
-/** Whether somebody accepts a connection there soon. */
+/** Whether a process accepts a connection there soon. */
 function answers(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: answerTimeoutMs });

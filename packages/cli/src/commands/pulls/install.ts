@@ -34,7 +34,7 @@ interface InstallFlags extends Options {
   readonly command?: string;
 }
 
-/** A file that changes; undefined is no file. */
+/** A file that changes; undefined when it does not exist. */
 interface Changed {
   readonly path: string;
   readonly before: string | undefined;
@@ -119,7 +119,7 @@ function changing(command: Command): Command {
     .addOption(outcomeOption());
 }
 
-/** Shows the plan, has somebody agree to exactly that, and carries it out. Services are left to people. */
+/** Shows the plan, asks the user to agree to exactly that, and carries it out. Services are left to users. */
 async function carryOut(
   { terminal, answer }: Invocation,
   planned: readonly Changed[],

@@ -65,7 +65,7 @@ function isNodeScript(path: string): boolean {
   }
 }
 
-/** With the sticky bit, as /tmp has it, nobody can replace what another user made. */
+/** With the sticky bit, as /tmp has it, no user can replace what another user made. */
 function isOpenToOthers(path: string): boolean {
   const { mode, uid } = statSync(path);
   const isOwnersOnly = (mode & 0o022) === 0 || (mode & 0o1000) !== 0;

@@ -1,6 +1,6 @@
 import type { UpgradeCheck } from '../upgrade-check.js';
 
-/** A gate that no server knows any more is no reason to forget what it left behind. */
+/** What a gate left behind remains when no server knows the gate any more. */
 export const unknownStillUsed: UpgradeCheck = {
   id: 'U010',
   severity: 'warning',

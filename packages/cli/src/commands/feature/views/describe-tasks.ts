@@ -26,7 +26,7 @@ function retryText(retryTime: string | undefined, nowMs: number): string {
   return inMs > soonMs ? `; tried again in ${formatDuration(Math.round(inMs / 1_000) * 1_000)}, at ${retryTime}` : '';
 }
 
-/** `[######------] 6/12 objects`; without a bar where nobody knows how many there are. */
+/** `[######------] 6/12 objects`; without a bar where the total is unknown. */
 function progressText({ done, total, unit }: Progress): string {
   if (total === undefined || total === 0) return `${done} ${unit}`;
   const filled = Math.floor((Math.min(done, total) / total) * barWidth);

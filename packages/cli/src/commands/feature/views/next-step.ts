@@ -47,7 +47,7 @@ function next(feature: Feature): readonly [sentence: string, fix?: string | unde
     : [`nothing; it is ${state}`];
 }
 
-/** Whether a feature that nothing is done to is not as it should be. A scan that has not come about yet needs nobody. */
+/** Whether a feature that nothing is done to is not as it should be. A scan that has not run yet needs no action. */
 function needsSomebody(reason: Reason, { status }: Feature): boolean {
   return reason === 'NotScanned' ? status?.dangling?.note !== undefined : unsettling.has(reason);
 }

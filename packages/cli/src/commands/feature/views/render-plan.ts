@@ -3,7 +3,7 @@ import type { CanaryStep, ChangePreview, ConsentedObjects, PlannedTask } from '@
 /** Tasks that say which objects they change; a CRD is only removed when it has none. */
 const countedKinds = ['ClearField', 'ClearCollection', 'RemoveCRD'];
 
-/** Whether a task changes objects that nobody can count before: only the program that it runs knows them. */
+/** Whether a task changes objects that cannot be counted before: only the program that it runs knows them. */
 export function isUncounted({ kind, destructive }: Pick<PlannedTask, 'kind' | 'destructive'>): boolean {
   return destructive === true && !countedKinds.includes(kind);
 }
