@@ -52,7 +52,7 @@ export interface Kubelet {
   readonly nodeName: string;
   /** Registers its node and takes care of its pods. Resolves once the node is Ready. */
   start(): Promise<void>;
-  /** Leaves node and pods as they are: nobody takes care of them until `start`. */
+  /** Leaves node and pods as they are: they are not managed until `start`. */
   stop(): Promise<void>;
 }
 

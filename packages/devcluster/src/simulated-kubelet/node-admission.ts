@@ -42,7 +42,7 @@ export class NodeAdmission {
 
   #makeRoom(pod: Pod, failures: readonly AdmissionFailure[]): Rejection | undefined {
     const { residents, preempt } = this.#options;
-    // Nothing else is wrong with the pod, or nobody has to go for it.
+    // Nothing else is wrong with the pod, or no other pod is evicted for it.
     const other = failures.find(({ kind }) => kind !== 'resource');
     if (other) return rejection(other);
     const candidates = residents

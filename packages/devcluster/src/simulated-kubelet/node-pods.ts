@@ -168,7 +168,7 @@ export class NodePods {
     this.#resizes.retry();
   }
 
-  /** Somebody inside of a container had its program exit. */
+  /** A client inside a container had its program exit. */
   exited(exit: ContainerExit): void {
     const resident = this.#residents.get(exit.uid);
     if (!resident) return;

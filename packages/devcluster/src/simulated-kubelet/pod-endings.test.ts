@@ -108,7 +108,7 @@ test('a node that is short of memory takes away the pod that uses most beyond it
   expect(await pressure()).toBe('False');
 });
 
-test('a pause container that grows evicts nobody, however much it requests', async () => {
+test('a pause container that grows evicts no pod, however much it requests', async () => {
   await using node = await aNode();
   const image = 'registry.k8s.io/pause:3.10';
   const containers = [{ name: 'main', image, resources: { requests: { cpu: '10m', memory: '8Mi' } } }];

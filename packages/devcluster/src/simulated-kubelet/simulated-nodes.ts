@@ -18,7 +18,7 @@ import type { PortBackends } from './ports/container-port.js';
 import { ContainerPorts } from './ports/container-ports.js';
 import { resourceMetrics, statsSummary } from './usage/usage-pages.js';
 
-/** Somebody who was attached to the program of a container had it exit. */
+/** A client that was attached to the program of a container had it exit. */
 export interface ContainerExit {
   readonly nodeName: string;
   /** Of the pod. */

@@ -76,7 +76,7 @@ test('expressions are checked against the schema of the kinds that a policy is a
   ]);
 });
 
-test('a policy whose expressions fit, or about kinds that nobody knows, is checked and left alone', async () => {
+test('a policy whose expressions fit, or about unknown kinds, is checked and left alone', async () => {
   const validations = [{ expression: "object.data['a'] == 'b' && oldObject != null" }];
   expect(await checked(about('', 'v1', 'configmaps', { validations }))).toMatchObject({ typeChecking: {} });
   expect(await checked(about('*', '*', '*', { validations }))).toMatchObject({ typeChecking: {} });

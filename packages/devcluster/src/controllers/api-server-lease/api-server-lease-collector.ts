@@ -10,7 +10,7 @@ interface Seen {
 }
 
 /**
- * Removes identity leases of API servers that are gone for good: those that nobody renewed for as long as they
+ * Removes identity leases of API servers that are gone for good: those that were not renewed for as long as they
  * last (an hour), seen by this process. What clocks say plays no part, so none that can be set takes a lease away.
  */
 export function apiServerLeaseCollector({ kube, log }: { readonly kube: Kube; readonly log: Logger }): Runnable {
@@ -34,7 +34,7 @@ export function apiServerLeaseCollector({ kube, log }: { readonly kube: Kube; re
     try {
       await client.delete({ name, namespace }, { preconditions: { uid, resourceVersion }, signal });
     } catch (error) {
-      // Somebody renewed it after all, or was faster.
+      // Its holder renewed it after all, or another client deleted it first.
       if (!hasReason(error, 'Conflict') && !hasReason(error, 'NotFound')) throw error;
     }
   }

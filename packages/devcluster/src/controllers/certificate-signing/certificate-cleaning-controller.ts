@@ -6,7 +6,7 @@ import { requestEnd } from './request-end.js';
 const hourMs = 3_600_000;
 
 /**
- * Removes requests that nobody needs any more: an hour after the certificate was issued, or the request was denied or
+ * Removes requests that are no longer needed: an hour after the certificate was issued, or the request was denied or
  * failed; a day after it was made, if no answer; and when the certificate has expired.
  *
  * Source: https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/

@@ -24,7 +24,7 @@ function ends(time: string | null | undefined, afterMs: number): number | undefi
   return time ? Date.parse(time) + afterMs : undefined;
 }
 
-/** When a certificate expires, base64 of PEM; undefined when it cannot be read, which is no reason to remove anything. */
+/** When a certificate expires, base64 of PEM; undefined when it cannot be read, in which case nothing is removed. */
 function expiryOf(certificate: string): number | undefined {
   try {
     return Date.parse(new X509Certificate(Buffer.from(certificate, 'base64')).validTo);

@@ -49,7 +49,7 @@ test('a CronJob starts a job when one is due, keeps count of it, and keeps the l
   });
 });
 
-test('a job made from a CronJob by hand is told of, is no run, and hinders none', async () => {
+test('a job made from a CronJob by hand is reported, does not count as a run, and does not block one', async () => {
   const clock = new ManualClock(Date.UTC(2026, 0, 1));
   await using cluster = await aCluster({ clock, nodes: 0 });
   const { kube } = cluster;

@@ -78,7 +78,7 @@ function cronJobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reco
           events.event(due, 'Warning', 'FailedCreate', `Error creating job: ${why}`);
           throw error;
         }
-        // It was started before, and the process ended before it could be written down; or the name is somebody else's.
+        // It was started before, and the process ended before it could be written down; or another owner has the name.
         const there = await jobClient.get(refOf(wanted), signal);
         return isControlledBy(there, due) ? { dueMs, job: there } : undefined;
       }

@@ -25,7 +25,7 @@ export function nextRun(schedule: CronSchedule, afterMs: number, timeZone: strin
   return undefined;
 }
 
-/** Where to look next when this is no time to run; undefined when it is. */
+/** Where to look next when this is not a time to run; undefined when it is. */
 function mismatch(schedule: Extract<CronSchedule, { kind: 'at' }>, wall: WallMs): WallMs | undefined {
   const at = new Date(wall);
   if (!schedule.months.has(at.getUTCMonth() + 1)) return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1);

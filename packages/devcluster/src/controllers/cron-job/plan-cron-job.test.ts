@@ -120,7 +120,7 @@ const cases: [string, Partial<CronJob['spec']>, CronJobStatus, readonly Job[], s
     'start - next 00:10 -[][a d]',
   ],
   ['a day that never comes', { schedule: '0 0 31 2 *' }, {}, [], '00:10:00', 'start - next - -[][]'],
-  ['a schedule nobody understands', { schedule: 'x' }, {}, [], '00:10:00', 'start - next - -[][] UnparseableSchedule'],
+  ['an invalid schedule', { schedule: 'x' }, {}, [], '00:10:00', 'start - next - -[][] UnparseableSchedule'],
 ];
 
 test.each(cases)('planCronJob() with %s', (_what, spec, status, jobs, now, expected) => {

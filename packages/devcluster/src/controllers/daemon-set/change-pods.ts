@@ -88,7 +88,7 @@ async function remove({ podClient, recent, events, signal }: Deps, set: DaemonSe
     recent.deleted(pod);
     events.event(set, 'Normal', 'SuccessfulDelete', `Deleted pod: ${pod.metadata.name}`);
   } catch (error) {
-    // Somebody was faster: the next look shows what is left to do.
+    // Another client was faster: the next reconciliation does what is left.
     if (!hasReason(error, 'Conflict')) {
       events.event(set, 'Warning', 'FailedDelete', `Error deleting: ${errorMessage(error)}`);
     }

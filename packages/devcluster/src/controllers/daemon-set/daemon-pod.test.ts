@@ -39,7 +39,7 @@ test('targetNode() of a pod that runs is where it runs, and of another pod nothi
   expect(targetNode(aPod('p'))).toBeUndefined();
 });
 
-test('daemonTolerations() adds the standard ones for ever, and one about the network for the network of the host', () => {
+test('daemonTolerations() adds the standard ones without a limit, and one about the network for the network of the host', () => {
   const own = { key: 'dedicated', operator: 'Exists' as const };
   const brief = { ...own, key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' as const, tolerationSeconds: 5 };
   const told = (hostNetwork: boolean) =>

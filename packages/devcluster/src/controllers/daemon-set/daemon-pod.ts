@@ -61,7 +61,7 @@ function tolerate(condition: string, effect: NonNullable<Toleration['effect']>):
   return { key: `node.kubernetes.io/${condition}`, operator: 'Exists', effect };
 }
 
-/** The same but for how long it lasts: a daemon's lasts for ever. */
+/** The same but for its duration: a daemon's has no limit. */
 function isSameToleration(a: Toleration, b: Toleration): boolean {
   return a.key === b.key && a.operator === b.operator && a.effect === b.effect && (a.value ?? '') === (b.value ?? '');
 }

@@ -76,7 +76,7 @@ test('a DaemonSet follows labels, taints and nodes that come', async () => {
   await until('a pod for n9', async () => (await daemons(kube)).map(targetNode).join() === 'n9');
 });
 
-test('a DaemonSet takes over pods that are nobody’s, and keeps one of each node', async () => {
+test('a DaemonSet takes over pods without a controller, and keeps one of each node', async () => {
   await using cluster = await aCluster({ nodes: 1 });
   const { kube } = cluster;
   const { spec } = aPod('orphan');

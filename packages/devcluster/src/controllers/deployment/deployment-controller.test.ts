@@ -94,7 +94,7 @@ test('a paused Deployment waits with a new template, but scales', async () => {
   expect(new Set(await images(kube))).toEqual(new Set(['image:2']));
 });
 
-test('a Deployment takes over pods and sets that nobody controls', async () => {
+test('a Deployment takes over pods and sets without a controller', async () => {
   await using cluster = await aCluster();
   const { kube } = cluster;
   const made = await kube.resource(deployments).create(fresh({ replicas: 2 }));

@@ -146,7 +146,7 @@ test.each(stories)(
     const then = deploymentStatus(deployment, found, milestone, at(seconds));
     const condition = conditionOf(then, 'Progressing');
     expect([condition?.reason, condition?.status]).toEqual([reason, status]);
-    // Nobody waits for a deadline that has passed: that would be looked at again and again, without end.
+    // A deadline that has passed is not waited for: that would requeue the Deployment without end.
     expect(deadlineInMs(deployment, then, at(seconds)) ?? 1).toBeGreaterThan(0);
   },
 );

@@ -3,7 +3,7 @@ import { isReady, isTerminating, type Pod } from '../../kube-objects/kinds/api/p
 import { withDisruptionAllowed, withSyncFailed } from '../../kube-objects/rules/pod-disruption-budget-condition.js';
 import { roundedUp } from '../workloads/int-or-percent.js';
 
-/** How long a pod whose eviction was granted counts as gone before anybody deleted it. */
+/** How long a pod whose eviction was granted counts as deleted before it is. */
 const deletionTimeoutMs = 2 * 60_000;
 
 /** What is known when a budget is worked out. */
@@ -51,7 +51,7 @@ export function failedStatus(budget: PodDisruptionBudget, message: string, nowMs
   return { ...status, conditions: withSyncFailed(status, message, nowMs) };
 }
 
-/** Pods whose eviction was granted so long ago that nobody seems to delete them any more. */
+/** Pods whose eviction was granted so long ago that they will probably not be deleted. */
 export function forsaken({ budget, pods, nowMs }: Observed): readonly Pod[] {
   return pods.filter((pod) => {
     const since = disruptedSince(budget, pod);

@@ -68,7 +68,7 @@ test('a budget over pods whose owner has no scale allows nothing and says why', 
   expect(refusal?.status.reason).toBe('TooManyRequests');
 });
 
-test('a budget with a count of its own looks only at the pods, also at those that nobody owns', async () => {
+test('a budget with a count of its own counts only pods, also those without an owner', async () => {
   await using cluster = await aCluster({ nodes: 1 });
   const { kube } = cluster;
   await kube.resource(podDisruptionBudgets).create(aBudget({ minAvailable: 1 }));

@@ -2,7 +2,7 @@ import { controllerOf, type InformerFactory, type Kube, type OwnerReference, pat
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { deployments, replicaSets, statefulSets } from '../../kube-objects/kinds/api/workloads.js';
 
-/** How many pods the owners of some pods want, and which pods nobody owns. */
+/** How many pods the owners of some pods want, and which pods have no owner. */
 export interface ExpectedScale {
   readonly total: number;
   readonly unmanaged: readonly Pod[];

@@ -13,7 +13,7 @@ export interface Backend {
   readonly ports: readonly EndpointPort[];
 }
 
-/** The pods that a service leads to. Empty for services whose endpoints somebody else writes. */
+/** The pods that a service leads to. Empty for services whose endpoints another client writes. */
 export function backendsOf(service: Service, pods: readonly Pod[]): readonly Backend[] {
   return pods.flatMap((pod): readonly Backend[] => {
     const address = pod.status?.podIP;

@@ -62,7 +62,7 @@ function endpointsReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Re
   };
 
   async function remove(found: Endpoints): Promise<void> {
-    // Those that somebody made by hand for a service to come are not ours.
+    // Those that a user created for a future service are not ours.
     if (!found.metadata.labels?.['endpoints.kubernetes.io/managed-by']) return;
     const { name = '', namespace, uid = '' } = found.metadata;
     await client.delete({ name, namespace }, { preconditions: { uid } });

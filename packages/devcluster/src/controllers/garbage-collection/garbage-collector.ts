@@ -120,7 +120,7 @@ export class GarbageCollector implements Runnable {
 
   /**
    * Observes the owners of one object, judges, acts; or lets an object go that waits for its dependents.
-   * @returns false when an owner is there that was not seen yet: should it go before it is, nobody would hear of that
+   * @returns false when an owner is there that was not seen yet: its deletion before that would cause no event
    */
   async #collect(uid: string, signal: AbortSignal): Promise<boolean> {
     const node = this.#graph.get(uid);

@@ -119,7 +119,7 @@ export class ResourceWatch {
   }
 }
 
-/** Events are many, short-lived, and owned by nobody. */
+/** Events are many, short-lived, and have no owner. */
 function isCollected({ plural, group, verbs }: DiscoveredResource): boolean {
   const isEvent = plural === 'events' && (group === '' || group === 'events.k8s.io');
   return !isEvent && ['list', 'watch', 'delete'].every((verb) => verbs.includes(verb));

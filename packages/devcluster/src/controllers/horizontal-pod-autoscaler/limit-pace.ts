@@ -45,7 +45,7 @@ export interface Limited {
   readonly limited: Finding;
 }
 
-/** Over what time pods stay that were called for, where nobody says. */
+/** Default time for which recommended pods are kept. */
 const downWindowMs = 300_000;
 /** The longest window and period that can be asked for. */
 const longestMemoryMs = 3_600_000;

@@ -109,7 +109,7 @@ function statusOf(
     : { type: 'ContainerResource', containerResource: { name, container, current } };
 }
 
-/** Nobody serves custom and external metrics here: they need an adapter, whose API servers are not asked. */
+/** Custom and external metrics are not served here: they need an adapter, whose API servers are not asked. */
 function withoutAdapter(type: string, word: string, what: string, api: 'custom' | 'external') {
   const group = `${api}.metrics.k8s.io`;
   const message = `${what}: unable to fetch metrics from ${api} metrics API: no ${api} metrics API (${group}) registered`;

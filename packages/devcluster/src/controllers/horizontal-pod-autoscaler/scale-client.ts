@@ -10,7 +10,7 @@ export interface Scale extends KubeObject {
 /** The scale of one object, of whatever kind. */
 export interface ScaleOf {
   readonly scale: Scale;
-  /** @throws StatusError, Conflict when somebody else scaled it meanwhile */
+  /** @throws StatusError, Conflict when another client scaled it meanwhile */
   setReplicas(replicas: number, signal: AbortSignal): Promise<void>;
 }
 

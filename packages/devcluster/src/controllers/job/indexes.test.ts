@@ -12,7 +12,7 @@ test.each([
   expect(formatIndexes(indexes)).toBe(text);
 });
 
-test('parseIndexes() leaves out what is no index of the job', () => {
+test('parseIndexes() leaves out what is not an index of the job', () => {
   expect([...parseIndexes('1,3-9,x,12', 6)]).toEqual([1, 3, 4, 5]);
   expect([...parseIndexes(undefined, 6)]).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Reads indexes as statuses carry them: `0,2-4`. What is no index, or not below `completions`, is left out. */
+/** Reads indexes as statuses carry them: `0,2-4`. What is not an index, or not below `completions`, is left out. */
 export function parseIndexes(text: string | undefined, completions: number): Set<number> {
   const indexes = new Set<number>();
   for (const part of text ? text.split(',') : []) {

@@ -53,7 +53,7 @@ test('a Job fails when more pods failed than it allows, and counts those that ar
   });
 });
 
-test('a pod that somebody deletes counts as failed once, and is replaced', async () => {
+test('a pod that a user deletes counts as failed once, and is replaced', async () => {
   // One that had stopped already when the controller looks would count as succeeded.
   await using cluster = await aCluster({ delays: { stopMs: 200 } });
   const { kube } = cluster;

@@ -74,7 +74,7 @@ function jobReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconcil
     const waits = [
       ...(plan.kind === 'run' && plan.waitMs > 0 ? [plan.waitMs] : []),
       ...(plan.kind !== 'end' ? [deadlineMs(job)].flatMap((at) => (at === undefined ? [] : [at - now()])) : []),
-      // What was let go here is counted when it is seen; the next look must not wait for somebody else.
+      // What was let go here is counted when it is seen; the next reconciliation must not wait for another event.
       ...(counts.releasable.length > 0 ? [20] : []),
     ];
     return waits.length > 0 ? { requeueAfterMs: Math.max(1, Math.min(...waits)) } : undefined;
@@ -136,7 +136,7 @@ async function change(deps: ChangeDeps, job: Job, plan: JobPlan): Promise<void> 
   throw error;
 }
 
-/** Takes our finalizer off a pod: it was counted, or nobody counts it any more. */
+/** Takes our finalizer off a pod: it was counted, or is no longer to be counted. */
 async function release(client: ResourceClient<Pod>, recent: RecentWrites<Pod>, pod: Pod): Promise<void> {
   try {
     const released = await client.mutate(refOf(pod), (draft) => {

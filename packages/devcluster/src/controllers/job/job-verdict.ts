@@ -22,7 +22,7 @@ export function jobVerdict(job: Job, counts: Counts, pods: readonly Pod[], nowMs
   return failure(job, counts, pods, nowMs) ?? success(job, counts);
 }
 
-/** When a job has run for too long; undefined when it may run for ever, or does not run. */
+/** When a job has run for too long; undefined when it may run without a limit, or does not run. */
 export function deadlineMs({ spec, status }: Job): number | undefined {
   if (spec.activeDeadlineSeconds === undefined || !status?.startTime || spec.suspend) return undefined;
   return Date.parse(status.startTime) + spec.activeDeadlineSeconds * 1000;

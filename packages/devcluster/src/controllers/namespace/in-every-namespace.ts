@@ -7,7 +7,7 @@ export function isNamespaceOpen(namespace: Namespace | undefined): boolean {
   return namespace.status?.phase !== 'Terminating';
 }
 
-/** Waits for a create; that somebody else was faster, or that the namespace goes away, is no failure. */
+/** Waits for a create; an object that exists already or a terminating namespace is not a failure. */
 export async function unlessThereOrGoing(created: Promise<unknown>): Promise<void> {
   try {
     await created;

@@ -30,7 +30,7 @@ export function namespaceController(deps: WorkloadDeps): Controller {
 /**
  * Asks discovery each time what there may be in the namespace, custom resources included:
  * one that was just installed counts. Looks again soon, then less often, while
- * something stays: pods that stop, objects whose finalizers somebody else removes.
+ * something stays: pods that stop, objects whose finalizers others remove.
  */
 function namespaceReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): Reconciler {
   const informer = informers.informer(namespaces);

@@ -17,7 +17,7 @@ const cases: [string, Taint[], Toleration[], number][] = [
   ['no taint', [], [], Number.POSITIVE_INFINITY],
   ['a taint that only keeps new pods away', [{ ...mine, effect: 'NoSchedule' }], [], Number.POSITIVE_INFINITY],
   ['a taint it does not tolerate', [unreachable], [], 0],
-  ['a taint it tolerates for ever', [unreachable], [bears('unreachable')], Number.POSITIVE_INFINITY],
+  ['a taint it tolerates without a limit', [unreachable], [bears('unreachable')], Number.POSITIVE_INFINITY],
   ['a taint it tolerates for a while', [unreachable], [bears('unreachable', 300)], 300_000],
   ['two, the shorter counts', [unreachable, mine], [bears('unreachable', 300), bears('mine', 30)], 30_000],
   ['two, one of them not tolerated', [unreachable, mine], [bears('unreachable', 300)], 0],

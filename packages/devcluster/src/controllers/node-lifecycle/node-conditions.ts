@@ -1,7 +1,7 @@
 import { timestamp } from '@slipway/kube';
 import type { Node, NodeCondition } from '../../kube-objects/kinds/api/nodes.js';
 
-/** The conditions that a kubelet reports, and that nobody knows when it is silent. */
+/** The conditions that a kubelet reports, and that are Unknown when it is silent. */
 const reported = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 
 /** The conditions of a node that is not heard of any more. Those that others report stay as they are. */
@@ -32,7 +32,7 @@ export function unknownConditions({ metadata, status }: Node, nowMs: number): re
   return [...unknown, ...missing];
 }
 
-/** Whether a node is said to be ready; undefined while nobody has said anything. */
+/** Whether a node is said to be ready; undefined before the first report. */
 export function readiness({ status }: Node): 'True' | 'False' | 'Unknown' | undefined {
   return status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 }

@@ -21,7 +21,7 @@ import { listen, type Silence } from './node-silence.js';
 import { type Eviction, isEvicting, wantedTaints } from './node-taints.js';
 import { podsByNode } from './pods-by-node.js';
 
-/** How long a node may be silent before nobody knows how it is. */
+/** How long a node may be silent before its conditions are Unknown. */
 const graceMs = 40_000;
 /** The same for a node that has never said anything. */
 const startupGraceMs = 60_000;
@@ -30,7 +30,7 @@ const listenMs = 5_000;
 
 const nodeLeases = { namespace: 'kube-node-lease' };
 
-/** Says of nodes that are not heard of that nobody knows how they are, and taints nodes by their conditions. */
+/** Sets the conditions of silent nodes to Unknown, and taints nodes by their conditions. */
 export function nodeLifecycleController(deps: WorkloadDeps): Controller {
   const ofName = ({ metadata: { name = '' } }: KubeObject) => [{ name }];
   const nodeLister = deps.informers.informer(nodes).lister;

@@ -154,7 +154,7 @@ test('of several silent nodes pods are driven from one, and from the next 10 s l
   expect((await node(kube, 'n3')).taints).toEqual(['unreachable:NoSchedule']);
 });
 
-test('when all nodes are silent nobody is evicted', async () => {
+test('when all nodes are silent no pod is evicted', async () => {
   await using stepped = await aSteppedCluster({ nodes: 1 });
   const { kube, pass } = stepped;
   await create(kube, 'p', bearing(0));
@@ -235,7 +235,7 @@ test('a cordon is a taint as well, and goes with it', async () => {
   expect((await node(kube, 'n1')).taints).toEqual([]);
 });
 
-test('a node that anybody makes takes no pods until its kubelet says that it is ready', async () => {
+test('a node that a client creates takes no pods until its kubelet says that it is ready', async () => {
   await using cluster = await aCluster({ nodes: 0 });
   const { kube } = cluster;
   const conditions = (status: 'True' | 'False') => [{ type: 'Ready', status, reason: 'Said', message: 'so' }];

@@ -46,7 +46,7 @@ test('listen() takes a heartbeat of the status for a sign of life, and a new nod
   expect(listen(first, other, undefined, 7_000, 10_000).silentMs).toBe(0);
 });
 
-test('listen() never counts more than the time that passed, nor time in which nobody listened', () => {
+test('listen() never counts more than the time that passed, nor time without listening', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 3_600_000 }), { minLength: 1 });
   fc.assert(
     fc.property(gaps, (all) => {

@@ -13,7 +13,7 @@ export interface Silence {
 
 /**
  * Listens to a node again. `nowMs` is monotonic. Between two calls at most `longestGapMs`
- * count as silence: when this process slept for longer nobody could be heard, and
+ * count as silence: a process that slept for longer heard no node, and
  * that must not be taken for the death of all nodes.
  */
 export function listen(

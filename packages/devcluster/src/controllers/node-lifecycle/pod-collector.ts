@@ -80,7 +80,7 @@ function podCollectorReconciler(deps: Omit<PodCollectorDeps, 'log'>): Reconciler
     await kube.resource(pods).delete(ref, { gracePeriodSeconds: 0, preconditions: { uid }, signal });
   }
 
-  /** Who counts how pods ended waits for this one's end, and nobody else will tell it. */
+  /** A controller that counts ended pods waits for this one's end, which only this one reports. */
   async function markFailed(ref: ObjectRef, { metadata: { uid } }: Pod, signal: AbortSignal): Promise<void> {
     const change = (draft: Pod) => {
       if (draft.metadata.uid === uid && !isFinished(draft)) draft.status = { ...draft.status, phase: 'Failed' };

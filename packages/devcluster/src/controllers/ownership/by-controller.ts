@@ -2,7 +2,7 @@ import { controllerOf, type Informer, type KubeObject } from '@slipway/kube';
 
 const index = 'controller';
 
-/** Files the objects of an informer under the owner that controls them, or under nobody of their namespace. */
+/** Files the objects of an informer under the owner that controls them, or under their namespace when they have none. */
 export function indexByController<T extends KubeObject>(informer: Informer<T>): void {
   informer.addIndex(index, controllerKeys);
 }

@@ -17,7 +17,7 @@ export interface ClaimDeps<O extends KubeObject, T extends KubeObject> {
 }
 
 /**
- * Takes over what is nobody's and selected, lets go of what is ours and no longer
+ * Takes over what is selected and has no controller, lets go of what is ours and no longer
  * selected, and returns what the owner controls. Before taking anything over it asks the
  * server whether the owner is still there: a cache may show one that is gone.
  * @throws StatusError with reason Conflict when an object changed since it was seen

@@ -34,7 +34,7 @@ export class OwnedObjects<O extends KubeObject, T extends KubeObject> {
       this.recent.over(ownedOrOrphaned(informer, owner), (object) => isControlledBy(object, owner));
   }
 
-  /** Takes over what is selected and nobody's, lets go of what is no longer selected, and returns what is controlled. */
+  /** Takes over what is selected and has no controller, lets go of what is no longer selected, and returns what is controlled. */
   claim(owner: O, selector: LabelSelector, signal: AbortSignal): Promise<readonly T[]> {
     const deps = { owners: this.#owners, objects: this.client, recent: this.recent };
     return claim(deps, owner, selector, this.#candidates(owner), signal);

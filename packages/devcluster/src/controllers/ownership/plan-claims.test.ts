@@ -14,11 +14,11 @@ const cases: [string, Parameters<typeof aPod>[1], string, string][] = [
   ['ours and selected', { metadata: { ownerReferences: ours } }, 'owned', 'owned'],
   ['ours, terminating', { metadata: { ownerReferences: ours, deletionTimestamp: going } }, 'owned', 'owned'],
   ['ours, no longer selected', { metadata: { ownerReferences: ours, labels: other } }, 'release', ''],
-  ["somebody else's", { metadata: { ownerReferences: others } }, '', ''],
-  ["nobody's and selected", {}, 'adopt', ''],
+  ["another controller's", { metadata: { ownerReferences: others } }, '', ''],
+  ['without a controller and selected', {}, 'adopt', ''],
   ['owned by us but not controlled', { metadata: { ownerReferences: onlyOwned } }, 'adopt', ''],
-  ["nobody's, terminating", { metadata: { deletionTimestamp: going } }, '', ''],
-  ["nobody's and not selected", { metadata: { labels: other } }, '', ''],
+  ['without a controller, terminating', { metadata: { deletionTimestamp: going } }, '', ''],
+  ['without a controller and not selected', { metadata: { labels: other } }, '', ''],
   ['in another namespace', { metadata: { namespace: 'other' } }, '', ''],
 ];
 

@@ -4,14 +4,14 @@ import { controllerOf, type KubeObject, type LabelSelector, matchesLabels, requi
 export interface ClaimPlan<T extends KubeObject> {
   /** Controlled by the owner and selected by it. */
   readonly owned: readonly T[];
-  /** Selected and nobody's: to be taken over. */
+  /** Selected and without a controller: to be taken over. */
   readonly adopt: readonly T[];
   /** Controlled by the owner but no longer selected: to be let go. */
   readonly release: readonly T[];
 }
 
 /**
- * Sorts `candidates`. An object controlled by somebody else is left alone, as is
+ * Sorts `candidates`. An object with another controller is left alone, as is
  * everything when the owner itself is on its way out: then only what it already
  * controls counts.
  */

@@ -9,7 +9,7 @@ import {
   refOf,
 } from '@slipway/kube';
 
-/** For an object that nobody controls: those who select it and might take it over. */
+/** For an object without a controller: the owners that select it and might take it over. */
 export function selectingOwners<O extends KubeObject & { spec: { selector: LabelSelector } }>(
   informers: InformerFactory,
   owners: ResourceRef<O>,

@@ -43,7 +43,7 @@ test('a claim that says nothing special gets a volume at once, which goes with i
   await until('the volume to go', async () => (await kube.resource(persistentVolumes).list()).items.length === 0);
 });
 
-test('a claim takes a volume that somebody made, and leaves it behind when it goes', async () => {
+test('a claim takes a volume that a user created, and leaves it behind when it is deleted', async () => {
   await using cluster = await aCluster();
   const { kube } = cluster;
   const spec = { capacity: { storage: '2Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/data' } };

@@ -112,8 +112,8 @@ const goes = { persistentVolumeReclaimPolicy: 'Delete' as const };
 
 // what | volume | its claim | phase and whether it goes
 const volumes: [string, PersistentVolume, PersistentVolumeClaim | undefined, string][] = [
-  ['nobody has', aVolume('v'), undefined, 'Available'],
-  ['somebody keeps for a claim to come', aVolume('v', { claimRef: { name: 'data' } }), undefined, 'Available'],
+  ['is unclaimed', aVolume('v'), undefined, 'Available'],
+  ['is reserved for a future claim', aVolume('v', { claimRef: { name: 'data' } }), undefined, 'Available'],
   ['a claim has', aVolume('v', { claimRef: mine }), aClaim({ volumeName: 'v' }), 'Bound'],
   ['a claim is about to have', aVolume('v', { claimRef: mine }), aClaim(), 'Bound'],
   ['a claim had', aVolume('v', { claimRef: mine }), undefined, 'Released'],
@@ -124,7 +124,7 @@ const volumes: [string, PersistentVolume, PersistentVolumeClaim | undefined, str
     'Released, goes',
   ],
   ['was made for a claim that is gone', aVolume('v', { claimRef: mine, ...goes }, made), undefined, 'Released, goes'],
-  ['somebody else made', aVolume('v', { claimRef: mine, ...goes }), undefined, 'Released'],
+  ['a user created', aVolume('v', { claimRef: mine, ...goes }), undefined, 'Released'],
   [
     'is to be kept',
     aVolume('v', { claimRef: mine, persistentVolumeReclaimPolicy: 'Retain' }, made),

@@ -14,7 +14,7 @@ export interface VolumePlan {
 /** Decides about a volume with the claim that it is kept for, if that is there. */
 export function planVolume({ metadata, spec }: PersistentVolume, claim: PersistentVolumeClaim | undefined): VolumePlan {
   const { claimRef } = spec;
-  // Without a UID somebody keeps it for a claim that is still to come.
+  // Without a UID it is reserved for a future claim.
   if (!claimRef?.uid) return { phase: 'Available', isDeleted: false };
   const hasOther = Boolean(claim?.spec.volumeName) && claim?.spec.volumeName !== metadata.name;
   if (claim?.metadata.uid === claimRef.uid && !hasOther) return { phase: 'Bound', isDeleted: false };

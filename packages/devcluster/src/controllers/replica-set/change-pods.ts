@@ -22,7 +22,7 @@ interface Deps {
 }
 
 /**
- * Creates and deletes pods as planned, and tells about it. A pod that somebody else
+ * Creates and deletes pods as planned, and tells about it. A pod that another client
  * changed or deleted meanwhile is an error to retry by but no failure: the next look shows what is left to do.
  *
  * @returns what went wrong, for the status, with the error to retry by.

@@ -52,7 +52,7 @@ async function change(
       recent.wrote(await podClient.create(pod, { signal }));
       events.event(set, 'Normal', 'SuccessfulCreate', `${what} successful`);
     } catch (error) {
-      // The name is still taken, or free for nobody: the pod that holds it, or its end, brings us back here.
+      // The name is still taken, or not free yet: an event of the pod that holds it requeues the set.
       if (isNamespaceTerminating(error) || hasReason(error, 'AlreadyExists')) return;
       events.event(set, 'Warning', 'FailedCreate', `${what} failed error: ${errorMessage(error)}`);
       throw error;
@@ -67,7 +67,7 @@ async function change(
     recent.deleted(pod);
     events.event(set, 'Normal', 'SuccessfulDelete', `${what} successful`);
   } catch (error) {
-    // Somebody was faster: the next look shows what is left to do.
+    // Another client was faster: the next reconciliation does what is left.
     if (!hasReason(error, 'Conflict')) {
       events.event(set, 'Warning', 'FailedDelete', `${what} failed error: ${errorMessage(error)}`);
     }

@@ -18,7 +18,7 @@ interface Mount {
 
 /**
  * The files of a simulated container: those that its volumes and its kubelet bring, and over them what was written. What is in an
- * emptyDir, or another volume that is no copy of an object, is seen by all containers of the pod that mount it and outlives their
+ * emptyDir, or another volume that is not a copy of an object, is seen by all containers of the pod that mount it and outlives their
  * restarts; what is elsewhere is gone when its container ends. Paths are absolute and normal.
  */
 export class ContainerFiles {

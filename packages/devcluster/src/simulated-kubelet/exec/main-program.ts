@@ -5,7 +5,7 @@ import { scriptedAnswer } from './scripted-answers.js';
 import { isProgram } from './shell.js';
 
 /**
- * Lets somebody talk to the program that a container with standard input runs. Resolves with its exit code when it ends:
+ * Attaches a client to the program that a container with standard input runs. Resolves with its exit code when it ends:
  * because it was told to, because its input ended, or because it was done. Undefined when it runs on: a client that goes away
  * takes the input with it only where the container says `stdinOnce`, and never at a terminal.
  */

@@ -3,7 +3,7 @@ import type { ItemFields, ProjectionFields, VolumeFields } from '../../kube-obje
 import type { ContainerView } from './container-view.js';
 import { fieldText } from './downward.js';
 
-/** Reads a file: its content is made when somebody looks. */
+/** Reads a file: its content is made when it is read. */
 export type Content = () => Buffer | Promise<Buffer>;
 
 /** What a simulated container finds when it starts: the files that its volumes bring, and the few that kubelets write. */

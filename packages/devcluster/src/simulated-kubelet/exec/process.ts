@@ -14,7 +14,7 @@ export interface Process {
   err: (text: string) => void;
   readonly size: () => { readonly Width: number; readonly Height: number } | undefined;
   readonly clock: Clock;
-  /** Aborts when nobody waits any more for it, or for the command that it runs. */
+  /** Aborts when no client waits any more for it, or for the command that it runs. */
   gone: AbortSignal;
   /** Its shell was told to exit. */
   isOver: boolean;

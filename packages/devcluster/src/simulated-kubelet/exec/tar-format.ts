@@ -12,7 +12,7 @@ export interface TarMember {
   readonly content: Buffer;
 }
 
-/** What is no tar archive, or breaks off. */
+/** The input is not a tar archive, or is truncated. */
 export class TarError extends Error {
   override readonly name = 'TarError';
 }

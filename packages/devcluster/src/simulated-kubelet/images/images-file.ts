@@ -4,7 +4,7 @@ import { simulatedDurationMs } from '../simulation/simulation-text.js';
 
 /** The images that simulated nodes can pull, and how. */
 export interface ImageScenario {
-  /** What each node gets for all its pulls together; Infinity is no limit. */
+  /** What each node gets for all its pulls together; Infinity means unlimited. */
   readonly bytesPerSecond: number;
   /** What images are that are not named. */
   readonly others: SimulatedImage;
@@ -93,11 +93,11 @@ function bytesOf(value: unknown, at: string): number {
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error;
   }
-  throw new ImagesFileError(`${at} is ${JSON.stringify(value)}, which is no amount of bytes (try 300Mi)`);
+  throw new ImagesFileError(`${at} is ${JSON.stringify(value)}, which is not an amount of bytes (try 300Mi)`);
 }
 
 function durationOf(value: unknown, at: string): number {
   const ms = simulatedDurationMs(String(value));
   if (ms !== undefined) return ms;
-  throw new ImagesFileError(`${at} is ${JSON.stringify(value)}, which is no duration (try 50ms)`);
+  throw new ImagesFileError(`${at} is ${JSON.stringify(value)}, which is not a duration (try 50ms)`);
 }

@@ -75,7 +75,7 @@ test('an image that fails: ErrImagePull, then ImagePullBackOff, and it comes onc
   expect(await node.told(pod)).toEqual(expect.arrayContaining(['Pulling', 'Failed', 'BackOff', 'Pulled']));
 });
 
-test('what is never pulled, and what is no reference', async () => {
+test('what is never pulled, and what is not a reference', async () => {
   await using node = await aNode('');
   const never = await node.create('never', 'a:1', { imagePullPolicy: 'Never' });
   const wrong = await node.create('wrong', 'A B');

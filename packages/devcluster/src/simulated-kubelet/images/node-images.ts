@@ -40,7 +40,7 @@ export class NodeImages {
     this.#options = options;
   }
 
-  /** Undefined when nobody asked for it. */
+  /** Undefined when it was not requested. */
   stateOf(uid: string, container: string): ImageState | undefined {
     return this.#pods.get(uid)?.states.get(container);
   }
@@ -65,7 +65,7 @@ export class NodeImages {
     return moments.length === 0 ? undefined : Math.max(0, Math.min(...moments) - this.#options.clock.now());
   }
 
-  /** The pod is gone: nobody waits for its images any more. */
+  /** The pod is deleted: its images are no longer waited for. */
   forget(uid: string): void {
     this.#pods.get(uid)?.stop.abort(new Error('the pod is gone'));
     this.#pods.delete(uid);

@@ -11,7 +11,7 @@ export interface NodeSpec extends NodeCapacity {
   readonly taints?: readonly Taint[];
   /** What its kubelet says it is, for example `v1.33.4`; the version of the cluster when absent. */
   readonly kubeletVersion?: string;
-  /** Where its kubelet serves pages; 10250, where nobody listens, when absent. */
+  /** Where its kubelet serves pages; 10250, where no server listens, when absent. */
   readonly kubeletPort?: number;
 }
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 
-/** A port of a simulated container that somebody connects to. */
+/** A port of a simulated container that a client connects to. */
 export interface ContainerPort {
   /** As it is now. */
   readonly pod: KubeObject;

@@ -6,7 +6,7 @@ import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { answeredBy, usualAnswer } from './answer-http.js';
 import type { PortBackends } from './container-port.js';
 
-/** Nobody listens on a port of a pod. */
+/** No program listens on a port of a pod. */
 export class ConnectionRefusedError extends Error {
   override readonly name = 'ConnectionRefusedError';
 }
@@ -20,8 +20,8 @@ export class ContainerPorts {
   }
 
   /**
-   * Connects to a port of a pod. Somebody listens where the backends say so, and on the ports that running containers name.
-   * @param over how a port of this machine is talked to; certificates are not looked at, as nobody could tell them apart
+   * Connects to a port of a pod. Programs listen where the backends say so, and on the ports that running containers name.
+   * @param over how a port of this machine is talked to; certificates are not looked at, as they could not be told apart
    * @throws ConnectionRefusedError
    */
   async connect(pod: Pod, port: number, over: 'tcp' | 'tls' = 'tcp'): Promise<Duplex> {

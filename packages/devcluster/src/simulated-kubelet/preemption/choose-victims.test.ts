@@ -35,7 +35,7 @@ const none = (what: string) => `no set of running pods found to reclaim resource
 // Burstable, then BestEffort; inside a class repeatedly take the pod with least squared relative shortfall, ties to smaller
 // memory then cpu request". What is missing | on the node | who goes
 const cases: [string, string, string, string][] = [
-  ['nobody but the one that covers it', 'cpu:500', 'a/B/400/10 b/B/500/10 c/B/900/10', 'b'],
+  ['only the one that covers it', 'cpu:500', 'a/B/400/10 b/B/500/10 c/B/900/10', 'b'],
   ['the smaller of two that cover it', 'cpu:500', 'a/B/900/20 b/B/900/10', 'b'],
   ['the smaller cpu when memory is equal', 'cpu:500', 'a/B/900/10 b/B/600/10', 'b'],
   ['two when one is not enough: nearest first', 'cpu:500', 'a/B/100/10 b/B/400/10 c/B/300/10', 'b a'],
@@ -51,7 +51,7 @@ const cases: [string, string, string, string][] = [
   ],
   ['not a pod as critical', 'cpu:500', 'a/B/500/10/2000000000', none('(res: cpu, q: 500), ')],
   ['never a balloon', 'cpu:500', 'balloon/B/9000/10 b/B/300/10', none('(res: cpu, q: 200), ')],
-  ['nobody at all', 'cpu:5 memory:6', '', none('(res: cpu, q: 5), (res: memory, q: 6), ')],
+  ['none at all', 'cpu:5 memory:6', '', none('(res: cpu, q: 5), (res: memory, q: 6), ')],
 ];
 
 test.each(cases)('chooseVictims(): %s', (_what, short, there, expected) => {

@@ -90,7 +90,7 @@ test('K7: "No set found -> UnexpectedAdmissionError"', async () => {
   expect((await node.get(first)).status?.phase).toBe('Running');
 });
 
-test('K7: a critical pod that something else speaks against takes nobody away', async () => {
+test('K7: a critical pod that something else speaks against evicts no pod', async () => {
   await using node = await aNode();
   const victim = await node.run(aPodAsking('victim', { cpu: '3' }));
   const spec = { priorityClassName: 'system-node-critical', nodeSelector: { disk: 'ssd' } };

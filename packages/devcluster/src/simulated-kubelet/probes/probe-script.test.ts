@@ -10,7 +10,7 @@ const told = (text: string) => {
     : script.map(({ fromMs, succeeds }) => `${succeeds ? 'ok' : 'fail'}@${fromMs}`).join(' ');
 };
 const wrong = (part: string) =>
-  `"${part}" is no turn: ok or fail, each after the one before (such as fail,ok@5s,fail@1m)`;
+  `"${part}" is not a result: ok or fail, each after the one before (such as fail,ok@5s,fail@1m)`;
 
 // annotation | as read
 const cases: [string, string][] = [

@@ -24,7 +24,7 @@ export function probeScript(pod: Pod, containerName: string, probe: ProbeName): 
     const fromMs = after === undefined ? 0 : simulatedDurationMs(after);
     const isLater = turns.length === 0 || (fromMs ?? 0) > (turns.at(-1)?.fromMs ?? 0);
     if (outcome === undefined || fromMs === undefined || !isLater) {
-      return `${JSON.stringify(part)} is no turn: ok or fail, each after the one before (such as fail,ok@5s,fail@1m)`;
+      return `${JSON.stringify(part)} is not a result: ok or fail, each after the one before (such as fail,ok@5s,fail@1m)`;
     }
     turns.push({ fromMs, succeeds: outcome === 'ok' });
   }

@@ -15,7 +15,7 @@ export interface Probing {
 /**
  * Works out what the probes of a container find. Until the startup probe has succeeded the others wait.
  *
- * @param readyMs when a container is ready that nobody asks
+ * @param readyMs when a container without a readiness probe is ready
  */
 export function probingOf(pod: Pod, container: Container, readyMs: number): Probing {
   const startup = firstVerdict(pod, container, 'startup');

@@ -6,7 +6,7 @@ export interface PendingResize {
   /** As it asks to be. */
   readonly pod: Pod;
   readonly allocation: Allocation;
-  /** Since when it is pending, in milliseconds since the epoch; undefined when nobody has looked at it yet. */
+  /** Since when it is pending, in milliseconds since the epoch; undefined before the first look at it. */
   readonly sinceMs: number | undefined;
 }
 

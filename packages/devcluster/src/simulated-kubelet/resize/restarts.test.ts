@@ -7,7 +7,7 @@ import { podCondition, pods } from '../../kube-objects/kinds/api/pods.js';
 import { NodeNetwork } from '../node/node-network.js';
 import { aPodAsking, firstOf, resizing } from '../testing/resizing.js';
 
-/** One node of 4 cpus; `crash` cuts it off and kills its kubelet, so that what was under way is told to nobody. */
+/** One node of 4 cpus; `crash` cuts it off and kills its kubelet, so that what was under way is not reported. */
 async function aNode(options: AClusterOptions = {}) {
   const network = new NodeNetwork();
   const cluster = await aCluster({ nodes: 1, network, ...options });
@@ -88,7 +88,7 @@ test('a crash before the checkpoint: the resize is granted by the next kubelet',
   await node.runsWith(pod, '2');
 });
 
-test('a crash after the checkpoint, before anybody was told: the promise holds, though nobody could make it now', async () => {
+test('a crash after the checkpoint, before the report: the promise holds, though it could not be made now', async () => {
   await using node = await aNode({ delays: { resizeMs: 60_000 } });
   const pod = await node.run(aPodAsking('p', { cpu: '1' }));
   // Requests reach the kubelet, its answers are lost.

@@ -48,7 +48,7 @@ const cases: [unknown, string][] = [
     'maxParallelImagePulls above 1 needs serializeImagePulls false',
   ],
   [{ registryPullQPS: -1 }, 'registryPullQPS is -1, not a whole number from 0'],
-  [{ systemReserved: { cpu: 'much' } }, 'systemReserved.cpu is "much", which is no amount (try 500m or 1Gi)'],
+  [{ systemReserved: { cpu: 'much' } }, 'systemReserved.cpu is "much", which is not an amount (try 500m or 1Gi)'],
   [{ maxPods: 'many' }, 'maxPods is "many", not a whole number from 0'],
 ];
 

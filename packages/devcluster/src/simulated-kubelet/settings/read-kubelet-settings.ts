@@ -5,7 +5,7 @@ import { parseYaml } from '@slipway/safe-yaml';
 import { readStaticPods } from '../static-pods/read-static-pods.js';
 import type { KubeletSettings } from './kubelet-settings.js';
 
-/** A file is no KubeletConfiguration that can be used. The message says what is wrong with it. */
+/** The file is not a KubeletConfiguration that can be used. The message says what is wrong with it. */
 export class KubeletSettingsError extends Error {
   override readonly name = 'KubeletSettingsError';
 }
@@ -56,7 +56,7 @@ export function kubeletSettings(document: unknown): KubeletSettings {
 }
 
 function staticPods({ staticPodPath = '' }: Fields): KubeletSettings['staticPods'] {
-  if (typeof staticPodPath !== 'string') throw new KubeletSettingsError('staticPodPath is no path');
+  if (typeof staticPodPath !== 'string') throw new KubeletSettingsError('staticPodPath is not a path');
   return staticPodPath === '' ? [] : readStaticPods(staticPodPath);
 }
 
@@ -88,5 +88,5 @@ function amountOf(value: unknown, at: string): string {
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error;
   }
-  throw new KubeletSettingsError(`${at} is ${JSON.stringify(value)}, which is no amount (try 500m or 1Gi)`);
+  throw new KubeletSettingsError(`${at} is ${JSON.stringify(value)}, which is not an amount (try 500m or 1Gi)`);
 }

@@ -63,11 +63,11 @@ test('static pods are shown as mirror pods of their node, and come back when the
   }
 }, 40_000);
 
-test('a file that is no pod, and a folder that is not there, are told of', () => {
+test('a file that is not a pod, and a missing folder, are reported', () => {
   writeFileSync(join(manifests(), 'z.yaml'), 'kind: Service\n');
-  expect(() => readKubeletSettings(kubeletConfig)).toThrow(/manifests\/z\.yaml is no Pod of v1$/);
+  expect(() => readKubeletSettings(kubeletConfig)).toThrow(/manifests\/z\.yaml is not a Pod of v1$/);
   writeFileSync(kubeletConfig, 'staticPodPath: /nowhere\n');
   expect(() => readKubeletSettings(kubeletConfig)).toThrow(/no such file or directory, scandir '\/nowhere'$/);
   writeFileSync(kubeletConfig, 'staticPodPath: 7\n');
-  expect(() => readKubeletSettings(kubeletConfig)).toThrow('staticPodPath is no path');
+  expect(() => readKubeletSettings(kubeletConfig)).toThrow('staticPodPath is not a path');
 });

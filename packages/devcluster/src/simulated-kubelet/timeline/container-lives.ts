@@ -13,7 +13,7 @@ export interface Life {
   readonly exitCode?: number;
 }
 
-/** The end of one life that nobody knew in advance: somebody told its program to exit. */
+/** The end of one life that was not known in advance: a client told its program to exit. */
 export interface ToldExit {
   /** Which life it ends: how often the container was restarted before. */
   readonly restarts: number;

@@ -28,9 +28,9 @@ export type ImageTimes = (container: Container, fromMs: number) => ImageTime;
 export interface ImageTime {
   /** When it starts to be pulled; undefined when the node has it. */
   readonly pullAtMs: number | undefined;
-  /** Infinity while nobody knows. */
+  /** Infinity while unknown. */
   readonly pulledAtMs: number;
-  /** Whether somebody else tells people of the pull. */
+  /** Whether another component reports the pull. */
   readonly isToldByOthers?: true;
 }
 

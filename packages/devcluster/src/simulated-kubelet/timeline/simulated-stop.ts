@@ -9,7 +9,7 @@ import type { Stop } from './timeline-changes.js';
 export function simulatedStop(pod: Pod, containerName: string): number | string | undefined {
   const text = pod.metadata.annotations?.[`${simulationPrefix}${containerName}.stop`];
   if (text === undefined) return undefined;
-  return simulatedDurationMs(text.trim()) ?? `${JSON.stringify(text)} is no duration (such as 5s)`;
+  return simulatedDurationMs(text.trim()) ?? `${JSON.stringify(text)} is not a duration (such as 5s)`;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 export interface Faults {
   /** Not carried out: no answer, a conflict, too many requests, or an internal error. */
   readonly fails: number;
-  /** Carried out, and the answer does not arrive. Never so with pods that are created: nobody could tell them from others. */
+  /** Carried out, and the answer does not arrive. Never so with pods that are created: they could not be told from others. */
   readonly losesAnswer: number;
   /** Carried out up to 3 s later. */
   readonly slow: number;

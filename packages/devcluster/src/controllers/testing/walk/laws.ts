@@ -14,7 +14,7 @@ import { revisionOfPod } from '../../stateful-set/identity.js';
 import type { Change } from './history.js';
 import type { WhoWrote } from './who-wrote.js';
 
-/** Longer than anybody's picture of the cluster lags behind. */
+/** Longer than the lag of any component's cache. */
 const longReadyMs = 30_000;
 
 /** Of what one component writes: as much as one step of a story can give it to do, and what it may do as time passes. */
@@ -87,7 +87,7 @@ export class Laws {
     this.#shopIsUp = false;
   }
 
-  /** Nobody may go round in circles: `writes` are those of each component within `ms` milliseconds. */
+  /** No component may loop: `writes` are those of each component within `ms` milliseconds. */
   count(writes: ReadonlyMap<string, number>, ms: number): void {
     for (const [component, count] of writes) {
       if (count > mostAtOnce + (ms * mostPerSecond) / 1_000) this.#say(`${component} wrote ${count} times in ${ms} ms`);
@@ -95,7 +95,7 @@ export class Laws {
   }
 
   /**
-   * Nor without writing: so many times somebody began to wait within `ms` milliseconds. Every pod that fits nowhere is tried
+   * Nor without writing: so many times a component began to wait within `ms` milliseconds. Every pod that fits nowhere is tried
    * when something happened that may help it, and then waits twice: until it may be tried again, and until it is in any case.
    */
   countWaits(count: number, ms: number, changes: number): void {
@@ -234,7 +234,7 @@ export class Laws {
 const controller = 'statefulset-controller';
 const indexKey = 'batch.kubernetes.io/job-completion-index';
 
-/** Whether the pod served, for so long that nobody can have missed it, until its end was asked for. */
+/** Whether the pod served, for so long that no component can have missed it, until its end was asked for. */
 function hasServedLong(pod: Pod): boolean {
   const since = Date.parse(podCondition(pod, 'Ready')?.lastTransitionTime ?? '');
   const asked =
@@ -242,7 +242,7 @@ function hasServedLong(pod: Pod): boolean {
   return revisionOfPod(pod) !== undefined && isReady(pod) && asked - since > longReadyMs;
 }
 
-/** Whether `first` served when `second` was made, for so long that nobody can have missed it: else it may be replaced at any time. */
+/** Whether `first` served when `second` was made, for so long that no component can have missed it: else it may be replaced at any time. */
 function servedBefore(first: Pod, second: Pod): boolean {
   const since = Date.parse(podCondition(first, 'Ready')?.lastTransitionTime ?? '');
   return isReady(first) && Date.parse(second.metadata.creationTimestamp ?? '') - since > longReadyMs;

@@ -23,7 +23,7 @@ const namespaces: ResourceRef = {
   namespaced: false,
 };
 
-/** The taint that nodes get and lose in a story; `db` bears it for a while, and what has bounds for ever. */
+/** The taint that nodes get and lose in a story; `db` bears it for a while, and what has bounds without a limit. */
 export const storyTaint = { key: 'story', effect: 'NoExecute' } as const;
 
 /**

@@ -131,7 +131,7 @@ async function rest(clock: ManualClock, ms: number): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** How often anybody began to wait for time to pass, since this was asked last. */
+/** How often a component began to wait for time to pass since the last call. */
 function countingWaits(clock: ManualClock): { take(): number } {
   let count = 0;
   const after = clock.after.bind(clock);

@@ -11,7 +11,7 @@ import { type FaultyApi, noFaults } from './faulty-api.js';
 import type { Laws } from './laws.js';
 import { type JobKind, jobKinds, jobOf, storyTaint, template } from './objects.js';
 
-/** What somebody does to the cluster, or what befalls it. */
+/** What a user does to the cluster, or what befalls it. */
 export const stepKinds = [
   'scale web',
   'roll web',

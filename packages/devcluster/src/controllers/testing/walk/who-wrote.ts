@@ -15,7 +15,7 @@ export class WhoWrote {
     return writes;
   }
 
-  /** Who had the pod with this UID deleted; undefined when it was nobody who is followed. */
+  /** Who had the pod with this UID deleted; undefined when it was no followed component. */
   whoEnded(uid: string): string | undefined {
     return this.#ends.get(uid);
   }

@@ -16,7 +16,7 @@ export class Writes {
         const body = payload?.kind === 'json' ? stringifyJson(payload.json.value()) : '';
         this.#all.push(`${request.method} ${request.path} by ${request.user?.name}: ${status} ${body}`);
       };
-      // Beside the way of the answer, so that nobody gets it later than unnoticed.
+      // Beside the way of the answer, so that a late answer is not unnoticed.
       answered.then(note, () => {});
       return answered;
     };
