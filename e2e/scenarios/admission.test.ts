@@ -92,7 +92,7 @@ test('a policy with a parameter denies within a second, follows its parameter, a
   );
 });
 
-test('a policy that does not fit its kind is told so in its status, and one that is no expression is refused', async () => {
+test('a policy that does not fit its kind is told so in its status, and one that is not an expression is rejected', async () => {
   await kubectl(['apply', '-f', '-'], policy('typo', '  validations: [{ expression: "object.replicas < 3" }]'));
   const path = ['-o', 'jsonpath={.status.typeChecking.expressionWarnings[*].warning}'];
   const warning = await eventually('the policy is checked', () =>

@@ -127,7 +127,7 @@ describe('who may', () => {
     expect(JSON.parse(await done('get role r -o json')).rules).toHaveLength(2);
   });
 
-  test('a role of a binding is for ever', async () => {
+  test('the role of a binding cannot be changed', async () => {
     await done('create rolebinding kept --clusterrole=view --user=jane');
     const patch = ['patch', 'rolebinding', 'kept', '--type=merge', '-p', '{"roleRef":{"name":"edit"}}'];
     expect((await cluster.kubectl(patch)).stderr).toContain('cannot change roleRef');

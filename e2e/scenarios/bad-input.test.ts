@@ -25,7 +25,7 @@ describe('slipway up refuses, in one line, before it touches anything', () => {
     ['a number of nodes below one', ['--nodes', '0'], /--nodes.*0/],
     ['nodes that are no number', ['--nodes', 'three'], /--nodes.*three/],
     ['a port out of range', ['--port', '70000'], /--port.*70000/],
-    ['memory that is no quantity', ['--node-memory', '8 GB'], /8 GB.*quantity.*8Gi/],
+    ['memory that is not a quantity', ['--node-memory', '8 GB'], /8 GB.*quantity.*8Gi/],
     ['a negative cpu', ['--node-cpu', '-1'], /--node-cpu|-1/],
     ['a gate of a component that there is not', ['--component-gates', 'kube-proxy:A=true'], /kube-proxy/],
     ['a gate that the component does not know', ['--component-gates', 'kube-apiserver:Nope=true'], /Nope/],

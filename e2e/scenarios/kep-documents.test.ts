@@ -133,11 +133,11 @@ test('an editor pipes a text through the check, and a file that cannot be read i
 
   chmodSync(join(at, 'README.md'), 0);
   chmodSync(root, 0o755);
-  const nobody = ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, slipwayProgram];
+  const unprivileged = ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath, slipwayProgram];
   needs(ctx, 'another user');
   const isRoot = process.getuid?.() === 0;
   const words = ['kep', 'check', '--root', root];
-  const done = isRoot ? await run('setpriv', [...nobody, ...words]) : await slipway(words);
+  const done = isRoot ? await run('setpriv', [...unprivileged, ...words]) : await slipway(words);
   expect(done.code).toBe(3);
   expect(done.stdout).toMatch(/KEP390 +cannot be read: EACCES/);
   expect(done.stderr).toMatch(/^To fix: make the files readable/);

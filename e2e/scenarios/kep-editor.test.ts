@@ -263,7 +263,7 @@ test('an editor asks for help: hover, outline, folding, completion and what is o
   expect(await editor.quit()).toBe(0);
 });
 
-test('files that are no proposal bother nobody, and an editor that goes without a good-bye ends the server with 1', async () => {
+test('files that are not proposals get no findings, and an editor that closes without a shutdown request ends the server with 1', async () => {
   const { root } = checkout();
   const note = join(root, 'note.txt');
   writeFileSync(note, 'x');

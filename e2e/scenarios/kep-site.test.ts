@@ -94,7 +94,7 @@ test('the board is filtered with the keyboard, and the address keeps what was ch
   expect(await page.getByRole('rowheader', { name: /5620/ }).count()).toBe(1);
 });
 
-test('slipway kep site writes twice the same, and not over files of somebody else', async () => {
+test('slipway kep site writes twice the same, and not over files that are not its own', async () => {
   const out = join(folder(), 'site');
   const first = await slipway(['kep', 'site', '--root', repository, '--out', out]);
   expect(first.stdout).toMatch(/index\.html: \d+ proposals, \d+ files\n$/);

@@ -72,7 +72,7 @@ test('claims that hold are verified, and the evidence of it is a file that the r
   ]);
 });
 
-test('what does not hold is refuted, and what nobody can see is not', async () => {
+test('what does not hold is refuted, and what cannot be observed is not', async () => {
   claim('MaxUnavailableStatefulSets', 'alpha', 'nobody_has_this_total');
   const wrong = await verify('-o', 'json');
   expect(wrong.code).toBe(1);

@@ -33,7 +33,7 @@ beforeEach((context) => {
   needs(context, 'kubectl');
 });
 
-test('MaxUnavailableStatefulSet is turned off, on and restored; what the API server defaults is no use', async () => {
+test('MaxUnavailableStatefulSet is turned off, on and restored; what the API server defaults is not a use', async () => {
   await apply(aStatefulSet('chosen', 2));
   await apply(aStatefulSet('plain'));
   expect(await maxUnavailableOf('plain')).toBe('1');

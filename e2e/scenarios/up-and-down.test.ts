@@ -93,7 +93,7 @@ test('up that fails after its API answers ends with one line and its exit code',
   const words = ['--nodes', '1', '--port', '0', '--data-dir', join(dataDir, 'data'), '--kubeconfig', join(folder, 'k')];
   const failed = await run(launcher, ['up', ...words], { env });
   expect(failed).toMatchObject({ code: 4, stdout: '' });
-  expect(failed.stderr).toMatch(/^slipway: .* nobody may define kinds\n(To fix: .*\n)?$/);
+  expect(failed.stderr).toMatch(/^slipway: .* kinds may not be defined\n(To fix: .*\n)?$/);
 });
 
 const rejectDefinitions: readonly [kind: string, fields: Readonly<Record<string, unknown>>][] = [
@@ -111,7 +111,7 @@ const rejectDefinitions: readonly [kind: string, fields: Readonly<Record<string,
             },
           ],
         },
-        validations: [{ expression: 'false', message: 'nobody may define kinds' }],
+        validations: [{ expression: 'false', message: 'kinds may not be defined' }],
       },
     },
   ],

@@ -103,7 +103,7 @@ test('an alpha collection blocks the upgrade until its author’s task has empti
   expect(await found()).toEqual([]);
   expect((await upgrade('prepare', '--to', 'v1.35')).stdout).toMatch(/empty-kites +before +yes +0 +Done$/m);
 
-  // What appears later is no dead end: it blocks, and the same command prepares once more.
+  // What appears later is not a dead end: it blocks, and the same command prepares once more.
   await cluster.kubectl(['apply', '-f', '-'], { stdin: kite('green') });
   expect(await found()).toEqual(['U006']);
   expect((await upgrade('prepare', '--to', 'v1.35')).stdout).toMatch(/empty-kites +before +yes +1 +Again$/m);

@@ -24,8 +24,8 @@ export interface CanaryObstacle {
 
 /**
  * Why no canary may be tried on a node; undefined when one may. Where a class is unsafe, its
- * kubelet picks whom to end by QoS and distance and not by what we mean, so that nobody
- * may be there who could be meant.
+ * kubelet picks whom to end by QoS and distance and not by what we mean, so that no pod
+ * may be there that it could pick.
  */
 export function canaryObstacle({ node, balloon, limits, free, pods }: CanaryGround): CanaryObstacle | undefined {
   if (!node.ready) return { message: 'the node is not ready', fix: `kubectl describe node ${node.name}` };

@@ -94,7 +94,7 @@ class Canary {
       milliCpu,
       placedBy: 'scheduler',
     });
-    const answer = await this.#watch("a new balloon takes nobody's place", other, async () => this.#hasNoPlace(pod));
+    const answer = await this.#watch('a new balloon displaces no pod', other, async () => this.#hasNoPlace(pod));
     await this.#remove(pod);
     return [answer];
   }
@@ -105,7 +105,7 @@ class Canary {
       const pod = await this.#find(standIn);
       return pod !== undefined && readBalloonPod(pod).pending?.reason === 'Deferred';
     };
-    const answer = await this.#watch("a balloon that grows takes nobody's place", other, waits);
+    const answer = await this.#watch('a balloon that grows displaces no pod', other, waits);
     await this.#askFor(standIn, this.#amounts.small);
     return answer;
   }
@@ -127,7 +127,7 @@ class Canary {
       await this.#pause();
     }
     if (await waits()) return { check, answer: 'yes', message: `watched for ${this.#options.watchMs / 1000} s` };
-    return unknown(check, 'what was to wait for a place found one, or nobody looked at it');
+    return unknown(check, 'the pod that should have waited got a place, or no scheduler tried it');
   }
 
   /** How a pod lost its place; undefined while it has it. */

@@ -8,7 +8,7 @@ import type { ModelCluster as Cluster, ModelOptions } from '../testing/model-clu
  */
 const shrink = { mode: 'Size', size: { cpu: '4', memory: '16Gi' } } as const;
 
-/** Nobody meets a module that was loaded with what is mocked: here, and in the files that share this process. */
+/** No test may use a module that was loaded with what is mocked: here, and in the files that share this process. */
 const forget = () => vi.resetModules();
 beforeEach(forget);
 afterEach(() => {

@@ -86,7 +86,7 @@ describe('verifyPriority()', () => {
     const answers = await tryMode('Protected', { version: '1.37', componentGates: halfGated });
     expect(answers).toEqual([
       {
-        check: "a balloon that grows takes nobody's place",
+        check: 'a balloon that grows displaces no pod',
         answer: 'no',
         message: 'slipway-canary-bystander-n1: it was ended: Preempting',
       },

@@ -6,7 +6,7 @@ import { type AnalysisCall, measureOf } from './analysis.js';
 
 const about: AnalysisCall = { feature: 'FastPath', namespace: 'acme', transition: '4-abcd', step: 0, to: 'On' };
 const { signal } = new AbortController();
-const noPost: Post<AnalysisCall> = () => Promise.reject(new Error('nobody posts here'));
+const noPost: Post<AnalysisCall> = () => Promise.reject(new Error('this test must not post'));
 
 /** Asks a server that answers like this for a measurement. */
 async function asked(status: number, body: string): Promise<number> {

@@ -2,7 +2,7 @@ import type { ComponentUses, FeatureState, Target } from '../api/feature.js';
 
 /**
  * Whether a component runs `target`: every process that should report has, and
- * has said so. Silence is not agreement, a waiver is none either, and a component nobody
+ * has said so. Silence is not agreement, a waiver is none either, and a component no process
  * reports for has not agreed.
  */
 export function agrees(component: ComponentUses, target: Target): boolean {

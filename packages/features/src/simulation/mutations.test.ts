@@ -9,7 +9,7 @@ import type { ModelCluster as Cluster, ModelOptions } from './model-cluster.js';
  * so. A simulation that cannot see the loss of a safeguard proves nothing about it.
  */
 
-/** Nobody meets a module that was loaded with what is mocked: here, and in the files that share this process. */
+/** No test may use a module that was loaded with what is mocked: here, and in the files that share this process. */
 const forget = () => vi.resetModules();
 beforeEach(forget);
 afterEach(() => {

@@ -135,7 +135,7 @@ async function usablePolicies(kube: Kube, signal: AbortSignal): Promise<Served> 
 
 /**
  * What the API server's type check says. That it does not know the guarded field
- * itself is no complaint: an API server with the gate off does not publish it.
+ * itself is not a problem: an API server with the gate off does not publish it.
  */
 function typeWarnings(policy: KubeObject, { references = [] }: TaskContext['definition']): readonly string[] {
   const lastFields = references.flatMap(({ path }) => {

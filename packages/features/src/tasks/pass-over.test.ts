@@ -87,7 +87,7 @@ test('WaitForUses counts stragglers by version, names some, and says what to do 
     message:
       'agent: 3 of 4 not off (1.33.2: 2 on): agent.n1 (on, ExplicitFlag), n2 (silent, AgentMissing). ' +
       'ExplicitFlag: remove Widgets from its --feature-gates, or set it to false. ' +
-      'AgentMissing: the node lives and nobody reads it; see to its slipway-node-agent',
+      'AgentMissing: the node lives and no agent reads it; see to its slipway-node-agent',
   });
 });
 

@@ -12,7 +12,7 @@ export const remedies: Readonly<Record<SampleCause, (gate: string, to: Target) =
     `it no longer has the gate; add a stage Removed at its version to the FeatureDefinition of ${gate}, with the value it behaves by`,
   NotPublished: (gate, to) => `no value is published to it; set ${gate}=${to === 'On'} in its --feature-gates`,
   NodeDown: () => 'bring the node back, delete the Node, or waive it',
-  AgentMissing: () => 'the node lives and nobody reads it; see to its slipway-node-agent',
+  AgentMissing: () => 'the node lives and no agent reads it; see to its slipway-node-agent',
   NoReport: () => 'it should report and has not; see to its log',
   ReportExpired: () => 'delete the FeatureUse if the process is gone',
   OverLimit: () =>

@@ -82,7 +82,7 @@ test.each([
   ['stall: {after: 0s}', 'a time above 0'],
   ['stall: {do: explode}', 'stall.do is "explode", and can be report or release or cancel'],
   ['journal: {dir: /x, size: 64}', 'journal.size is 64, and can be a size such as 64Mi'],
-  ['listen: fd:7', '"fd:7" is not passed by anybody: write fd:3'],
+  ['listen: fd:7', '"fd:7" is not a passed socket: write fd:3'],
   ['present: {mode: succeed}', 'write present.iAcceptStaleTags: true as well'],
   ['front: all', 'front is "all", and can be images or both'],
   ['limits: 3', 'unknown key limits; is limit meant?'],

@@ -196,7 +196,7 @@ export const maxSocketPathBytes = 107;
 export function listenSocket(written: string): string {
   if (written === passedSocket) return written;
   if (written.startsWith('fd:'))
-    throw new ConfigurationError(`"${written}" is not passed by anybody: write ${passedSocket}`);
+    throw new ConfigurationError(`"${written}" is not a passed socket: write ${passedSocket}`);
   return socketPath(written);
 }
 

@@ -87,7 +87,7 @@ test('a journal that cannot be written says so once, is tried again after a minu
   const dir = join(folder, 'journal');
   const { opened, problems, clock } = journal(dir);
   rmSync(dir, { recursive: true });
-  writeFileSync(dir, 'somebody else’s');
+  writeFileSync(dir, 'another program’s');
   for (const image of ['a', 'b']) {
     opened.append(entry(image));
     await opened.close();
@@ -101,7 +101,7 @@ test('a journal that cannot be written says so once, is tried again after a minu
   expect(readFileSync(join(dir, 'pulls.ndjson'), 'utf8').trim()).toBe(JSON.stringify(entry('c')));
 });
 
-test('readJournal() passes over what is no entry', () => {
+test('readJournal() skips what is not an entry', () => {
   const lines = [
     JSON.stringify(entry('a')),
     '[]',

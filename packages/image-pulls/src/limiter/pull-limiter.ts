@@ -204,7 +204,7 @@ export class PullLimiter<T> {
 
   #start(pull: Pull, nowMs: number): void {
     const [leader] = this.#calls.asksFor(pull);
-    if (!leader) throw new Error(`pull ${pull.id} started for nobody`);
+    if (!leader) throw new Error(`pull ${pull.id} started without a caller`);
     const stop = new AbortController();
     this.#stops.set(pull.id, stop);
     this.#record(startedRecord(pull, this.#queue, nowMs));
@@ -220,7 +220,7 @@ export class PullLimiter<T> {
   #stop({ id, lane, image }: Pull, before: PullQueue): void {
     const wasVerified = lane === 'place' && before.running.some((pull) => pull.id === id && pull.lane === 'present');
     if (wasVerified) this.#record({ what: 'moved tag', image });
-    this.#stops.get(id)?.abort(new Error('nobody waits for this pull any more'));
+    this.#stops.get(id)?.abort(new Error('no caller waits for this pull any more'));
   }
 
   #ended({ id }: Pull, ended: { value: T } | { error: unknown }, outcome: () => T): void {

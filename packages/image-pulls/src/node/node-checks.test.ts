@@ -109,7 +109,7 @@ test.each<[string, Partial<NodeFacts>, string, NodeFinding['result'], string]>([
   ['crictl', { crictlImageEndpoint: undefined }, 'crictl', 'note', 'past the limiter'],
   ['containerd 1', {}, 'layers', 'note', '3 layers of each image'],
   ['containerd 2', { containerdConfig: 'version = 3\n' }, 'layers', 'note', '3 layers in all'],
-  ['no progress timeout', { containerdConfig: 'version = 2\n' }, 'stalls', 'note', 'for ever'],
+  ['no progress timeout', { containerdConfig: 'version = 2\n' }, 'stalls', 'note', 'without a limit'],
   [
     'a dead mirror',
     { mirrors: [{ url: 'https://m', answers: false }] },

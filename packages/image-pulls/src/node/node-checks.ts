@@ -121,7 +121,7 @@ const stalls: Check = ({ containerdConfig }) => {
     return finding('stalls')('ok', `containerd ends a pull after ${timeout} without bytes`);
   return finding('stalls')(
     'note',
-    'containerd may wait for a silent registry for ever (before 1.7 always)',
+    'containerd may wait for a silent registry without a limit (before 1.7 always)',
     'image_pull_progress_timeout = "5m0s", or stall: {do: cancel} of the limiter',
   );
 };

@@ -18,13 +18,13 @@ const soon = 'The cluster notices in about 40 s.';
 
 const actions: Readonly<Record<Exclude<NodeAction, 'resize'>, Done & { summary: string; examples: string[] }>> = {
   stop: {
-    summary: 'Stop the kubelet of a node: nobody says that it is there, its pods stay as they are',
+    summary: 'Stop the kubelet of a node: it is not reported as ready, its pods stay as they are',
     examples: ['slipway dev node stop n1', 'kubectl get nodes -w'],
     state: 'Stopped',
     text: (node) => `Stopped the kubelet of ${node}. ${soon}`,
   },
   partition: {
-    summary: 'Cut a node off from the API server: its pods run on and nobody hears of it',
+    summary: 'Cut a node off from the API server: its pods run on unseen',
     examples: ['slipway dev node partition n1'],
     state: 'CutOff',
     text: (node) => `Cut ${node} off from the API server. ${soon}`,

@@ -24,7 +24,11 @@ export interface Demanded {
 /** Asks a person to agree, by typing the number of objects. @throws CommandError without a terminal or without agreement. */
 export async function demandAgreement({ count, tasks }: Demanded, look: string, terminal: Terminal): Promise<void> {
   if (!terminal.canAsk) {
-    throw new CommandError(exit.usage, 'the plan changes objects of users, and nobody is there to agree', 'add --yes');
+    throw new CommandError(
+      exit.usage,
+      'the plan changes objects of users, and there is no terminal to agree on',
+      'add --yes',
+    );
   }
   const open = tasks.filter(isUncounted).map(({ name }) => name);
   const more = open.length === 0 ? '' : `, and to whatever ${open.join(', ')} changes`;

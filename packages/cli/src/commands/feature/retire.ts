@@ -17,7 +17,7 @@ interface Options extends ClusterOptions {
 /** `slipway feature retire GATE`. */
 export function retire(invocation: Invocation): Command {
   return withCluster(
-    newCommand('retire', 'Delete a feature that nobody knows any more, or say why it is kept', [
+    newCommand('retire', 'Delete an unknown feature, or say why it is kept', [
       'slipway feature retire OldFeature',
       'slipway feature retire OldFeature --force',
     ]),

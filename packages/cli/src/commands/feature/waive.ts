@@ -95,5 +95,5 @@ async function whoAmI(kube: Kube, signal: AbortSignal): Promise<string> {
   const { status } = body as { status?: { userInfo?: { username?: string } } };
   const name = status?.userInfo?.username;
   if (name) return name;
-  throw new CommandError(exit.usage, 'the cluster does not say who you are', 'name somebody with --by');
+  throw new CommandError(exit.usage, 'the cluster does not say who you are', 'name a person with --by');
 }

@@ -51,7 +51,7 @@ function aNode(
 test.each<[string, Parameters<typeof aNode>[0], string | undefined]>([
   ['a node at rest', {}, undefined],
   ['pods and balloon ask for more than there is', { requested: '5' }, '1 cpu too much'],
-  ['a balloon that asks for more than it has', { desired: '6', allocated: '4' }, 'nobody is at work on it'],
+  ['a balloon that asks for more than it has', { desired: '6', allocated: '4' }, 'no controller is at work on it'],
   ['a machine smaller than its node', { granted: '2' }, 'pods may use more cpu than the actuator says exists'],
   ['a fence of long ago', { fencedUntil: '2026-11-22T00:00:00Z' }, 'since 2026-11-22T00:00:00.000Z for no reason'],
   ['a fence of just now', { fencedUntil: '2026-11-22T00:09:30Z' }, undefined],

@@ -41,7 +41,9 @@ function overcommitted({ numbers, node }: ObservedNode): string | undefined {
 function unsettled({ balloon, size }: ObservedNode): string | undefined {
   if (!balloon?.bound || size?.status?.resize || size?.spec.mode === 'External') return undefined;
   const isSettled = resources.every((resource) => balloon.desired[resource] === balloon.allocated[resource]);
-  return isSettled ? undefined : `pod ${balloon.name} asks for something else than it has, and nobody is at work on it`;
+  return isSettled
+    ? undefined
+    : `pod ${balloon.name} asks for something else than it has, and no controller is at work on it`;
 }
 
 function exposed({ size, numbers }: ObservedNode): string | undefined {

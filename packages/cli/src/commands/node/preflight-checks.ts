@@ -27,7 +27,7 @@ export function preflightFindings(seen: Preflight): readonly Finding[] {
     cluster('no quota counts balloons', quotas.filter(countsRequests).map(named('counts what balloons hide'))),
     cluster('no limit range changes balloons', limitRanges.map(named('may refuse balloons, or give them limits'))),
     cluster('pods may share the network of their node', forbidsHostNetwork(namespace)),
-    cluster('nobody else resizes balloons', verticalAutoscalers.filter(targetsBalloons).map(steersBalloons)),
+    cluster('no other controller resizes balloons', verticalAutoscalers.filter(targetsBalloons).map(steersBalloons)),
     ...nodes.flatMap((node) => [kubeletOf(node), swapOf(node)]),
   ];
 }

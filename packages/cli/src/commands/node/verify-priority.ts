@@ -91,7 +91,7 @@ async function tried(
 ): Promise<readonly CanaryAnswer[]> {
   const unsafe = balloon && whyUnsafe(balloon.priority, node);
   if (unsafe)
-    return [{ check: "a balloon that grows takes nobody's place", answer: 'no', message: `not tried: ${unsafe}` }];
+    return [{ check: 'a balloon that grows displaces no pod', answer: 'no', message: `not tried: ${unsafe}` }];
   const obstacle = canaryObstacle({ node, balloon, limits: policy.limits, free: numbers.free, pods });
   if (obstacle) throw new CommandError(exit.no, `${node.name}: ${obstacle.message}`, obstacle.fix);
   const place = { node: node.name, namespace: balloonNamespace, image: policy.pod.image };

@@ -18,7 +18,7 @@ export function describe({ terminal }: Invocation): Command {
     .action(async (image: string, { format, ...which }: DaemonOptions & { readonly format: Format }) => {
       const rows = pullRows(await askDaemon(which, (daemon) => daemon.state())).filter((row) => row.image === image);
       if (rows.length === 0) {
-        throw new CommandError(exit.no, `nobody pulls ${image} now`, 'see slipway pulls list');
+        throw new CommandError(exit.no, `no caller pulls ${image} now`, 'see slipway pulls list');
       }
       const text = rows.map(textOf).join('\n');
       terminal.out(format === 'table' ? text : renderList(rows, { format, columns: [], document: rows }));

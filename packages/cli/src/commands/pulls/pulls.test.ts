@@ -306,7 +306,7 @@ test('pulls check reports every bad address on a line of its own', async () => {
   const { code, out, err } = await slipway('check', file);
   expect([code, out]).toEqual([2, '']);
   expect(err.split('\n')).toEqual([
-    `slipway: ${file}: line 1, column 9: listen: "fd:4" is not passed by anybody: write fd:3`,
+    `slipway: ${file}: line 1, column 9: listen: "fd:4" is not a passed socket: write fd:3`,
     `slipway: ${file}: line 2, column 10: runtime: "tcp://127.0.0.1:1" is not a unix socket: write unix:///path/to.sock`,
     `slipway: ${file}: line 3, column 8: admin: ${long} has 115 bytes, and a socket path can have at most 107`,
     expect.stringContaining(`line 4, column 10: metrics: "127.0.0.1:99999" is not an address`),

@@ -80,7 +80,7 @@ export function drop({ terminal, answer }: Invocation): Command {
         image !== undefined ? daemon.drop(image) : daemon.podsGone([podUid ?? '']),
       );
       const what = image ?? `pod ${podUid}`;
-      const text = dropped === 0 ? `Nobody waits for ${what}.\n` : `Dropped ${dropped} waiting for ${what}.\n`;
+      const text = dropped === 0 ? `No caller waits for ${what}.\n` : `Dropped ${dropped} waiting for ${what}.\n`;
       terminal.out(renderOutcome(format, text, { dropped }));
       if (dropped > 0) return;
       terminal.err('To fix: see who waits with slipway pulls list\n');

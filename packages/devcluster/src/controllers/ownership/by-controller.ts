@@ -29,5 +29,5 @@ function controllerKeys(object: KubeObject): readonly string[] {
 }
 
 function orphansOf(namespace: string): string {
-  return `nobody in ${namespace}`;
+  return `no controller in ${namespace}`;
 }

@@ -18,7 +18,7 @@ const byItself = 'it goes on by itself';
 export const reasonRemedies: Readonly<Record<Reason, Remedy>> = {
   // Known
   Declared: { nothing: wanted },
-  ReportedOnly: { nothing: 'nobody asked for more than to see it' },
+  ReportedOnly: { nothing: 'the gate is only shown' },
   NotSeen: {
     fix: (feature) => `create its FeatureDefinition again, or ${command(feature, 'retire', '--force')}`,
   },

@@ -200,7 +200,7 @@ export class Laws {
     if (!before && owner?.kind === 'CronJob' && owner.name === 'patient') {
       const others = this.jobs().filter((each) => controllerOf(each)?.uid === owner.uid && each.metadata.uid !== uid);
       // A run is known by the status of its CronJob. One that could not be written down before the next was due stands in
-      // nobody's way: Kubernetes promises runs about once for each time, and that they may come twice.
+      // no run's way: Kubernetes promises runs about once for each time, and that they may come twice.
       const known = others.filter(({ metadata }) => this.#recorded.has(metadata.uid ?? ''));
       const active = known.filter((each) => !isOver(each) && !each.metadata.deletionTimestamp);
       if (active.length > 0) this.#say(`${name} began while ${active[0]?.metadata.name} ran`);
