@@ -54,6 +54,7 @@ function overSocket(socket: Socket, authority: string): Connection {
   socket.on('close', () => broken?.(new Error('the server closed the connection')));
   const exchange = (request: string) =>
     new Promise<number>((resolve, reject) => {
+      if (socket.destroyed) throw new Error('the server closed the connection while it was idle');
       answered = resolve;
       broken = reject;
       socket.write(request);
