@@ -5,18 +5,19 @@ import { nativeClass, politeClass } from '../priority/priority-modes.js';
 import type { BalloonInstallation } from './balloon-installation.js';
 
 const name = 'slipway-balloons';
-const read = ['get', 'list', 'watch'];
+const follow = ['list', 'watch'];
+const read = ['get', ...follow];
 
 /** In the whole cluster: it reads nodes and pods, closes and opens nodes, and writes what it says of sizes. */
 const everywhere: readonly PolicyRule[] = [
   rule('', ['nodes'], [...read, 'update']),
-  rule('', ['pods'], ['list', 'watch']),
+  rule('', ['pods'], follow),
   // Which nodes the volumes of a pod that lacks room can be used on.
   rule('', ['persistentvolumeclaims', 'persistentvolumes'], ['get']),
   rule('', ['events'], ['create', 'patch']),
   rule(group, ['nodesizes'], [...read, 'create', 'update', 'patch']),
   rule(group, ['balloonpolicies'], [...read, 'update']),
-  rule(group, ['hostpartitions'], read),
+  rule(group, ['hostpartitions'], follow),
   rule(group, ['nodesizes/status', 'hostpartitions/status'], ['update']),
   rule(group, ['balloonpolicies/status'], ['patch']),
   { ...rule('scheduling.k8s.io', ['priorityclasses'], ['get']), resourceNames: [nativeClass] },
@@ -30,12 +31,12 @@ const everywhere: readonly PolicyRule[] = [
 const amongBalloons: readonly PolicyRule[] = [
   rule('', ['pods'], ['get', 'list', 'watch', 'patch']),
   rule('', ['pods/resize'], ['patch']),
-  rule('apps', ['daemonsets'], [...read, 'create', 'patch', 'delete']),
+  rule('apps', ['daemonsets'], [...follow, 'create', 'patch', 'delete']),
   // Its gate is reported here, as those of the control plane are, and the value to have is read here.
   rule('features.slipway.dev', ['featurevectors'], ['create']),
-  rule('features.slipway.dev', ['featureuses'], ['create', 'delete', 'get', 'patch']),
-  rule('features.slipway.dev', ['features'], read),
-  { ...rule('', ['configmaps'], read), resourceNames: [epochConfigMap] },
+  rule('features.slipway.dev', ['featureuses'], ['create', 'patch', 'delete']),
+  rule('features.slipway.dev', ['features'], follow),
+  { ...rule('', ['configmaps'], follow), resourceNames: [epochConfigMap] },
 ];
 
 /** In its own namespace: the lease of the leader. */

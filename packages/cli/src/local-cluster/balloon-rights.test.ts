@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   BalloonMetrics,
   BalloonPolicy,
@@ -16,6 +19,7 @@ import type { Reporting } from '@slipway/feature-gates';
 import { FeatureUse, installFeatureCrds } from '@slipway/features';
 import { apiVersionOf, type Kube, type KubeObject, type Logger, type ResourceRef, silentLog } from '@slipway/kube';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { readAuditLog, verbOf, verbsIn } from '../testing/audited-verbs.js';
 
 // The balloon controller with the rights that `slipway install` gives it, and with no others.
 
@@ -24,23 +28,38 @@ const note = (message: string, fields: object = {}) =>
   void complaints.push(`${message} ${Object.values(fields).join(' ')}`);
 const log: Logger = { ...silentLog, warn: note, error: note };
 const stopping = new AbortController();
+const folder = mkdtempSync(join(tmpdir(), 'slipway-rights-'));
+const auditLog = join(folder, 'audit.jsonl');
+const { namespace, serviceAccount } = ordinaryInstallation;
 let cluster: Cluster;
 let admin: Kube;
 let work: Promise<void>;
 let metrics: BalloonMetrics;
 let reporting: Reporting;
 
+/** Verbs for what does not happen here, and when it does. */
+const rare: Readonly<Record<string, string>> = {
+  'get persistentvolumeclaims': 'a pod that lacks room has volumes',
+  'get persistentvolumes': 'the same, of what they are bound to',
+  'create events': 'another client resizes a balloon',
+  'patch events': 'the same, again',
+  'create priorityclasses.scheduling.k8s.io': 'an apply creates, and the API server asks for that besides patch',
+  'create daemonsets.apps': 'the same, of the balloons of a policy',
+  'list features.features.slipway.dev': 'slipway up has the gate follow its Feature',
+  'watch features.features.slipway.dev': 'the same, afterwards',
+};
+
 beforeAll(async () => {
-  cluster = await startCluster({ nodes: 2, nodeCapacity: { cpu: '16', memory: '64Gi', pods: '110' }, log: silentLog });
+  const nodeCapacity = { cpu: '16', memory: '64Gi', pods: '110' };
+  cluster = await startCluster({ nodes: 2, nodeCapacity, auditLog, log: silentLog });
   admin = cluster.kube();
   await cluster.ready();
   await Promise.all([installBalloonCrds(admin), installFeatureCrds(admin)]);
-  const { namespace, serviceAccount: name } = ordinaryInstallation;
   await make({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   for (const manifest of balloonManifests()) await make(manifest);
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
   const kube = cluster.kube({ name: controllerUser(ordinaryInstallation), groups });
-  const lease = { namespace, name, identity: 'test' };
+  const lease = { namespace, name: serviceAccount, identity: 'test' };
   metrics = new BalloonMetrics(kube.clock);
   const gate = balloonGate();
   const told = { namespace: ordinaryInstallation.balloons, instance: 'test', startWithinMs: 0, log: note };
@@ -48,9 +67,8 @@ beforeAll(async () => {
   work = Promise.resolve(balloonControllers({ kube, lease, log, metrics, gate }).start(stopping.signal));
 }, 60_000);
 afterAll(async () => {
-  stopping.abort();
-  await Promise.all([work, reporting.stop()]);
-  await cluster.stop();
+  await stop();
+  rmSync(folder, { recursive: true });
 });
 
 test('it gives nodes balloons, resizes them, splits machines and takes all of it away again', async () => {
@@ -77,6 +95,27 @@ test('it measures what pods really use, and reports its gate', async () => {
   });
   expect(reporting.failures).toBe(0);
 }, 60_000);
+
+test('it used every verb that it has the right to', async () => {
+  await stop();
+  const user = controllerUser(ordinaryInstallation);
+  const own = readAuditLog(auditLog).filter(({ user: { username } }) => username === user);
+  expect(own.filter(({ responseStatus }) => responseStatus?.code === 403)).toEqual([]);
+  const used = new Set(own.map(verbOf));
+  const granted = balloonManifests().filter(({ metadata }) => metadata.name === serviceAccount);
+  expect(granted.flatMap(verbsIn).filter((verb) => !used.has(verb) && !(verb in rare))).toEqual([]);
+  expect(Object.keys(rare).filter((verb) => used.has(verb))).toEqual([]);
+});
+
+let stopped: Promise<void> | undefined;
+function stop(): Promise<void> {
+  stopped ??= (async () => {
+    stopping.abort();
+    await Promise.all([work, reporting.stop()]);
+    await cluster.stop();
+  })();
+  return stopped;
+}
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   await vi.waitFor(async () => expect(await isSo(), `${isSo} ${complaints.slice(-5).join('\n')}`).toBe(true), 30_000);

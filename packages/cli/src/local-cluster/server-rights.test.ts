@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { scaledClock, startCluster } from '@slipway/devcluster';
@@ -12,41 +12,11 @@ import {
   maxUnavailableStatefulSet,
   serverAccount,
 } from '@slipway/features';
-import { type Kube, type KubeObject, type PolicyRule, silentLog } from '@slipway/kube';
+import { type Kube, silentLog } from '@slipway/kube';
 import { expect, test, vi } from 'vitest';
+import { type AuditEvent, readAuditLog, verbOf, verbsIn } from '../testing/audited-verbs.js';
 import { startFeatures } from './features.js';
 import { serverUser } from './server-rights.js';
-
-interface AuditEvent {
-  readonly verb: string;
-  readonly user: { readonly username: string; readonly groups: readonly string[] };
-  readonly objectRef?: {
-    readonly apiGroup?: string;
-    readonly resource: string;
-    readonly subresource?: string;
-    readonly name?: string;
-  };
-  readonly responseStatus?: { readonly code: number; readonly message?: string };
-}
-
-/** `patch features/status.features.slipway.dev`. */
-function verbOf({
-  verb,
-  objectRef: { apiGroup = '', resource = '', subresource } = { resource: '' },
-}: AuditEvent): string {
-  return named(verb, apiGroup, subresource === undefined ? resource : `${resource}/${subresource}`);
-}
-
-function named(verb: string, group: string, resource: string): string {
-  return `${verb} ${resource}${group === '' ? '' : `.${group}`}`;
-}
-
-/** What a role lets its holder do. */
-function verbsIn({ rules = [] }: KubeObject): readonly string[] {
-  return (rules as readonly PolicyRule[]).flatMap(({ apiGroups = [], resources = [], verbs }) =>
-    apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => named(verb, group, resource)))),
-  );
-}
 
 /** Verbs for what does not happen in the life of a feature, and when it does. */
 const rare: Readonly<Record<string, string>> = {
@@ -98,8 +68,7 @@ test('a feature goes through its whole life with the rights that slipway install
     stopping.abort();
     await cluster.stop();
   }
-  const lines = readFileSync(auditLog, 'utf8').trim().split('\n');
-  const events = lines.map((line): AuditEvent => JSON.parse(line));
+  const events = readAuditLog(auditLog);
   const own = events.filter(({ user }) => user.username === serverUser.name);
   const refused = own.filter(({ responseStatus }) => responseStatus?.code === 403);
   expect(refused.map(({ responseStatus }) => responseStatus?.message)).toEqual([]);

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import type { KubeObject, PolicyRule } from '@slipway/kube';
+
+export interface AuditEvent {
+  readonly verb: string;
+  readonly user: { readonly username: string; readonly groups: readonly string[] };
+  readonly objectRef?: {
+    readonly apiGroup?: string;
+    readonly resource: string;
+    readonly subresource?: string;
+    readonly name?: string;
+  };
+  readonly responseStatus?: { readonly code: number; readonly message?: string };
+}
+
+/** Reads the audit log of an API server that was stopped: one event per line. */
+export function readAuditLog(path: string): readonly AuditEvent[] {
+  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  return lines.map((line): AuditEvent => JSON.parse(line));
+}
+
+/** Returns what a request needs the right to, as in `patch features/status.features.slipway.dev`. */
+export function verbOf({
+  verb,
+  objectRef: { apiGroup = '', resource = '', subresource } = { resource: '' },
+}: AuditEvent): string {
+  return named(verb, apiGroup, subresource === undefined ? resource : `${resource}/${subresource}`);
+}
+
+/** Returns what a role grants its holder, in the same form. */
+export function verbsIn({ rules = [] }: KubeObject): readonly string[] {
+  return (rules as readonly PolicyRule[]).flatMap(({ apiGroups = [], resources = [], verbs }) =>
+    apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => named(verb, group, resource)))),
+  );
+}
+
+function named(verb: string, group: string, resource: string): string {
+  return `${verb} ${resource}${group === '' ? '' : `.${group}`}`;
+}
