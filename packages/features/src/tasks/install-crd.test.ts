@@ -89,7 +89,7 @@ test('hideField() and showField() take a field out of the schema and put it back
 
 // what is wrong | kind | arguments | what is said
 test.each([
-  ['no CRD', 'InstallCRD', { crd: { kind: 'Pod' } }, 'no CustomResourceDefinition with a name'],
+  ['no CRD', 'InstallCRD', { crd: { kind: 'Pod' } }, 'not a CustomResourceDefinition with a name'],
   ['no stored version', 'InstallCRD', { crd: aCrd([]) }, 'exactly one version'],
   [
     'a conversion webhook',
