@@ -41,8 +41,12 @@ describe('slipway pulls serve before a real containerd', () => {
     const limited = await node.serve('--limit', '2');
     const client = limited.client();
     const wanted = await images(10, { layers: 2 });
+    node.registry.hold(true);
+    const calls = wanted.map((image) => client.pull(image));
+    await eventually('two are under way', () => node.registry.inFlight().length === 2);
     node.registry.rate(4 << 20);
-    expect(await codes(wanted.map((image) => client.pull(image)))).toEqual(wanted.map(() => 0));
+    node.registry.hold(false);
+    expect(await codes(calls)).toEqual(wanted.map(() => 0));
     expect(node.registry.peak()).toBe(2);
     const images_ = await client.call('/runtime.v1.ImageService/ListImages', Buffer.alloc(0)).result;
     expect(images_.messages[0]?.includes(name(9))).toBe(true);
