@@ -1,4 +1,4 @@
-import type { Clock, KubeResponse, Timer, Transport } from '@slipway/kube';
+import type { Clock, KubeRequest, KubeResponse, Timer, Transport } from '@slipway/kube';
 
 /** This server was out of touch for so long that others may have taken over. */
 export class FencedError extends Error {
@@ -51,7 +51,7 @@ export class Fence {
   around(transport: Transport): Transport {
     return {
       request: async (request): Promise<KubeResponse> => {
-        if (request.method === 'GET') return await transport.request(request);
+        if (storesNothing(request)) return await transport.request(request);
         if (this.isUp) throw new FencedError();
         const giveUp = new AbortController();
         const stop = () => giveUp.abort(request.signal?.reason);
@@ -72,4 +72,9 @@ export class Fence {
   #giveUp(): void {
     for (const each of this.#underWay) each.abort(new FencedError());
   }
+}
+
+/** Whether a request only reads. Access reviews are sent by POST, and a server asks for its rights as soon as it starts. */
+function storesNothing({ method, path }: KubeRequest): boolean {
+  return method === 'GET' || path.startsWith('/apis/authorization.k8s.io/');
 }
