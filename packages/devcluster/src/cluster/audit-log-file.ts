@@ -1,14 +1,20 @@
 import { createWriteStream } from 'node:fs';
 import type { Logger } from '@slipway/kube';
-import type { AuditEvent, AuditSink } from '../api-server/audit/audit-log.js';
+import type { AuditEvent } from '../api-server/audit/audit-log.js';
 import { ClusterStartError } from './cluster-start-error.js';
+
+export interface AuditLogFile {
+  append(event: AuditEvent): void;
+  /** Resolves once all that was appended is in the file, or the file has failed. */
+  close(): Promise<void>;
+}
 
 /**
  * Appends audit events to a file, one JSON line each, as `--audit-log-path` of a kube-apiserver does.
  * A file that cannot be written to later is said once; requests go on.
  * @throws ClusterStartError BadOption when it cannot be opened
  */
-export async function auditLogFile(path: string, log: Logger): Promise<AuditSink> {
+export async function auditLogFile(path: string, log: Logger): Promise<AuditLogFile> {
   const file = createWriteStream(path, { flags: 'a', mode: 0o600 });
   await new Promise<void>((opened, failed) => file.once('open', () => opened()).once('error', failed)).catch(
     (error) => {
@@ -20,7 +26,16 @@ export async function auditLogFile(path: string, log: Logger): Promise<AuditSink
     },
   );
   file.once('error', (error) => log.error('the audit log cannot be written any more', { path, error }));
-  return (event: AuditEvent) => {
-    if (!file.errored) file.write(`${JSON.stringify(event)}\n`);
+  return {
+    append(event) {
+      if (!file.errored && !file.writableEnded) file.write(`${JSON.stringify(event)}\n`);
+    },
+    close() {
+      return new Promise((closed) => {
+        if (file.closed) return closed();
+        file.once('close', () => closed());
+        if (!file.destroyed) file.end();
+      });
+    },
   };
 }

@@ -74,6 +74,7 @@ export async function clusterHandle(plan: Plan, started: Started): Promise<Clust
     void control?.close();
     for (const hook of hooks.reverse()) stops.first(hook);
     stops.last(() => plan.store.close());
+    stops.last(() => plan.audit?.close());
     await stops.run();
     plan.lock?.release();
   }

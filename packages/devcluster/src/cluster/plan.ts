@@ -1,10 +1,10 @@
 import type { Random } from '@slipway/api-machinery/json/random';
 import type { Clock, Logger } from '@slipway/kube';
-import type { AuditSink } from '../api-server/audit/audit-log.js';
 import type { StaticTokens } from '../api-server/auth/authenticate.js';
 import type { Store } from '../object-store/store.js';
 import type { PortBackends } from '../simulated-kubelet/ports/container-port.js';
 import type { ServerSettings } from './api-server-process.js';
+import type { AuditLogFile } from './audit-log-file.js';
 import type { ClusterOptions } from './cluster.js';
 import type { ClusterLock } from './cluster-lock.js';
 import type { PinnedGates } from './component-gates.js';
@@ -34,7 +34,7 @@ export interface Plan {
   /** Signs the tokens of service accounts, PEM. */
   readonly serviceAccountKey: string;
   readonly staticTokens: StaticTokens;
-  readonly audit: AuditSink | undefined;
+  readonly audit: AuditLogFile | undefined;
   readonly writeKubeconfig: NonNullable<ClusterOptions['writeKubeconfig']>;
   readonly planned: PlannedNodes;
   /** What answers on ports of containers; the simulation when absent. */

@@ -47,7 +47,7 @@ export function partsOf(
           nodes: reach,
           serviceAccountKey: plan.serviceAccountKey,
           staticTokens: plan.staticTokens,
-          audit: plan.audit,
+          audit: plan.audit?.append,
           isEnabled: (name) => gate.enabled(name),
           flags: () => ({ 'bind-address': plan.bind, 'emulated-version': version, 'feature-gates': String(gate) }),
           metrics: () => ofProcess.page(startedMs) + gate.metrics(),
