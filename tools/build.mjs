@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import './ready.mjs';
+import { removeStaleOutputs } from './remove-stale-outputs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stamp = `${root}node_modules/.built`;
@@ -21,6 +22,9 @@ try {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (status === 0) {
+    /** @type {{references: {path: string}[]}} */
+    const { references } = JSON.parse(readFileSync(`${root}tsconfig.json`, 'utf8'));
+    for (const { path } of references) removeStaleOutputs(`${root}${path}`);
     const { bundleDaemon } = await import('./bundle-daemon.mjs');
     await bundleDaemon(root);
     const { bundleCommand } = await import('./bundle-command.mjs');
