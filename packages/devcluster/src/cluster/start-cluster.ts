@@ -3,7 +3,7 @@ import { drawnFrom, systemRandom } from '@slipway/api-machinery/json/random';
 import { type Clock, loadPart, stderrLog, systemClock } from '@slipway/kube';
 import { StorageDamagedError, type StorageFailedError } from '../object-store/durable-log.js';
 import type { Store } from '../object-store/store.js';
-import { type AuditLogFile, auditLogFile } from './audit-log-file.js';
+import { auditLogFile } from './audit-log-file.js';
 import { certificatesIn, servingNames } from './certificates.js';
 import { clockOfData } from './clock-of-data.js';
 import type { Cluster, ClusterOptions } from './cluster.js';
@@ -45,12 +45,12 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   if (typeof writeKubeconfig === 'object') await demandKubeconfig(writeKubeconfig.path);
   /** What of the data directory outlives the process; an ephemeral cluster only locks it. */
   const kept = options.ephemeral ? undefined : dir;
-  const lock = dir && (await hold(dir, name));
   const broken = new AbortController();
   let store: Store | undefined;
-  let audit: AuditLogFile | undefined;
+  let lock: ClusterLock | undefined;
+  const audit = options.auditLog === undefined ? undefined : await auditLogFile(options.auditLog, log);
   try {
-    if (options.auditLog !== undefined) audit = await auditLogFile(options.auditLog, log);
+    lock = dir && (await hold(dir, name));
     // The slow parts side by side: issuing certificates, reading the data, loading the server.
     // Whoever shows and checks certificates, and takes locks, lives by the time of this machine.
     const issuing = certificatesIn(kept?.pki, { names: servingNames(bind), nowMs: systemClock.now() });
