@@ -4,7 +4,7 @@ const reserved = new Set(
   ),
 );
 
-/** How expressions name a property: `x-dash` is `x__dash__dash`. Undefined for names that they cannot say. */
+/** Escapes the name of a property for expressions: `x-dash` is `x__dash__dash`. Undefined for names without an escape. */
 export function escapeField(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_.\-/]*$/.test(name)) return undefined;
   if (reserved.has(name)) return `__${name}__`;

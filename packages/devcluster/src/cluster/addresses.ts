@@ -24,7 +24,7 @@ export function listenerFor({ certificates, bind }: Plan, api: ApiHandler, port:
   });
 }
 
-/** How the administrator reaches the cluster, and each of its servers if there are several. */
+/** Returns the administrator's access to the cluster, and to each of its servers if there are several. */
 export function accessTo({ name, certificates }: Plan, { servers }: Components, url: string): Access {
   const context = `slipway-${name}`;
   return {

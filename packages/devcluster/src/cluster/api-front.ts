@@ -26,8 +26,8 @@ export function apiFront(): ApiFront {
 }
 
 /**
- * What stands before several API servers, as a load balancer does: a request goes to
- * the first of them that serves. So all see the same server for as long as it is there.
+ * Sends each request to the first of several API servers that serves, as a load balancer
+ * would. All clients use the same server for as long as it serves.
  */
 export function firstServing(fronts: readonly ApiFront[]): ApiHandler {
   const serving = () => fronts.find(({ isServing }) => isServing);

@@ -55,7 +55,7 @@ function inWorker(program: URL, wanted: Wanted): Promise<Certificates> {
   });
 }
 
-/** What of the certificates in `folder` cannot be used. What is not there will be issued, and is no damage. */
+/** Returns the unusable certificates in `folder`. A missing one will be issued and does not count as damaged. */
 export function damagedCertificates(folder: string): readonly Damage[] {
   return parts.flatMap((part) => {
     const where = join(folder, `${part}.crt`);

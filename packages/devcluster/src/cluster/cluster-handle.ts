@@ -25,7 +25,7 @@ export interface Started {
   readonly stops: StopOrder;
 }
 
-/** What whoever started the cluster holds it by; from then on other processes can, too. */
+/** Returns the handle of a started cluster, and lets other processes control the cluster from then on. */
 export async function clusterHandle(plan: Plan, started: Started): Promise<Cluster> {
   const { parts, access, published, stopping, stops } = started;
   const { clock } = plan;

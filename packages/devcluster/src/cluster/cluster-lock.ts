@@ -55,15 +55,15 @@ export function recordHolder(dir: DataDir, who: { name: string; nowMs: number; s
 }
 
 /**
- * Who has the data directory open now, undefined when nobody has. Found by the socket that the holder listens on: the
- * number of a process that was killed may belong to another one, and it means nothing outside of its container.
+ * Finds the cluster that has the data directory open now; undefined when there is none. The socket of the holder shows
+ * it: the pid of a killed process may belong to another one, and means nothing outside its container.
  */
 export async function lockHolder(dir: DataDir): Promise<LockHolder | undefined> {
   const holder = readRecord(dir)?.holder;
   return holder && (await isSocketHeld(dir)) ? holder : undefined;
 }
 
-/** A process that was killed is there for a moment yet: it is given this long to be gone. */
+/** A killed process takes a moment to exit: wait for at most this long. */
 const dyingTries = 20;
 const dyingPauseMs = 50;
 
@@ -85,7 +85,7 @@ function alreadyRunning({ name, pid, since }: LockHolder): ClusterStartError {
   return new ClusterStartError('AlreadyRunning', message, 'use --name or slipway down');
 }
 
-/** A record that cannot be read names nobody: it was not written by `recordHolder`. */
+/** A record that cannot be read names no holder: it was not written by `recordHolder`. */
 function readRecord(dir: DataDir): { text: string; holder: LockHolder | undefined } | undefined {
   let text: string;
   try {

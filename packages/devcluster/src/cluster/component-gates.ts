@@ -62,7 +62,7 @@ export function flagOf(values: GateValues): string {
     .join(',');
 }
 
-/** What a flag made by `flagOf` says. */
+/** Parses a flag made by `flagOf`. */
 export function gateValuesOf(flag: string): GateValues {
   const pairs = flag === '' ? [] : flag.split(',').map((pair) => pair.split('='));
   return Object.fromEntries(pairs.map(([gate, value]) => [gate, value === 'true']));

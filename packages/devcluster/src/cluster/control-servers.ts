@@ -21,7 +21,7 @@ export const serverActions = ['stop', 'start', 'restart'] as const;
 
 export type ServerAction = (typeof serverActions)[number];
 
-/** How an API server is now. */
+/** Returns the present status of an API server. */
 export function serverStatus(server: ServerControl): ServerStatus {
   const { number, identity, url, version, featureGates, isRunning } = server;
   return { number, identity, url, version, featureGates, state: isRunning ? 'Running' : 'Stopped' };

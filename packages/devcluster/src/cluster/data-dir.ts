@@ -31,7 +31,7 @@ interface Version {
 
 /**
  * Refuses a folder that this program must not write to: made by a newer one,
- * damaged, or somebody else's. Writes nothing.
+ * damaged, or owned by another user. Writes nothing.
  * @throws ClusterStartError DataTooNew, DataDamaged or DataUnusable
  */
 export function demandUsable(dir: DataDir, program: string): void {
@@ -102,7 +102,7 @@ function writeVersion(dir: DataDir, version: Version): void {
   }
 }
 
-/** What the operating system said about the folder, as a person should read it. */
+/** Turns an error of the operating system about the folder into one for people. */
 export function unusable(dir: DataDir, cause: unknown): ClusterStartError {
   const texts: Readonly<Record<string, string>> = {
     EACCES: 'permission denied',

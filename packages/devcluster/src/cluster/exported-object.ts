@@ -18,7 +18,7 @@ const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 const jobLabels = ['controller-uid', 'job-name', 'batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-name'];
 
 /**
- * The object as somebody may have written it, for `kubectl apply` on another cluster; undefined for what clusters
+ * The object as a user may have written it, for `kubectl apply` on another cluster; undefined for what clusters
  * make by themselves: what another object owns (its owner makes it anew), records, and the first objects of each.
  * @param installers who else wrote only what such a cluster has anyway, by the names of their field managers
  */
@@ -34,7 +34,7 @@ export function exportedObject(object: KubeObject, installers: readonly string[]
   return withoutAllotted({ ...rest, metadata: withoutBookkeeping(Object.fromEntries(kept)) });
 }
 
-/** Whether nobody else wrote any of it but its status. */
+/** Whether other managers wrote nothing of it but its status. */
 function isWrittenBy({ managedFields }: ObjectMeta, managers: readonly string[]): boolean {
   const entries = (managedFields ?? []) as readonly { readonly manager?: string; readonly subresource?: string }[];
   const writers = entries.filter(({ subresource }) => !subresource);
@@ -75,7 +75,7 @@ function without(object: Readonly<Record<string, unknown>>, fields: readonly str
   return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
 }
 
-/** What others are made of comes first: definitions, namespaces, then what belongs to the cluster. */
+/** Sorts objects so that each comes after those it needs: definitions, namespaces, other cluster-scoped objects, the rest. */
 export function inApplyOrder(objects: readonly KubeObject[]): readonly KubeObject[] {
   const rank = ({ kind, metadata }: KubeObject) => {
     if (kind === 'CustomResourceDefinition') return 0;

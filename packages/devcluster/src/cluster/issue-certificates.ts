@@ -113,7 +113,7 @@ async function issue(authority: KeyPair, subject: string, nowMs: number, more: E
   return pem(certificate, keys);
 }
 
-/** What the authority signs with. */
+/** Imports the private key of a certificate authority. */
 export async function signingKeyOf({ key }: KeyPair) {
   return { key: await importKey(key), algorithm };
 }

@@ -4,7 +4,7 @@ import { bootstrapFlows } from './bootstrap-flows.js';
 
 const everyMs = 60_000;
 
-/** What an API server does for its flows: says which FlowSchemas count, and makes the declared ones anew when they are gone. */
+/** Maintains the flows of an API server: reports which FlowSchemas count, and recreates mandatory ones that were deleted. */
 export function keepFlows({ kube, log }: { readonly kube: Kube; readonly log: Logger }): Runnable {
   const manager = new Manager({ kube, log });
   manager.add(flowSchemaController({ kube, informers: manager.informers, log }));

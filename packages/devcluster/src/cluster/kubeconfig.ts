@@ -60,7 +60,7 @@ contexts:
 ${contexts.map(context).join('')}`;
 }
 
-/** What a parsed document lacks to be a kubeconfig, or undefined when it is one. An empty document is one. */
+/** Returns why a parsed document is not a kubeconfig; undefined when it is one. An empty document is one. */
 export function whyNotKubeconfig(document: unknown): string | undefined {
   if (document === null || document === undefined) return undefined;
   if (typeof document !== 'object' || Array.isArray(document)) return 'it is not a mapping';
@@ -92,7 +92,7 @@ export function withoutAccess(config: Kubeconfig, names: readonly string[], prev
   return { ...changed, 'current-context': stillThere ? previous : '' };
 }
 
-/** Whether nothing is left that anybody could use. */
+/** Whether no cluster, user or context is left. */
 export function isBare(config: Kubeconfig): boolean {
   return lists.every((list) => (config[list] ?? []).length === 0);
 }

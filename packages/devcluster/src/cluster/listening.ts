@@ -19,7 +19,7 @@ export async function demandListenable(bind: string, port: number): Promise<void
   }
 }
 
-/** What `listen` refused, as a person should read it. */
+/** Turns an error of `listen` into one for people. */
 export function listenError(cause: unknown, bind: string, port: number): unknown {
   switch (systemCode(cause)) {
     case 'EADDRINUSE':

@@ -4,8 +4,7 @@ import { acceptedFlag, gateValuesOf, type PinnedGates } from './component-gates.
 import { demandVersion } from './kubernetes-version.js';
 
 /**
- * What each API server is started with: its own version and gates, and for what is not said those of
- * the cluster.
+ * Returns the settings of each API server: its own version and gates, by default those of the cluster.
  * @throws ClusterStartError BadOption when a server of its version refuses its gates
  */
 export function serverSettings(

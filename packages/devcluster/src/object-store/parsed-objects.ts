@@ -58,7 +58,7 @@ export class ParsedObjects {
     return text.length > longest ? this.#ofSharedParts(value) : this.#parts.get(text, () => this.#ofSharedParts(value));
   }
 
-  /** Nobody else has `value` yet. */
+  /** The caller must hold the only reference to `value`. */
   #ofSharedParts<T extends object>(value: T): T {
     if (Array.isArray(value)) {
       for (const [index, part] of value.entries()) value[index] = this.#shared(part);
@@ -72,7 +72,7 @@ export class ParsedObjects {
   }
 }
 
-/** What is left of an object without its managed fields, frozen as it is. */
+/** Returns a frozen object without its managed fields. */
 export function withoutManagedFields(object: KubeObject): KubeObject {
   if (object.metadata.managedFields === undefined) return object;
   const { managedFields: _, ...metadata } = object.metadata;

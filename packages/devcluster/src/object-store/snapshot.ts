@@ -19,7 +19,7 @@ export interface Page {
 }
 
 /**
- * How the state at `revision` differs from the present one, found by undoing what happened since.
+ * Returns the differences of the state at `revision` from the present one, by undoing later events.
  * @throws CompactedError when history does not reach back that far.
  */
 export function differencesAt(ring: EventRing, revision: number): Differences {

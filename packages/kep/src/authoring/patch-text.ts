@@ -6,7 +6,7 @@ const context = 3;
 const maxComparisons = 4_000_000;
 
 /**
- * What changed in a file as a patch that `git apply` takes: unified, with three lines around each change.
+ * Formats the change of a file as a patch for `git apply`: unified, with three lines around each change.
  * Empty when nothing changed. `before` undefined means a new file.
  */
 export function patchText(path: string, before: string | undefined, after: string): string {

@@ -19,7 +19,7 @@ export interface KepPaths {
   readonly approval: string;
 }
 
-/** Of one rule in one proposal; nobody reads more, and a broken file can have millions. */
+/** Maximum for one rule in one proposal: a broken file can have millions. */
 const maxFindings = 300;
 
 /**
@@ -122,7 +122,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** How bad a finding of a rule is here; `off` when nobody wants to know. */
+/** Returns the configured severity of a rule for this proposal; `off` = not reported. */
 export function severityOf(rule: Rule, facts: KepFacts, config: CheckConfig): Severity | 'off' {
   const configured = config.severities.get(rule.id);
   if (configured === 'wait') return waitingSeverity(facts.milestone, config.release);

@@ -5,7 +5,7 @@
 
 const forms = {
   heading: /#{1,6} /y,
-  /** Of another dialect, which the reader takes though nobody asked it to. */
+  /** Of another dialect, which the reader accepts although it is off. */
   specialHeading: /\.#(?= )/y,
   quote: / {0,3}> ?/y,
   bullet: / {0,3}[*+-][ \t]/y,
@@ -39,7 +39,7 @@ export function nextLine(text: string, at: number): number {
   return Math.min(text.length, lineEnd(text, at) + 1);
 }
 
-/** Where the next line begins, if only blanks stand between `at` and the end of the line; undefined at the end of the text. */
+/** Returns the start of the next line if only blanks follow `at` on this one; undefined at the end of the text. */
 export function behindBlank(text: string, at: number): number | undefined {
   let end = at;
   while (text[end] === ' ' || text[end] === '\t') end++;

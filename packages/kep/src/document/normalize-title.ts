@@ -23,7 +23,7 @@ export function normalizeTitle(title: string): string {
     .trim();
 }
 
-/** How much two normalised titles share: 1 for the same words, 0 for none in common. */
+/** Compares two normalised titles: 1 for the same words, 0 for none in common. */
 export function titleLikeness(one: string, other: string): number {
   const words = new Set(one.split(' '));
   const others = new Set(other.split(' '));

@@ -110,7 +110,7 @@ export function isTocCurrent(document: KepDocument, options: TocOptions = {}): b
   return wanted === undefined || tocText(document)?.trim() === wanted.trim();
 }
 
-/** What stands between the marks, with `\n` for line endings. */
+/** Returns the text between the marks of the table of contents, with `\n` for line endings. */
 export function tocText(document: KepDocument): string | undefined {
   const { toc, text } = document;
   return toc && text.slice(toc.open.end, toc.close.start).replace(/\r\n?/g, '\n');

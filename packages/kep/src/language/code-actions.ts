@@ -15,7 +15,7 @@ export interface CodeAction {
   readonly edits: readonly TextEdit[];
 }
 
-/** What can be done about the findings at a place: their fixes, and a comment that says why one does not count. */
+/** Returns the code actions for the findings in a range: their fixes, and a comment that waives a finding. */
 export function codeActionsAt(kep: OpenKep, role: FileRole, range: TextRange): CodeAction[] {
   const here = kep.findings.filter(
     (finding) => finding.file === role && counts(finding) && touches(diagnosticOf(finding).range, range),

@@ -14,7 +14,7 @@ export interface Diagnostic {
 
 const severities = { error: 1, warn: 2, info: 3 } as const;
 
-/** What an editor underlines in one file of a proposal. */
+/** Returns the findings of one file of a proposal as diagnostics for an editor. */
 export function diagnosticsOf({ findings }: OpenKep, role: FileRole): Diagnostic[] {
   return findings.filter((finding) => finding.file === role && counts(finding)).map(diagnosticOf);
 }

@@ -12,7 +12,7 @@ const tasks: readonly { readonly title: string; readonly rules: RegExp }[] = [
 const maxItems = 100;
 
 /**
- * What each proposal must still do to reach its stage, as a comment of a pull request with boxes to tick; the hidden mark lets a bot find the
+ * Lists what each proposal must still do to reach its stage, as a comment of a pull request with boxes to tick; the hidden mark lets a bot find the
  * comment again and replace it. Only errors are asked for.
  */
 export function reportChecklist({ findings, targets }: CheckResult): string {

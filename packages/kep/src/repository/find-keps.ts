@@ -20,7 +20,7 @@ export interface FoundKep extends PlaceFacts {
   readonly approvalOnly?: true;
   /** There is a README that belongs to no proposal, which upstream's tools refuse. */
   readonly isStray?: true;
-  /** Why nobody can tell what is in the folder, as the system names it: EACCES, EIO. */
+  /** The error code of reading the folder: EACCES, EIO. */
   readonly unreadable?: string;
 }
 
@@ -128,7 +128,7 @@ export function findStrays({ root, keps }: Layout, list: ListFolder = entriesOf)
   return found.sort((one, other) => (one.directory < other.directory ? -1 : 1));
 }
 
-/** What is in a folder, or why nobody can tell. */
+/** The entries of a folder, or why it cannot be read. */
 export type ListFolder = (folder: string) => readonly Dirent[] | string;
 
 /** Lists folders, each only once: for walks that go over the same ones. */
@@ -149,7 +149,7 @@ function entriesOf(folder: string): readonly Dirent[] | string {
   }
 }
 
-/** What the path of a proposal says about it. */
+/** Reads the directory, group and number of a proposal from its path. */
 export function placeOf(path: string, root: string, keps: string): FoundKep {
   const slashes = (text: string) => text.split(sep).join('/');
   const [group, ...rest] = slashes(relative(keps, path)).split('/');

@@ -21,8 +21,8 @@ export function groupsOfSigs(text: string): ReadonlySet<string> {
 }
 
 /**
- * What `OWNERS_ALIASES` tells: approvers of production readiness, and the groups that have
- * leads or chairs there. An alias without members counts as absent, so that it does not refuse everybody.
+ * Reads the approvers of production readiness, and the groups that have leads or chairs, from
+ * `OWNERS_ALIASES`. An alias without members counts as absent; otherwise every approver would be rejected.
  */
 export function groupsOfAliases(text: string): Groups {
   const aliases = plainAliases(text) ?? aliasesIn(read(text));

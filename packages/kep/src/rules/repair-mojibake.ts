@@ -7,7 +7,7 @@ const upper =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 
-/** What was meant by text that went through Windows-1252; undefined when it is no such text. */
+/** Restores text that was decoded as Windows-1252; undefined for any other text. */
 export function repairMojibake(text: string): string | undefined {
   const bytes: number[] = [];
   for (const char of text) {

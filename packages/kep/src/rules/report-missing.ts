@@ -3,7 +3,7 @@ import type { TemplateSection } from '../template/template.js';
 import { insertSection } from './insert-section.js';
 import { type KepFacts, type Report, startOfFile } from './rule.js';
 
-/** What is asked for and not there. Of a missing section with parts, only the section itself. */
+/** Returns the required sections that are missing. Of a missing section with subsections, only the section itself. */
 export function missingSections({ document, assessed }: KepFacts): readonly Assessed[] {
   if (!document) return [];
   const absent = new Set(assessed.filter(({ demanded, match }) => demanded && !match).map(({ wanted }) => wanted));

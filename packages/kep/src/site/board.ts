@@ -47,7 +47,7 @@ ${progress(kep)}
 `;
 }
 
-/** How much is answered, for eyes and for screen readers. */
+/** Renders the share of filled sections, for eyes and for screen readers. */
 export function progress(kep: SiteKep): Html {
   if (kep.demanded === 0 || kep.column === 'closed') return html``;
   return html`<p class="progress ${kep.readiness}"><progress value="${kep.answered}" max="${kep.demanded}" aria-label="answered"></progress>

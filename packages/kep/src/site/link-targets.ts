@@ -11,7 +11,7 @@ export interface Asset {
 const pictures = /\.(?:png|jpe?g|gif|svg|webp)$/i;
 
 /**
- * Where links of a proposal lead on its page: other proposals have pages, pictures are copied, anchors and
+ * Maps the links of a proposal to those on its page: other proposals have pages, pictures are copied, anchors and
  * addresses stay. Everything else leads nowhere. Pictures are added to `assets`.
  */
 export function linkTargets(

@@ -2,7 +2,7 @@ import type { KepDocument } from '../document/document.js';
 import type { TemplateSection } from './template.js';
 
 /**
- * What a template writes below a heading, with `\n` for line ends and without its directives.
+ * Returns the text of a template below a heading, with `\n` for line ends and without its directives.
  * `guidance`: with the instructions to the author.
  */
 export function bodyOf(template: KepDocument, { section }: TemplateSection, guidance: boolean): string {

@@ -15,7 +15,7 @@ export interface KepRow {
   readonly directory: string;
 }
 
-/** What a listing shows of a proposal. */
+/** Returns the row of a proposal in a listing. */
 export function rowOf(repository: KepRepository, found: FoundKep): KepRow {
   const { yaml } = repository.load(found);
   const one = (name: string) => yaml?.one(name)?.value ?? '';
@@ -34,7 +34,7 @@ export function rowOf(repository: KepRepository, found: FoundKep): KepRow {
   };
 }
 
-/** How many of the sections that a stage asks for are filled in: `18/22`. */
+/** Counts the filled sections among those that the stage requires: `18/22`. */
 export function answeredOf({ assessed }: KepFacts): string {
   const demanded = assessed.filter((each) => each.demanded);
   return `${demanded.filter((each) => !isOpen(each)).length}/${demanded.length}`;

@@ -12,7 +12,7 @@ export interface Target {
 /** What a run over proposals found. */
 export interface RulesRun {
   readonly findings: readonly Finding[];
-  /** The findings with what they were found in, for a baseline; empty when nobody asked for it, for it is large. */
+  /** The findings with their context, for a baseline; empty unless requested, because they are large. */
   readonly known: readonly { readonly finding: Finding; readonly facts: KepFacts }[];
   /** Number of targets. */
   readonly checked: number;
@@ -25,7 +25,7 @@ export function targetOf(repository: KepRepository, found: FoundKep): Target {
   return { found, kep: () => repository.load(found) };
 }
 
-/** What belongs to no proposal comes last: by then it is known which files do. */
+/** Yields the proposals, then the files that belong to none of them, which are known only by then. */
 export function* allTargets(repository: KepRepository, keps: readonly FoundKep[]): Generator<Target> {
   for (const found of keps) yield targetOf(repository, found);
   for (const found of repository.orphans()) yield targetOf(repository, found);

@@ -4,7 +4,7 @@ import type { Managers, Owned } from './managers.js';
 import { compareElements, describePath } from './path-element.js';
 import type { Claims } from './take-over.js';
 
-/** One field that somebody else owns. */
+/** One field that another manager owns. */
 export interface FieldConflict {
   /** Identity of the manager. */
   readonly manager: string;
@@ -24,7 +24,7 @@ export class ApplyConflict extends Error {
   }
 }
 
-/** What others own of the fields that an apply would change, manager after manager. */
+/** Returns the fields that an apply would change and other managers own, grouped by manager. */
 export function conflictsOf(claims: Claims, managers: Managers): FieldConflict[] {
   return [...claims.keys()].sort().flatMap((manager) => {
     const described = describe(managers.get(manager) as Owned);

@@ -3,7 +3,7 @@
  * tree whose names are path elements (`f:spec`, `k:{"name":"x"}`, `v:"a"`).
  *
  * Below the root a node without children is in the set; one with children is
- * in it when it has a `.`. The root stands for the whole object, which nobody
+ * in it when it has a `.`. The root stands for the whole object, which no manager
  * owns. Trees share their parts and are never changed once made.
  */
 export interface FieldSet {
@@ -90,7 +90,7 @@ export function unionOf(sets: readonly FieldSet[]): FieldSet {
   return result;
 }
 
-/** What is in both. */
+/** Returns the fields that are in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   const result: Record<string, FieldSet> = {};
   for (const element in a) {
@@ -102,7 +102,7 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return result;
 }
 
-/** What is in `a` and not in `b`, field by field: taking a field away leaves what is below it. */
+/** Returns the fields in `a` and not in `b`. Removing a field keeps the fields below it. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmpty(b)) return a;
   const result: Record<string, FieldSet> = {};
@@ -115,7 +115,7 @@ export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return result;
 }
 
-/** What is in `a` and neither in `b` nor below something in `b`. */
+/** Returns the fields in `a` that are neither in `b` nor below a field in `b`. */
 export function without(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmpty(b)) return a;
   const result: Record<string, FieldSet> = {};

@@ -3,12 +3,12 @@ import type { FieldSchema } from '../schema/object-schema.js';
 import { keyElement, valueElement } from './path-element.js';
 import { ShapeError } from './shape-error.js';
 
-/** What nobody described: objects merge field by field, lists are replaced. */
+/** The type of a value without a schema: objects merge field by field, lists are replaced. */
 export const deduced: FieldSchema = { type: 'any', field: () => deduced };
 
 export type Shape = 'map' | 'list' | 'scalar';
 
-/** How a value of a type is looked at. A null takes the shape of what it stands beside. */
+/** Returns the shape by which a value of a type is merged. A null takes the shape of the value beside it. */
 export function shapeOf(type: FieldSchema, value: unknown): Shape {
   switch (type.type) {
     case 'object':
@@ -44,7 +44,7 @@ export function isNamedField(type: FieldSchema, name: string): boolean {
   return type.type === 'object' && (type.declares ? type.declares(name) : type.field(name) !== undefined);
 }
 
-/** How the elements of a list are told apart: by keys, by their value (no keys), or not at all: undefined. */
+/** Returns the keys that identify the elements of a list; empty = by value; undefined = the list is atomic. */
 export function keysOf(type: FieldSchema): readonly string[] | undefined {
   if (type.type !== 'list' || type.listType === 'atomic') return undefined;
   if (type.listType === 'map') return type.listMapKeys ?? [];

@@ -4,9 +4,9 @@ import { isAtomicMap, itemType, keysOf } from './field-type.js';
 import { fieldNameOf } from './path-element.js';
 
 /**
- * What a set means under today's schema. Where something became atomic since the
- * set was written, whoever owned a part of it owns it as a whole. The other way
- * round nothing changes. Gives back the set itself when it is as it should be.
+ * Translates a set to today's schema. If a value became atomic after the set was
+ * written, the owner of a part of it owns the whole value; nothing else changes.
+ * Returns the set itself when it needs no translation.
  */
 export function followSchema(type: FieldSchema, set: FieldSet): FieldSet {
   let followed: Record<string, FieldSet> | undefined;

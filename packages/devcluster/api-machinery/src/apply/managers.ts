@@ -3,7 +3,7 @@ import { isJsonObject } from '../json/json-value.js';
 import { type FieldSet, isEmpty, leaf, nodeOf, noFields } from './field-set.js';
 import { canonicalElement, compareElements, elementOrder } from './path-element.js';
 
-/** How somebody writes: by applying what they want, or by any other write. */
+/** The kind of write: an apply, or any other write. */
 export type Operation = 'Apply' | 'Update';
 
 /** Who writes, and how. One name may be several managers. */
@@ -27,8 +27,8 @@ export interface Owned extends Manager {
 export type Managers = ReadonlyMap<string, Owned>;
 
 /**
- * What tells managers apart: appliers go by name and subresource, whatever version
- * they apply; others by version, too. Its order is that in which conflicts are told.
+ * Returns the identity of a manager: its name and subresource, and for managers that do
+ * not apply their version. Conflicts are reported in the order of identities.
  */
 export function identityOf({ name, operation, subresource }: Manager, apiVersion: string): string {
   let identity = name === '' ? '{' : `{"manager":${JSON.stringify(name)},`;
@@ -122,7 +122,7 @@ function canonicalOf(element: string): string | undefined {
   }
 }
 
-/** Writes `metadata.managedFields`; undefined when nobody manages anything. */
+/** Writes `metadata.managedFields`; undefined when no field has a manager. */
 export function* encodeManagers(managers: Managers): Work<ManagedFieldsEntry[] | undefined> {
   if (managers.size === 0) return undefined;
   const timed = [...managers.values()].map((owned) => ({ owned, seconds: secondsOf(owned) }));

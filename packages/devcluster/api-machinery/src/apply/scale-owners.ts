@@ -12,7 +12,7 @@ export const scaleVersion = 'autoscaling/v1';
  */
 export type ReplicasAt = (apiVersion: string) => readonly string[] | null | undefined;
 
-/** Who owns the number of replicas of an object, as owners of its scale. */
+/** Returns the owners of an object's replicas as owners of its scale. */
 export function ownersOfScale(managers: Managers, replicasAt: ReplicasAt): Managers {
   const owners = new Map<string, Owned>();
   for (const owned of managers.values()) {
@@ -25,8 +25,8 @@ export function ownersOfScale(managers: Managers, replicasAt: ReplicasAt): Manag
 }
 
 /**
- * Who owns what of an object after its scale was written: those who no longer
- * own the scale lose its replicas, those who do now have them.
+ * Returns the field owners of an object after its scale was written: managers that no
+ * longer own the scale lose the replicas, managers that own it now gain them.
  *
  * @param apiVersion the version of the object through which it was scaled
  */

@@ -59,7 +59,7 @@ export function tooMany(field: string, count: number, most: number): FieldError 
   return { type: 'TooMany', field, value: count, detail: `must have at most ${most} items` };
 }
 
-/** What a list of problems, such as those of `errors/names.ts`, means for one field. */
+/** Turns problems, such as those of `errors/names.ts`, into errors of one field. */
 export function invalidBecause(field: string, value: unknown, problems: readonly string[]): FieldError[] {
   return problems.map((problem) => invalid(field, value, problem));
 }

@@ -28,12 +28,12 @@ const longestShown = 64 * 1024;
 /** Characters of all errors of an object together, but that the first one is told in any case. */
 const mostTold = 1024 * 1024;
 
-/** A text as messages show it: its beginning when it is so long that it says nothing more to anybody. */
+/** A string as messages show it, truncated when it is long. */
 export function shown(text: string): string {
   return text.length <= longestShown ? text : `${text.slice(0, longestShown)}…`;
 }
 
-/** The first errors, as many as somebody may want to read: a hostile object must not turn into megabytes of words about it. */
+/** The first errors, up to a limit: a hostile object must not turn into a message of megabytes. */
 export function worthTelling(errors: readonly FieldError[], most: number): readonly FieldError[] {
   return worthDescribing(
     errors.length > most ? errors.slice(0, most) : errors,
@@ -57,7 +57,7 @@ export function worthDescribing<T>(findings: readonly T[], lengthOf: (finding: T
 
 const bodies = new WeakMap<FieldError, string>();
 
-/** What is wrong, without the field: `Invalid value: -1: must be positive`. */
+/** Formats an error without its field: `Invalid value: -1: must be positive`. */
 export function fieldErrorBody(error: FieldError): string {
   const known = bodies.get(error);
   if (known !== undefined) return known;

@@ -72,7 +72,7 @@ export function dns1035Problems(name: string): string[] {
   return problems;
 }
 
-/** What cannot be one segment of a path. */
+/** Returns why a name cannot be a path segment. */
 export function pathSegmentProblems(name: string): string[] {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
   const problems: string[] = [];

@@ -35,7 +35,7 @@ export function equalJson(a: unknown, b: unknown): boolean {
   return more === 0;
 }
 
-/** What Go's JSON decoder calls the type of a value; part of the texts that clients see. */
+/** Returns the name that Go's JSON decoder has for the type of a value; clients see it in messages. */
 export function jsonTypeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';

@@ -7,7 +7,7 @@ const scalar: FieldSchema = { type: 'scalar', field: () => undefined };
 const text: FieldSchema = { ...scalar, scalar: 'string' };
 const any: FieldSchema = { type: 'any', field: () => any };
 
-/** How the fields of a custom resource merge, as the extensions of its schema say. */
+/** Reads from the extensions of a custom resource's schema how its fields merge. */
 export function customMergeFacts(schema: JsonSchema): FieldSchema {
   return asResource(new FactsMaker().factsOf(schema));
 }

@@ -11,7 +11,7 @@ const opaque: FieldSchema = { type: 'any', field: () => opaque, mapType: 'atomic
 
 const walks = new WeakMap<Message, FieldSchema>();
 
-/** How the fields of a message merge, as its table says. */
+/** Reads from the table of a message how its fields merge. */
 export function mergeFacts(message: Message): FieldSchema {
   const known = walks.get(message);
   if (known) return known;

@@ -44,7 +44,7 @@ export function acceptingOverloads(
   return overloads.filter((one) => one.isMethod === isMethod && resultType(one, args) !== undefined);
 }
 
-/** What is known of the result of a call of one of these overloads. */
+/** Returns the type and bounds of the result of calling one of these overloads. */
 export function resultOfCall(name: string, overloads: readonly Overload[], args: readonly Known[]): Known {
   const shape = name === '_[_]' ? args[0]?.shape?.element : undefined;
   const results = overloads.map((one) => resultType(one, args) ?? dyn);

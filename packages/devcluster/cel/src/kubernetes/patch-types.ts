@@ -67,8 +67,8 @@ function textKey(key: Value): string {
 }
 
 /**
- * What is wrong with the names of the parts of an object: each must be that of the field
- * it stands in. Undefined when nothing is.
+ * Checks the type names in an object: each must match the path of its field.
+ * Returns the first problem, undefined when there is none.
  */
 export function misnamedPart(value: Value, path = 'Object'): string | undefined {
   if (value instanceof ObjectValue) {

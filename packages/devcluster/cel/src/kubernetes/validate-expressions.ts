@@ -130,7 +130,7 @@ function observe(path: string, what: string, units: number, findings: Findings):
   return units > mostPerRule ? [forbidden(path, tooCostly(`estimated ${what} cost`, units / mostPerRule))] : [];
 }
 
-/** What is wrong with all the rules of a schema together. @param path of the schema */
+/** Validates the total cost of all the rules of a schema. @param path of the schema */
 export function validateTotalCost({ units, costliest }: Findings, path: string): FieldError[] {
   if (units <= mostPerDefinition) return [];
   const detail = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';

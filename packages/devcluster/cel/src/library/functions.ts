@@ -14,7 +14,7 @@ export type Functions = ReadonlyMap<string, readonly Overload[]>;
 let everywhere: Functions | undefined;
 let inPatches: Functions | undefined;
 
-/** What every expression may call. Made when the first expression comes. */
+/** Returns the functions of every expression, creating them on the first call. */
 export function functions(): Functions {
   everywhere ??= named([
     ...operators(),
@@ -29,7 +29,7 @@ export function functions(): Functions {
   return everywhere;
 }
 
-/** What expressions that make patches may call. */
+/** Returns the functions of expressions that make patches. */
 export function patchFunctions(): Functions {
   inPatches ??= new Map([...functions(), ...named(patches())]);
   return inPatches;

@@ -21,7 +21,7 @@ const known: Readonly<Record<string, number>> = {
   'transformMapEntry/4': 2,
 };
 
-/** How many variables a macro binds; undefined when a method of that name and number of arguments is none. */
+/** Returns the number of variables that a macro binds; undefined when no macro has that name and number of arguments. */
 export function macroArity(name: string, args: number): number | undefined {
   const key = `${name}/${args}`;
   return Object.hasOwn(known, key) ? known[key] : undefined;

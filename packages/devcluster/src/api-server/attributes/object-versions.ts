@@ -3,7 +3,7 @@ import { cloneJson, type KubeObject } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { Attributes } from './admission.js';
 
-/** What the object of a request is to those who hear of it by `matched`. */
+/** Returns the kind of a request's object in the version by which it `matched`. */
 export function writtenAs(
   matched: ResourceDefinition,
   { resource, kind }: Pick<Attributes, 'resource' | 'kind'>,
@@ -22,7 +22,7 @@ export function servedAs(
 }
 
 /**
- * Makes the object of a request what somebody made of it, in the version by which it matched. Fields
+ * Replaces the object of a request by a mutated one in the version by which it matched. Fields
  * that the kind does not have are told back, and gone.
  * @throws StatusError BadRequest when a value has the wrong JSON type
  */

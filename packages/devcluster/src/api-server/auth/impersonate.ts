@@ -25,9 +25,9 @@ export interface Wanted {
 }
 
 /**
- * What the `Impersonate-*` headers of a request ask for; undefined when they ask for nothing.
+ * Reads the requested user from the `Impersonate-*` headers; undefined without such headers.
  *
- * @throws StatusError BadRequest when they say everything but the name.
+ * @throws StatusError BadRequest when the header with the name is missing.
  */
 export function wantedUser(request: ApiRequest): Wanted | undefined {
   const names = Object.keys(request.headers).filter((name) => name.startsWith('impersonate-'));
@@ -65,7 +65,7 @@ export function impersonated(authorizer: Authorizer, user: User, wanted: Wanted)
   return userOf(wanted);
 }
 
-/** Every permission it takes to be taken for somebody. */
+/** Yields every permission that impersonating a user takes. */
 function neededAccess({ name, uid, groups, extra }: Wanted): Access[] {
   const account = accountOf(name);
   const access = (resource: string, what: { name: string; namespace?: string; subresource?: string; group?: string }) =>
@@ -90,7 +90,7 @@ function neededAccess({ name, uid, groups, extra }: Wanted): Access[] {
   ];
 }
 
-/** Who somebody is taken for then: what is not said follows from the name. */
+/** Returns the impersonated user; what the headers leave out follows from the name. */
 export function userOf({ name, uid, groups, extra }: Wanted): User {
   const account = accountOf(name);
   const stated = groups.length === 0 && account ? accountGroups(account.namespace) : groups;

@@ -79,7 +79,7 @@ function inRowOrder({ rowOrder }: ResourceDefinition, items: readonly Served[]):
   return rowOrder ? [...items].sort((a, b) => rowOrder(leanOf(a), leanOf(b))) : items;
 }
 
-/** How the tables of this call look. */
+/** Returns the form of tables that a call requests. */
 export function tableStyle(core: Core, call: Call): TableStyle {
   return {
     columns: call.definition.columns,

@@ -20,8 +20,8 @@ import { selectorsOf } from './selectable-fields.js';
 import { servedView } from './served-view.js';
 
 /**
- * What the API server works with, for every served version of a definition whose
- * names are accepted. While it terminates, objects can be read and removed, not made.
+ * Returns a resource definition for every served version of a definition whose names are
+ * accepted. While it terminates, objects can be read and deleted, not created.
  */
 export function customDefinitions(definition: CustomResourceDefinition): ResourceDefinition[] {
   const versions = definition.spec.versions.filter((version) => version.served);

@@ -11,7 +11,7 @@ export interface Growth {
 }
 
 /**
- * How much the defaults of a schema would add to a value, without adding them. It takes time for each value that is there,
+ * Measures how much the defaults of a schema would add to a value, without adding them. It takes time for each value that is there,
  * not for those that would come: defaults within defaults can be more than fits into any memory.
  */
 export function growthByDefaults(value: unknown, schema: JsonSchema): Growth {

@@ -2,7 +2,7 @@ import { numberFormats, stringFormats } from '@slipway/api-machinery/schema/form
 import { visitSchemas } from '@slipway/api-machinery/schema/json-schema';
 import type { CustomResourceDefinition } from './definition-object.js';
 
-/** What the writer of a CustomResourceDefinition should know although it is accepted. */
+/** Returns the warnings for the client that writes a valid CustomResourceDefinition. */
 export function definitionWarnings({ spec }: CustomResourceDefinition): string[] {
   const formats = new Set<string>();
   for (const version of spec.versions ?? []) {

@@ -21,7 +21,7 @@ function text(value: unknown): string {
   return value === undefined || value === null ? '' : String(value);
 }
 
-/** What is wrong with spec.versions[*].selectableFields. */
+/** Validates spec.versions[*].selectableFields. */
 export function validateSelectableFields(declared: Declared, schema: JsonSchema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();

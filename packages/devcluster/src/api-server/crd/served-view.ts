@@ -19,14 +19,13 @@ export interface VersionFace {
 }
 
 /**
- * How stored objects look under one version. What is stored is read by the schema
- * of the version it was stored at, pruned and with its defaults; another version
- * then shows of it what it has too, and adds no defaults of its own.
+ * Returns the view of stored objects in one version. An object is pruned and defaulted by
+ * the schema of the version it was stored in, then pruned by the schema of the served
+ * version, which adds no defaults of its own.
  *
- * An object that fits already is given back as it is, so that what is cached
- * about it stays valid.
- * @param storage what objects are stored at now
- * @param others the versions objects may have been stored at
+ * An object that needs no change is returned as it is, so that caches about it stay valid.
+ * @param storage the present storage version
+ * @param others earlier storage versions
  */
 export function servedView(
   served: VersionFace,
@@ -41,7 +40,7 @@ export function servedView(
     const shown = structuredClone(stored);
     shown.apiVersion = served.apiVersion;
     prune(shown, written.schema);
-    // Who stores many small objects must not make everybody else's lists too large for defaults of later on.
+    // Defaults added later must not make the lists of many small objects too large for other clients.
     if (hasRoomForDefaults(shown, written.schema)) applySchemaDefaults(shown, written.schema);
     if (!isSame) prune(shown, served.schema);
     return shown;

@@ -10,7 +10,7 @@ import { validateSchema } from './validate-schema.js';
 
 const approval = 'api-approved.kubernetes.io';
 
-/** What is wrong with a new CustomResourceDefinition. */
+/** Validates a new CustomResourceDefinition. */
 export function validateNewDefinition(definition: CustomResourceDefinition): FieldError[] {
   const { metadata, spec } = definition;
   const name = `${spec.names.plural ?? ''}.${spec.group}`;
@@ -26,7 +26,7 @@ export function validateNewDefinition(definition: CustomResourceDefinition): Fie
   ];
 }
 
-/** What is wrong with a change of a CustomResourceDefinition. */
+/** Validates an update of a CustomResourceDefinition. */
 export function validateChangedDefinition(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition,
@@ -52,7 +52,7 @@ export function validateChangedDefinition(
   ];
 }
 
-/** What is wrong with a status somebody wrote. */
+/** Validates a status that a client wrote. */
 export function validateDefinitionStatus(definition: CustomResourceDefinition): FieldError[] {
   return validateNames(definition.status.acceptedNames, 'status.acceptedNames');
 }

@@ -27,7 +27,7 @@ const found = new WeakMap<JsonSchema, Map<string, FieldError[]>>();
 /** Schemas with fewer keywords are looked at when it is asked for. */
 const mostInTurn = 500;
 
-/** What is wrong with an openAPIV3Schema. @param path where it stands, for the errors */
+/** Validates an openAPIV3Schema. @param path where it stands, for the errors */
 export function validateSchema(schema: JsonSchema, path: string): FieldError[] {
   const before = found.get(schema);
   const errors = before?.get(path);

@@ -3,7 +3,7 @@ import { metricText } from '@slipway/feature-gates/metrics';
 import type { Store } from '../../object-store/store.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 
-/** How many objects of each kind are stored. Versions and views of a kind are counted once. */
+/** Reports the number of stored objects of each kind. Versions and views of a kind are counted once. */
 export function storageMetrics(store: Store, definitions: DefinitionRegistry): string {
   const stored = new Map(
     definitions

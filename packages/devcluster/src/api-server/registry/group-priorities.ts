@@ -29,7 +29,7 @@ export const groupPriorities: ReadonlyMap<string, number> = new Map([
 /** The priority of every group that is not one of Kubernetes, and of every version of it. */
 export const customPriority = { group: 1_000, version: 100 } as const;
 
-/** How strongly a version of a group of Kubernetes is preferred to the others of the group. */
+/** Returns the priority of a version within its API group; the highest is preferred. */
 export function versionPriority(group: string, version: string): number {
   if (group === '') return 1;
   if (group === 'flowcontrol.apiserver.k8s.io') return 21;

@@ -2,8 +2,8 @@ import { DefinitionRegistry } from './definition-registry.js';
 import type { ResourceDefinition } from './resource-definition.js';
 
 /**
- * What a server that claims to be `version`, such as `1.33`, serves of these definitions: all but the resources that
- * are younger. It follows what changes of them until it is closed.
+ * Returns the definitions that a server of `version`, such as `1.33`, serves: all but those of younger resources.
+ * Follows changes of the definitions until closed.
  */
 export function servedIn(
   definitions: DefinitionRegistry,

@@ -28,8 +28,8 @@ export function addressOf(target: string): Address {
 const restServices = new Set(['/api/', '/apis/', '/version/', `${openidConfigurationPath}/`, `${keySetPath}/`]);
 
 /**
- * Where an address leads on a server of this version, such as `1.34`. Up to 1.35 a REST service is there with a slash
- * at its end, too (go-restful before 3.13); recordings of 1.36 have nothing there.
+ * Resolves an address on a server of this version, such as `1.34`. Up to 1.35 a REST service is also served with a
+ * trailing slash (go-restful before 3.13); 1.36 answers 404 there.
  */
 export function routed(address: Address, version: string): Pick<Address, 'path' | 'parts' | 'parsed'> {
   if (!restServices.has(address.path) || Number(version.split('.')[1]) >= 36) return address;

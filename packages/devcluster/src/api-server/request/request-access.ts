@@ -4,8 +4,8 @@ import type { Query } from './query.js';
 import type { ResourcePath } from './request-path.js';
 
 /**
- * What a request wants, from its method, path and query. Nothing of it needs to
- * exist: whoever may not look is not told what there is.
+ * Returns the access that a request needs, from its method, path and query. The object
+ * need not exist: a client without access must not learn which objects exist.
  */
 export function requestAccess(method: string, { path, parsed, query }: Address): Access {
   if (parsed.kind !== 'resource') return { kind: 'path', verb: method.toLowerCase(), path };

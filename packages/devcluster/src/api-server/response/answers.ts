@@ -25,7 +25,7 @@ export function textAnswer(status: number, text: string, headers: Readonly<Recor
   };
 }
 
-/** What a web server without such a page says; custom groups answer so. */
+/** Returns the answer of a web server to an unknown path; custom groups answer so. */
 export function pageNotFound(): ApiAnswer {
   return textAnswer(404, '404 page not found\n', { 'x-content-type-options': 'nosniff' });
 }
@@ -37,7 +37,7 @@ export function statusAnswer(status: Status, warnings?: readonly string[]): ApiA
   return seconds === undefined ? answer : { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } };
 }
 
-/** What a verb threw, as an answer. Anything but a `StatusError` is a bug of this server: 500, without its inside. */
+/** Turns what a verb threw into an answer. Anything but a `StatusError` is a bug of this server: 500, without its inside. */
 export function errorAnswer(error: unknown): ApiAnswer {
   if (error instanceof StatusError) return statusAnswer(error.status);
   const status: Status = {

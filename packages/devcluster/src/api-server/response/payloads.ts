@@ -26,10 +26,10 @@ export interface Served {
   encoded?(): EncodedText | string;
 }
 
-/** What has a longer text is hardly like others, and looking for what they share takes longer than anybody should wait. */
+/** Longer objects rarely share parts with others, and looking for shared parts would block for too long. */
 const longestShared = 128 * 1024;
 
-/** What has the metadata of a document, without parsing the rest where that can be helped. */
+/** Returns an object with the metadata of a document, parsing the rest only if it must. */
 export function bareOf(served: Served): Pick<KubeObject, 'metadata'> {
   return served.metadata ? { metadata: served.metadata } : served.object;
 }
@@ -40,7 +40,7 @@ export function leanOf(served: Pick<Served, 'object' | 'lean' | 'size'>): KubeOb
   return shared ?? withoutManagedFields(served.object);
 }
 
-/** What has the metadata of a document without managed fields, without parsing the rest where that can be helped. */
+/** Returns an object with the metadata of a document without managed fields, parsing the rest only if it must. */
 export function leanBareOf(served: Served): Pick<KubeObject, 'metadata'> {
   const metadata = isShared(served) ? served.leanMetadata : undefined;
   return metadata ? { metadata } : withoutManagedFields(served.object);

@@ -78,7 +78,7 @@ function rowText(item: Served, style: TableStyle): readonly Piece[] {
   return [`${cells}${partialHead(version)}`, metadataPiece(item), '}}'];
 }
 
-/** What encoding `partialOf` gives. */
+/** Encodes what `partialOf` returns. */
 export function partialText(metadata: string, version: Representation['version']): string {
   return `${partialHead(version)}${metadata}}`;
 }

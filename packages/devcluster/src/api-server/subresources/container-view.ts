@@ -19,7 +19,7 @@ export function podOnNode(core: Core, { definition, namespace, name }: Call): Po
   return pod;
 }
 
-/** Why nobody gets through to the kubelet of a node that is down. */
+/** The error of connecting to the kubelet of a node that is down. */
 export function kubeletRefuses(core: Core, nodeName: string): string {
   return `dial tcp ${kubeletHost(core, nodeName)}: connect: connection refused`;
 }
@@ -31,7 +31,7 @@ export function kubeletHost({ store }: Core, nodeName: string): string {
   return `${host}:${status?.daemonEndpoints?.kubeletEndpoint.Port ?? 10_250}`;
 }
 
-/** What a pod says of one of its containers. */
+/** Finds the status of a container in its pod. */
 export function statusOf({ status = {} }: Pod, container: string): ContainerStatus | undefined {
   const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = status;
   const all = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];

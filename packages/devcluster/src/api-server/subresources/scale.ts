@@ -37,7 +37,7 @@ import { matchName, matchNamespace } from '../write/write-guards.js';
 import { bodyKind } from './body-kind.js';
 import { readPath, writePath } from './json-path.js';
 
-/** How many replicas an object has and should have, whatever its kind: `autoscaling/v1` Scale. */
+/** Serves the present and the desired number of replicas of an object of any kind, as `autoscaling/v1` Scale. */
 export async function scale(core: Core, call: Call): Promise<ApiAnswer> {
   switch (call.request.method) {
     case 'GET':

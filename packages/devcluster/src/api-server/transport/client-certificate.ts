@@ -1,14 +1,14 @@
 import type { TLSSocket } from 'node:tls';
 import type { ApiRequest } from '../request/request.js';
 
-/** By it one finds out which of somebody's credentials was used. */
+/** Identifies which of a user's credentials was used. */
 const credentialId = 'authentication.kubernetes.io/credential-id';
 
 type Identity = Pick<ApiRequest, 'user' | 'credentials'>;
 
 const identities = new WeakMap<TLSSocket, Identity>();
 
-/** Who the certificate of a connection says the client is: CN names the user, each O a group. */
+/** Reads the client's identity from the certificate of a connection: CN names the user, each O a group. */
 export function clientIdentity(socket: TLSSocket): Identity {
   let identity = identities.get(socket);
   if (!identity) {

@@ -8,7 +8,7 @@ import type { DeleteOptions } from './delete-options.js';
 /** The writer of requests that the server makes of another request. */
 const nobody: User = { name: '', groups: [] };
 
-/** What a write for a call goes through. */
+/** Returns the admission of a call's writes. */
 export function admissionFor(core: Core, call: Call): Admission {
   return call.isAdmitted ? alreadyAdmitted : core.admission;
 }
@@ -37,7 +37,7 @@ export async function admitBody(
   return copyWith(call, { isAdmitted: true });
 }
 
-/** What admission is told about a create or an update. Objects are of the kind of the resource unless another is given. */
+/** Returns the attributes of a create or an update. Default kind of the objects: that of the resource. */
 export function writeAttributes(
   operation: 'CREATE' | 'UPDATE',
   call: Call,
@@ -54,7 +54,7 @@ export function writeAttributes(
   return { operation, ...common(call, name), ...objects, name, dryRun, options };
 }
 
-/** What admission is told about a delete. */
+/** Returns the attributes of a delete. */
 export function deleteAttributes(call: Call, old: KubeObject, options: DeleteOptions): Attributes {
   const { dryRun, gracePeriodSeconds, propagation, preconditions } = options;
   const given = optionsOf('DeleteOptions', dryRun);

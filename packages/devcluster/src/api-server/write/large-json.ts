@@ -5,10 +5,10 @@ import type { ApiRequest } from '../request/request.js';
 
 /** Bytes that are read in the turn of the event loop in which they are used. */
 const mostInTurn = 128 * 1024;
-/** What larger ones say, until somebody asks. */
+/** Parsed large bodies that were not used yet. */
 const readBefore = new WeakMap<Uint8Array, JsonDocument | JsonError>();
 
-/** What to wait for before a large JSON body is used: it is read in a turn of its own. Undefined for all others. */
+/** Parses a large JSON body in a tick of its own and returns when that is done. Undefined for all others. */
 export function jsonReadyFor({
   body,
   headers,

@@ -11,7 +11,7 @@ import type { ResourceDefinition } from '../registry/resource-definition.js';
 
 const annotationBytes = 256 * 1024;
 
-/** What is wrong with the metadata of an object that is being created. */
+/** Returns the errors in the metadata of an object that is being created. */
 export function metadataProblems(definition: ResourceDefinition, object: KubeObject): FieldError[] {
   const meta = object.metadata;
   const errors: FieldError[] = [];
@@ -32,7 +32,7 @@ export function metadataProblems(definition: ResourceDefinition, object: KubeObj
   return [...errors, ...contentProblems(meta), ...finalizerProblems(definition, meta)];
 }
 
-/** What is wrong with the metadata of an update; `object` already has what it left out of `old`. */
+/** Returns the errors in the metadata of an update; fields of `old` that it left out are already in `object`. */
 export function metadataUpdateProblems(
   definition: ResourceDefinition,
   object: KubeObject,

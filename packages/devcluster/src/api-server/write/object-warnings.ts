@@ -2,7 +2,7 @@ import type { Work } from '@slipway/api-machinery/event-loop/work';
 import type { KubeObject } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 
-/** What the writer of an accepted object is told about it, besides what was wrong with the request. */
+/** Yields the warnings about an accepted object, besides those about the request. */
 export function* objectWarnings(
   definition: ResourceDefinition,
   object: KubeObject,

@@ -41,7 +41,7 @@ function agentOf({ request }: Call): string {
   return name;
 }
 
-/** Who owns what of a new object: its writer, everything in it. */
+/** Returns the field owners of a new object: its writer owns every field. */
 export function* ownersOfNew(core: Core, call: Call, object: KubeObject, fieldManager: string): Work<Owners> {
   const kind = typedKind(core, call.definition, call.subresource);
   const managers = (yield* givenManagers(object)) ?? none;
@@ -50,7 +50,7 @@ export function* ownersOfNew(core: Core, call: Call, object: KubeObject, fieldMa
   return yield* track(core, call, trackUpdate(kind, emptyObject(call.definition), object, managers, writer, time));
 }
 
-/** Who owns what after an update from `old` to `object`. An object that nobody's ownership is known of stays so. */
+/** Returns the field owners after an update from `old` to `object`. An object without known owners stays so. */
 export function* ownersOfChanged(
   core: Core,
   call: Call,
@@ -65,7 +65,7 @@ export function* ownersOfChanged(
   return yield* track(core, call, trackUpdate(kind, old, object, managers, writerOf(call, fieldManager), time));
 }
 
-/** Who owns what, as objects keep it: one copy of what many have alike, in order for custom objects as all they have. */
+/** Encodes managers as `metadata.managedFields`: equal entries are shared, those of custom objects are sorted. */
 export function* ownersIn(
   core: Core,
   { origin }: Pick<ResourceDefinition, 'origin'>,
@@ -76,7 +76,7 @@ export function* ownersIn(
   return yield* core.managedFields.shared(origin === 'custom' ? yield* sortingCopy(entries) : entries);
 }
 
-/** An object that its own schema cannot make sense of is owned by nobody. */
+/** An object that does not match its own schema has no owners. */
 function* track(core: Core, { definition }: Call, update: Work<Managers>): Work<Owners> {
   try {
     return yield* ownersIn(core, definition, yield* update);

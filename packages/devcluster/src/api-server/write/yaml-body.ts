@@ -18,7 +18,7 @@ const limits = { maxNodes: valueLimit };
 const program = new URL('./yaml-worker.js', import.meta.url);
 
 let library: typeof import('@slipway/safe-yaml') | undefined;
-/** Large bodies that are read, until somebody asks for what they say. */
+/** Parsed large bodies that were not used yet. */
 const readBefore = new WeakMap<Uint8Array, YamlBody | JsonError>();
 /** Large bodies are read one after the other, so that they never take more than one core and its memory. */
 let lastReading: Promise<unknown> = Promise.resolve();
@@ -28,8 +28,8 @@ export type YamlTask = { readonly text: string; readonly limits: { readonly maxN
 export type YamlReading = { readonly manifest: Manifest } | { readonly problem: string };
 
 /**
- * What to wait for before the body of this request can be read: most servers never see YAML, and do not load its
- * library; and a large body is read elsewhere, since everybody would wait for it here.
+ * Prepares reading the YAML body of a request and returns when that is done: loads the library, which most servers
+ * never need, or parses a large body in a worker, which would block all other requests here.
  */
 export function yamlReadyFor({ body, headers }: ApiRequest): Promise<void> | undefined {
   if (!body || 'value' in body || !/yaml/i.test(headers['content-type'] ?? '')) return undefined;

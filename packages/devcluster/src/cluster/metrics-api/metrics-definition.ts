@@ -61,7 +61,7 @@ export function metricsDefinition(
 /** Schema of amounts such as `{ cpu: '250m', memory: '300Mi' }`. */
 export const usageSchema = amounts;
 
-/** What all metrics say of whom they are about and when they were taken. */
+/** Returns the fields that all metrics have: the measured object and the time. */
 export function measurementOf(kind: string, { metadata }: KubeObject, nowMs: number): KubeObject {
   const { name, namespace, labels } = metadata;
   const timestamp = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;

@@ -8,7 +8,7 @@ import type { Pod } from '../kinds/api/pods.js';
  */
 export type Amounts = ReadonlyMap<string, number>;
 
-/** What a pod takes of a node, itself included: every pod takes one of `pods`. @throws QuantityError */
+/** Returns the resources that a pod takes of a node, including one of `pods`. @throws QuantityError */
 export function amountsOfPod(pod: Pod): Amounts {
   return sharedAmounts(new Map([...integers(effectiveRequests(pod)), ['pods', 1]]));
 }

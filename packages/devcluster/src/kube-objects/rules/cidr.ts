@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** What is wrong with a text that is no address. */
+/** The problem of a string that is not an address. */
 export const addressRule = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
 /** A range of addresses such as `10.0.0.0/8`. */
@@ -11,7 +11,7 @@ export interface Cidr {
   readonly prefix: number;
 }
 
-/** What a text says as a CIDR; undefined when it is none. */
+/** Parses a CIDR; undefined when the string is not one. */
 export function parseCidr(text: string): Cidr | undefined {
   const [, address = '', length = ''] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
   const version = address.includes('%') ? 0 : isIP(address);

@@ -46,7 +46,7 @@ function withTarget(
   return [...conditions.filter(({ type }) => type !== 'DisruptionTarget'), condition];
 }
 
-/** What is gone already needs no more. */
+/** Waits for a call, and ignores that its object is gone. */
 export async function ifThere(done: Promise<unknown>): Promise<void> {
   try {
     await done;

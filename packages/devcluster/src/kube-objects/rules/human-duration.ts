@@ -27,7 +27,7 @@ function twoUnits(ms: number, large: number, largeName: string, small: number, s
   return rest === 0 ? whole : `${whole}${rest}${smallName}`;
 }
 
-/** How long ago a timestamp was, for a table; `<unknown>` when there is none. */
+/** Formats the age of a timestamp for a table; `<unknown>` without a timestamp. */
 export function timeSince(timestamp: string | null | undefined, nowMs: number): string {
   const at = timestamp ? Date.parse(timestamp) : Number.NaN;
   return Number.isNaN(at) ? '<unknown>' : humanDuration(nowMs - at);

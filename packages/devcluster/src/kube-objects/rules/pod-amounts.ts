@@ -12,13 +12,13 @@ export interface ContainerFields {
   resources?: Resources;
 }
 
-/** What the containers of a pod ask for together, without the overhead of its runtime. */
+/** Adds up the requests of a pod's containers, without the overhead of its runtime. */
 export function containerRequests(pod: KubeObject): ResourceAmounts {
   const { overhead: _, ...spec } = pod.spec;
   return podRequests({ ...pod, spec });
 }
 
-/** How much the containers of a pod may use together, where they have limits: by the rule by which requests add up. */
+/** Adds up the limits of a pod's containers, by the same rule as requests. */
 export function containerLimits(pod: KubeObject): ResourceAmounts {
   const { containers = [], initContainers = [], resources } = pod.spec;
   const swap = ({ limits = {} }: Resources = {}) => ({ requests: limits });

@@ -16,7 +16,7 @@ const aliases: Readonly<Record<string, string | undefined>> = {
   replicationcontrollers: 'replicationcontrollers',
 };
 
-/** How much one object uses of what quotas may limit. */
+/** Returns how much of each resource that quotas may limit an object uses. */
 export function usageOf(resource: Named, object: KubeObject, nowMs: number): Usage {
   const usage = new Map([[countName(resource), one]]);
   switch (groupResource(resource)) {

@@ -41,7 +41,7 @@ export const versionProfiles = {
 
 export type ProfileName = keyof typeof versionProfiles;
 
-/** What a cluster of ours runs that says it is `version`, such as `1.34`: that version, with KEP-5620. */
+/** Returns the profile of a devcluster with `version`, such as `1.34`: that version of Kubernetes plus KEP-5620. */
 export function nativeProfile(version: string): VersionProfile {
   const minor = Number(version.split('.')[1]);
   return { ...versionProfiles[minor <= 33 ? 'v1.33' : 'v1.34'], kubeletHonoursNever: true };

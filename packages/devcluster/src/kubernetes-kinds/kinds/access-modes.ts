@@ -18,7 +18,7 @@ export function accessModesText(modes: readonly string[] | null | undefined): st
     .join(',');
 }
 
-/** What is wrong with the access modes of a volume or a claim. */
+/** Validates the access modes of a volume or a claim. */
 export function validateAccessModes(modes: readonly string[], field: string): FieldError[] {
   if (modes.length === 0) return [required(field, 'at least 1 access mode is required')];
   const known = Object.keys(short).sort();

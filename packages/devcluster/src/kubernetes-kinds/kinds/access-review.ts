@@ -26,7 +26,7 @@ interface Requirement {
   readonly values?: readonly string[];
 }
 
-/** What is wrong with the part of an access review that says what somebody wants to do. */
+/** Validates the part of an access review that names the action. */
 export function validateAccess({ resourceAttributes, nonResourceAttributes }: Spec): FieldError[] {
   if (resourceAttributes && nonResourceAttributes) {
     const detail = 'cannot be specified in combination with resourceAttributes';

@@ -139,7 +139,7 @@ function validateResources(resources: readonly string[], field: string): FieldEr
   return errors;
 }
 
-/** What is wrong with the kind of a policy's parameters. */
+/** Validates the kind of a policy's parameters. */
 export function validateParamKind({ apiVersion, kind }: NonNullable<PolicySpec['paramKind']>, field: string) {
   const errors = validateParamVersion(apiVersion, `${field}.apiVersion`);
   if (!kind) return [...errors, required(`${field}.kind`)];
@@ -165,7 +165,7 @@ function validateParamVersion(apiVersion: string | undefined, field: string): Fi
 
 const notFoundActions = ['Deny', 'Allow'];
 
-/** What is wrong with how a binding names its parameters. */
+/** Validates the reference of a binding to its parameters. */
 export function validateParamRef(paramRef: ParamRef | undefined, field: string): FieldError[] {
   if (!paramRef) return [];
   const { name, selector, parameterNotFoundAction } = paramRef;

@@ -14,7 +14,7 @@ type Requirement = NonNullable<NodeTerm['matchExpressions']>[number];
 const requiredPart = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferredPart = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-/** What is wrong with the affinity of a pod. */
+/** Validates the affinity of a pod. */
 export function validateAffinity(
   { nodeAffinity, podAffinity, podAntiAffinity }: AffinityFields,
   field: string,

@@ -31,7 +31,7 @@ export function defaultAutoscaler(spec: AutoscalerSpecFields): void {
   spec.behavior.scaleDown = { ...defaultScaleDown(), ...scaleDown };
 }
 
-/** How fast pods come where nobody says: at once, four or twice as many each 15 s. */
+/** Returns the default rule of scaling up: at once, by the larger of 4 pods and 100 % every 15 s. */
 export function defaultScaleUp(): ScalingRuleFields {
   return {
     stabilizationWindowSeconds: 0,
@@ -43,12 +43,12 @@ export function defaultScaleUp(): ScalingRuleFields {
   };
 }
 
-/** How fast pods go where nobody says: all at once, by what was wanted least; over what time the controller says. */
+/** Returns the default rule of scaling down: by 100 % every 15 s, after the controller's own stabilization window. */
 export function defaultScaleDown(): ScalingRuleFields {
   return { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] };
 }
 
-/** What is wrong with the spec of an autoscaler. */
+/** Validates the spec of an autoscaler. */
 export function validateAutoscaler(spec: AutoscalerSpecFields): FieldError[] {
   const { minReplicas, maxReplicas = 0, scaleTargetRef = {}, metrics, behavior } = spec;
   return [

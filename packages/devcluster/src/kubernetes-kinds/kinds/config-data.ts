@@ -9,7 +9,7 @@ export const mostDataBytes = 1024 * 1024;
 
 type Holder = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a change of something that says it is immutable. */
+/** Validates an update of an object that is marked immutable. */
 export function validateFrozen(object: Holder, old: Holder, fields: readonly string[]): FieldError[] {
   if (old.immutable !== true) return [];
   const detail = 'field is immutable when `immutable` is set';
@@ -18,7 +18,7 @@ export function validateFrozen(object: Holder, old: Holder, fields: readonly str
   return [...errors, ...changed.map((field) => forbidden(field, detail))];
 }
 
-/** What is wrong with the keys of a map of values. */
+/** Validates the keys of a data map. */
 export function validateKeys(values: Texts, field: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const key in values) {

@@ -23,7 +23,7 @@ export interface ContainerSurroundings {
   readonly hostNetwork: boolean;
 }
 
-/** What is wrong with one container of a pod spec; its name is compared with others elsewhere. */
+/** Validates one container of a pod spec, except that its name is unique. */
 export function validateContainer(
   container: ContainerFields,
   field: string,

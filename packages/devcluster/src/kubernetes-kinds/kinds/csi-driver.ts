@@ -68,7 +68,7 @@ export const csiDrivers = defineResource({
 
 const longestName = 63;
 
-/** What is wrong with the name of a CSI driver, wherever it is given. */
+/** Validates the name of a CSI driver, wherever it is given. */
 export function validateDriverName(name: string, field: string): FieldError[] {
   return [
     ...(name.length > longestName ? [tooLong(field, longestName)] : []),

@@ -57,7 +57,7 @@ export function defaultDeviceRequests({ requests }: DeviceClaimFields): void {
 const mostItems = 32;
 const mostChoices = 8;
 
-/** What is wrong with what a claim asks for. */
+/** Validates the spec of a device claim. */
 export function validateDeviceClaim({ requests, constraints, config }: DeviceClaimFields, field: string): FieldError[] {
   const names = requestNames(requests ?? []);
   const known = (refs: readonly string[] | null | undefined, at: string) => {
@@ -143,7 +143,7 @@ function validateWish(
 
 const longestExpression = 10 * 1024;
 
-/** What is wrong with conditions on devices. */
+/** Validates the selectors of devices. */
 export function validateSelectors(selectors: readonly DeviceSelectorFields[] | null | undefined, field: string) {
   return each(selectors, field, ({ cel }, at) => {
     if (!cel) return [required(`${at}.cel`)];
@@ -153,7 +153,7 @@ export function validateSelectors(selectors: readonly DeviceSelectorFields[] | n
   });
 }
 
-/** What is wrong with parameters for a driver. */
+/** Validates parameters for a driver. */
 export function validateConfig({ opaque }: DeviceConfigFields, field: string): FieldError[] {
   if (!opaque) return [required(`${field}.opaque`)];
   const { driver = '', parameters } = opaque;

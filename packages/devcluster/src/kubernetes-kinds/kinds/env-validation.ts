@@ -6,7 +6,7 @@ import { configKeyProblems } from './config-data.js';
 
 const envNameRule = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 
-/** What is wrong with one environment variable. */
+/** Validates one environment variable. */
 export function validateEnv(env: EnvFields, field: string): FieldError[] {
   const { name = '', value = '', valueFrom } = env;
   const errors: FieldError[] = [];
@@ -73,7 +73,7 @@ function validateFieldPath(path: string | undefined, field: string): FieldError[
   return [invalid(field, path, `error converting fieldPath: field label not supported: ${path}`)];
 }
 
-/** What is wrong with where a container takes many variables from. */
+/** Validates the sources of a container's environment variables. */
 export function validateEnvFrom(container: ContainerFields, field: string): FieldError[] {
   return (container.envFrom ?? []).flatMap((source, index) => {
     const at = `${field}.envFrom[${index}]`;

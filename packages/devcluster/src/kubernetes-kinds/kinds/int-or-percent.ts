@@ -8,7 +8,7 @@ const percentRule =
   "a valid percent string must be a numeric string followed by an ending '%' " +
   "(e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
-/** What keeps a value from being a count of pods or a share of them. */
+/** Validates a value that is a number of pods or a percentage of them. */
 export function validateIntOrPercent(value: IntOrPercentField, field: string): FieldError[] {
   if (typeof value === 'number') return value < 0 ? [invalid(field, value, 'must be greater than or equal to 0')] : [];
   return /^[0-9]+%$/.test(value) ? [] : [invalid(field, value, percentRule)];

@@ -34,7 +34,7 @@ const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const operators = ['In', 'NotIn'];
 const statuses = ['False', 'True', 'Unknown'];
 
-/** What is wrong with a pod failure policy. `limitsIndexes` = the job limits the failures of each index. */
+/** Validates a pod failure policy. `limitsIndexes` = the job limits the failures of each index. */
 export function validatePodFailurePolicy(
   { rules }: PodFailurePolicyFields,
   containers: readonly string[],
@@ -112,7 +112,7 @@ function validateExitCodes(
   return errors;
 }
 
-/** What is wrong with the success policy of a job with so many completions. */
+/** Validates the success policy of a job with this number of completions. */
 export function validateSuccessPolicy(
   { rules }: SuccessPolicyFields,
   completions: number,

@@ -59,7 +59,7 @@ const numbers = [
 const modes = ['Indexed', 'NonIndexed'];
 const mostIndexes = 100_000;
 
-/** What is wrong with a job beyond how it finds its pods. */
+/** Validates the spec of a job, except for its selector. */
 export function validateJobSpec(spec: JobSpecFields, field: string): FieldError[] {
   const { completionMode = '', managedBy = '' } = spec;
   const errors = numbers.flatMap((name) => nonNegative(`${field}.${name}`, spec[name]));

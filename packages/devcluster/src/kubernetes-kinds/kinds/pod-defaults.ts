@@ -24,7 +24,7 @@ export function defaultPodSpec(spec: PodSpecFields): void {
   for (const volume of spec.volumes ?? []) defaultVolume(volume);
 }
 
-/** What only pods get, not the templates they come from: requests from limits, service links, ports of the host. */
+/** Sets the defaults that pods get and pod templates do not: requests from limits, service links, host ports. */
 export function defaultPod(spec: PodSpecFields): void {
   spec.enableServiceLinks ??= true;
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;

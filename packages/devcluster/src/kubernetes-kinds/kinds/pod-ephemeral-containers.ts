@@ -6,7 +6,7 @@ import type { PodSpecFields } from '../../kube-objects/kinds/pod-spec.js';
 import { mirrorAnnotation } from '../../kube-objects/rules/well-known.js';
 import { validatePodSpec } from './pod-spec-validation.js';
 
-/** What is wrong with adding containers to a pod that runs: those that are there stay as they are. */
+/** Validates an update that adds ephemeral containers to a pod: existing ones must not change. */
 export function validateEphemeralContainers(pod: KubeObject, old: KubeObject): FieldError[] {
   const { annotations } = old.metadata;
   if (annotations && Object.hasOwn(annotations, mirrorAnnotation)) {

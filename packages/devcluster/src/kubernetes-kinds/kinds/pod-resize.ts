@@ -33,7 +33,7 @@ function resizedContainers(old: readonly ContainerFields[], given: readonly Cont
 }
 
 /**
- * What is wrong with resizing a pod in place: what its resources may become depends on what they are, on its quality of
+ * Validates an in-place resize of a pod. The permitted resources depend on the present ones, on the quality of
  * service, and on whether its kubelet can resize at all. `version` is the one of the server: before 1.34 memory limits
  * may not shrink.
  */

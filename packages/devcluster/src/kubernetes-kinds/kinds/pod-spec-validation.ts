@@ -27,7 +27,7 @@ import { validateContainer, validateHostPorts } from './container-validation.js'
 import { validatePodSecurityContext } from './security-context-validation.js';
 import { validateVolumes } from './volume-validation.js';
 
-/** What is wrong with a pod spec. */
+/** Validates a pod spec. */
 export function validatePodSpec(spec: PodSpecFields, field: string): FieldError[] {
   const volumes = new Set((spec.volumes ?? []).map(({ name }) => name ?? ''));
   return [
@@ -50,7 +50,7 @@ export function validatePodSpec(spec: PodSpecFields, field: string): FieldError[
 }
 
 /**
- * What is wrong with the template of a workload, pods included.
+ * Validates the template of a workload, pods included.
  * @param selected whether the workload's selector selects the labels of the template
  */
 export function validatePodTemplate(
@@ -88,7 +88,7 @@ export function validateTemplate(
   return errors;
 }
 
-/** What is wrong with a map of labels. */
+/** Validates a map of labels. */
 export function validateLabels(labels: Readonly<Record<string, string>>, field: string): FieldError[] {
   return Object.entries(labels).flatMap(([key, value]) => [
     ...invalidBecause(field, key, qualifiedNameProblems(key)),
@@ -154,7 +154,7 @@ function validateNames(spec: PodSpecFields, field: string): FieldError[] {
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** What is wrong with one toleration. */
+/** Validates one toleration. */
 export function validateToleration(
   { key = '', operator = '', value = '', effect = '', tolerationSeconds }: TolerationFields,
   field: string,

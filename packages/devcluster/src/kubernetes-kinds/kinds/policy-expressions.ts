@@ -8,7 +8,7 @@ import { conditionNameProblems } from './admission-rules.js';
 
 const mostConditions = 64;
 
-/** What is wrong with an expression that must have one of these types, or any if none is given. */
+/** Validates an expression, which must have one of these types; any type if none is given. */
 export function validateExpression(
   source: string,
   field: string,

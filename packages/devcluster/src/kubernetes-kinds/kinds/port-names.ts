@@ -1,9 +1,9 @@
-/** What is wrong with a port number. */
+/** Returns the problems of a port number. */
 export function portProblems(port: number): string[] {
   return port >= 1 && port <= 65_535 ? [] : ['must be between 1 and 65535, inclusive'];
 }
 
-/** What is wrong with the name of a port: an IANA service name. */
+/** Returns the problems of a port's name, which must be an IANA service name. */
 export function portNameProblems(name: string): string[] {
   const problems: string[] = [];
   if (name.length > 15) problems.push('must be no more than 15 characters');

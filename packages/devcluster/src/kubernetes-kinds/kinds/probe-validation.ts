@@ -10,7 +10,7 @@ import {
 import type { ContainerFields, ContainerList, HandlerFields, ProbeFields } from '../../kube-objects/kinds/pod-spec.js';
 import { portNameProblems, portProblems } from './port-names.js';
 
-/** What is wrong with the probes and the lifecycle handlers of a container in `list`. */
+/** Validates the probes and the lifecycle handlers of a container in `list`. */
 export function validateProbes(container: ContainerFields, field: string, list: ContainerList): FieldError[] {
   const errors: FieldError[] = [];
   const isPlainInit = list === 'initContainers' && container.restartPolicy !== 'Always';

@@ -7,7 +7,7 @@ import type { ResourceFields } from '../../kube-objects/kinds/pod-spec.js';
 const unit = quantity(1).nano;
 const standardResources = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
-/** What is wrong with the requests and limits of a container. */
+/** Validates the requests and limits of a container. */
 export function validateResources(resources: ResourceFields, field: string): FieldError[] {
   const { requests = {}, limits = {} } = resources;
   const errors = [...validateAmounts(limits, `${field}.limits`), ...validateAmounts(requests, `${field}.requests`)];
@@ -32,7 +32,7 @@ export function validateResources(resources: ResourceFields, field: string): Fie
   return errors;
 }
 
-/** What is wrong with amounts of resources: `{ cpu: "100m" }`. */
+/** Validates amounts of resources: `{ cpu: "100m" }`. */
 export function validateAmounts(amounts: Readonly<Record<string, string>>, field: string): FieldError[] {
   return Object.entries(amounts).flatMap(([name, amount]) => {
     const at = `${field}[${name}]`;

@@ -22,7 +22,7 @@ export function defaultBinding(binding: KubeObject): void {
   }
 }
 
-/** What is wrong with whom a binding names and what it gives them. */
+/** Validates the subjects and the role of a binding. */
 export function validateBinding(binding: KubeObject, scope: 'namespace' | 'cluster'): FieldError[] {
   return [
     ...validateRoleRef(binding.roleRef ?? {}, scope),

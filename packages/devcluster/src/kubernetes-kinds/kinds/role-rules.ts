@@ -6,7 +6,7 @@ import type { KubeObject } from '@slipway/kube';
 
 export const rbacGroup = 'rbac.authorization.k8s.io';
 
-/** What is wrong with the rules of a Role, or of a ClusterRole: only that one can name paths. */
+/** Validates the rules of a Role or a ClusterRole; only a ClusterRole can name paths. */
 export function validateRules({ rules }: KubeObject, scope: 'namespace' | 'cluster'): FieldError[] {
   const given: readonly PolicyRule[] = rules ?? [];
   const errors: FieldError[] = [];

@@ -25,7 +25,7 @@ interface ContainerSecurityFields {
   seccompProfile?: SeccompFields;
 }
 
-/** What is wrong with the rights that a pod wants for all of its containers. */
+/** Validates the security context of a pod. */
 export function validatePodSecurityContext(context: PodSecurityFields, field: string): FieldError[] {
   const { fsGroup, runAsUser, runAsGroup, supplementalGroups, fsGroupChangePolicy, seccompProfile } = context;
   return [
@@ -41,7 +41,7 @@ export function validatePodSecurityContext(context: PodSecurityFields, field: st
 
 const changePolicies = ['Always', 'OnRootMismatch'];
 
-/** What is wrong with the rights that one container wants. */
+/** Validates the security context of a container. */
 export function validateContainerSecurityContext(context: ContainerSecurityFields, field: string): FieldError[] {
   const { runAsUser, runAsGroup, privileged, allowPrivilegeEscalation, capabilities, seccompProfile } = context;
   const errors = [

@@ -5,7 +5,7 @@ import { type LabelSelector, matchesSelector, SelectorError } from '@slipway/kub
 import { validateLabels } from './pod-spec-validation.js';
 
 /**
- * What is wrong with the selector of a workload: it must be there and select something.
+ * Validates the selector of a workload: it is required and must not be empty.
  * @param word what Kubernetes calls the workload in the text about an empty one
  */
 export function validateWorkloadSelector(
@@ -21,7 +21,7 @@ export function validateWorkloadSelector(
   return errors;
 }
 
-/** What is wrong with a selector that is there, whether it selects something or everything. */
+/** Validates a label selector; an empty one is valid. */
 export function validateLabelSelector(selector: LabelSelector, field: string): FieldError[] {
   const { matchLabels, matchExpressions } = selector;
   return [

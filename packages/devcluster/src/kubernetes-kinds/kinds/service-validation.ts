@@ -29,7 +29,7 @@ export function isExternallyAccessible({ type, externalIPs }: ServiceSpecFields)
   return type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && (externalIPs ?? []).length > 0);
 }
 
-/** What is wrong with the spec of a service, once it has its addresses and ports. */
+/** Validates the spec of a service, once it has its addresses and ports. */
 export function validateServiceSpec(spec: ServiceSpecFields): FieldError[] {
   const { type = '', ports, selector = {} } = spec;
   const isHeadless = spec.clusterIP === 'None';

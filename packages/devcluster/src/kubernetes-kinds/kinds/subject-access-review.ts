@@ -16,14 +16,14 @@ export const subjectAccessReviews = defineReview({
   answer: (review, { authorizer }) => reviewed(review, subjectOf(review), authorizer),
 });
 
-/** What is asked about whom, and whether anybody is named. */
+/** Validates the subject and the action of a review. */
 export function validateSubject({ spec = {} }: KubeObject): FieldError[] {
   const isNamed = Boolean(spec.user) || (spec.groups?.length ?? 0) > 0;
   const nobody = invalid('spec.user', '', 'at least one of user or group must be specified');
   return [...validateAccess(spec), ...(isNamed ? [] : [nobody])];
 }
 
-/** Whom a review is about: nothing is added to what it says. */
+/** Returns the user whom a review names, without adding groups. */
 export function subjectOf({ spec = {} }: KubeObject): User {
   const { user = '', groups = [], uid, extra } = spec;
   return { name: user, groups, ...(uid ? { uid } : {}), ...(extra ? { extra } : {}) };

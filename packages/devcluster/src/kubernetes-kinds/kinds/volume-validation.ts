@@ -21,7 +21,7 @@ const sourceKeys: Readonly<Record<string, string>> = {
   csi: 'driver',
 };
 
-/** What is wrong with the volumes of a pod. */
+/** Validates the volumes of a pod. */
 export function validateVolumes(volumes: readonly VolumeFields[], field: string): FieldError[] {
   const names = new Set<string>();
   return volumes.flatMap((volume, index) => {

@@ -12,7 +12,7 @@ export function aPod(name: string, more: Partial<KubeObject['metadata']> & { val
   return { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'n', name, uid: `uid-${name}`, ...metadata }, value };
 }
 
-/** What became of a write, without waiting for it. */
+/** Returns an object that shows the outcome of a write, without waiting for it. */
 export function outcome(write: Promise<Entry>): { readonly is: string } {
   const seen = { is: 'pending' };
   write.then(

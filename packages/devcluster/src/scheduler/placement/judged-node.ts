@@ -28,7 +28,7 @@ export function checksFor(demand: Demand, cluster: ClusterView, filters: readonl
   });
 }
 
-/** What the first filter that objects has against the node. */
+/** Returns the objection of the first filter that has one against the node. */
 export function firstObjection({ state, checks }: JudgedNode): NodeObjection | undefined {
   for (const check of checks) {
     const objection = check.on(state);

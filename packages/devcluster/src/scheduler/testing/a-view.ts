@@ -43,7 +43,7 @@ export function outcome(pod: Pod, view: ClusterView, profile = versionProfiles['
   return placement.kind === 'node' ? placement.nodeName : describeFindings(placement.findings);
 }
 
-/** Whom the pod displaces: `node: pods`; or why it does not. */
+/** Returns the pods that a pod preempts, `node: pods`, or why it preempts none. */
 export function preemption(pod: Pod, view: ClusterView): string {
   const demand = demandOf(pod);
   const placement = placePod(demand, view, allFilters(versionProfiles['v1.34']), { random: () => 0, firstNode: 0 });

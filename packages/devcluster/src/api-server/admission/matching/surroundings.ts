@@ -3,7 +3,7 @@ import type { DefinitionRegistry } from '../../registry/definition-registry.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
 import type { Surroundings } from './match-resources.js';
 
-/** What matching needs to know of a cluster, looked up in its store and its registry. */
+/** Looks up in the store and the registry what matching needs to know of a cluster. */
 export function surroundingsOf(store: Pick<Store, 'latest'>, definitions: DefinitionRegistry): Surroundings {
   let generation = -1;
   let known = new Map<ResourceDefinition, readonly ResourceDefinition[]>();

@@ -1,7 +1,7 @@
 import type { PolicyRule } from '@slipway/api-machinery/identity/access';
 
 /**
- * What of `wanted` is not within `held`, in pieces as small as they come: one
+ * Returns the part of `wanted` that `held` does not cover, in pieces as small as they come: one
  * verb, one group, one resource, one name. Empty = all of it is held. Rules that
  * nobody could enumerate are refused as they stand.
  */

@@ -3,7 +3,7 @@ import type { User } from '@slipway/api-machinery/identity/user';
 import type { SecretTokenClaims } from '../../../kube-objects/rules/secret-token-claims.js';
 import type { AdmissionReader } from '../../attributes/admission.js';
 
-/** Who such a token says its bearer is. */
+/** Returns the user whom the claims of such a token name. */
 export function secretTokenUser(claims: SecretTokenClaims): User {
   const { namespace, name, uid } = partsOf(claims);
   return { ...accountUser(namespace, name), uid };

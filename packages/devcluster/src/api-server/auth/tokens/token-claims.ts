@@ -26,7 +26,7 @@ export interface TokenClaims {
   };
 }
 
-/** Who a token that is believed says its bearer is. */
+/** Returns the user whom the claims of a verified token name. */
 export function tokenUser({ jti, 'kubernetes.io': about }: TokenClaims): User {
   const { namespace, serviceaccount, pod, node } = about;
   const extra: Record<string, readonly string[]> = { 'authentication.kubernetes.io/credential-id': [`JTI=${jti}`] };

@@ -4,7 +4,7 @@ import type { Placeholders } from './placeholders.js';
 type Json = Record<string, unknown>;
 
 /**
- * Where two answers differ, one line each; empty when they say the same. With
+ * Lists the differences of two answers, one line each; empty when they are equal. With
  * `subset`, what the recording leaves out is not compared: some bodies were cut.
  */
 export function differences(

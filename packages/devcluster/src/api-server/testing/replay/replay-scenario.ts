@@ -158,7 +158,7 @@ export async function send({ api, clock }: Subject, request: ApiRequest): Promis
   return answer as ApiAnswer;
 }
 
-/** Where an answer differs from the recorded one, one line each. */
+/** Lists the differences of an answer from the recorded one, one line each. */
 export function compareAnswer(step: Step, answer: ApiAnswer, known: Placeholders): string[] {
   const { response, note } = step;
   const found: string[] = [];
@@ -261,7 +261,7 @@ function bodyOf(answer: ApiAnswer): unknown {
 /** A token of the recording, made of what its parts stand for here. */
 function learnLater(known: Placeholders, token: string, v: string, rv: string, start: string): void {
   const version = Number(known.fill(rv));
-  // Tokens of our own are learnt from our answers; those that somebody made up must be made up here.
+  // Tokens of our own are learnt from our answers; invented ones must be invented here.
   if (v === 'meta.k8s.io/v1' && start.endsWith('\0') && start.startsWith('/')) return;
   known.set(token, Buffer.from(JSON.stringify({ v, rv: version, start })).toString('base64url'));
 }

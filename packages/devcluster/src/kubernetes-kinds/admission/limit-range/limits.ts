@@ -8,7 +8,7 @@ export interface Wanted {
   readonly limits: ResourceAmounts;
 }
 
-/** What of a container or a pod a limit does not allow, in the words of Kubernetes. */
+/** Returns how a container or a pod violates a limit, in the words of Kubernetes. */
 export function limitProblems(item: LimitItem, wanted: Wanted): string[] {
   return [
     ...each(item.min, (name, least) => minProblem(item.type, name, least, wanted)),

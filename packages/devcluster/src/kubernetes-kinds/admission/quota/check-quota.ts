@@ -49,7 +49,7 @@ function isIgnored({ group, plural }: Attributes['resource']): boolean {
   return plural === 'events' && (group === '' || group === 'events.k8s.io');
 }
 
-/** What one quota says to a request that may be charged. */
+/** Checks a request against one quota. */
 export function checkQuota(quota: Quota, request: Attributes, nowMs: number): Charge {
   const { resource, object, old } = request;
   const { hard = {}, used = {} } = quota.status;

@@ -6,7 +6,7 @@ import type { ResourceDefinition, WriteContext } from '../../../api-server/regis
 /** When everything in these tests happens. */
 export const now = Date.parse('2026-11-20T12:00:00Z');
 
-/** What a write knows of its surroundings; no gate is on unless named. */
+/** Returns the context of a write; only the named gates are on. */
 export function writing(
   options: { readonly gates?: readonly string[]; readonly subresource?: string } = {},
 ): WriteContext {
@@ -33,12 +33,12 @@ export function updated(
   return object;
 }
 
-/** What is wrong with creating `given`, one line per error. */
+/** Returns the errors of creating `given`, one line each. */
 export function createErrors(definition: ResourceDefinition, given: object): string[] {
   return lines(definition.validateCreate(created(definition, given)));
 }
 
-/** What is wrong with updating what a create of `before` stored to `after`. */
+/** Creates `before`, updates it to `after` and returns the errors of the update. */
 export function updateErrors(
   definition: ResourceDefinition,
   before: object,
