@@ -107,5 +107,5 @@ test('slipway kep site writes twice the same, and not over files that are not it
   expect(refused.code).toBe(2);
   expect(refused.stderr).toMatch(/holds other files\nTo fix: name an empty folder/);
   const wrong = await slipway(['kep', 'site', '--root', repository, '--out', out, '--release', 'soon']);
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/--release: soon is no release/)]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/--release: soon is not a release/)]);
 });

@@ -8,7 +8,7 @@ export interface MeasuredColumn {
   readonly weight: number;
 }
 
-/** A column is left out before a cell that is no wider is folded. Names are longer, and a row is nothing without its name. */
+/** A column is left out before a cell of at most this width is wrapped. Names are longer, and are never left out. */
 const minFolded = 20;
 const minFoldedName = 40;
 

@@ -13,7 +13,7 @@ export interface Compiled extends Pick<Checked, 'type' | 'cost' | 'names'> {
   readonly order: readonly string[];
 }
 
-/** Variables by name. Those with a dot in their names stand for a field that is no part of a value. */
+/** Variables by name. A name with a dot stands for a field that is not part of a value. */
 export type Variables = Readonly<Record<string, Variable>>;
 
 /** Compiles an expression; a text when it cannot be: each issue with its line, and a mark under its place. */

@@ -4,7 +4,9 @@ const reserved = new Set(
   ),
 );
 
-/** Escapes the name of a property for expressions: `x-dash` is `x__dash__dash`. Undefined for names without an escape. */
+/**
+ * Escapes the name of a property for expressions: `x-dash` is `x__dash__dash`. Undefined for names without an escape.
+ */
 export function escapeField(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_.\-/]*$/.test(name)) return undefined;
   if (reserved.has(name)) return `__${name}__`;

@@ -151,7 +151,10 @@ function parseVersion(text: string): Version | undefined {
   }
 }
 
-/** A folder that is not there is empty. So is one that only a start has touched which never got further, or is not further yet. */
+/**
+ * A folder that is not there is empty. So is one that only a start has touched which never got further, or is not
+ * further yet.
+ */
 function isEmpty(dir: DataDir): boolean {
   try {
     return readdirSync(dir.path).every(

@@ -60,7 +60,7 @@ test('verifyDataDir() names the object that is damaged; readDataDir() hands out 
   await expect(readDataDir(dataDir)).rejects.toMatchObject({ reason: 'DataDamaged', exitCode: 2 });
 });
 
-test('verifyDataDir() refuses a folder that is not there, and one that is no data directory', async () => {
+test('verifyDataDir() refuses a folder that is not there, and one that is not a data directory', async () => {
   await expect(verifyDataDir(join(folder, 'nowhere'))).rejects.toMatchObject({ reason: 'DataUnusable' });
   writeFileSync(join(folder, 'letter.txt'), 'dear');
   await expect(verifyDataDir(folder)).rejects.toMatchObject({ reason: 'DataUnusable' });

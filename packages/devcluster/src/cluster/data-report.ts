@@ -24,7 +24,7 @@ export interface DataReport {
 
 /**
  * Looks at everything in a data directory, and changes nothing. A cluster may run on it.
- * @throws ClusterStartError DataUnusable when it is no data directory, DataTooNew
+ * @throws ClusterStartError DataUnusable when it is not a data directory, DataTooNew
  */
 export async function verifyDataDir(folder: string): Promise<DataReport> {
   const dir = existing(folder);

@@ -75,7 +75,10 @@ function without(object: Readonly<Record<string, unknown>>, fields: readonly str
   return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
 }
 
-/** Sorts objects so that each comes after those it needs: definitions, namespaces, other cluster-scoped objects, the rest. */
+/**
+ * Sorts objects so that each comes after those it needs: definitions, namespaces, other cluster-scoped objects, the
+ * rest.
+ */
 export function inApplyOrder(objects: readonly KubeObject[]): readonly KubeObject[] {
   const rank = ({ kind, metadata }: KubeObject) => {
     if (kind === 'CustomResourceDefinition') return 0;

@@ -4,7 +4,10 @@ import { bootstrapFlows } from './bootstrap-flows.js';
 
 const everyMs = 60_000;
 
-/** Maintains the flows of an API server: reports which FlowSchemas count, and recreates mandatory ones that were deleted. */
+/**
+ * Maintains the flows of an API server: reports which FlowSchemas count, and recreates mandatory ones that were
+ * deleted.
+ */
 export function keepFlows({ kube, log }: { readonly kube: Kube; readonly log: Logger }): Runnable {
   const manager = new Manager({ kube, log });
   manager.add(flowSchemaController({ kube, informers: manager.informers, log }));

@@ -47,7 +47,7 @@ test('ten clusters in one process know nothing of each other, and cost at most 1
   );
   expect(seen).toEqual(all.map(({ name }) => [`only-in-${name}`]));
 
-  // The end of one is no affair of the others.
+  // Stopping one does not affect the others.
   await first.stop();
   await Promise.all(others.map((cluster) => mine(cluster).list()));
   expect(new Set(all.map(({ url }) => url)).size).toBe(10);

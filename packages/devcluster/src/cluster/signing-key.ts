@@ -8,7 +8,7 @@ import { writeAtomically } from './write-atomically.js';
 /**
  * The key that signs the tokens of service accounts, as PEM: read from `folder`, or
  * made and kept there, so that tokens outlive a restart. Without a folder it is new.
- * @throws ClusterStartError DataDamaged when what is in `folder` is no key
+ * @throws ClusterStartError DataDamaged when the file in `folder` is not a key
  */
 export function signingKeyIn(folder: string | undefined): string {
   if (folder === undefined) return newSigningKey();

@@ -55,7 +55,7 @@ test('checkRecords() names every record that was changed, whatever was changed i
 
 test.each([
   ['that is not JSON', '{', 'it is not JSON'],
-  ['that is no object', '[]', 'it is not an object with metadata'],
+  ['that is not an object', '[]', 'it is not an object with metadata'],
   ['of another object', JSON.stringify(aPod('z')), 'the object is not the one its record is about'],
 ])('checkRecords() names a record %s although its checksum is right', (_what, json, what) => {
   expect(checkRecords('store.mdb', [record('put', 1, aPod('a'), json)]).damage).toEqual([

@@ -35,8 +35,8 @@ export class ParsedObjects {
   }
 
   /**
-   * The frozen object that a JSON text says, without its managed fields, made of parts that others have as well: pods of
-   * one template are the same but for their names, addresses and times, and so are two states of one object.
+   * The frozen object that a JSON text says, without its managed fields, made of parts that others have as well: pods
+   * of one template are the same but for their names, addresses and times, and so are two states of one object.
    */
   lean(json: string, known?: ObjectMeta): KubeObject {
     const object = parseJson(json) as KubeObject;

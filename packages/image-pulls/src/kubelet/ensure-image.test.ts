@@ -216,7 +216,7 @@ test('ensureImage() says that it shares a pull, and that the limit has changed',
   node.want('b:1');
   await settled();
   expect(nodeEvents).toEqual([
-    { type: 'Normal', reason: 'PullLimitChanged', message: 'maxParallelImagePulling is no limit now, and was 1' },
+    { type: 'Normal', reason: 'PullLimitChanged', message: 'maxParallelImagePulling is unlimited now, and was 1' },
   ]);
 });
 

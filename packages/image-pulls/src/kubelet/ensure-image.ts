@@ -284,7 +284,7 @@ const preloadedAreFree: VerificationPolicy = { kind: 'NeverVerifyPreloadedImages
 const notAllowed = ' but the credentials of this pod were never accepted for it';
 
 function limitText(limit: number): string {
-  return limit === 0 ? 'no limit' : String(limit);
+  return limit === 0 ? 'unlimited' : String(limit);
 }
 
 /** The kubelet tells errors of a runtime apart by how they start. */

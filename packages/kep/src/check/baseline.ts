@@ -25,7 +25,7 @@ export interface Baseline {
 export function readBaseline(text: string): BaselineEntry[] {
   const value: unknown = JSON.parse(text);
   const entries = isRecord(value) && value.version === 1 && Array.isArray(value.entries) ? value.entries : undefined;
-  if (!entries) throw new SyntaxError('this is no baseline of version 1');
+  if (!entries) throw new SyntaxError('this is not a baseline of version 1');
   return entries.map((entry: unknown) => {
     if (!isRecord(entry) || typeof entry.fingerprint !== 'string') throw new SyntaxError('an entry has no fingerprint');
     return {

@@ -163,7 +163,8 @@ function parsed(text: string): unknown {
 
 function record(value: unknown, name: string): Record<string, unknown> {
   if (value === undefined || value === null) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) throw new ConfigError(`${name || 'the file'} is no mapping`);
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw new ConfigError(`${name || 'the file'} is not a mapping`);
   for (const key of Object.keys(value)) {
     if (known[name]?.includes(key)) continue;
     const near = nearest(key, known[name] ?? []);
@@ -200,7 +201,7 @@ function waiversOf(value: unknown): readonly Waiver[] {
 function severitiesOf(value: unknown, hasRelease: boolean): CheckConfig['severities'] {
   const found = new Map<string, Severity | 'off' | 'wait'>();
   if (value === undefined || value === null) return found;
-  if (typeof value !== 'object' || Array.isArray(value)) throw new ConfigError('rules is no mapping');
+  if (typeof value !== 'object' || Array.isArray(value)) throw new ConfigError('rules is not a mapping');
   for (const [name, wanted] of Object.entries(value)) {
     const severity = wanted === false ? 'off' : String(wanted);
     if (!isSeverity(severity))

@@ -25,7 +25,9 @@ export function waiverFor(
   return waiver && { waiver, isOver: today !== undefined && waiver.until < today };
 }
 
-/** Returns the severity of a postponed finding: an error in a proposal for the present or a later release, else a hint. */
+/**
+ * Returns the severity of a postponed finding: an error in a proposal for the present or a later release, else a hint.
+ */
 export function waitingSeverity(milestone: number | undefined, release: number | undefined): Severity {
   return release !== undefined && milestone !== undefined && milestone >= release ? 'error' : 'info';
 }

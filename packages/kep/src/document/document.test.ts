@@ -84,7 +84,7 @@ test.each(directives)('a directive %s', (text, required, stage, problems) => {
   expect(found[0]?.problems.map(({ id }) => id)).toEqual(problems);
 });
 
-test('boxes: ticked, required, malformed, and what is no box', () => {
+test('boxes: ticked, required, malformed, and text that is not a box', () => {
   const { checklist } = parseDocument('- [x] (R) a\n  - [ ] b\n- []c\n- [x]d\n- [x](http://a)\n[ ] I agree\n- [a] e\n');
   expect(checklist.map(({ text, checked, isRequired, malformed }) => [text, checked, isRequired, malformed])).toEqual([
     ['a', true, true, false],

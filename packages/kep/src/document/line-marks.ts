@@ -13,7 +13,7 @@ export interface ItemMark {
   readonly isCode: boolean;
 }
 
-/** `## Title ##` from its first mark on; undefined when it is no heading. */
+/** `## Title ##` from its first mark on; undefined when it is not a heading. */
 export function atxMark(
   text: string,
   at: number,

@@ -81,7 +81,7 @@ export function readItem(text: string, at: number, flags: ItemFlags): Item | und
   return { parts: raw.parts(flags.holdsBlocks && !flags.isTerm), end: from, lineCount: line };
 }
 
-/** Whether what follows the line that ends at `at` is no definition of the list either. */
+/** Whether what follows the line that ends at `at` is not a definition of the list either. */
 function endsDefinitions(text: string, at: number): boolean {
   if (at >= text.length - 1) return true;
   let next = lineEnd(text, at);

@@ -1,6 +1,6 @@
 /**
- * What begins at an offset of a text, as the Markdown reader of `mdtoc` decides it, which is not CommonMark: two words behind the marks of a code
- * block make it text, a tab behind `#` too, and a list item needs a blank behind its mark.
+ * What begins at an offset of a text, as the Markdown reader of `mdtoc` decides it, which is not CommonMark: two words
+ * behind the marks of a code block make it text, a tab behind `#` too, and a list item needs a blank behind its mark.
  */
 
 const forms = {

@@ -8,8 +8,8 @@ const blockTags = new Set(
 );
 
 /**
- * The ends of what goes over several lines of one text, as the reader of `mdtoc` finds them. Each is looked for from growing offsets, so
- * what was found or missed is kept: the whole takes linear time.
+ * The ends of what goes over several lines of one text, as the reader of `mdtoc` finds them. Each is looked for from
+ * growing offsets, so what was found or missed is kept: the whole takes linear time.
  */
 export class MdtocStretches {
   readonly #text: string;
@@ -27,7 +27,7 @@ export class MdtocStretches {
     return end < 0 ? undefined : end + 3;
   }
 
-  /** Behind `<reference ...>...</reference>`, which without an end goes on for ever. */
+  /** Behind `<reference ...>...</reference>`, which without an end tag extends to the end of the file. */
   bibliography(at: number): number | undefined {
     if (!this.#text.startsWith('<reference ', at)) return undefined;
     const end = this.#next('</reference>', at);

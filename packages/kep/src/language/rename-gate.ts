@@ -24,7 +24,7 @@ export function gateAt(kep: OpenKep, role: FileRole, at: Position): GateAt | und
   return undefined;
 }
 
-/** A gate under another name everywhere in the proposal; undefined when that is no name for a gate. */
+/** Renames a gate everywhere in the proposal; undefined when the new name is not valid for a gate. */
 export function renameGate(
   kep: OpenKep,
   name: string,

@@ -12,8 +12,8 @@ const tasks: readonly { readonly title: string; readonly rules: RegExp }[] = [
 const maxItems = 100;
 
 /**
- * Lists what each proposal must still do to reach its stage, as a comment of a pull request with boxes to tick; the hidden mark lets a bot find the
- * comment again and replace it. Only errors are asked for.
+ * Lists what each proposal must still do to reach its stage, as a comment of a pull request with boxes to tick; the
+ * hidden mark lets a bot find the comment again and replace it. Only errors are asked for.
  */
 export function reportChecklist({ findings, targets }: CheckResult): string {
   const open = findings.filter((finding) => counts(finding) && finding.severity === 'error');

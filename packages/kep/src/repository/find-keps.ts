@@ -14,7 +14,7 @@ export interface Layout {
 export interface FoundKep extends PlaceFacts {
   /** Absolute path of the folder. */
   readonly path: string;
-  /** Absolute path of the only file, for a proposal that is no folder; it has no metadata. */
+  /** Absolute path of the only file, for a proposal that is a file, not a folder; it has no metadata. */
   readonly file?: string;
   /** There is only a production readiness file, at `path`. */
   readonly approvalOnly?: true;
@@ -47,8 +47,8 @@ export function nearestLayout(folder: string): Layout | undefined {
 }
 
 /**
- * All proposals below a folder of a layout, sorted by path. Links are never followed. A folder that cannot be listed, and the one
- * at which a walk of more than 200,000 files ends, is among them as `unreadable`.
+ * All proposals below a folder of a layout, sorted by path. Links are never followed. A folder that cannot be listed,
+ * and the one at which a walk of more than 200,000 files ends, is among them as `unreadable`.
  */
 export function findKeps({ root, keps }: Layout, below: string = keps, list: ListFolder = entriesOf): FoundKep[] {
   const found: FoundKep[] = [];
@@ -105,8 +105,8 @@ export function findApprovals({ root, keps }: Layout): FoundKep[] {
 }
 
 /**
- * Folders with a README and without metadata, as upstream's validator sees them: anywhere below `keps`, and in a proposal in those
- * folders that it comes to before `kep.yaml`.
+ * Folders with a README and without metadata, as upstream's validator sees them: anywhere below `keps`, and in a
+ * proposal in those folders that it comes to before `kep.yaml`.
  */
 export function findStrays({ root, keps }: Layout, list: ListFolder = entriesOf): FoundKep[] {
   const found: FoundKep[] = [];

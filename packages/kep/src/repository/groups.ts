@@ -56,8 +56,9 @@ function aliasesIn(root: unknown): object {
 const plainLine = /^(?: {2}([a-z][\w-]*):|( +)- ([A-Za-z][\w-]*)|aliases:)?[ \t]*(?:(?:^|(?<=[ \t]))#.*)?$/;
 
 /**
- * The aliases of a file that is written as most are: names at two blanks, one member a line. Reading such a file as YAML takes longer
- * than checking a proposal. Undefined for all others, which may mean something else than they seem to.
+ * The aliases of a file that is written as most are: names at two blanks, one member a line. Reading such a file as
+ * YAML takes longer than checking a proposal. Undefined for all others, which may mean something else than they seem
+ * to.
  */
 export function plainAliases(text: string): Record<string, readonly string[] | null> | undefined {
   const found = new Map<string, string[] | null>();

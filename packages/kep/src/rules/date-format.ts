@@ -13,7 +13,7 @@ export const dateFormat = defineRule({
     for (const name of ['creation-date', 'last-updated']) {
       const date = yaml.one(name);
       if (date && !isDate(date.value))
-        report({ file: 'yaml', span: date, message: `${name}: "${date.value}" is no date; write YYYY-MM-DD` });
+        report({ file: 'yaml', span: date, message: `${name}: "${date.value}" is not a date; write YYYY-MM-DD` });
     }
     const created = yaml.one('creation-date');
     const updated = yaml.one('last-updated');

@@ -20,7 +20,7 @@ export const gateShape = defineRule({
         report({
           file: 'yaml',
           span: gate.name,
-          message: `"${value}" is no name for a gate; write it like NodeBalloons`,
+          message: `"${value}" is not a valid name for a gate; write it like NodeBalloons`,
         });
       if (gate.components.length === 0)
         report({ file: 'yaml', span: gate.name, message: `"${value}" names no component` });

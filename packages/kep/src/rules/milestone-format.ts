@@ -12,7 +12,7 @@ export const milestoneFormat = defineRule({
     if (!yaml) return;
     for (const field of milestoneFields(yaml)) {
       if (minorOf(field.value) !== undefined || field.value === '0.0' || field.value === 'v0.0') continue;
-      report({ file: 'yaml', span: field, message: `"${field.value}" is no release; write for example "v1.37"` });
+      report({ file: 'yaml', span: field, message: `"${field.value}" is not a release; write for example "v1.37"` });
     }
   },
 });

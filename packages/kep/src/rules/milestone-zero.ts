@@ -14,7 +14,7 @@ export const milestoneZero = defineRule({
         report({
           file: 'yaml',
           span: field,
-          message: `"${field.value}" is no release, and exempts the proposal from production readiness`,
+          message: `"${field.value}" is not a release, and exempts the proposal from production readiness`,
         });
     }
   },

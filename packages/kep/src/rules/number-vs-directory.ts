@@ -12,7 +12,7 @@ export const numberVsDirectory = defineRule({
     const number = yaml?.one('kep-number');
     if (!number || !place) return;
     if (!/^\d+$/.test(number.value))
-      report({ file: 'yaml', span: number, message: `kep-number: "${number.value}" is no number` });
+      report({ file: 'yaml', span: number, message: `kep-number: "${number.value}" is not a number` });
     else if (place.number !== undefined && Number(place.number) !== Number(number.value))
       report({
         file: 'yaml',

@@ -13,7 +13,7 @@ export const personFormat = defineRule({
         if (/^@[A-Za-z0-9](?:-?[A-Za-z0-9])*(?:\/[A-Za-z0-9_.-]+)?$/.test(person.value) && person.value.length <= 80)
           continue;
         if (/^tbd$/i.test(person.value)) {
-          if (phase === 'gated') report({ file: 'yaml', span: person, message: `${name}: TBD is nobody` });
+          if (phase === 'gated') report({ file: 'yaml', span: person, message: `${name}: TBD does not name a person` });
           continue;
         }
         const bare = /^[A-Za-z0-9](?:-?[A-Za-z0-9])*$/.test(person.value);
@@ -23,7 +23,7 @@ export const personFormat = defineRule({
         report({
           file: 'yaml',
           span: person,
-          message: `${name}: "${person.value}" is no handle${bare ? `; write "@${person.value}"` : ''}`,
+          message: `${name}: "${person.value}" is not a handle${bare ? `; write "@${person.value}"` : ''}`,
           fix,
         });
       }

@@ -24,7 +24,7 @@ export const prrApproverUnknown = defineRule({
     report({
       file: 'approval',
       span: approver,
-      message: `${approver.value} is no approver of production readiness${hint}`,
+      message: `${approver.value} is not an approver of production readiness${hint}`,
       fix: near
         ? { safety: 'unsafe', edits: [{ start: approver.start, end: approver.end, text: `"@${near}"` }] }
         : undefined,

@@ -32,15 +32,18 @@ export interface PlaceFacts {
   readonly directory: string;
   /** First folder below `keps/`; undefined when the proposals lie directly there. */
   readonly group: string | undefined;
-  /** What the folder's name begins with; undefined when that is no number. */
+  /** What the folder's name begins with; undefined when that is not a number. */
   readonly number: string | undefined;
 }
 
 /** What the rest of the repository says. Asked for only by the rules that need it. */
 export interface RepositoryFacts {
-  /** Known groups; undefined when nobody said which there are. */
+  /** Known groups; undefined when unknown. */
   readonly groups: ReadonlySet<string> | undefined;
-  /** Handles without `@` that may approve production readiness, in the case in which they are listed; undefined when nobody said. */
+  /**
+   * Handles without `@` that may approve production readiness, in the case in which they are listed; undefined when
+   * unknown.
+   */
   readonly approvers: ReadonlySet<string> | undefined;
   readonly components: ReadonlySet<string>;
   /** Whether a path relative to the root of the repository exists. */

@@ -2,7 +2,7 @@ import { knownFields } from './known-fields.js';
 import { nearest } from './nearest.js';
 import { defineRule } from './rule.js';
 
-/** A misspelt field is a field that nobody reads. */
+/** No tool reads a misspelt field. */
 export const unknownField = defineRule({
   id: 'KEP502',
   slug: 'unknown-field',
@@ -15,7 +15,7 @@ export const unknownField = defineRule({
       if (knownFields.has(key.source)) continue;
       const near = nearest(key.source, knownFields);
       const hint = near ? `; did you mean "${near}"?` : '';
-      report({ file: 'yaml', span: key, message: `"${key.source}" is no field of kep.yaml${hint}` });
+      report({ file: 'yaml', span: key, message: `"${key.source}" is not a field of kep.yaml${hint}` });
     }
   },
 });

@@ -96,7 +96,7 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
     const found = names.flatMap(free);
     take(wanted, found.find((section) => section.parent === parent) ?? closest(found, wanted), 'alias');
   }
-  // A text with thousands of headings is no proposal; comparing each with each would take long.
+  // A file with thousands of headings is not a proposal; comparing every pair would take long.
   if (document.sections.length > maxSections) return matches;
   for (const wanted of open()) {
     const inside = document.sections.filter((section) => !taken.has(section) && mayBe(wanted, section, matches));
@@ -127,7 +127,10 @@ function extendsTitle({ title, norm: wanted, isQuestion }: TemplateSection, name
   return shared >= 3 && sameQuestion(title, named);
 }
 
-/** "What are the SLOs (Service Level Objectives) for the enhancement?" asks what "What are the SLOs for this feature?" does. */
+/**
+ * "What are the SLOs (Service Level Objectives) for the enhancement?" asks what "What are the SLOs for this feature?"
+ * does.
+ */
 function sameQuestion(wanted: string, named: string): boolean {
   const one = plainQuestion(wanted);
   const other = plainQuestion(named);

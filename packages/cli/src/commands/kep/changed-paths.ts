@@ -61,7 +61,10 @@ export function textOfCommit(root: string, commit: string, path: string): string
   return status === 0 ? stdout : undefined;
 }
 
-/** The bytes of a file that are about to be committed; undefined when it will not be there. `path` is relative to `root`. */
+/**
+ * The bytes of a file that are about to be committed; undefined when it will not be there. `path` is relative to
+ * `root`.
+ */
 export function textInIndex(root: string, path: string): Buffer | undefined {
   const { status, stdout } = spawnSync('git', ['-C', root, 'show', `:./${path}`], { maxBuffer: maxBytes });
   return status === 0 ? stdout : undefined;
@@ -87,7 +90,7 @@ async function below(root: string, list: string, signal: AbortSignal): Promise<r
 
 function refuseFlag(since: string): void {
   if (since.startsWith('-'))
-    throw new CommandError(exit.usage, `--since: ${since} is no commit`, 'name a branch, a tag or a commit');
+    throw new CommandError(exit.usage, `--since: ${since} is not a commit`, 'name a branch, a tag or a commit');
 }
 
 function explained(error: unknown, what: string, signal: AbortSignal): unknown {

@@ -57,7 +57,7 @@ export function create({ terminal }: Invocation): Command {
       if (!/^[a-z][a-z0-9-]{1,40}$/.test(group) || !/^[a-z0-9-]{1,80}$/.test(slug) || rest.length > 0) {
         throw new CommandError(
           exit.usage,
-          `${JSON.stringify(name)} is no group/slug`,
+          `${JSON.stringify(name)} is not GROUP/SLUG`,
           'use small letters, digits and -, for example sig-node/faster-pulls',
         );
       }
@@ -66,7 +66,7 @@ export function create({ terminal }: Invocation): Command {
       if (options.milestone !== undefined && minorOf(options.milestone) === undefined) {
         throw new CommandError(
           exit.usage,
-          `--milestone: ${options.milestone} is no release`,
+          `--milestone: ${options.milestone} is not a release`,
           'write for example v1.37',
         );
       }
@@ -133,7 +133,7 @@ function demandGroup(repository: KepRepository, group: string): void {
 
 function demandNumber(flag: string, text: string | undefined): void {
   if (text === undefined || /^\d{1,6}$/.test(text)) return;
-  throw new CommandError(exit.usage, `${flag}: ${text} is no number`, 'use the number of the tracking issue');
+  throw new CommandError(exit.usage, `${flag}: ${text} is not a number`, 'use the number of the tracking issue');
 }
 
 function listOf(paths: readonly string[]): string {
@@ -146,7 +146,7 @@ function kepOf(group: string, slug: string, options: Options): NewKep {
   if (gate !== undefined && (!/^[A-Z][A-Za-z0-9]*$/.test(gate) || !components)) {
     throw new CommandError(
       exit.usage,
-      `--gate: ${options.gate} is no gate`,
+      `--gate: ${options.gate} is not the name of a gate`,
       'write for example --gate FasterPulls:kubelet',
     );
   }

@@ -45,7 +45,7 @@ export function openRepository(options: RepositoryOptions, near = '.'): KepRepos
   const folder = /\.(?:md|ya?ml)$/.test(near) ? dirname(near) : near;
   const layout = options.root === undefined ? (nearestLayout(folder) ?? layoutOf(folder)) : layoutOf(options.root);
   if (!layout)
-    throw new CommandError(exit.usage, `${options.root ?? near} is no folder`, 'name a checkout with --root DIR');
+    throw new CommandError(exit.usage, `${options.root ?? near} is not a directory`, 'name a checkout with --root DIR');
   try {
     const policy = policyOf(layout, options);
     const read = configOf(layout, options.config, policy);
@@ -151,5 +151,5 @@ export function stageOf(text: string | undefined): Stage | undefined {
   if (text === undefined) return undefined;
   const stage = text === 'ga' ? 'stable' : text;
   if (stage === 'draft' || (stages as readonly string[]).includes(stage)) return stage as Stage;
-  throw new CommandError(exit.usage, `--stage: ${text} is no stage`, `use one of draft, ${stages.join(', ')}`);
+  throw new CommandError(exit.usage, `--stage: ${text} is not a stage`, `use one of draft, ${stages.join(', ')}`);
 }

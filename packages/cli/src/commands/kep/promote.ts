@@ -51,7 +51,7 @@ export function promote({ terminal, answer }: Invocation): Command {
       if (minor === undefined)
         throw new CommandError(
           exit.usage,
-          `--milestone: ${options.milestone} is no release`,
+          `--milestone: ${options.milestone} is not a release`,
           'write for example v1.37',
         );
       const repository = openRepository(options, name.includes('/') ? name : '.');

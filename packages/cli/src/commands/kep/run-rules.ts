@@ -68,7 +68,9 @@ export async function runRules(
   return { findings, known, checked, aims };
 }
 
-/** Shows how far a run is, on a terminal and only when it takes longer than a second. Call with no number at the end. */
+/**
+ * Shows how far a run is, on a terminal and only when it takes longer than a second. Call with no number at the end.
+ */
 export function progressLine(terminal: Terminal, total: number, now: () => number): (done?: number) => void {
   const startedAt = now();
   let shownAt = startedAt;

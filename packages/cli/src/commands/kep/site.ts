@@ -66,15 +66,19 @@ function currentOf(release: string | undefined, { config }: KepRepository, keps:
   if (release === undefined) return config.release === undefined ? releaseOf(keps) : config.release - 1;
   const minor = minorOf(release);
   if (minor === undefined)
-    throw new CommandError(exit.usage, `--release: ${release} is no release`, 'write for example v1.34');
+    throw new CommandError(exit.usage, `--release: ${release} is not a release`, 'write for example v1.34');
   return minor;
 }
 
-/** A folder with files of somebody else is not written into. */
+/** Does not write into a directory with other files. */
 function refuseForeign(out: string): void {
   if (!existsSync(out)) return;
   if (!lstatSync(out).isDirectory())
-    throw new CommandError(exit.usage, `--out: ${out} is no folder`, 'name a folder, or one that is not there yet');
+    throw new CommandError(
+      exit.usage,
+      `--out: ${out} is not a directory`,
+      'name a directory, or one that does not exist yet',
+    );
   const names = readdirSync(out).filter((name) => !name.startsWith('.'));
   if (names.length > 0 && !names.includes(mark))
     throw new CommandError(exit.usage, `--out: ${out} holds other files`, 'name an empty folder');

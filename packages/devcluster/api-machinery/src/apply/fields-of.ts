@@ -14,7 +14,7 @@ export function fieldsOf(type: FieldSchema, value: unknown): FieldSet {
   return spokenOf(type, value) ?? leaf;
 }
 
-/** The node of a value, undefined where nothing is said: an empty list is no field. */
+/** The node of a value; undefined for an absent value and an empty list. */
 function spokenOf(type: FieldSchema, value: unknown): FieldSet | undefined {
   switch (shapeOf(type, value)) {
     case 'scalar':

@@ -19,7 +19,7 @@ const unreadable: [string, object, string][] = [
   ['no version', { ...entry, apiVersion: '' }, 'apiVersion must not be empty'],
   ['no type', { ...entry, fieldsType: undefined }, 'missing fieldsType in managed fields entry 0'],
   ['another type', { ...entry, fieldsType: 'FieldsV2' }, 'invalid fieldsType "FieldsV2" in managed fields entry 0'],
-  ['fields that are no fields', { ...entry, fieldsV1: { spec: {} } }, 'fieldsV1: "spec" is no path element'],
+  ['fields that are no fields', { ...entry, fieldsV1: { spec: {} } }, 'fieldsV1: "spec" is not a path element'],
   ['fields that are no object', { ...entry, fieldsV1: { 'f:a': 1 } }, 'fieldsV1 must be an object of objects'],
 ];
 
@@ -87,7 +87,7 @@ test('capUpdaters() puts the oldest updaters of a version together and keeps eve
   });
 });
 
-test('capUpdaters() of thousands of managers loses no field of anybody', () => {
+test('capUpdaters() of thousands of managers loses no field of any', () => {
   const many = new Map(
     Array.from({ length: 3_000 }, (_, index): [string, Owned] => {
       const time = new Date(Date.UTC(2026, 0, 1) + ((index * 7) % 3_000) * 1_000).toISOString();

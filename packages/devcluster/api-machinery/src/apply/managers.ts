@@ -118,7 +118,7 @@ function canonicalOf(element: string): string | undefined {
   try {
     return canonicalElement(element);
   } catch (cause) {
-    throw new ManagedFieldsError(`fieldsV1: ${JSON.stringify(element)} is no path element`, { cause });
+    throw new ManagedFieldsError(`fieldsV1: ${JSON.stringify(element)} is not a path element`, { cause });
   }
 }
 
@@ -175,7 +175,9 @@ export function secondsOf({ time }: Owned): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
 }
 
-/** The same set with its elements in the order of the wire; itself when it is in order already, as what is stored is. */
+/**
+ * The same set with its elements in the order of the wire; itself when it is in order already, as what is stored is.
+ */
 function sorted(set: FieldSet): FieldSet {
   if (Object.isFrozen(set)) return set;
   let before: string | undefined;

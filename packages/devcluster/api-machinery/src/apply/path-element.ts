@@ -26,7 +26,7 @@ export function keyElement(keys: readonly (readonly [name: string, value: unknow
 /**
  * The one way to write an element that came from elsewhere.
  * @returns undefined for a kind of element that is not known: a later version may know it
- * @throws SyntaxError for what is no element at all
+ * @throws SyntaxError for a string that is not an element
  */
 export function canonicalElement(element: string): string | undefined {
   if (element.length < 2 || element[1] !== ':') throw new SyntaxError(`no path element: ${element}`);

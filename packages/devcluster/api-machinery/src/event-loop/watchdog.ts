@@ -27,7 +27,7 @@ export function watchEventLoop(): () => void {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
   });
-  // Not to watch is no reason to end.
+  // A failing watchdog must not end the process.
   worker.on('error', () => clearInterval(beat));
   worker.unref();
   beat.unref();

@@ -5,7 +5,7 @@ import { doesNotApply, FailedTestError, malformed, tooMuch } from './refusals.js
 
 const maxOperations = 10_000;
 /**
- * Elements that insertions and removals may move in one patch. Nobody who means well comes near it, and a list of 60,000
+ * Elements that insertions and removals may move in one patch. No useful patch comes near it, and a list of 60,000
  * that 10,000 operations change at its front would keep everybody waiting for a second.
  */
 const maxMoved = 100_000_000;
@@ -140,7 +140,7 @@ function sorted(fields: JsonObject): JsonObject {
  */
 class Draft {
   document: unknown;
-  /** Containers that this draft made, so nobody else can see them change. */
+  /** Containers that this draft made, which may change because no other code has them. */
   readonly #ours = new WeakSet<object>();
   #moved = 0;
 
@@ -269,7 +269,9 @@ function keysOf(path: string): string[] {
   return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Position in a list, counted from the end when negative; undefined when the text is no index or out of bounds. */
+/**
+ * Position in a list, counted from the end when negative; undefined when the string is not an index or out of bounds.
+ */
 function indexIn(key: string, length: number): number | undefined {
   if (!/^[+-]?\d+$/.test(key)) return undefined;
   const index = Number.parseInt(key, 10);

@@ -15,7 +15,7 @@ let kept = 0;
 
 /**
  * A regular expression of a schema or of CEL, in RE2 syntax, which matches in linear time
- * whoever wrote it. A text that is no such expression gives what is wrong with it.
+ * whoever wrote it. For an invalid expression, returns what is wrong with it.
  * @param onMake is told what the program weighs, before it is made, unless it is known already
  */
 export function compilePattern(pattern: string, onMake?: (weight: number) => void): RE2JS | string {

@@ -6,7 +6,7 @@ import type { Shape } from '../values/shape.js';
 import { type CompiledExpression, compileMessage, compileRule, type Rule, ruleOf } from './compile-rule.js';
 import { shapeOf } from './schema-shape.js';
 
-/** A rule whose expressions are compiled when somebody first asks for them. */
+/** A rule whose expressions are compiled on first use. */
 export interface CompiledRule extends Rule {
   /** A text says why there is none. */
   readonly expression: CompiledExpression | string;
@@ -70,7 +70,7 @@ async function compileAll(places: readonly RulesPlace[]): Promise<void> {
   }
 }
 
-/** None of a schema that is no schema: what is wrong with it, its validation says. */
+/** Empty for an invalid schema, whose problems its validation reports. */
 function rulesOf({ schema, isRoot }: RulesPlace): CompiledRules {
   try {
     return compiledRules(schema, isRoot);

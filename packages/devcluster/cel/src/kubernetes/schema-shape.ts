@@ -25,7 +25,9 @@ export const maxRequestBytes = 3 * 1024 * 1024;
 const shapes = new WeakMap<JsonSchema, Shape | undefined>();
 const rootShapes = new WeakMap<JsonSchema, Shape | undefined>();
 
-/** Returns the type that a schema gives a value; undefined when the schema is too vague for rules to refer to the value. */
+/**
+ * Returns the type that a schema gives a value; undefined when the schema is too vague for rules to refer to the value.
+ */
 export function shapeOf(schema: JsonSchema, isRoot: boolean): Shape | undefined {
   const known = isRoot ? rootShapes : shapes;
   if (!known.has(schema)) known.set(schema, makeShape(schema, isRoot || !!schema['x-kubernetes-embedded-resource']));

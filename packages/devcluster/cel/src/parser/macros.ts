@@ -21,7 +21,9 @@ const known: Readonly<Record<string, number>> = {
   'transformMapEntry/4': 2,
 };
 
-/** Returns the number of variables that a macro binds; undefined when no macro has that name and number of arguments. */
+/**
+ * Returns the number of variables that a macro binds; undefined when no macro has that name and number of arguments.
+ */
 export function macroArity(name: string, args: number): number | undefined {
   const key = `${name}/${args}`;
   return Object.hasOwn(known, key) ? known[key] : undefined;

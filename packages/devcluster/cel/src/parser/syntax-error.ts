@@ -4,7 +4,7 @@ export interface Issue {
   readonly message: string;
 }
 
-/** A text that is no expression. */
+/** The string is not an expression. */
 export class CelSyntaxError extends Error {
   override readonly name = 'CelSyntaxError';
   readonly at: number;

@@ -153,7 +153,7 @@ class FieldEntries implements Entries {
   }
 }
 
-/** Keys that are equal have the same text: 1, 1u and 1.0 are one key. Undefined for what is no key. */
+/** Keys that are equal have the same text: 1, 1u and 1.0 are one key. Undefined for a value that cannot be a key. */
 export function keyText(key: Value): string | undefined {
   if (typeof key === 'string') return `s${key}`;
   if (typeof key === 'bigint') return `n${key}`;

@@ -52,7 +52,7 @@ test('rules that do not compile are told by the validation, not by the slices', 
   expect(customResourceDefinitions.validateCreate(definition)[0]?.detail).toContain('compilation failed');
 });
 
-test('what is no definition is left to the validation', async () => {
+test('an invalid definition is left to the validation', async () => {
   const definition = aDefinitionOf(100);
   const broken = JSON.parse(JSON.stringify(definition).replaceAll('"type":"string"', '"type":"array"'));
   await customResourceDefinitions.prepareToValidate?.(broken);

@@ -92,7 +92,7 @@ function customDefinition(
   };
 }
 
-/** Everything but metadata raises the generation, and status only where it is no subresource. */
+/** Every change outside metadata raises the generation; one of status only if status is not a subresource. */
 function generationFields(version: Version): string[] {
   const names = Object.keys(schemaOf(version).properties ?? {}).filter((name) => !ownFields.has(name));
   const all = new Set([...names, 'spec', 'status']);

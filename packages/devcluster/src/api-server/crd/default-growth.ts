@@ -11,8 +11,8 @@ export interface Growth {
 }
 
 /**
- * Measures how much the defaults of a schema would add to a value, without adding them. It takes time for each value that is there,
- * not for those that would come: defaults within defaults can be more than fits into any memory.
+ * Measures how much the defaults of a schema would add to a value, without adding them. It takes time for each value
+ * that is there, not for those that would come: defaults within defaults can be more than fits into any memory.
  */
 export function growthByDefaults(value: unknown, schema: JsonSchema): Growth {
   const sum = new Sum();

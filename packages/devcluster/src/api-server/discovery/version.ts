@@ -18,9 +18,9 @@ export interface VersionInfo {
 
 /**
  * The version a server claims, from `1.34` or `v1.34.2`. The build says that it
- * is ours, so that nobody takes it for the real thing.
+ * is ours, so that it cannot be taken for that of Kubernetes.
  *
- * @throws RangeError when the text is no version.
+ * @throws RangeError when the string is not a version.
  */
 export function versionInfo(version: string): VersionInfo {
   const match = /^v?(\d+)\.(\d+)(?:\.(\d+))?$/.exec(version);

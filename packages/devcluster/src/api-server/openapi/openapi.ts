@@ -35,7 +35,7 @@ interface Made {
 
 /**
  * Publishes the schemas of what is served: an index of documents by group version,
- * each of which can be cached for ever under the address with its hash. Documents
+ * each of which can be cached forever under the address with its hash. Documents
  * are made when asked for and anew after their definitions changed.
  */
 export class OpenApi {

@@ -28,6 +28,6 @@ test.each(['text/html', 'application/cbor', 'nonsense', 'application/vnd.kuberne
   },
 );
 
-test('negotiate() gives no table of what is no object', () => {
+test('negotiate() returns no table of a value that is not an object', () => {
   expect(() => negotiate(table, 'nothing')).toThrow('only the following media types are accepted');
 });

@@ -1,6 +1,6 @@
 import { badRequest, statusError } from '@slipway/api-machinery/errors/status-errors';
 
-/** Why a text is no resourceVersion, in the words of Go; undefined when it is one. */
+/** Returns why a string is not a resourceVersion, in the words of Go; undefined when it is one. */
 function resourceVersionProblem(text: string): string | undefined {
   if (!/^[0-9]+$/.test(text)) return `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
   if (BigInt(text) >= 1n << 64n) return `strconv.ParseUint: parsing ${JSON.stringify(text)}: value out of range`;
@@ -10,7 +10,7 @@ function resourceVersionProblem(text: string): string | undefined {
 /**
  * The resourceVersion of a list; 0 when none was given.
  *
- * @throws StatusError BadRequest when it is no number.
+ * @throws StatusError BadRequest when it is not a number.
  */
 export function parseAskedVersion(text: string | undefined): number {
   return parseVersion(text, (message) => badRequest(`invalid resource version: ${message}`));
@@ -19,7 +19,7 @@ export function parseAskedVersion(text: string | undefined): number {
 /**
  * The resourceVersion that a watch begins at; 0 when none was given.
  *
- * @throws StatusError 500 without a reason when it is no number, as Kubernetes 1.34 does.
+ * @throws StatusError 500 without a reason when it is not a number, as Kubernetes 1.34 does.
  */
 export function parseWatchedVersion(text: string | undefined): number {
   return parseVersion(text, (message) => statusError(500, undefined, message));
@@ -35,7 +35,7 @@ function parseVersion(text: string | undefined, refusal: (message: string) => Er
 /**
  * metadata.resourceVersion of an object that is being written; 0 = none.
  *
- * @throws StatusError 500 when it is no number, as Kubernetes does.
+ * @throws StatusError 500 when it is not a number, as Kubernetes does.
  */
 export function parseWrittenVersion(text: string | undefined): number {
   if (text === undefined || text === '') return 0;

@@ -37,7 +37,10 @@ export function statusAnswer(status: Status, warnings?: readonly string[]): ApiA
   return seconds === undefined ? answer : { ...answer, headers: { ...answer.headers, 'retry-after': String(seconds) } };
 }
 
-/** Turns what a verb threw into an answer. Anything but a `StatusError` is a bug of this server: 500, without its inside. */
+/**
+ * Turns what a verb threw into an answer. Anything but a `StatusError` is a bug of this server: 500, without its
+ * inside.
+ */
 export function errorAnswer(error: unknown): ApiAnswer {
   if (error instanceof StatusError) return statusAnswer(error.status);
   const status: Status = {

@@ -129,7 +129,7 @@ test('an eviction that is granted counts the budget down, names the pod there an
     conditions: [{ type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods' }],
   });
   const again = await ask('POST', `${podPath}/eviction`, eviction());
-  expect(again.status, 'a pod that goes already is no disruption any more').toBe(201);
+  expect(again.status, 'evicting a terminating pod does not disrupt again').toBe(201);
 });
 
 test('a dry run leaves the budget as it is', async () => {

@@ -48,6 +48,6 @@ export function readLogOptions({ query, name }: Call, nowMs: number): LogOptions
 
 function timeOf(text: string): number {
   const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw badRequest(`sinceTime is no time: ${JSON.stringify(text)}`);
+  if (Number.isNaN(ms)) throw badRequest(`sinceTime is not a time: ${JSON.stringify(text)}`);
   return ms;
 }

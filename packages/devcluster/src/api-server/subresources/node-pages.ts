@@ -8,8 +8,8 @@ import { kubeletRefuses } from './container-view.js';
 import { named } from './proxy-target.js';
 
 /**
- * Serves the pages of a kubelet's port: `/healthz`, `/pods`, `/metrics`, `/metrics/resource` and `/stats/summary`. Undefined for an
- * empty path: there is nothing that could be meant by it.
+ * Serves the pages of a kubelet's port: `/healthz`, `/pods`, `/metrics`, `/metrics/resource` and `/stats/summary`.
+ * Undefined for an empty path: there is nothing that could be meant by it.
  * @throws StatusError NotFound, BadRequest, or ServiceUnavailable when no process listens there
  */
 export function nodePage(core: Core, { definition, name: id, request }: Call, path: string): ApiAnswer | undefined {

@@ -15,8 +15,8 @@ const tunnel = `SPDY/3.1+${protocol}`;
 const channels = 'v4.channel.k8s.io';
 
 /**
- * Lets a client connect to ports of a pod, as often as it likes: each connection is a pair of streams. Clients without SPDY name
- * the ports in their request, and are connected to each of them once.
+ * Lets a client connect to ports of a pod, as often as it likes: each connection is a pair of streams. Clients without
+ * SPDY name the ports in their request, and are connected to each of them once.
  */
 export function portForward(core: Core, call: Call): ApiAnswer {
   const { method } = call.request;
@@ -50,7 +50,9 @@ export function portForward(core: Core, call: Call): ApiAnswer {
   });
 }
 
-/** @throws StatusError BadRequest when what is named is no port, or nothing is and the client can name none later */
+/**
+ * @throws StatusError BadRequest when a named port is invalid, or none is named and the client cannot name one later
+ */
 function wantedPorts({ request: { headers }, query }: Call): readonly number[] {
   const ports = query.all('ports').flatMap((text) => text.split(','));
   for (const port of ports) {
@@ -64,7 +66,10 @@ function wantedPorts({ request: { headers }, query }: Call): readonly number[] {
   return ports.map(Number);
 }
 
-/** Joins a pair of streams to a port of the pod. A port on which nobody listens says so, and leaves the others alone. */
+/**
+ * Joins a pair of streams to a port of the pod. A port on which no process listens reports that without affecting the
+ * others.
+ */
 async function join(
   nodes: NodeConnection,
   pod: Pod,

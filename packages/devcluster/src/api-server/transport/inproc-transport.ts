@@ -52,7 +52,7 @@ export function inprocTransport(
   return {
     async request(request): Promise<KubeResponse> {
       const { status, headers, payload } = await ask(request);
-      // As over a socket: an answer that nobody waits for any more is no answer.
+      // As over a socket: an answer after the caller stopped waiting is dropped.
       request.signal?.throwIfAborted();
       if (!payload) return { status, headers, body: undefined };
       if (payload.kind === 'text') return { status, headers, body: payload.text };

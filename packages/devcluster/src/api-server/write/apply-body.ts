@@ -17,7 +17,7 @@ export interface ConfigurationBody {
 /**
  * Reads the body of an apply, JSON or YAML.
  *
- * @throws StatusError BadRequest for what is no object of the resource, or says who owns fields.
+ * @throws StatusError BadRequest when the body is not an object of the resource, or sets managedFields.
  */
 export function readConfiguration(definition: ResourceDefinition, body: ApiRequest['body']): ConfigurationBody {
   const { value, problems } = readDocument(body);

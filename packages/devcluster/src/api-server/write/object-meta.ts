@@ -17,7 +17,7 @@ export function metadataProblems(definition: ResourceDefinition, object: KubeObj
   const errors: FieldError[] = [];
   const nameProblems = definition.nameProblems ?? subdomainProblems;
   if (meta.generateName) {
-    // What follows is made of letters and digits, so a dash at the end is no fault.
+    // The generated suffix consists of letters and digits, so a trailing dash is valid.
     const prefix = meta.generateName.endsWith('-') ? `${meta.generateName.slice(0, -1)}a` : meta.generateName;
     errors.push(...invalids('metadata.generateName', meta.generateName, nameProblems(prefix)));
   }

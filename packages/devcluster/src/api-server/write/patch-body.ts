@@ -91,7 +91,7 @@ function unknownMembers(value: unknown): string[] {
   );
 }
 
-/** 422 for a patch whose result is no object of the kind. The text shows that result. */
+/** 422 for a patch whose result is not an object of the kind. The message shows that result. */
 export function unacceptable(result: unknown, why: string): StatusError {
   const value = typeof result === 'string' ? result : stringifyJson(result);
   const error = { type: 'Invalid', field: 'patch', value, detail: why } as const;

@@ -28,7 +28,9 @@ export function containsSubnet(whole: Cidr, part: Cidr): boolean {
   return range.check(part.address, part.family);
 }
 
-/** An address in the form that Kubernetes writes it in: `2001:db8::1`, without leading zeros. Undefined when it is none. */
+/**
+ * An address in the form that Kubernetes writes it in: `2001:db8::1`, without leading zeros. Undefined when it is none.
+ */
 export function canonicalAddress(text: string): string | undefined {
   const version = text.includes('%') ? 0 : isIP(text);
   if (version === 0) return undefined;

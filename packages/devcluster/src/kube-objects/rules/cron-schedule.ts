@@ -13,7 +13,7 @@ export type CronSchedule =
       readonly eitherDay: boolean;
     };
 
-/** A text that is no schedule. The message is the one that Kubernetes gives. */
+/** The string is not a schedule. The message is that of Kubernetes. */
 export class CronScheduleError extends Error {
   override readonly name = 'CronScheduleError';
 }

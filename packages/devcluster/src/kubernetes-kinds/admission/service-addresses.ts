@@ -51,14 +51,17 @@ export function allocateServiceAddresses(): AdmissionHook {
   };
 }
 
-/** What keeps a service from having an address; what is no address at all is for validation to say. */
+/** Why a service cannot have an address. Validation rejects strings that are not addresses. */
 function addressProblem(address: string, taken: ReadonlySet<string | undefined>): string | undefined {
   if (taken.has(address) && address !== 'None') return 'provided IP is already allocated';
   if (!isIPv4(address) || address.startsWith('10.96.')) return undefined;
   return 'the provided network does not match the current range';
 }
 
-/** An update to a service without an address gives back the one it had; one that was written by hand stays, and is refused. */
+/**
+ * An update to a service without an address gives back the one it had; one that was written by hand stays, and is
+ * refused.
+ */
 function dropAddress(spec: ServiceSpecFields, old: ServiceSpecFields | undefined): void {
   if (spec.clusterIP) spec.clusterIPs ??= [spec.clusterIP];
   if (!old || old.type === 'ExternalName') return;

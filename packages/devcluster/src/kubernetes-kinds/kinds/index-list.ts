@@ -1,4 +1,7 @@
-/** Why a text is no list of indexes below `completions`, such as `0,2-4`; undefined when it is one. In Kubernetes' words. */
+/**
+ * Returns why a string is not a list of indexes below `completions`, such as `0,2-4`; undefined when it is one. In
+ * Kubernetes' words.
+ */
 export function whyNotIndexes(text: string, completions: number): string | undefined {
   let previous = -1;
   for (const part of text.split(',')) {

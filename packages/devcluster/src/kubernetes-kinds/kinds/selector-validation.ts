@@ -32,7 +32,10 @@ export function validateLabelSelector(selector: LabelSelector, field: string): F
   ];
 }
 
-/** Whether a selector selects labels: none selects nothing; one that cannot be read is reported elsewhere and counts as selecting. */
+/**
+ * Whether a selector selects labels: none selects nothing; one that cannot be read is reported elsewhere and counts as
+ * selecting.
+ */
 export function selects(
   selector: LabelSelector | null | undefined,
   labels: Readonly<Record<string, string>> | undefined,

@@ -24,7 +24,7 @@ export const tokenReviews = defineReview({
   },
 });
 
-/** What is no token at all has nothing more to be said of it. */
+/** A malformed token is not checked further. */
 function whyNot({ message }: TokenError): string {
   return message === invalidToken ? message : `[${invalidToken}, ${message}]`;
 }

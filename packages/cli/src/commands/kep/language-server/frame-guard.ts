@@ -15,7 +15,7 @@ const endOfHeader = '\r\n\r\n';
 
 /**
  * Passes on messages as they come, each a header and a body of the length it says, and nothing from the first chunk on
- * that has a byte of neither: a reader that has lost its place would wait for ever, or take a text for a message. Calls
+ * that has a byte of neither: a reader that lost its position would wait forever, or read body text as a message. Calls
  * `onError` then, once, and stays open: what was read before is still to be answered. Holds at most one header.
  */
 export function frameGuard(onError: (error: FrameError) => void): Transform {

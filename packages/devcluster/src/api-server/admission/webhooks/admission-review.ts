@@ -36,7 +36,7 @@ export interface Verdict {
   readonly patchType?: string;
 }
 
-/** An answer that is no answer to the question. */
+/** The answer of the webhook is not a valid AdmissionReview for the request. */
 export class InvalidReviewError extends Error {
   override readonly name = 'InvalidReviewError';
 }

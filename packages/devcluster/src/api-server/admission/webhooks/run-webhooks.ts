@@ -120,7 +120,7 @@ function decodePatch(patch: string, failed: (why: string) => StatusError): reado
   try {
     const operations: unknown = parseJson(Buffer.from(patch, 'base64').toString());
     if (Array.isArray(operations)) return operations;
-    throw new TypeError('it is no list of operations');
+    throw new TypeError('it is not a list of operations');
   } catch (error) {
     throw failed(`received undecodable patch in webhook response: ${(error as Error).message}`);
   }

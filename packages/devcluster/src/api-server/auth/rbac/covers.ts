@@ -3,7 +3,7 @@ import type { PolicyRule } from '@slipway/api-machinery/identity/access';
 /**
  * Returns the part of `wanted` that `held` does not cover, in pieces as small as they come: one
  * verb, one group, one resource, one name. Empty = all of it is held. Rules that
- * nobody could enumerate are refused as they stand.
+ * are too large to enumerate are returned as they are.
  */
 export function missingRights(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   let looked = 0;

@@ -44,7 +44,10 @@ export function tokenUser({ jti, 'kubernetes.io': about }: TokenClaims): User {
 /** How long after an object was asked to go its tokens are still good: whoever it is may tidy up. */
 const partingSeconds = 60;
 
-/** By how much clocks may differ: what the library that Kubernetes reads tokens with allows. @see https://pkg.go.dev/github.com/go-jose/go-jose/v4/jwt#DefaultLeeway */
+/**
+ * By how much clocks may differ: what the library that Kubernetes reads tokens with allows. @see
+ * https://pkg.go.dev/github.com/go-jose/go-jose/v4/jwt#DefaultLeeway
+ */
 const leewaySeconds = 60;
 
 /**

@@ -220,7 +220,10 @@ interface Refusal {
   readonly details?: { readonly causes?: readonly { readonly field?: string; readonly message?: string }[] };
 }
 
-/** The real server visits fields in no order, so its list of what is wrong has none: ours is put into that of the recording. */
+/**
+ * The real server visits fields in no order, so its list of what is wrong has none: ours is put into that of the
+ * recording.
+ */
 function inOrderOf(expected: unknown, actual: unknown): unknown {
   const wanted = (Object(expected) as Refusal).details?.causes ?? [];
   const refusal = Object(actual) as Refusal;

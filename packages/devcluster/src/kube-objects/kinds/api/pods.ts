@@ -84,7 +84,7 @@ export interface Toleration {
   readonly operator?: 'Exists' | 'Equal';
   readonly value?: string;
   readonly effect?: TaintEffect;
-  /** How long a NoExecute taint is borne; for ever when absent. */
+  /** Seconds for which a NoExecute taint is tolerated; forever when absent. */
   readonly tolerationSeconds?: number;
 }
 
@@ -238,7 +238,7 @@ export function isTerminating(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined;
 }
 
-/** Whether nobody may take the pod away to make room for another: a balloon stands for what the node does not have. */
+/** Whether the pod must not be preempted: a balloon stands for resources that the node does not have. */
 export function isUnpreemptable({ spec }: Pod): boolean {
   return spec.priorityClassName === balloonClassName;
 }
