@@ -1,5 +1,5 @@
+import { InternPool } from '@slipway/api-machinery/json/intern-pool';
 import { setOwn } from '@slipway/api-machinery/json/json-value';
-import { SharedValues } from '@slipway/api-machinery/json/shared-values';
 import { type KubeObject, type ObjectMeta, parseJson, stringifyJson } from '@slipway/kube';
 
 /** So many objects stay for those who look at them soon: what follows on a write. */
@@ -17,8 +17,8 @@ export interface ObjectHolder {
 /** Keeps the objects that were used last, and one copy of what they have alike. */
 export class ParsedObjects {
   readonly #holders: (ObjectHolder | undefined)[] = [];
-  readonly #parts = new SharedValues<object>(mostParts);
-  readonly #texts = new SharedValues<string>(mostParts);
+  readonly #parts = new InternPool<object>(mostParts);
+  readonly #texts = new InternPool<string>(mostParts);
   #next = 0;
 
   /** It has an object now. Who came long before it is to forget its own: the text is enough. */

@@ -1,7 +1,7 @@
 import { copyWith } from '@slipway/kube';
 import { freezing } from '../event-loop/freezing.js';
 import type { Work } from '../event-loop/work.js';
-import { SharedValues } from '../json/shared-values.js';
+import { InternPool } from '../json/intern-pool.js';
 import { type FieldSet, leaf } from './field-set.js';
 import type { ManagedFieldsEntry } from './managers.js';
 
@@ -14,8 +14,8 @@ const longestShared = 32 * 1024;
  * out is frozen, and must not have been changed by anybody else meanwhile.
  */
 export class ManagedFieldsPool {
-  readonly #entries = new SharedValues<ManagedFieldsEntry>();
-  readonly #fields = new SharedValues<FieldSet>();
+  readonly #entries = new InternPool<ManagedFieldsEntry>();
+  readonly #fields = new InternPool<FieldSet>();
 
   /** Entries that are frozen are taken as they are: whoever wrote has not touched them. */
   *shared(entries: readonly ManagedFieldsEntry[]): Work<readonly ManagedFieldsEntry[]> {

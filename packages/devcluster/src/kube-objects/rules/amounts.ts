@@ -1,4 +1,4 @@
-import { SharedValues } from '@slipway/api-machinery/json/shared-values';
+import { InternPool } from '@slipway/api-machinery/json/intern-pool';
 import { effectiveRequests, milli, type ResourceAmounts, resourceAmounts, wholeUnits } from '@slipway/kube';
 import type { Pod } from '../kinds/api/pods.js';
 
@@ -13,7 +13,7 @@ export function amountsOfPod(pod: Pod): Amounts {
   return sharedAmounts(new Map([...integers(effectiveRequests(pod)), ['pods', 1]]));
 }
 
-const known = new SharedValues<Amounts>();
+const known = new InternPool<Amounts>();
 
 /** The same amounts, once for all who keep them: pods are many, and most ask for what others ask for. */
 export function sharedAmounts(amounts: Amounts): Amounts {

@@ -1,4 +1,4 @@
-import { SharedValues } from '@slipway/api-machinery/json/shared-values';
+import { InternPool } from '@slipway/api-machinery/json/intern-pool';
 import { isTerminating } from '../../kube-objects/kinds/api/pods.js';
 import type { Demand } from '../demand/demand.js';
 import { hasLabels, type SpreadRule } from '../demand/spread-rule.js';
@@ -12,7 +12,7 @@ const mostCounts = 32;
  * counts are kept from one pod to the next: only nodes that changed in between are looked at again.
  */
 export class SpreadCounts {
-  readonly #kept = new SharedValues<SpreadCount>(mostCounts);
+  readonly #kept = new InternPool<SpreadCount>(mostCounts);
 
   /** What a rule of `demand` counts, on nodes that have the labels of all `needed` rules. */
   of(demand: Demand, rule: SpreadRule, needed: readonly SpreadRule[]): SpreadCount {

@@ -1,4 +1,4 @@
-import { SharedValues } from '@slipway/api-machinery/json/shared-values';
+import { InternPool } from '@slipway/api-machinery/json/intern-pool';
 import type { ContainerStatus, Pod } from '../../kube-objects/kinds/api/pods.js';
 import { podCondition } from '../../kube-objects/kinds/api/pods.js';
 import { type Allocation, askedBy } from './allocation.js';
@@ -11,7 +11,7 @@ export class Checkpoint {
   readonly #allocated = new Map<string, Allocation>();
   readonly #actuated = new Map<string, Allocation>();
   /** Most pods are given what others are given. */
-  readonly #alike = new SharedValues<Allocation>();
+  readonly #alike = new InternPool<Allocation>();
 
   allocated(uid: string): Allocation | undefined {
     return this.#allocated.get(uid);

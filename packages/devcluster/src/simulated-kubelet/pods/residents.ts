@@ -1,4 +1,4 @@
-import { SharedValues } from '@slipway/api-machinery/json/shared-values';
+import { InternPool } from '@slipway/api-machinery/json/intern-pool';
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { type Amounts, minus, plus } from '../../kube-objects/rules/amounts.js';
 import { containerAt } from '../timeline/container-at.js';
@@ -37,8 +37,8 @@ export interface Ending {
 const nothing: Amounts = new Map();
 
 /** Containers of one template live alike. What never happens is null in the text, and nothing else is. */
-const courses = new SharedValues<ContainerTimes['course']>();
-const probings = new SharedValues<ContainerTimes['probing']>();
+const courses = new InternPool<ContainerTimes['course']>();
+const probings = new InternPool<ContainerTimes['probing']>();
 
 function withSharedParts(times: ContainerTimes): ContainerTimes {
   const course = courses.get(JSON.stringify(times.course), () => times.course);

@@ -1,18 +1,18 @@
 /**
- * One copy of what many objects have alike. Values go by a text that says all of them, and must not change. Those
- * that nobody asked for while many others came are forgotten.
+ * Keeps one copy of equal values. A value is found by a string that describes it completely, and must not change.
+ * Values that were not used while many others were added are forgotten.
  */
-export class SharedValues<T> {
+export class InternPool<T> {
   readonly #most: number;
   #recent = new Map<string, T>();
   #before = new Map<string, T>();
 
-  /** The default is enough for the kinds, writers and workloads of a cluster; what is beyond is simply not shared. */
+  /** The default is enough for the kinds, writers and workloads of a cluster; values beyond it are not shared. */
   constructor(most = 500) {
     this.#most = most;
   }
 
-  /** The value of this text; made if it is not known. */
+  /** Returns the value of this string, making it if it is not known. */
   get(text: string, make: () => T): T {
     const known = this.#recent.get(text);
     if (known !== undefined) return known;
