@@ -36,7 +36,7 @@ import { servedIn } from './registry/served-in.js';
 import { addressOf } from './request/address.js';
 import type { ApiAnswer, ApiHandler } from './request/request.js';
 import { errorAnswer } from './response/answers.js';
-import { dress } from './response/dress.js';
+import { formatAnswer } from './response/format-answer.js';
 import { WatchHub } from './watch/watch-hub.js';
 
 export interface ApiServerOptions {
@@ -159,7 +159,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
         audit?.(trail.event(request, address, given));
         given = copyWith(given, { headers: copyWith(given.headers, { 'audit-id': trail.id }) });
       }
-      return startInSlices(dress(given, request, address.query));
+      return startInSlices(formatAnswer(given, request, address.query));
     },
     drain() {
       draining = true;

@@ -6,8 +6,8 @@ import type { ApiAnswer, ApiRequest, JsonPayload } from '../request/request.js';
 import { prettyJson } from './pretty-json.js';
 import { writingYaml } from './write-yaml.js';
 
-/** Gives a JSON answer the look the client asked for: YAML, protobuf, or indented for people. Others pass as they are. */
-export function* dress(answer: ApiAnswer, request: ApiRequest, query: Query): Work<ApiAnswer> {
+/** Formats a JSON answer as the client requested: YAML, protobuf, or indented. Other answers are returned unchanged. */
+export function* formatAnswer(answer: ApiAnswer, request: ApiRequest, query: Query): Work<ApiAnswer> {
   if (answer.payload?.kind !== 'json') return answer;
   const { accept, 'user-agent': agent = '' } = request.headers;
   if (accept?.includes('yaml') && formatOf(accept) === 'yaml') {
