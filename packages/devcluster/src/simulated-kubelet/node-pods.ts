@@ -19,7 +19,7 @@ import type { KubeletSettings } from './settings/kubelet-settings.js';
 import type { ContainerExit } from './simulated-nodes.js';
 import { simulationProblems } from './simulation-problems.js';
 import { nextMomentInMs } from './timeline/container-at.js';
-import { happenings } from './timeline/happenings.js';
+import { containerEvents } from './timeline/container-events.js';
 import type { ContainerTimes } from './timeline/pod-timeline.js';
 import { asReported, exited, interrupted, withAdded } from './timeline/timeline-changes.js';
 import { simulatedUsage } from './usage/simulated-usage.js';
@@ -277,7 +277,7 @@ export class NodePods {
 
   #tell(resident: Resident, elapsedMs: number): void {
     const { pod, timeline, toldMs } = resident;
-    for (const { type, reason, message } of happenings(pod, timeline, toldMs, elapsedMs)) {
+    for (const { type, reason, message } of containerEvents(pod, timeline, toldMs, elapsedMs)) {
       this.#events.event(pod, type, reason, message);
     }
     resident.toldMs = Math.max(toldMs, elapsedMs);

@@ -7,7 +7,7 @@ import { instantPulls } from './images/instant-pulls.js';
 import { podStatusAt } from './status/pod-status.js';
 import { statusFacts } from './testing/status-facts.js';
 import { nextMomentInMs } from './timeline/container-at.js';
-import { happenings } from './timeline/happenings.js';
+import { containerEvents } from './timeline/container-events.js';
 import { noDelays, podTimeline } from './timeline/pod-timeline.js';
 import { exited } from './timeline/timeline-changes.js';
 
@@ -249,9 +249,9 @@ test('podStatusAt() holds a pod back until its readiness gates are met', () => {
   ]);
 });
 
-test('happenings() tells of restarts, and of waiting for them', () => {
+test('containerEvents() reports restarts and back-off', () => {
   const pod = told({ main: 'exit=1,after=5s' });
-  const all = happenings(
+  const all = containerEvents(
     pod,
     podTimeline(
       pod,

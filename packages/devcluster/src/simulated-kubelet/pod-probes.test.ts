@@ -5,7 +5,7 @@ import { summarizePod } from '../kubernetes-kinds/kinds/pod-columns.js';
 import { instantPulls } from './images/instant-pulls.js';
 import { podStatusAt } from './status/pod-status.js';
 import { statusFacts } from './testing/status-facts.js';
-import { happenings } from './timeline/happenings.js';
+import { containerEvents } from './timeline/container-events.js';
 import { noDelays, podTimeline } from './timeline/pod-timeline.js';
 
 const admittedAtMs = Date.UTC(2026, 0, 1);
@@ -106,7 +106,7 @@ test('people are told of each probe that failed, and of the restart that comes o
   const { httpGet: _http, ...timing } = every10;
   const probes = { livenessProbe: every10, readinessProbe: { ...timing, tcpSocket: { port: 5 } } };
   const pod = told({ 'main.liveness': 'fail@5s', 'main.readiness': 'fail' }, probes);
-  const events = happenings(pod, timelineOf(pod), 0, 20_000).map(({ reason, message }) => `${reason} ${message}`);
+  const events = containerEvents(pod, timelineOf(pod), 0, 20_000).map(({ reason, message }) => `${reason} ${message}`);
   const readiness = 'Unhealthy Readiness probe failed: dial tcp: connect to port 5: connection refused';
   const liveness = 'Unhealthy Liveness probe failed: HTTP probe failed with statuscode: 500';
   expect(events.filter((event) => !event.startsWith('Pull'))).toEqual([

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { timestamp } from '@slipway/kube';
 import type { ContainerState, ContainerStatus, Pod } from '../../kube-objects/kinds/api/pods.js';
 import type { ContainerNow } from '../timeline/container-at.js';
+import { fullName } from '../timeline/container-events.js';
 import type { Life } from '../timeline/container-lives.js';
-import { fullName } from '../timeline/happenings.js';
 import type { ContainerTimes } from '../timeline/pod-timeline.js';
 
 /**

@@ -6,7 +6,7 @@ import { instantPulls } from '../images/instant-pulls.js';
 import { podStatusAt } from '../status/pod-status.js';
 import { statusFacts } from '../testing/status-facts.js';
 import { nextMomentInMs } from './container-at.js';
-import { happenings } from './happenings.js';
+import { containerEvents } from './container-events.js';
 import { noDelays, type PodDelays, podTimeline } from './pod-timeline.js';
 
 const delays: PodDelays = { pullMs: 1000, startMs: 100, initMs: 500, readyMs: 2000, stopMs: 0, resizeMs: 0 };
@@ -104,7 +104,7 @@ test('podStatusAt() of a kubelet that was away writes nothing new about a pod th
   );
 });
 
-test('happenings() tells of pulls and starts once, in order', () => {
+test('containerEvents() reports pulls and starts once, in order', () => {
   const pod = bare({
     containers: [container('a'), container('b', { image: 'image-a' }), container('c', { image: 'there' })],
   });
@@ -113,7 +113,7 @@ test('happenings() tells of pulls and starts once, in order', () => {
     delays,
     instantPulls(delays, (image) => image === 'there'),
   );
-  const all = happenings(pod, timeline, -1, 10_000).map(({ reason, message }) => `${reason} ${message}`);
+  const all = containerEvents(pod, timeline, -1, 10_000).map(({ reason, message }) => `${reason} ${message}`);
   expect(all).toEqual([
     'Pulling Pulling image "image-a"',
     'Pulled Successfully pulled image "image-a" in 1000ms (1000ms including waiting)',
@@ -126,7 +126,7 @@ test('happenings() tells of pulls and starts once, in order', () => {
     'Created Created container: c',
     'Started Started container c',
   ]);
-  const split = [...happenings(pod, timeline, -1, 1000), ...happenings(pod, timeline, 1000, 10_000)];
+  const split = [...containerEvents(pod, timeline, -1, 1000), ...containerEvents(pod, timeline, 1000, 10_000)];
   expect(split.map(({ reason, message }) => `${reason} ${message}`)).toEqual(all);
 });
 

@@ -3,27 +3,27 @@ import { probeFailures } from '../probes/probing.js';
 import { type Life, livesOf } from './container-lives.js';
 import type { ContainerTimes } from './pod-timeline.js';
 
-/** One thing that people are told about a container. */
-export interface Told {
+/** An event about one container. */
+export interface ContainerEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: 'Pulling' | 'Pulled' | 'Created' | 'Started' | 'BackOff' | 'Unhealthy' | 'Killing';
   readonly message: string;
 }
 
-type ToldAt = Told & { readonly atMs: number };
+type TimedEvent = ContainerEvent & { readonly atMs: number };
 
 /** Returns the events after `afterMs` until `untilMs` inclusive, in order. */
-export function happenings(
+export function containerEvents(
   pod: Pod,
   timeline: readonly ContainerTimes[],
   afterMs: number,
   untilMs: number,
-): readonly Told[] {
+): readonly ContainerEvent[] {
   return timeline
     .flatMap((times) => [
       ...firstPull(times),
       ...livesUntil(times, untilMs).flatMap((life) => [
-        ...toldOf(pod, times, life),
+        ...eventsOfLife(pod, times, life),
         ...unhealthy(pod, times, life, { afterMs, untilMs }),
       ]),
     ])
@@ -41,12 +41,12 @@ function livesUntil({ course, stoppedAtMs }: ContainerTimes, untilMs: number): r
   return lives;
 }
 
-function firstPull({ container, pullAtMs, pulledAtMs, isToldByOthers }: ContainerTimes): readonly ToldAt[] {
+function firstPull({ container, pullAtMs, pulledAtMs, isToldByOthers }: ContainerTimes): readonly TimedEvent[] {
   if (isToldByOthers) return [];
   return pullAtMs === undefined ? [present(container, pulledAtMs)] : pull(container, pullAtMs, pulledAtMs);
 }
 
-function toldOf(pod: Pod, { container, stoppedAtMs }: ContainerTimes, life: Life): readonly ToldAt[] {
+function eventsOfLife(pod: Pod, { container, stoppedAtMs }: ContainerTimes, life: Life): readonly TimedEvent[] {
   const { startedAtMs: atMs, endedAtMs, backOffMs, restarts } = life;
   const { name } = container;
   const again = container.imagePullPolicy === 'Always' ? pull(container, atMs, atMs) : [present(container, atMs)];
@@ -66,7 +66,7 @@ function unhealthy(
   { container, probing, stoppedAtMs }: ContainerTimes,
   { startedAtMs, endedAtMs }: Life,
   { afterMs, untilMs }: { readonly afterMs: number; readonly untilMs: number },
-): readonly ToldAt[] {
+): readonly TimedEvent[] {
   const { killed } = probing;
   const span = { afterMs: afterMs - startedAtMs, untilMs: Math.min(untilMs, endedAtMs, stoppedAtMs) - startedAtMs };
   const failures = probeFailures(pod, container, probing, span).map(
@@ -77,7 +77,7 @@ function unhealthy(
   return [...failures, { atMs: endedAtMs, type: 'Normal', reason: 'Killing', message }];
 }
 
-function pull({ image = '' }: Container, fromMs: number, toMs: number): readonly ToldAt[] {
+function pull({ image = '' }: Container, fromMs: number, toMs: number): readonly TimedEvent[] {
   const took = `${toMs - fromMs}ms`;
   const pulled = `Successfully pulled image "${image}" in ${took} (${took} including waiting)`;
   return [
@@ -86,7 +86,7 @@ function pull({ image = '' }: Container, fromMs: number, toMs: number): readonly
   ];
 }
 
-function present({ image = '' }: Container, atMs: number): ToldAt {
+function present({ image = '' }: Container, atMs: number): TimedEvent {
   const message = `Container image "${image}" already present on machine`;
   return { atMs, type: 'Normal', reason: 'Pulled', message };
 }
