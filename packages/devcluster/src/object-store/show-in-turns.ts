@@ -1,4 +1,4 @@
-import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
+import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 
 /** Writes shown in one turn of the event loop; each sets off an answer and the events of watches. */
 const shownAtOnce = 4;
@@ -18,7 +18,7 @@ export async function showInTurns<Write extends ShownWrite>(
   let to: number;
   for (let from = 0; from < batch.length; from = to) {
     to = groupEnd(batch, from);
-    if (from > 0 || isLarge(batch[from] as Write)) await othersTurn();
+    if (from > 0 || isLarge(batch[from] as Write)) await yieldToEventLoop();
     show(batch.slice(from, to));
   }
 }

@@ -1,4 +1,4 @@
-import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
+import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { EventRecorder, hasReason, type InformerFactory, type Kube, type Logger, refOfKey } from '@slipway/kube';
 import type { PersistentVolumeClaim } from '../kube-objects/kinds/api/volumes.js';
 import type { VersionProfile } from '../kube-objects/rules/version-profile.js';
@@ -111,7 +111,7 @@ export class Scheduler {
         continue;
       }
       this.#try(key, signal);
-      if (cycles % cyclesPerTurn === 0) await othersTurn();
+      if (cycles % cyclesPerTurn === 0) await yieldToEventLoop();
       while (this.#writing.size >= maxWriting) {
         await new Promise<void>((resolve) => {
           this.#written = resolve;

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@slipway/kube';
-import { othersTurn } from './others-turn.js';
 import type { Work } from './work.js';
+import { yieldToEventLoop } from './yield-to-event-loop.js';
 
 /** How long work goes on before others have their turn, in milliseconds. */
 const sliceMs = 8;
@@ -28,7 +28,7 @@ export function startInSlices<Result>(work: Work<Result>, clock: Clock = systemC
 
 async function continueInSlices<Result>(work: Work<Result>, clock: Clock): Promise<Result> {
   for (;;) {
-    await othersTurn();
+    await yieldToEventLoop();
     const step = slice(work, clock);
     if (step.done) return step.value;
   }

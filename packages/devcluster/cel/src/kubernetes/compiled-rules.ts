@@ -1,6 +1,6 @@
-import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
 import { inSlices } from '@slipway/api-machinery/event-loop/slices';
 import type { Work } from '@slipway/api-machinery/event-loop/work';
+import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import type { Shape } from '../values/shape.js';
 import { type CompiledExpression, compileMessage, compileRule, type Rule, ruleOf } from './compile-rule.js';
@@ -65,7 +65,7 @@ async function compileAll(places: readonly RulesPlace[]): Promise<void> {
     for (const rule of rulesOf(place)) {
       // Reading them is what compiles them.
       void [rule.expression, rule.messageProgram];
-      if (++compiled % rulesPerSlice === 0) await othersTurn();
+      if (++compiled % rulesPerSlice === 0) await yieldToEventLoop();
     }
   }
 }

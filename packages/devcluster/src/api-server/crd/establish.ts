@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
 import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
+import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { compileInSlices } from '@slipway/cel/kubernetes/compiled-rules';
 import type { Clock } from '@slipway/kube';
 import type { Entry, Store } from '../../object-store/store.js';
@@ -83,7 +83,7 @@ class DefinitionController {
   async #lookInTurns(entry: Entry): Promise<void> {
     const looking = this.#look(entry);
     for (let isDone: boolean | undefined = false; !isDone; ) {
-      await othersTurn();
+      await yieldToEventLoop();
       if (this.#closed) return;
       isDone = looking.next().done;
     }

@@ -2,9 +2,9 @@ import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
-import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
 import { inSlices } from '@slipway/api-machinery/event-loop/slices';
 import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
+import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import {
@@ -49,7 +49,7 @@ export function validateInSlices(
 
 async function validateEach(places: readonly { readonly schema: JsonSchema; readonly path: string }[]): Promise<void> {
   for (const { schema, path } of places) {
-    await othersTurn();
+    await yieldToEventLoop();
     const byPath = found.get(schema) ?? new Map<string, FieldError[]>();
     found.set(schema, byPath.set(path, await inSlices(schemaErrors(schema, path))));
   }

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import { statusError } from '@slipway/api-machinery/errors/status-errors';
 import { endOfTurn } from '@slipway/api-machinery/event-loop/end-of-turn';
-import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
+import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { type Clock, copyWith, systemClock } from '@slipway/kube';
 import { type Piece, sizeOfPiece, textOfPiece } from '../request/pieces.js';
 import type { ApiAnswer, ApiHandler, ApiRequest, Payload } from '../request/request.js';
@@ -237,7 +237,7 @@ async function writeText(
     length += sizeOfPiece(next.value);
     if (length < gzipFrom) {
       if (clock.monotonicMs() < untilMs) continue;
-      await othersTurn();
+      await yieldToEventLoop();
       untilMs = clock.monotonicMs() + sliceMs;
       continue;
     }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { createGzip, type Gzip } from 'node:zlib';
-import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
+import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { type Clock, systemClock } from '@slipway/kube';
 import { type Piece, sizeOfPiece, writePiece } from '../request/pieces.js';
 import { written } from './whole-answer.js';
@@ -24,7 +24,7 @@ export async function writeLong(response: ServerResponse, pieces: Iterable<Piece
   sent?.catch(() => {});
   for (const slice of slices(pieces)) {
     if (!(await written(out, slice))) return;
-    await othersTurn();
+    await yieldToEventLoop();
   }
   out.end();
   if (sent) await sent.catch(() => {});

@@ -1,5 +1,5 @@
 import { badRequest, expired } from '@slipway/api-machinery/errors/status-errors';
-import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
+import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { type KubeObject, StatusError } from '@slipway/kube';
 import { CompactedError, type Entry, type ListPage } from '../../object-store/store.js';
 import type { Call, Core } from '../core/core.js';
@@ -124,7 +124,7 @@ async function take(core: Core, call: Call, selection: Selection, where: Where):
       looked += matches || definition.view ? 1 + effort + Math.floor(entry.size / usualSize) : 0;
       if (looked >= lookedAtOnce) {
         looked = 0;
-        await othersTurn();
+        await yieldToEventLoop();
       }
       if (matches && !matches(leanOf(served))) continue;
       if (where.limit > 0 && items.length === where.limit) return { items, metadata: metaOf(call, page, last) };

@@ -1,5 +1,5 @@
-import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
 import { inSlices } from '@slipway/api-machinery/event-loop/slices';
+import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { type JsonDocument, JsonError, readingJson, readJson } from '@slipway/api-machinery/schema/json-scanner';
 import type { ApiRequest } from '../request/request.js';
 
@@ -26,7 +26,7 @@ async function readAhead(bytes: Uint8Array): Promise<void> {
     if (!(error instanceof JsonError)) throw error;
     readBefore.set(bytes, error);
   }
-  await othersTurn();
+  await yieldToEventLoop();
 }
 
 /** Reads a JSON body. The value belongs to the caller: who asks again has it read again. @throws JsonError */

@@ -1,7 +1,7 @@
 import { freezing } from '@slipway/api-machinery/event-loop/freezing';
-import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
 import { inSlices, startInSlices } from '@slipway/api-machinery/event-loop/slices';
 import type { Work } from '@slipway/api-machinery/event-loop/work';
+import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import type { KubeObject } from '@slipway/kube';
 import type { Entry } from '../../object-store/store.js';
 import type { Call } from '../core/core.js';
@@ -25,12 +25,12 @@ const mostStored = 512 * 1024;
 
 const steady: Pace = { rest: () => undefined, finish: startInSlices, settle: () => undefined };
 const resting: Pace = {
-  rest: othersTurn,
+  rest: yieldToEventLoop,
   finish: (work) => inSlices(work),
   async settle(object) {
-    await othersTurn();
+    await yieldToEventLoop();
     await inSlices(freezing(object));
-    await othersTurn();
+    await yieldToEventLoop();
   },
 };
 

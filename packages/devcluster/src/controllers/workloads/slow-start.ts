@@ -1,4 +1,4 @@
-import { othersTurn } from '@slipway/api-machinery/event-loop/others-turn';
+import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 
 /** Begun in one turn of the event loop: each sets off a write with all that it needs. */
 const begunAtOnce = 32;
@@ -21,7 +21,7 @@ export async function slowStart(
     const first = started;
     const outcomes: Promise<Outcome>[] = [];
     for (let index = 0; index < size; index++) {
-      if (index > 0 && index % begunAtOnce === 0) await othersTurn();
+      if (index > 0 && index % begunAtOnce === 0) await yieldToEventLoop();
       outcomes.push(act(first + index).then(succeeded, failed));
     }
     const results = await Promise.all(outcomes);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { othersTurn } from './others-turn.js';
+import { yieldToEventLoop } from './yield-to-event-loop.js';
 
-test('othersTurn() lets timers and input that are due come before, wherever in a turn it is asked for', async () => {
+test('yieldToEventLoop() resolves after timers and input that are due, at whatever point of a tick it is called', async () => {
   const { there, here } = await aConnection();
   const order: string[] = [];
   const asked = new Promise<void>((resolve) => {
@@ -12,7 +12,7 @@ test('othersTurn() lets timers and input that are due come before, wherever in a
       setTimeout(() => order.push('timer'), 0);
       const until = performance.now() + 3;
       while (performance.now() < until);
-      void othersTurn().then(() => {
+      void yieldToEventLoop().then(() => {
         order.push('after');
         resolve();
       });

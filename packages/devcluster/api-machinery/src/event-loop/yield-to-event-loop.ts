@@ -4,7 +4,7 @@
  * What is asked for while input is handled still runs in that turn of the event loop, as one piece with what was done
  * before it, so it is only the second immediate that others have come before.
  */
-export function othersTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(() => setImmediate(resolve));
   });
