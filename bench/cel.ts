@@ -1,5 +1,5 @@
 /** A rule of a definition, asked about an object with three containers: from the parsed object to the answer. */
-import { atOnce } from '@slipway/api-machinery/event-loop/work';
+import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { ruleValidator } from '@slipway/cel/kubernetes/validate-with-rules';
 import { quantile, report } from './support/report.js';
 
@@ -17,7 +17,8 @@ const schema = {
 const object = { containers: ['a', 'b', 'c'].map((name) => ({ name, image: `registry.example/${name}:1` })) };
 const rules = ruleValidator(schema);
 const bad = { containers: [{ name: 'a', image: 'elsewhere/a:1' }] };
-if (!rules || atOnce(rules.errors(bad, undefined)).length !== 1) throw new Error('the rule lets everything pass');
+if (!rules || runToCompletion(rules.errors(bad, undefined)).length !== 1)
+  throw new Error('the rule lets everything pass');
 
 /** Handwritten equivalent in an admission webhook. */
 const byHand = ({ containers }: typeof object) =>
@@ -32,7 +33,7 @@ function perSecond(isGood: () => boolean): number {
 const asked: number[] = [];
 const hand: number[] = [];
 for (let round = 0; round < rounds; round += 1) {
-  asked.push(perSecond(() => atOnce(rules.errors(object, undefined)).length === 0));
+  asked.push(perSecond(() => runToCompletion(rules.errors(object, undefined)).length === 0));
   hand.push(perSecond(() => byHand(object)));
 }
 const value = quantile(asked, 0.5);

@@ -1,5 +1,5 @@
 import { ManagedFieldsPool } from '@slipway/api-machinery/apply/managed-fields-pool';
-import { startInSlices } from '@slipway/api-machinery/event-loop/slices';
+import { startInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import type { Authorizer } from '@slipway/api-machinery/identity/access';
 import type { Random } from '@slipway/api-machinery/json/random';
 import { systemRandom } from '@slipway/api-machinery/json/random';

@@ -1,4 +1,4 @@
-import type { Work } from '../event-loop/work.js';
+import type { Resumable } from '../event-loop/resumable.js';
 import { equalJson } from '../json/json-value.js';
 import { ApplyConflict, conflictsOf } from './apply-conflict.js';
 import { difference, type FieldSet, isEmpty, without } from './field-set.js';
@@ -41,7 +41,7 @@ export function* applyConfiguration(
   live: unknown,
   managers: Managers,
   wanted: Configuration,
-): Work<Applied> {
+): Resumable<Applied> {
   const { config, applier, force, time } = wanted;
   const identity = identityOf(applier, kind.apiVersion);
   const known = yield* followSchemas(kind, managers);

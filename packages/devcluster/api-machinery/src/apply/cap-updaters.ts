@@ -1,4 +1,4 @@
-import type { Work } from '../event-loop/work.js';
+import type { Resumable } from '../event-loop/resumable.js';
 import { type FieldSet, noFields, unionOf } from './field-set.js';
 import { identityOf, type Managers, type Owned, secondsOf } from './managers.js';
 
@@ -7,7 +7,7 @@ const most = 10;
 const ancient = { name: 'ancient-changes', operation: 'Update', subresource: '' } as const;
 
 /** Puts the oldest updaters of a version together when there are too many; appliers are never lost. */
-export function* capUpdaters(managers: Managers): Work<Managers> {
+export function* capUpdaters(managers: Managers): Resumable<Managers> {
   if (managers.size <= most) return managers;
   const updaters = oldestFirst(managers);
   if (updaters.length <= most) return managers;

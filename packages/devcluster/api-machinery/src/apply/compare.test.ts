@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { atOnce } from '../event-loop/work.js';
+import { runToCompletion } from '../event-loop/resumable.js';
 import { compare, comparing } from './compare.js';
 import { intersection, isEmpty, union } from './field-set.js';
 import { ShapeError } from './shape-error.js';
@@ -47,6 +47,6 @@ test('comparing() of few fields does not yield, and a list without keys is rejec
   const wrong = (count: number) => ({ spec: { ports: many(count, () => 'no port') } });
   expect(() => comparing(type, nothing, wrong(1)).next()).toThrow(ShapeError);
   for (const after of [wrong(1), wrong(3_000)]) {
-    expect(() => atOnce(comparing(type, nothing, after))).toThrow(ShapeError);
+    expect(() => runToCompletion(comparing(type, nothing, after))).toThrow(ShapeError);
   }
 });

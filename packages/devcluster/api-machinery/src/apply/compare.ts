@@ -1,4 +1,4 @@
-import { atOnce, type Work } from '../event-loop/work.js';
+import { type Resumable, runToCompletion } from '../event-loop/resumable.js';
 import { equalJson } from '../json/json-value.js';
 import type { FieldSchema } from '../schema/object-schema.js';
 import { type FieldSet, leaf, nodeOf, union } from './field-set.js';
@@ -29,7 +29,7 @@ export interface Comparison {
  * @throws ShapeError for a list whose elements cannot be told apart
  */
 export function compare(type: FieldSchema, before: unknown, after: unknown): Comparison {
-  return atOnce(comparing(type, before, after));
+  return runToCompletion(comparing(type, before, after));
 }
 
 /**
@@ -38,7 +38,7 @@ export function compare(type: FieldSchema, before: unknown, after: unknown): Com
  *
  * @throws ShapeError for a list whose elements cannot be told apart
  */
-export function* comparing(type: FieldSchema, before: unknown, after: unknown): Work<Comparison> {
+export function* comparing(type: FieldSchema, before: unknown, after: unknown): Resumable<Comparison> {
   const comparer = new Comparer();
   const drafts = noDrafts();
   yield* comparer.inside(type, before, after, drafts);
@@ -60,7 +60,7 @@ class Comparer {
   #left = maxWithoutYield;
 
   /** Compares two values; returns whether they are a leaf that differs. */
-  *inside(type: FieldSchema, before: unknown, after: unknown, drafts: Drafts): Work<boolean> {
+  *inside(type: FieldSchema, before: unknown, after: unknown, drafts: Drafts): Resumable<boolean> {
     let differs = false;
     for (const shape of shapesOf(type, before, after)) {
       const [old, now] = [partsOf(type, shape, before), partsOf(type, shape, after)];
@@ -71,7 +71,7 @@ class Comparer {
     return differs;
   }
 
-  *#maps(type: FieldSchema, before: Json = {}, after: Json = {}, drafts: Drafts): Work<void> {
+  *#maps(type: FieldSchema, before: Json = {}, after: Json = {}, drafts: Drafts): Resumable<void> {
     for (const name in before) {
       if (--this.#left < 0) yield;
       const [old, now] = [before[name], Object.hasOwn(after, name) ? after[name] : undefined];
@@ -93,7 +93,7 @@ class Comparer {
     before: readonly unknown[] = [],
     after: readonly unknown[] = [],
     drafts: Drafts,
-  ): Work<void> {
+  ): Resumable<void> {
     if (equalJson(before, after)) return;
     const items = itemType(type);
     const [olds, news] = [yield* this.#grouped(type, before), yield* this.#grouped(type, after)];
@@ -104,7 +104,7 @@ class Comparer {
     }
   }
 
-  *#one(type: FieldSchema, element: string, before: unknown, after: unknown, drafts: Drafts): Work<void> {
+  *#one(type: FieldSchema, element: string, before: unknown, after: unknown, drafts: Drafts): Resumable<void> {
     if (before === after) return;
     if (before === undefined) mark(drafts.added, element, yield* this.#everything(type, after));
     else if (after === undefined) mark(drafts.removed, element, yield* this.#everything(type, before));
@@ -125,7 +125,7 @@ class Comparer {
     old: readonly unknown[],
     now: readonly unknown[],
     drafts: Drafts,
-  ): Work<void> {
+  ): Resumable<void> {
     if (old.length > 1 && now.length > 1) {
       if (!equalJson(old, now)) mark(drafts.modified, element, leaf);
     } else if (old.length > 1) {
@@ -137,7 +137,7 @@ class Comparer {
     }
   }
 
-  *#grouped(type: FieldSchema, list: readonly unknown[]): Work<Groups> {
+  *#grouped(type: FieldSchema, list: readonly unknown[]): Resumable<Groups> {
     const groups: Groups = new Map();
     const keys = keysOf(type) ?? [];
     for (const item of list) {
@@ -151,7 +151,7 @@ class Comparer {
   }
 
   /** The set of a value and everything in it. */
-  *#everything(type: FieldSchema, value: unknown): Work<FieldSet> {
+  *#everything(type: FieldSchema, value: unknown): Resumable<FieldSet> {
     const parts = partsIn(type, value);
     if (!parts) return leaf;
     const inside: Record<string, FieldSet> = { '.': leaf };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { atOnce } from '../event-loop/work.js';
+import { runToCompletion } from '../event-loop/resumable.js';
 import { type Applied, applyConfiguration } from './apply-configuration.js';
 import { ApplyConflict } from './apply-conflict.js';
 import { compare } from './compare.js';
@@ -21,13 +21,15 @@ const start: State = { object: nothing, managers: new Map() };
 
 function apply({ object, managers }: State, name: string, config: unknown, force = false): State {
   const applier = { name, operation: 'Apply', subresource: '' } as const;
-  const applied: Applied = atOnce(applyConfiguration(someKind, object, managers, { config, applier, force, time }));
+  const applied: Applied = runToCompletion(
+    applyConfiguration(someKind, object, managers, { config, applier, force, time }),
+  );
   return { object: applied.object ?? object, managers: applied.managers };
 }
 
 function update({ object, managers }: State, name: string, next: unknown): State {
   const writer = { name, operation: 'Update', subresource: '' } as const;
-  return { object: next, managers: atOnce(trackUpdate(someKind, object, next, managers, writer, time)) };
+  return { object: next, managers: runToCompletion(trackUpdate(someKind, object, next, managers, writer, time)) };
 }
 
 function owned({ managers }: State, name: string) {
@@ -126,8 +128,10 @@ test('who owns what survives its encoding', () => {
   fc.assert(
     fc.property(someConfig, someConfig, (first, second) => {
       const { managers } = update(apply(start, 'a', first), 'u', second);
-      const sent: unknown = JSON.parse(JSON.stringify(atOnce(encodeManagers(managers)) ?? null));
-      expect(atOnce(encodeManagers(atOnce(decodeManagers(sent))))).toEqual(atOnce(encodeManagers(managers)));
+      const sent: unknown = JSON.parse(JSON.stringify(runToCompletion(encodeManagers(managers)) ?? null));
+      expect(runToCompletion(encodeManagers(runToCompletion(decodeManagers(sent))))).toEqual(
+        runToCompletion(encodeManagers(managers)),
+      );
     }),
   );
 });

@@ -1,6 +1,6 @@
 import { copyWith } from '@slipway/kube';
 import { freezing } from '../event-loop/freezing.js';
-import type { Work } from '../event-loop/work.js';
+import type { Resumable } from '../event-loop/resumable.js';
 import { InternPool } from '../json/intern-pool.js';
 import { type FieldSet, leaf } from './field-set.js';
 import type { ManagedFieldsEntry } from './managers.js';
@@ -18,7 +18,7 @@ export class ManagedFieldsPool {
   readonly #fields = new InternPool<FieldSet>();
 
   /** Entries that are frozen are taken as they are: whoever wrote has not touched them. */
-  *shared(entries: readonly ManagedFieldsEntry[]): Work<readonly ManagedFieldsEntry[]> {
+  *shared(entries: readonly ManagedFieldsEntry[]): Resumable<readonly ManagedFieldsEntry[]> {
     const shared: ManagedFieldsEntry[] = [];
     for (const entry of entries) {
       shared.push(Object.isFrozen(entry) ? entry : yield* this.#entry(entry));
@@ -27,7 +27,7 @@ export class ManagedFieldsPool {
     return Object.freeze(shared);
   }
 
-  *#entry(entry: ManagedFieldsEntry): Work<ManagedFieldsEntry> {
+  *#entry(entry: ManagedFieldsEntry): Resumable<ManagedFieldsEntry> {
     const { fieldsV1 } = entry;
     const text = JSON.stringify(entry);
     if (text.length > longestShared) {

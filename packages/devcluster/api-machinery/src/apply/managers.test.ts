@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atOnce } from '../event-loop/work.js';
+import { runToCompletion } from '../event-loop/resumable.js';
 import { capUpdaters } from './cap-updaters.js';
 import { decodeManagers, encodeManagers, identityOf, type ManagedFieldsEntry, type Owned } from './managers.js';
 
@@ -24,12 +24,12 @@ const unreadable: [string, object, string][] = [
 ];
 
 test.each(unreadable)('decodeManagers() refuses %s', (_, wrong, message) => {
-  expect(() => atOnce(decodeManagers([wrong]))).toThrow(message);
+  expect(() => runToCompletion(decodeManagers([wrong]))).toThrow(message);
 });
 
 test('decodeManagers() leaves out what a later version may know, and nothing else', () => {
   const future = { ...entry, fieldsV1: { 'f:data': { 'f:a': {}, 'q:what': { 'f:b': {} } }, 'k:{"b":1,"a":2}': {} } };
-  expect(atOnce(encodeManagers(atOnce(decodeManagers([future]))))?.[0]?.fieldsV1).toEqual({
+  expect(runToCompletion(encodeManagers(runToCompletion(decodeManagers([future]))))?.[0]?.fieldsV1).toEqual({
     'f:data': { 'f:a': {} },
     'k:{"a":2,"b":1}': {},
   });
@@ -44,7 +44,7 @@ test('encodeManagers() writes appliers first, then the oldest, then by name', ()
     one('late', 'Apply', '2026-01-01T00:00:02Z'),
     one('never', 'Apply'),
   ];
-  const names = atOnce(encodeManagers(atOnce(decodeManagers(sent))))?.map(({ manager }) => manager);
+  const names = runToCompletion(encodeManagers(runToCompletion(decodeManagers(sent))))?.map(({ manager }) => manager);
   expect(names).toEqual(['never', 'late', 'z', 'a', 'b']);
 });
 
@@ -69,7 +69,7 @@ test('capUpdaters() puts the oldest updaters of a version together and keeps eve
     };
     return [identityOf(owned, owned.apiVersion), owned];
   });
-  expect(atOnce(capUpdaters(new Map(many))).size).toBe(12);
+  expect(runToCompletion(capUpdaters(new Map(many))).size).toBe(12);
   const [, last] = many.at(-1) as [string, Owned];
   const more = new Map(many).set('one more', {
     ...last,
@@ -77,7 +77,7 @@ test('capUpdaters() puts the oldest updaters of a version together and keeps eve
     fields: { 'f:12': {} },
     time: '2026-01-01T00:00:12Z',
   });
-  const capped = atOnce(encodeManagers(atOnce(capUpdaters(more)))) ?? [];
+  const capped = runToCompletion(encodeManagers(runToCompletion(capUpdaters(more)))) ?? [];
   expect(capped.filter(({ operation }) => operation === 'Apply')).toHaveLength(2);
   expect(capped.filter(({ operation }) => operation === 'Update')).toHaveLength(10);
   expect(capped.find(({ manager }) => manager === 'ancient-changes')).toMatchObject({
@@ -96,7 +96,7 @@ test('capUpdaters() of thousands of managers loses no field of any', () => {
       return [identityOf(owned, 'v1'), owned];
     }),
   );
-  const capped = [...atOnce(capUpdaters(many)).values()];
+  const capped = [...runToCompletion(capUpdaters(many)).values()];
   expect(capped).toHaveLength(10);
   expect(new Set(capped.flatMap(({ fields }) => Object.keys(fields))).size).toBe(3_000);
   expect(capped.filter(({ name }) => name === 'ancient-changes')).toHaveLength(1);

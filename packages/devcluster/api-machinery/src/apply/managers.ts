@@ -1,4 +1,4 @@
-import type { Work } from '../event-loop/work.js';
+import type { Resumable } from '../event-loop/resumable.js';
 import { isJsonObject } from '../json/json-value.js';
 import { type FieldSet, isEmpty, leaf, nodeOf, noFields } from './field-set.js';
 import { canonicalElement, compareElements, elementOrder } from './path-element.js';
@@ -62,7 +62,7 @@ const encoded = new WeakMap<Owned, ManagedFieldsEntry>();
  * Reads `metadata.managedFields`.
  * @throws ManagedFieldsError
  */
-export function* decodeManagers(entries: unknown): Work<Managers> {
+export function* decodeManagers(entries: unknown): Resumable<Managers> {
   const managers = new Map<string, Owned>();
   if (!Array.isArray(entries)) return managers;
   for (const [index, entry] of entries.entries()) {
@@ -123,7 +123,7 @@ function canonicalOf(element: string): string | undefined {
 }
 
 /** Writes `metadata.managedFields`; undefined when no field has a manager. */
-export function* encodeManagers(managers: Managers): Work<ManagedFieldsEntry[] | undefined> {
+export function* encodeManagers(managers: Managers): Resumable<ManagedFieldsEntry[] | undefined> {
   if (managers.size === 0) return undefined;
   const timed = [...managers.values()].map((owned) => ({ owned, seconds: secondsOf(owned) }));
   const entries: ManagedFieldsEntry[] = [];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { atOnce } from '../event-loop/work.js';
+import { runToCompletion } from '../event-loop/resumable.js';
 import { isJsonObject } from '../json/json-value.js';
 import { customMergeFacts } from '../schema/custom-merge-facts.js';
 import type { JsonSchema } from '../schema/json-schema.js';
@@ -106,12 +106,12 @@ class Thing {
       if (step.apply) {
         const applier = { name, operation: 'Apply', subresource: '' } as const;
         const wanted = { config: write, applier, force: step.force ?? false, time };
-        const { object, managers } = atOnce(applyConfiguration(kind, before, this.#managers, wanted));
+        const { object, managers } = runToCompletion(applyConfiguration(kind, before, this.#managers, wanted));
         this.#managers = managers;
         this.#object = this.#seen(kind.apiVersion, 'v1', object ?? before);
       } else {
         const writer = { name, operation: 'Update', subresource: '' } as const;
-        this.#managers = atOnce(trackUpdate(kind, before, write, this.#managers, writer, time));
+        this.#managers = runToCompletion(trackUpdate(kind, before, write, this.#managers, writer, time));
         this.#object = this.#seen(kind.apiVersion, 'v1', write);
       }
       return {};
@@ -131,7 +131,7 @@ class Thing {
 
   /** Who owns what, as it is stored: the order of fields counts, that of managers does not. */
   owners() {
-    const entries = atOnce(encodeManagers(this.#managers)) ?? [];
+    const entries = runToCompletion(encodeManagers(this.#managers)) ?? [];
     return asTexts(Object.fromEntries(entries.map((entry) => [this.#manager(entry), entry.fieldsV1])));
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atOnce } from '../event-loop/work.js';
+import { runToCompletion } from '../event-loop/resumable.js';
 import { decodeManagers, encodeManagers } from './managers.js';
 import { ownersAfterScale, ownersOfScale, type ReplicasAt } from './scale-owners.js';
 
@@ -17,19 +17,19 @@ const replicasAt: ReplicasAt = (apiVersion) =>
   apiVersion === 'apps/v1' ? ['f:spec', 'f:replicas'] : apiVersion === 'apps/v0' ? null : undefined;
 
 test('ownersOfScale() are those who own the number of replicas', () => {
-  const managers = atOnce(
+  const managers = runToCompletion(
     decodeManagers([
       entry('a', 'Apply', { 'f:spec': { 'f:replicas': {}, 'f:selector': {} } }),
       entry('b', 'Apply', { 'f:spec': { 'f:selector': {} } }),
     ]),
   );
-  expect(atOnce(encodeManagers(ownersOfScale(managers, replicasAt)))).toEqual([
+  expect(runToCompletion(encodeManagers(ownersOfScale(managers, replicasAt)))).toEqual([
     entry('a', 'Apply', replicas, { apiVersion: 'autoscaling/v1' }),
   ]);
 });
 
 test('ownersAfterScale() takes the replicas from those who lost the scale and gives them to those who have it', () => {
-  const managers = atOnce(
+  const managers = runToCompletion(
     decodeManagers([
       entry('a', 'Apply', { 'f:spec': { 'f:replicas': {}, 'f:selector': {} } }),
       entry('only', 'Apply', replicas),
@@ -37,11 +37,11 @@ test('ownersAfterScale() takes the replicas from those who lost the scale and gi
       entry('gone', 'Update', { 'f:spec': {} }, { apiVersion: 'apps/v9' }),
     ]),
   );
-  const scale = atOnce(
+  const scale = runToCompletion(
     decodeManagers([entry('hpa', 'Update', replicas, { apiVersion: 'autoscaling/v1', subresource: 'scale' })]),
   );
   const { time: _, ...hpa } = entry('hpa', 'Update', replicas, { subresource: 'scale' });
-  expect(atOnce(encodeManagers(ownersAfterScale(managers, scale, replicasAt, 'apps/v1')))).toEqual([
+  expect(runToCompletion(encodeManagers(ownersAfterScale(managers, scale, replicasAt, 'apps/v1')))).toEqual([
     entry('a', 'Apply', { 'f:spec': { 'f:selector': {} } }),
     hpa,
     entry('old', 'Update', { 'f:spec': {} }, { apiVersion: 'apps/v0' }),

@@ -1,4 +1,4 @@
-import type { Work } from '../event-loop/work.js';
+import type { Resumable } from '../event-loop/resumable.js';
 import { type Comparison, compare, comparing } from './compare.js';
 import { difference, type FieldSet, intersection, isEmpty, union, without } from './field-set.js';
 import { followSchema } from './follow-schema.js';
@@ -31,7 +31,7 @@ export function* takeOver(
   after: unknown,
   managers: Managers,
   writer: string,
-): Work<Change> {
+): Resumable<Change> {
   const comparison = filtered(yield* comparing(kind.type, before, after), kind.ignored);
   const byVersion = new Map<string, ReturnType<typeof changeIn>>();
   const seenAs = (apiVersion: string) =>
@@ -72,7 +72,7 @@ function filtered({ added, modified, removed }: Comparison, ignored: FieldSet): 
 }
 
 /** The managers as today's schema has their fields; those of versions that are gone own nothing any more. */
-export function* followSchemas(kind: TypedKind, managers: Managers): Work<Managers> {
+export function* followSchemas(kind: TypedKind, managers: Managers): Resumable<Managers> {
   const followed = new Map<string, Owned>();
   for (const [identity, owned] of managers) {
     const type = owned.apiVersion === kind.apiVersion ? kind.type : kind.at(owned.apiVersion)?.type;

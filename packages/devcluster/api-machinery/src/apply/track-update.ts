@@ -1,4 +1,4 @@
-import type { Work } from '../event-loop/work.js';
+import type { Resumable } from '../event-loop/resumable.js';
 import { capUpdaters } from './cap-updaters.js';
 import { difference, type FieldSet, isEmpty, union, without } from './field-set.js';
 import { identityOf, type Manager, type Managers } from './managers.js';
@@ -27,7 +27,7 @@ export function* trackUpdate(
   managers: Managers,
   writer: Manager,
   time: string,
-): Work<Managers> {
+): Resumable<Managers> {
   // Of so many most are put together in any case: sooner, that is less to look through.
   const known = managers.size > mostLookedAt ? yield* capUpdaters(managers) : managers;
   const change = yield* takeOver(kind, before, after, yield* followSchemas(kind, known), nobody);

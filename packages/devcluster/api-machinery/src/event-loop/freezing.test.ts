@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { freezing } from './freezing.js';
-import { atOnce } from './work.js';
+import { runToCompletion } from './resumable.js';
 
 function isFrozenThrough(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
@@ -13,7 +13,7 @@ test('freezing() leaves what the JSON of a value says, frozen all through', () =
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.boolean(), (value, hasMore) => {
       const object = { ...value, ...(hasMore && { 'no value': undefined }) };
       const text = JSON.stringify(object);
-      atOnce(freezing(object));
+      runToCompletion(freezing(object));
       expect(isFrozenThrough(object)).toBe(true);
       expect(JSON.stringify(object)).toBe(text);
       expect(Object.values(object)).not.toContain(undefined);

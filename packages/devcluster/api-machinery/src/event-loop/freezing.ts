@@ -1,10 +1,10 @@
-import type { Work } from './work.js';
+import type { Resumable } from './resumable.js';
 
 /** Parts that are looked at between two rests. */
 const betweenRests = 1_000;
 
 /** Freezes a JSON value with all that is in it. Fields without a value, which JSON leaves out, go. */
-export function* freezing(value: object): Work<void> {
+export function* freezing(value: object): Resumable<void> {
   const waiting: object[] = [value];
   let looks = 0;
   for (let next = waiting.pop(); next; next = waiting.pop()) {

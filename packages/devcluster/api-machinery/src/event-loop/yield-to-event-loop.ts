@@ -1,8 +1,8 @@
 /**
- * Resolves once others had their turn: whoever wrote to a socket meanwhile was read, and timers that were due ran.
+ * Resolves after pending input was read and timers that were due ran.
  *
- * What is asked for while input is handled still runs in that turn of the event loop, as one piece with what was done
- * before it, so it is only the second immediate that others have come before.
+ * An immediate requested while input is handled still runs in the same tick, before other input is read; only the
+ * second one runs after it.
  */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {

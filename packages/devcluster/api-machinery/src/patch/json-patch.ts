@@ -1,5 +1,5 @@
 import { stringifyJson } from '@slipway/kube';
-import { atOnce, type Work } from '../event-loop/work.js';
+import { type Resumable, runToCompletion } from '../event-loop/resumable.js';
 import { equalJson, isJsonObject, type JsonObject, jsonTypeName, own, setOwn } from '../json/json-value.js';
 import { doesNotApply, FailedTestError, malformed, tooMuch } from './refusals.js';
 
@@ -28,11 +28,11 @@ type Operation =
  *   operations or lists moved too often, 422 when an operation does not apply or a test fails.
  */
 export function applyJsonPatch(original: Readonly<JsonObject>, patch: unknown): JsonObject {
-  return atOnce(jsonPatching(original, patch));
+  return runToCompletion(jsonPatching(original, patch));
 }
 
 /** The same, with rests between the operations. */
-export function* jsonPatching(original: Readonly<JsonObject>, patch: unknown): Work<JsonObject> {
+export function* jsonPatching(original: Readonly<JsonObject>, patch: unknown): Resumable<JsonObject> {
   const draft = new Draft(original);
   const copier = new Copier();
   for (const operation of decodePatch(patch)) {

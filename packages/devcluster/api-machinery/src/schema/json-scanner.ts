@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { parseJson } from '@slipway/kube';
-import { atOnce, type Work } from '../event-loop/work.js';
+import { type Resumable, runToCompletion } from '../event-loop/resumable.js';
 
 /** A body is not JSON that this server reads. The message is that of Go's decoder. */
 export class JsonError extends Error {
@@ -33,11 +33,11 @@ export const valueLimit = 100_000;
  * @throws JsonError
  */
 export function readJson(body: Uint8Array | string): JsonDocument {
-  return atOnce(readingJson(body));
+  return runToCompletion(readingJson(body));
 }
 
 /** The same for large bodies, with rests. @throws JsonError */
-export function* readingJson(body: Uint8Array | string): Work<JsonDocument> {
+export function* readingJson(body: Uint8Array | string): Resumable<JsonDocument> {
   const text = typeof body === 'string' ? body : decodeUtf8(body);
   yield;
   const { names: named, parts } = countNames(text);

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import type { FieldError } from '../errors/field-error.js';
-import type { Work } from '../event-loop/work.js';
+import type { Resumable } from '../event-loop/resumable.js';
 
 /**
  * The shape of a kind's objects: what fields there are and how lists merge. Made
@@ -20,7 +20,7 @@ export interface ObjectSchema {
    */
   applyDefaults(object: KubeObject, nulls?: 'kept'): void;
   /** What the schema itself demands: types, required, enum, pattern, bounds. Absent for built-in kinds. */
-  validate?(object: KubeObject, old?: KubeObject): Work<readonly FieldError[]>;
+  validate?(object: KubeObject, old?: KubeObject): Resumable<readonly FieldError[]>;
   /** Reads `application/vnd.kubernetes.protobuf`; absent for custom kinds (415). */
   decodeProtobuf?(body: Uint8Array): KubeObject;
   /** Merge facts of the field at the top of an object; walk down with `field`. */

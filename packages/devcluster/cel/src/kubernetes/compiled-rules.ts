@@ -1,5 +1,5 @@
-import { inSlices } from '@slipway/api-machinery/event-loop/slices';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
+import { runInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import type { Shape } from '../values/shape.js';
@@ -46,7 +46,7 @@ export function compileInSlices(schemas: readonly JsonSchema[]): Promise<void> |
     const step = search.next();
     if (step.done) return compileMany(step.value);
   }
-  return inSlices(search).then(compileMany);
+  return runInSlices(search).then(compileMany);
 }
 
 function compileMany(places: readonly RulesPlace[]): Promise<void> | undefined {
@@ -80,7 +80,7 @@ function rulesOf({ schema, isRoot }: RulesPlace): CompiledRules {
   }
 }
 
-function* findRules(schemas: readonly JsonSchema[]): Work<readonly RulesPlace[]> {
+function* findRules(schemas: readonly JsonSchema[]): Resumable<readonly RulesPlace[]> {
   const found: RulesPlace[] = [];
   const left = schemas.map((schema) => ({ schema, isRoot: true })).reverse();
   for (let place = left.pop(); place; place = left.pop()) {

@@ -1,6 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden, invalid } from '@slipway/api-machinery/errors/field-error';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import type { Rule } from './compile-rule.js';
 import { type CompiledRule, compiledRules } from './compiled-rules.js';
@@ -62,7 +62,7 @@ function times(count: number | undefined, most: number | undefined): number | un
 }
 
 /** Finds out what is wrong with the expressions of the rules of one schema, and what they cost. */
-export function* validateExpressions(schema: JsonSchema, path: string, place: RulePlace): Work<void> {
+export function* validateExpressions(schema: JsonSchema, path: string, place: RulePlace): Resumable<void> {
   const compiled = compiledRules(schema, place.isRoot);
   for (const index of (schema['x-kubernetes-validations'] ?? []).keys()) {
     const found = validateRule(compiled[index], schema, `${path}.x-kubernetes-validations[${index}]`, place);

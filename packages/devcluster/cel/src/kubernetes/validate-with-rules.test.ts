@@ -1,5 +1,5 @@
 import { describeFieldErrors } from '@slipway/api-machinery/errors/field-errors';
-import { atOnce } from '@slipway/api-machinery/event-loop/work';
+import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { describe, expect, test } from 'vitest';
 import { ruleValidator } from './validate-with-rules.js';
@@ -8,7 +8,7 @@ import { ruleValidator } from './validate-with-rules.js';
 function ask(spec: JsonSchema, value: unknown, old?: unknown): string {
   const rules = ruleValidator({ type: 'object', properties: { spec } });
   const before = old === undefined ? undefined : { spec: old };
-  const found = rules ? atOnce(rules.errors({ spec: value }, before)) : [];
+  const found = rules ? runToCompletion(rules.errors({ spec: value }, before)) : [];
   return found.length === 0 ? '' : describeFieldErrors(found);
 }
 
@@ -142,11 +142,11 @@ test('ruleValidator() is undefined for a schema without rules', () => {
 
 test('ruleValidator().tolerated() tells what an update let pass', () => {
   const rules = ruleValidator({ type: 'object', properties: { a: { ...strings, ...rule('self == "good"') } } });
-  expect(rules && atOnce(rules.errors({ a: 'bad', b: 1 }, { a: 'bad' }))).toEqual([]);
-  expect(describeFieldErrors(rules ? atOnce(rules.tolerated({ a: 'bad', b: 1 }, { a: 'bad' })) : [])).toBe(
+  expect(rules && runToCompletion(rules.errors({ a: 'bad', b: 1 }, { a: 'bad' }))).toEqual([]);
+  expect(describeFieldErrors(rules ? runToCompletion(rules.tolerated({ a: 'bad', b: 1 }, { a: 'bad' })) : [])).toBe(
     'a: Invalid value: "bad": failed rule: self == "good"',
   );
-  expect(rules && atOnce(rules.tolerated({ a: 'worse' }, { a: 'bad' }))).toEqual([]);
+  expect(rules && runToCompletion(rules.tolerated({ a: 'worse' }, { a: 'bad' }))).toEqual([]);
 });
 
 describe('a rule that costs too much', () => {

@@ -1,6 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { omitted } from '@slipway/api-machinery/errors/field-errors';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { UnchangedValues } from '@slipway/api-machinery/schema/unchanged-values';
@@ -43,16 +43,16 @@ const mostForWarnings = 500_000;
 /** The rules of a schema, to be asked about objects. */
 export interface RuleValidator {
   /** What is wrong with an object that fits its schema. @param old what is stored, undefined on create */
-  errors(object: unknown, old: unknown): Work<readonly FieldError[]>;
+  errors(object: unknown, old: unknown): Resumable<readonly FieldError[]>;
   /** What is wrong with values that an update leaves as they were, and that is let pass therefore. */
-  tolerated(object: unknown, old: unknown): Work<readonly FieldError[]>;
+  tolerated(object: unknown, old: unknown): Resumable<readonly FieldError[]>;
 }
 
 /** Compiles the rules of a schema; undefined when it has none. */
 export function ruleValidator(schema: JsonSchema): RuleValidator | undefined {
   const root = prepare(schema, true);
   if (!root) return undefined;
-  const visiting = function* (walk: Visit, object: unknown, old: unknown): Work<Visit> {
+  const visiting = function* (walk: Visit, object: unknown, old: unknown): Resumable<Visit> {
     yield* walk.node(root, object, { path: '', old: old === undefined ? undefined : { value: old } });
     return walk;
   };
@@ -107,7 +107,7 @@ class Visit {
     this.#leftAtYield = units;
   }
 
-  *node(node: RuleNode, value: unknown, spot: Spot): Work<void> {
+  *node(node: RuleNode, value: unknown, spot: Spot): Resumable<void> {
     if (++this.#nodes % betweenYields === 0) yield;
     if (this.isOver || value === null || value === undefined) return;
     const isUnchanged = once(() =>
@@ -123,7 +123,13 @@ class Visit {
     yield* this.#below(node, value, spot.path, spot.old?.value, isUnchanged);
   }
 
-  *#below(node: RuleNode, value: unknown, path: string, old: unknown, isUnchangedAbove: () => boolean): Work<void> {
+  *#below(
+    node: RuleNode,
+    value: unknown,
+    path: string,
+    old: unknown,
+    isUnchangedAbove: () => boolean,
+  ): Resumable<void> {
     if (Array.isArray(value)) {
       const { items } = node;
       if (!items) return;

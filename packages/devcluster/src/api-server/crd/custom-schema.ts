@@ -1,6 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { fieldErrorBody } from '@slipway/api-machinery/errors/field-errors';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { cannotBeHandled } from '@slipway/api-machinery/schema/cannot-be-handled';
 import { TimeError } from '@slipway/api-machinery/schema/canonical-time';
 import { customMergeFacts } from '@slipway/api-machinery/schema/custom-merge-facts';
@@ -21,7 +21,7 @@ import { validatingValue } from './validate-value.js';
 /** An object schema with rules in it. */
 export interface CustomSchema extends ObjectSchema {
   /** Rules that an object broke before an update, and breaks still. */
-  readonly warnings: (object: KubeObject, old: KubeObject) => Work<readonly string[]>;
+  readonly warnings: (object: KubeObject, old: KubeObject) => Resumable<readonly string[]>;
 }
 
 /** The schema of one version of a custom kind, made from its structural openAPIV3Schema. */
@@ -88,7 +88,7 @@ function* validatingObject(
   object: KubeObject,
   old: KubeObject | undefined,
   schema: JsonSchema,
-): Work<readonly FieldError[]> {
+): Resumable<readonly FieldError[]> {
   const lists = yield* validatingLists(object, schema);
   // Duplicates that were there before do not stand in the way of other changes.
   const tolerated = lists.length > 0 && old !== undefined && (yield* validatingLists(old, schema)).length > 0;

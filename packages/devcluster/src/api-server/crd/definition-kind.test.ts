@@ -1,5 +1,5 @@
 import { describeFieldErrors } from '@slipway/api-machinery/errors/field-errors';
-import { atOnce } from '@slipway/api-machinery/event-loop/work';
+import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { describe, expect, test } from 'vitest';
 import { customResourceDefinitions } from './definition-kind.js';
@@ -160,5 +160,5 @@ describe('customResourceDefinitions.validateUpdate()', () => {
 test('customResourceDefinitions.warnings() name formats that mean nothing', () => {
   const versions = withSpec({ type: 'string', format: 'wat' });
   const warnings = customResourceDefinitions.warnings?.(aDefinition({ versions }));
-  expect(warnings && atOnce(warnings)).toEqual(['unrecognized format "wat"']);
+  expect(warnings && runToCompletion(warnings)).toEqual(['unrecognized format "wat"']);
 });

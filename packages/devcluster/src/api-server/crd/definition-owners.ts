@@ -1,7 +1,7 @@
 import { decodeManagers, encodeManagers, ManagedFieldsError } from '@slipway/api-machinery/apply/managers';
 import { trackUpdate } from '@slipway/api-machinery/apply/track-update';
 import type { TypedKind } from '@slipway/api-machinery/apply/typed-kind';
-import { atOnce } from '@slipway/api-machinery/event-loop/work';
+import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { customResourceDefinitions } from './definition-kind.js';
 import type { CustomResourceDefinition } from './definition-object.js';
 
@@ -15,10 +15,10 @@ export function ownStatus(
   time: string,
 ): CustomResourceDefinition {
   try {
-    const managers = atOnce(decodeManagers(before.metadata.managedFields));
+    const managers = runToCompletion(decodeManagers(before.metadata.managedFields));
     if (managers.size === 0) return definition;
-    const tracked = atOnce(trackUpdate(statusKind(), before, definition, managers, writer, time));
-    const managedFields = atOnce(encodeManagers(tracked)) ?? [];
+    const tracked = runToCompletion(trackUpdate(statusKind(), before, definition, managers, writer, time));
+    const managedFields = runToCompletion(encodeManagers(tracked)) ?? [];
     return { ...definition, metadata: { ...definition.metadata, managedFields } };
   } catch (error) {
     if (error instanceof ManagedFieldsError) return definition;

@@ -8,19 +8,19 @@ import {
   qualifiedNameProblems,
 } from '@slipway/api-machinery/errors/names';
 import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { itemSchema, type JsonSchema, propertySchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { schemaFact } from './schema-fact.js';
 
 /** Checks apiVersion, kind and metadata of every embedded resource in a value. */
-export function* validatingResources(value: unknown, schema: JsonSchema): Work<FieldError[]> {
+export function* validatingResources(value: unknown, schema: JsonSchema): Resumable<FieldError[]> {
   const errors: FieldError[] = [];
   yield* visit(value, schema, '', errors);
   return errors;
 }
 
-function* visit(value: unknown, schema: JsonSchema | undefined, path: string, errors: FieldError[]): Work<void> {
+function* visit(value: unknown, schema: JsonSchema | undefined, path: string, errors: FieldError[]): Resumable<void> {
   if (!schema || !hasResources(schema) || errors.length >= mostErrors) return;
   if (Array.isArray(value)) {
     const items = itemSchema(schema);

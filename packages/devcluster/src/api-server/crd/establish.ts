@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
+import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { compileInSlices } from '@slipway/cel/kubernetes/compiled-rules';
 import type { Clock } from '@slipway/kube';
@@ -59,10 +59,10 @@ class DefinitionController {
     this.#clock = clock;
     this.#onError = onError;
     const { entries, revision } = store.list(resource, {});
-    for (const entry of entries) atOnce(this.#look(entry));
+    for (const entry of entries) runToCompletion(this.#look(entry));
     this.#watch = store.watch(resource, revision, ({ type, entry }) => {
       if (type === 'DELETED') this.#next(() => this.#forget(entry.name));
-      else if (entry.size <= mostInTurn) this.#next(() => atOnce(this.#look(entry)));
+      else if (entry.size <= mostInTurn) this.#next(() => runToCompletion(this.#look(entry)));
       else this.#lookInTurns(entry).catch(this.#onError);
     });
   }
@@ -89,7 +89,7 @@ class DefinitionController {
     }
   }
 
-  *#look(entry: Entry): Work<void> {
+  *#look(entry: Entry): Resumable<void> {
     const isGoing = definitionIn(entry).metadata.deletionTimestamp !== undefined;
     yield;
     if (isGoing) this.#clear(entry.name);
@@ -97,7 +97,7 @@ class DefinitionController {
   }
 
   /** Gives a definition the names it can have, and writes that down if it is new. */
-  *#settle(name: string): Work<void> {
+  *#settle(name: string): Resumable<void> {
     const basis = this.#store.latest(resource, '', name);
     if (!basis) return;
     const definition = definitionIn(basis);
@@ -173,7 +173,7 @@ class DefinitionController {
     this.#clearing.delete(name);
     const { plural, group } = partsOf(name);
     if (this.#published.delete(name)) this.#registry.replace(group, plural, []);
-    for (const other of this.#ofGroup(group)) atOnce(this.#look(other));
+    for (const other of this.#ofGroup(group)) runToCompletion(this.#look(other));
   }
 
   /** Every definition of a group, in its newest state. */

@@ -1,6 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
-import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
+import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { itemSchema, type JsonSchema, propertySchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { identityOf } from './json-identity.js';
@@ -11,17 +11,17 @@ const elementsBetweenYields = 200;
 
 /** Checks that sets hold each value once, and maps written as lists each key once. */
 export function validateListUniqueness(value: unknown, schema: JsonSchema): FieldError[] {
-  return atOnce(validatingLists(value, schema));
+  return runToCompletion(validatingLists(value, schema));
 }
 
 /** As `validateListUniqueness`, with yields. */
-export function* validatingLists(value: unknown, schema: JsonSchema): Work<FieldError[]> {
+export function* validatingLists(value: unknown, schema: JsonSchema): Resumable<FieldError[]> {
   const errors: FieldError[] = [];
   yield* visit(value, schema, '', errors);
   return errors;
 }
 
-function* visit(value: unknown, schema: JsonSchema, path: string, errors: FieldError[]): Work<void> {
+function* visit(value: unknown, schema: JsonSchema, path: string, errors: FieldError[]): Resumable<void> {
   if (!hasUnique(schema)) return;
   if (Array.isArray(value)) {
     yield* duplicatesIn(value, schema, path, errors);
@@ -48,7 +48,12 @@ function isUnique(schema: JsonSchema): boolean {
   return type === 'set' || type === 'map';
 }
 
-function* duplicatesIn(list: readonly unknown[], schema: JsonSchema, path: string, errors: FieldError[]): Work<void> {
+function* duplicatesIn(
+  list: readonly unknown[],
+  schema: JsonSchema,
+  path: string,
+  errors: FieldError[],
+): Resumable<void> {
   if (!isUnique(schema)) return;
   const type = schema['x-kubernetes-list-type'];
   const keys = [...(schema['x-kubernetes-list-map-keys'] ?? [])].sort();

@@ -4,7 +4,7 @@ import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { fieldErrorBody } from '@slipway/api-machinery/errors/field-errors';
 import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { compilePattern } from '@slipway/api-machinery/schema/pattern';
 
@@ -17,14 +17,14 @@ const eitherIntOrString: readonly JsonSchema[] = [{ type: 'integer' }, { type: '
  * anyOf, oneOf, allOf and not, which only restrict values. Without that nothing
  * could be pruned or defaulted. Errors are sorted.
  */
-export function* validateStructure(schema: JsonSchema, path: string): Work<FieldError[]> {
+export function* validateStructure(schema: JsonSchema, path: string): Resumable<FieldError[]> {
   const found = [...(yield* validateNode(schema, path, 'root')), ...validateCompleteness(schema, schema, path, path)];
   const errors = found.slice(0, mostErrors);
   const text = (error: FieldError) => `${error.field}: ${fieldErrorBody(error)}`;
   return errors.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
 }
 
-function* validateNode(schema: JsonSchema, path: string, level: Level): Work<FieldError[]> {
+function* validateNode(schema: JsonSchema, path: string, level: Level): Resumable<FieldError[]> {
   yield;
   const errors: FieldError[] = [];
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true;
@@ -71,7 +71,7 @@ const emptyAt: Record<Level, string> = {
   field: 'for specified object fields',
 };
 
-function* below(schema: JsonSchema, path: string, errors: FieldError[]): Work<void> {
+function* below(schema: JsonSchema, path: string, errors: FieldError[]): Resumable<void> {
   const items = itemSchema(schema);
   const others = valueSchema(schema);
   if (items) appendErrors(errors, yield* validateNode(items, `${path}.items`, 'item'));

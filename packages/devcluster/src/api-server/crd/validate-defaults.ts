@@ -1,6 +1,6 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { ruleValidator } from '@slipway/cel/kubernetes/validate-with-rules';
@@ -9,7 +9,7 @@ import { prune } from './prune.js';
 import { validatingValue } from './validate-value.js';
 
 /** Checks that every default in a structural schema is a value the schema allows. */
-export function* validateSchemaDefaults(schema: JsonSchema, path: string): Work<FieldError[]> {
+export function* validateSchemaDefaults(schema: JsonSchema, path: string): Resumable<FieldError[]> {
   yield;
   const items = itemSchema(schema);
   const others = valueSchema(schema);
@@ -23,7 +23,7 @@ export function* validateSchemaDefaults(schema: JsonSchema, path: string): Work<
   return errors;
 }
 
-function* validatingDefault(schema: JsonSchema, path: string): Work<FieldError[]> {
+function* validatingDefault(schema: JsonSchema, path: string): Resumable<FieldError[]> {
   const value = schema.default;
   if (value === undefined) return [];
   if (isJsonObject(value) && hasUnknownFields(value, schema)) {
@@ -36,7 +36,7 @@ function* validatingDefault(schema: JsonSchema, path: string): Work<FieldError[]
   return yield* brokenRules(value, schema, path);
 }
 
-function* brokenRules(value: unknown, schema: JsonSchema, path: string): Work<FieldError[]> {
+function* brokenRules(value: unknown, schema: JsonSchema, path: string): Resumable<FieldError[]> {
   const rules = ruleValidator({ type: 'object', properties: { value: schema } });
   const errors = rules ? yield* rules.errors({ value }, undefined) : [];
   return errors.map((error) => ({

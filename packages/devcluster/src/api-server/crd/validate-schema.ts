@@ -2,8 +2,8 @@ import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
-import { inSlices } from '@slipway/api-machinery/event-loop/slices';
-import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
+import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
+import { runInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
@@ -32,7 +32,7 @@ export function validateSchema(schema: JsonSchema, path: string): FieldError[] {
   const before = found.get(schema);
   const errors = before?.get(path);
   before?.delete(path);
-  return errors ?? atOnce(schemaErrors(schema, path));
+  return errors ?? runToCompletion(schemaErrors(schema, path));
 }
 
 /**
@@ -51,7 +51,7 @@ async function validateEach(places: readonly { readonly schema: JsonSchema; read
   for (const { schema, path } of places) {
     await yieldToEventLoop();
     const byPath = found.get(schema) ?? new Map<string, FieldError[]>();
-    found.set(schema, byPath.set(path, await inSlices(schemaErrors(schema, path))));
+    found.set(schema, byPath.set(path, await runInSlices(schemaErrors(schema, path))));
   }
 }
 
@@ -66,7 +66,7 @@ function countKeywords(value: unknown, most: number): number {
   return count;
 }
 
-function* schemaErrors(schema: JsonSchema, path: string): Work<FieldError[]> {
+function* schemaErrors(schema: JsonSchema, path: string): Resumable<FieldError[]> {
   const errors: FieldError[] = [];
   if (schema.nullable) errors.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
   const structural = yield* validateStructure(schema, path);
@@ -88,7 +88,7 @@ interface Context {
 }
 
 /** Keywords that custom resources do not have, and extensions that contradict each other. */
-function* validateKeywords(schema: JsonSchema, path: string, context: Context): Work<FieldError[]> {
+function* validateKeywords(schema: JsonSchema, path: string, context: Context): Resumable<FieldError[]> {
   yield;
   const errors = [
     ...unsupported(schema, path, context),
@@ -147,7 +147,7 @@ function validateAdditional(schema: JsonSchema, path: string): FieldError[] {
   return [forbidden(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive')];
 }
 
-function* below(schema: JsonSchema, path: string, context: Context): Work<FieldError[]> {
+function* below(schema: JsonSchema, path: string, context: Context): Resumable<FieldError[]> {
   const errors: FieldError[] = [];
   const isRoot = path.endsWith('openAPIV3Schema');
   const others = valueSchema(schema);

@@ -1,7 +1,7 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
-import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
+import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { itemSchema, type JsonSchema, propertySchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { UnchangedValues } from '@slipway/api-machinery/schema/unchanged-values';
@@ -41,11 +41,15 @@ interface Options {
  * did not change is taken as it is: a schema may have become stricter since.
  */
 export function validateValue(value: unknown, schema: JsonSchema, options: Options = {}): FieldError[] {
-  return atOnce(validatingValue(value, schema, options));
+  return runToCompletion(validatingValue(value, schema, options));
 }
 
 /** As `validateValue`, with yields. */
-export function* validatingValue(value: unknown, schema: JsonSchema, { base, old }: Options = {}): Work<FieldError[]> {
+export function* validatingValue(
+  value: unknown,
+  schema: JsonSchema,
+  { base, old }: Options = {},
+): Resumable<FieldError[]> {
   const validation = new Validation();
   const errors: FieldError[] = [];
   const spot: Spot = { path: '', base, effort: validation.effort };
@@ -63,7 +67,7 @@ class Validation {
   readonly effort = new ValidationEffort();
   readonly #unchanged = new UnchangedValues();
 
-  *check(value: unknown, schema: JsonSchema, spot: Spot, old: Old | undefined, errors: FieldError[]): Work<void> {
+  *check(value: unknown, schema: JsonSchema, spot: Spot, old: Old | undefined, errors: FieldError[]): Resumable<void> {
     if (this.effort.spend()) yield;
     if (old && spot.path !== '' && this.#unchanged.has(value, old.value)) return;
     if (value === null) {
@@ -91,7 +95,7 @@ class Validation {
     spot: Spot,
     old: Old | undefined,
     errors: FieldError[],
-  ): Work<void> {
+  ): Resumable<void> {
     if (anyOf.length > 0) {
       const tried = yield* this.#results(value, anyOf, spot, old);
       if (tried.every(({ length }) => length > 0)) {
@@ -122,7 +126,12 @@ class Validation {
     }
   }
 
-  *#results(value: unknown, schemas: readonly JsonSchema[], spot: Spot, old: Old | undefined): Work<readonly Found[]> {
+  *#results(
+    value: unknown,
+    schemas: readonly JsonSchema[],
+    spot: Spot,
+    old: Old | undefined,
+  ): Resumable<readonly Found[]> {
     const results: Found[] = [];
     for (const schema of schemas) {
       const errors: FieldError[] = [];
@@ -138,7 +147,7 @@ class Validation {
     spot: Spot,
     old: Old | undefined,
     errors: FieldError[],
-  ): Work<void> {
+  ): Resumable<void> {
     const before = errors.length;
     const items = itemSchema(schema);
     if (items) {
@@ -173,7 +182,7 @@ class Validation {
     spot: Spot,
     old: Old | undefined,
     errors: FieldError[],
-  ): Work<void> {
+  ): Resumable<void> {
     const names = Object.keys(object);
     const { minProperties, maxProperties, required = [] } = schema;
     if (minProperties !== undefined && names.length < minProperties) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { methodNotAllowed, noSuchPath } from '@slipway/api-machinery/errors/status-errors';
-import { inSlices } from '@slipway/api-machinery/event-loop/slices';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
+import { runInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import { stringifyJson } from '@slipway/kube';
 import { openApiGate } from '../../kube-objects/rules/gate-names.js';
 import { hasAggregator } from '../discovery/aggregator.js';
@@ -74,7 +74,7 @@ export class OpenApi {
   }
 
   async #index(): Promise<ApiAnswer> {
-    const documents = await inSlices(this.#all());
+    const documents = await runInSlices(this.#all());
     const paths = Object.fromEntries(
       [...documents, ['version', this.#ofVersion] as const].map(([key, { hash }]) => [
         key,
@@ -86,7 +86,7 @@ export class OpenApi {
 
   /** All documents in one, for clients of the second version. Few ask for it, so it is made anew for each. */
   async #secondVersion({ headers }: ApiRequest): Promise<ApiAnswer> {
-    const documents = await inSlices(this.#all());
+    const documents = await runInSlices(this.#all());
     const etag = etagOf(documents, 'json');
     const cached = { 'cache-control': noCache, etag, vary: 'Accept' };
     if (headers['if-none-match'] === etag) return { status: 304, headers: cached };
@@ -99,12 +99,12 @@ export class OpenApi {
 
   /** The same for clients in Go, among them kubectl, which reads it before it applies a `List`. */
   async #inProtobuf({ headers }: ApiRequest): Promise<ApiAnswer> {
-    const documents = await inSlices(this.#all());
+    const documents = await runInSlices(this.#all());
     const etag = etagOf(documents, 'protobuf');
     const cached = { 'cache-control': noCache, etag, vary: 'Accept' };
     if (headers['if-none-match'] === etag) return { status: 304, headers: cached };
     if (this.#protobuf?.etag !== etag) {
-      this.#protobuf = { etag, bytes: await inSlices(v2Protobuf(await this.#whole(documents))) };
+      this.#protobuf = { etag, bytes: await runInSlices(v2Protobuf(await this.#whole(documents))) };
     }
     return {
       status: 200,
@@ -114,12 +114,12 @@ export class OpenApi {
   }
 
   async #whole(documents: Documents) {
-    const { paths, definitions } = await inSlices(inSecondVersion(documents.map(([, document]) => document)));
+    const { paths, definitions } = await runInSlices(inSecondVersion(documents.map(([, document]) => document)));
     return { swagger: '2.0', info: { title: 'Kubernetes', version: this.#version }, paths, definitions };
   }
 
   /** Every document of the definitions that there are now. Making all of them takes long enough to rest in between. */
-  *#all(): Work<Documents> {
+  *#all(): Resumable<Documents> {
     const documents: (readonly [string, Document])[] = [];
     for (const [key, of] of this.#byDocument()) {
       documents.push([key, this.#made(key, of)]);
@@ -164,7 +164,7 @@ export class OpenApi {
 
 function* inSecondVersion(
   documents: readonly Document[],
-): Work<{ paths: Record<string, unknown>; definitions: Record<string, unknown> }> {
+): Resumable<{ paths: Record<string, unknown>; definitions: Record<string, unknown> }> {
   const whole = { paths: {}, definitions: {} };
   for (const { text } of documents) {
     const { paths, definitions } = asSecondVersion(JSON.parse(text));

@@ -1,4 +1,4 @@
-import { atOnce } from '@slipway/api-machinery/event-loop/work';
+import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { expect, test } from 'vitest';
 import { v2Protobuf } from './v2-protobuf.js';
 
@@ -38,7 +38,7 @@ test('a document has the bytes that gnostic, which clients read it with, makes o
     paths: { '/apis': {} },
     definitions: { Port: port, Thing: thing },
   };
-  expect(Buffer.from(atOnce(v2Protobuf(document))).toString('base64')).toBe(
+  expect(Buffer.from(runToCompletion(v2Protobuf(document))).toString('base64')).toBe(
     'CgMyLjASFQoKS3ViZXJuZXRlcxIHdjEuMzQuMEIASvQDCiwKBFBvcnQSJLIBCAoGb2JqZWN0ygEWChQKBHBvcnQSDLIBCQoHaW50ZWdlcgrDAwoFVGhpbmcSuQMiCEEgdGhpbmcumgEEa2luZJoBBHNpemWyAQgKBm9iamVjdMoBvAIKLgoEa2luZBImWKwCYAFqAl5hogEGEgQiYSIKogEGEgQiYiIKsgEICgZzdHJpbmcKRAoEc2l6ZRI8EgVpbnQzMiIKSG93IGxhcmdlLjEAAAAAAAAAQDkAAAAAAAAjQEABSQAAAAAAAPA/sgEJCgdpbnRlZ2VyCoIBCgVwb3J0cxJ5cAWAAQGyAQcKBWFycmF5ugEWChQKEiMvZGVmaW5pdGlvbnMvUG9ydPoBIgoWeC1rdWJlcm5ldGVzLWxpc3QtdHlwZRIIEgYibWFwIgr6ASkKGngta3ViZXJuZXRlcy1saXN0LW1hcC1rZXlzEgsSCVsicG9ydCJdCgolCgZsYWJlbHMSG6oBDQoLsgEICgZzdHJpbmeyAQgKBm9iamVjdAoYCgRmcmVlEhCqAQIQAbIBCAoGb2JqZWN0+gFTCh94LWt1YmVybmV0ZXMtZ3JvdXAtdmVyc2lvbi1raW5kEjASLlt7Imdyb3VwIjoiZyIsInZlcnNpb24iOiJ2MSIsImtpbmQiOiJUaGluZyJ9XQo=',
   );
 });

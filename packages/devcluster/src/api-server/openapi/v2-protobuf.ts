@@ -1,4 +1,4 @@
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { bytesField, textField, varint } from '@slipway/api-machinery/schema/encode-protobuf';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ interface SecondVersion {
  * Its paths are left out. Those who take this form look for kinds: what fields they
  * have, how these merge, and which group and version is whose.
  */
-export function* v2Protobuf({ swagger, info, definitions }: SecondVersion): Work<Uint8Array> {
+export function* v2Protobuf({ swagger, info, definitions }: SecondVersion): Resumable<Uint8Array> {
   const parts = [textField(1, swagger)];
   parts.push(bytesField(2, join([textField(1, info.title), textField(2, info.version)])), bytesField(8, nothing));
   const named: Uint8Array[] = [];

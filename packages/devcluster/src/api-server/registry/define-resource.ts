@@ -1,6 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { groupResource } from '@slipway/api-machinery/errors/status-errors';
-import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
+import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { builtInSchema } from '@slipway/api-machinery/schema/type-table';
 import type { KubeObject } from '@slipway/kube';
 import { dropDisabledFields, type GatedFields } from './gated-fields.js';
@@ -35,7 +35,7 @@ export interface Declaration {
   /** Rules that hold on create and on update. */
   readonly validate?: (object: KubeObject) => readonly FieldError[];
   /** In place of `validate`, for kinds whose objects take long for what they hold: the same with rests. */
-  readonly validating?: (object: KubeObject) => Work<readonly FieldError[]>;
+  readonly validating?: (object: KubeObject) => Resumable<readonly FieldError[]>;
   /** What new objects must not have beyond that. */
   readonly validateCreate?: (object: KubeObject) => readonly FieldError[];
   /** Rules about what an update may change. */
@@ -64,7 +64,7 @@ export interface Declaration {
 /** Turns a declaration into what the API server works with, filling in the rules that all built-in kinds share. */
 export function defineResource(declaration: Declaration): ResourceDefinition {
   const { group, version, kind, plural, namespaced, message, subresources = {}, validating } = declaration;
-  const validate = validating ? (object: KubeObject) => atOnce(validating(object)) : declaration.validate;
+  const validate = validating ? (object: KubeObject) => runToCompletion(validating(object)) : declaration.validate;
   const { shortNames = [], categories = [], generation = [], columns, selectableFields = {} } = declaration;
   const { nameProblems, gracePeriodSeconds, timeToLiveMs, verbs, view, namelessRows, returnsDeleted } = declaration;
   return {

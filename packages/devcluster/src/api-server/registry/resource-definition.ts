@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { FieldSchema, ObjectSchema } from '@slipway/api-machinery/schema/object-schema';
 import type { KubeObject, ResourceRef } from '@slipway/kube';
 import type { Store } from '../../object-store/store.js';
@@ -50,8 +50,8 @@ export interface ResourceDefinition extends ResourceRef {
   ) => readonly FieldError[];
   /** The same two with rests, for kinds whose objects can take long; absent for all others. */
   readonly validating?: {
-    create(object: KubeObject): Work<readonly FieldError[]>;
-    update(object: KubeObject, old: KubeObject, subresource: string, version: string): Work<readonly FieldError[]>;
+    create(object: KubeObject): Resumable<readonly FieldError[]>;
+    update(object: KubeObject, old: KubeObject, subresource: string, version: string): Resumable<readonly FieldError[]>;
   };
   /** Columns of the table that kubectl prints, after NAME. */
   readonly columns: readonly Column[];
@@ -72,7 +72,7 @@ export interface ResourceDefinition extends ResourceRef {
   /** Fields that are neither stored anew nor published while a gate is off: gate -> `spec.a.b`, `spec.list[*].b`. */
   readonly gatedFields?: Readonly<Record<string, readonly string[]>>;
   /** What the writer of an accepted object is told in `Warning` headers, on create and update. */
-  readonly warnings?: (object: KubeObject, old?: KubeObject) => Work<readonly string[]>;
+  readonly warnings?: (object: KubeObject, old?: KubeObject) => Resumable<readonly string[]>;
   /** The shape of names: what is wrong with one, in Kubernetes' words. Absent = DNS subdomains. */
   readonly nameProblems?: (name: string) => readonly string[];
   /** Every answer about this version carries it as a warning. */

@@ -1,5 +1,5 @@
 import type { Duplex, Readable } from 'node:stream';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { User } from '@slipway/api-machinery/identity/user';
 import type { Clock } from '@slipway/kube';
 import type { AuditTrail } from './audit-trail.js';
@@ -72,7 +72,7 @@ export interface JsonPayload {
   /** The document as a value. Frozen or shared: must not be changed. */
   value(): unknown;
   /** As `value`, with yields, and without managed fields if that is wanted; for a list, absent for others. */
-  reading?(lean?: boolean): Work<unknown>;
+  reading?(lean?: boolean): Resumable<unknown>;
   /** The value of a document that was made for this answer: it is there without reading anything. */
   readonly made?: unknown;
 }

@@ -1,4 +1,4 @@
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { encodeAnswer } from '@slipway/api-machinery/schema/encode-protobuf';
 import { clausesOf, formatNames, negotiate, protobuf } from '../request/negotiate.js';
 import type { Query } from '../request/query.js';
@@ -7,7 +7,7 @@ import { prettyJson } from './pretty-json.js';
 import { writingYaml } from './write-yaml.js';
 
 /** Formats a JSON answer as the client requested: YAML, protobuf, or indented. Other answers are returned unchanged. */
-export function* formatAnswer(answer: ApiAnswer, request: ApiRequest, query: Query): Work<ApiAnswer> {
+export function* formatAnswer(answer: ApiAnswer, request: ApiRequest, query: Query): Resumable<ApiAnswer> {
   if (answer.payload?.kind !== 'json') return answer;
   const { accept, 'user-agent': agent = '' } = request.headers;
   if (accept?.includes('yaml') && formatOf(accept) === 'yaml') {
@@ -25,7 +25,7 @@ export function* formatAnswer(answer: ApiAnswer, request: ApiRequest, query: Que
   return { ...answer, payload: { kind: 'text', text } };
 }
 
-function* documentOf(document: JsonPayload): Work<unknown> {
+function* documentOf(document: JsonPayload): Resumable<unknown> {
   return document.reading ? yield* document.reading() : document.value();
 }
 

@@ -1,4 +1,4 @@
-import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
+import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
 import { withoutManagedFields } from '../../object-store/parsed-objects.js';
 import type { EncodedText, Entry } from '../../object-store/store.js';
@@ -110,7 +110,7 @@ const betweenYields = 10;
 /** A list of any length: its text is never there as a whole. */
 export function longPayload<Item>(document: LongDocument<Item>): JsonPayload {
   const { head, field, items, value, lean = value } = document;
-  const reading = function* (isLean = false): Work<unknown> {
+  const reading = function* (isLean = false): Resumable<unknown> {
     const values: unknown[] = [];
     for (const [index, item] of items.entries()) {
       values.push(isLean ? lean(item) : value(item));
@@ -118,7 +118,7 @@ export function longPayload<Item>(document: LongDocument<Item>): JsonPayload {
     }
     return { ...head, [field]: values };
   };
-  return { text: () => piecesOf(document), value: () => atOnce(reading()), reading };
+  return { text: () => piecesOf(document), value: () => runToCompletion(reading()), reading };
 }
 
 /** A list whose items are already encoded: concatenated, never parsed or encoded again. */

@@ -1,4 +1,4 @@
-import { atOnce } from '@slipway/api-machinery/event-loop/work';
+import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { prettyJson } from './pretty-json.js';
@@ -7,7 +7,7 @@ test('prettyJson() writes what JSON.stringify() writes', () => {
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue())), (value) => {
       const parsed: unknown = JSON.parse(JSON.stringify(value));
-      expect(atOnce(prettyJson(parsed))).toBe(JSON.stringify(parsed, null, 2));
+      expect(runToCompletion(prettyJson(parsed))).toBe(JSON.stringify(parsed, null, 2));
     }),
   );
 });

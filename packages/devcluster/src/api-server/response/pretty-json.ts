@@ -1,8 +1,8 @@
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { stringifyJson } from '@slipway/kube';
 
 /** JSON for people to read, indented by two spaces, as `JSON.stringify` writes it; with a yield for each element of a list. */
-export function* prettyJson(document: unknown): Work<string> {
+export function* prettyJson(document: unknown): Resumable<string> {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return stringifyJson(document, 2);
   const fields: string[] = [];
   for (const [name, value] of Object.entries(document)) {
@@ -12,7 +12,7 @@ export function* prettyJson(document: unknown): Work<string> {
   return fields.length === 0 ? '{}' : `{\n${fields.join(',\n')}\n}`;
 }
 
-function* prettyList(list: readonly unknown[]): Work<string> {
+function* prettyList(list: readonly unknown[]): Resumable<string> {
   const elements: string[] = [];
   for (const element of list) {
     elements.push(`    ${pretty(element, '    ')}`);

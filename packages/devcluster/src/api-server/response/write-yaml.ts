@@ -1,4 +1,4 @@
-import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
+import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 
 const width = 80;
 
@@ -8,11 +8,11 @@ const width = 80;
  * such texts, so the form matters as much as the content.
  */
 export function writeYaml(value: unknown): string {
-  return atOnce(writingYaml(value));
+  return runToCompletion(writingYaml(value));
 }
 
 /** As `writeYaml`, with yields. */
-export function* writingYaml(value: unknown): Work<string> {
+export function* writingYaml(value: unknown): Resumable<string> {
   const writer = new Writer();
   yield* writer.node(value, 0, true);
   return `${writer.text}\n`;
@@ -27,13 +27,13 @@ class Writer {
   #values = 0;
 
   /** `inline`: the first line of what follows begins where the text ends. */
-  *node(value: unknown, indent: number, inline: boolean): Work<void> {
+  *node(value: unknown, indent: number, inline: boolean): Resumable<void> {
     if (isFilledMap(value)) yield* this.#map(value, indent, inline);
     else if (Array.isArray(value) && value.length > 0) yield* this.#list(value, indent, inline);
     else this.#scalar(value, indent);
   }
 
-  *#map(map: Readonly<Record<string, unknown>>, indent: number, inline: boolean): Work<void> {
+  *#map(map: Readonly<Record<string, unknown>>, indent: number, inline: boolean): Resumable<void> {
     for (const [index, key] of Object.keys(map).sort(naturalOrder).entries()) {
       if (index > 0 || !inline) this.#line(indent);
       if (++this.#values % betweenYields === 0) yield;
@@ -49,7 +49,7 @@ class Writer {
     }
   }
 
-  *#list(list: readonly unknown[], indent: number, inline: boolean): Work<void> {
+  *#list(list: readonly unknown[], indent: number, inline: boolean): Resumable<void> {
     for (const [index, value] of list.entries()) {
       if (++this.#values % betweenYields === 0) yield;
       if (index > 0 || !inline) this.#line(indent);

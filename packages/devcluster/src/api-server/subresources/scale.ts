@@ -14,7 +14,7 @@ import {
   notFound,
   statusError,
 } from '@slipway/api-machinery/errors/status-errors';
-import { atOnce } from '@slipway/api-machinery/event-loop/work';
+import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { apiVersionOf, type KubeObject, type LabelSelector, labelSelectorToString, StatusError } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import { tableStyle } from '../core/represent.js';
@@ -78,7 +78,7 @@ function patch(core: Core, call: Call): Promise<ApiAnswer> {
   const read = readPatch({ ...call.definition, schema: scaleKind.schema }, call.request);
   const options = readWriteOptions(call.query, 'PatchOptions');
   const make = (before: KubeObject) => {
-    const object = copyJson(atOnce(read.apply(before)));
+    const object = copyJson(runToCompletion(read.apply(before)));
     try {
       const decoded = admitObject(scaleKind, object, [], 'Ignore');
       const warnings = options.fieldValidation === 'Ignore' ? [] : read.problems;
@@ -87,7 +87,7 @@ function patch(core: Core, call: Call): Promise<ApiAnswer> {
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       const why = error.message.replace(/^Scale in version "v1" cannot be handled as a Scale: /, '');
-      throw unacceptable(atOnce(read.apply(before)), why);
+      throw unacceptable(runToCompletion(read.apply(before)), why);
     }
   };
   return write(core, call, options, make, false);
@@ -97,7 +97,9 @@ function apply(core: Core, call: Call): Promise<ApiAnswer> {
   const options = readApplyOptions(call.query);
   const { config, problems } = readConfiguration(scaleKind, call.request.body);
   const make = (before: KubeObject) => {
-    const applied = atOnce(applyToObject(core, { ...call, definition: scaleKind }, before, { config, ...options }));
+    const applied = runToCompletion(
+      applyToObject(core, { ...call, definition: scaleKind }, before, { config, ...options }),
+    );
     // The real server cannot turn what was applied back into a scale of a custom resource.
     if (call.definition.origin === 'custom' && applied.object.spec?.replicas !== before.spec?.replicas) {
       const why = `request to convert CR to an invalid group/version: ${scaleVersion}`;
@@ -119,7 +121,7 @@ function ownersOf(
   before: KubeObject,
   { fieldManager }: WriteOptions,
 ): Owners {
-  return atOnce(ownersOfChanged(core, { ...call, definition: scaleKind }, object, before, fieldManager));
+  return runToCompletion(ownersOfChanged(core, { ...call, definition: scaleKind }, object, before, fieldManager));
 }
 
 interface NewScale {
@@ -142,9 +144,9 @@ async function write(
   let owners: Owners;
   const served = await updateObject(core, call, {
     make: (old) => {
-      const managers = atOnce(decodeManagers(old.metadata.managedFields));
+      const managers = runToCompletion(decodeManagers(old.metadata.managedFields));
       const before = scaleOf(call, old);
-      setOwners(before, atOnce(encodeManagers(ownersOfScale(managers, replicasAt))));
+      setOwners(before, runToCompletion(encodeManagers(ownersOfScale(managers, replicasAt))));
       const made = make(before);
       ({ warnings } = made);
       const wanted = made.object;
@@ -159,9 +161,9 @@ async function write(
           { type: 'Invalid', field: 'spec.replicas', value: replicas, detail: 'must be greater than or equal to 0' },
         ]);
       }
-      const ofScale = atOnce(decodeManagers(made.owners));
+      const ofScale = runToCompletion(decodeManagers(made.owners));
       const after = ownersAfterScale(managers, ofScale, replicasAt, apiVersionOf(call.definition));
-      owners = atOnce(ownersIn(core, call.definition, after));
+      owners = runToCompletion(ownersIn(core, call.definition, after));
       const object = copyJson(old);
       if (resourceVersion) object.metadata.resourceVersion = resourceVersion;
       writePath(object, paths.specReplicasPath, replicas ?? 0);

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { startInSlices } from '@slipway/api-machinery/event-loop/slices';
+import { startInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import type { User } from '@slipway/api-machinery/identity/user';
 import {
   type KubeObject,

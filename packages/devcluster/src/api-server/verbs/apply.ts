@@ -1,5 +1,5 @@
 import { badRequest, conflict } from '@slipway/api-machinery/errors/status-errors';
-import { atOnce } from '@slipway/api-machinery/event-loop/work';
+import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { hasReason, type KubeObject, stringifyJson } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
@@ -43,7 +43,7 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
       'entry' in created
         ? serve(definition, created.entry)
         : { object: created.dryRun, json: stringifyJson(created.dryRun) };
-    return objectAnswer(core, call, 201, served, atOnce(objectWarnings(definition, object)));
+    return objectAnswer(core, call, 201, served, runToCompletion(objectWarnings(definition, object)));
   };
   if (subresource === '' && !isThere()) {
     try {

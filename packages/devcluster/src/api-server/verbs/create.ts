@@ -1,4 +1,4 @@
-import { atOnce } from '@slipway/api-machinery/event-loop/work';
+import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { stringifyJson } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
@@ -36,7 +36,7 @@ export async function create(core: Core, call: Call): Promise<ApiAnswer> {
     'entry' in created
       ? serve(call.definition, created.entry)
       : { object: created.dryRun, json: stringifyJson(created.dryRun) };
-  return objectAnswer(core, call, 201, served, atOnce(objectWarnings(call.definition, decoded.object)));
+  return objectAnswer(core, call, 201, served, runToCompletion(objectWarnings(call.definition, decoded.object)));
 }
 
 /** POST of a body that names the object of which it makes a part. */

@@ -1,5 +1,5 @@
 import { invalid } from '@slipway/api-machinery/errors/status-errors';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { apiVersionOf, type KubeObject, StatusError } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
@@ -43,7 +43,7 @@ function* patched(
   read: Patch,
   old: KubeObject,
   validation: FieldValidation,
-): Work<KubeObject> {
+): Resumable<KubeObject> {
   const result = yield* read.apply(old);
   yield;
   // What a patch function returns may share parts with the stored object, which is frozen.

@@ -9,7 +9,7 @@ import { ShapeError } from '@slipway/api-machinery/apply/shape-error';
 import { trackUpdate } from '@slipway/api-machinery/apply/track-update';
 import type { TypedKind } from '@slipway/api-machinery/apply/typed-kind';
 import { statusError } from '@slipway/api-machinery/errors/status-errors';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import type { KubeObject, StatusError } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
@@ -42,7 +42,7 @@ export function* applyToObject(
   call: Call,
   live: KubeObject | undefined,
   apply: Apply,
-): Work<AppliedObject> {
+): Resumable<AppliedObject> {
   const { definition } = call;
   const kind = typedKind(core, definition, call.subresource);
   const before = live ?? emptyObject(definition);
@@ -77,7 +77,7 @@ function* knownManagers(
   empty: KubeObject,
   subresource: string,
   time: string,
-): Work<Managers> {
+): Resumable<Managers> {
   const managers = yield* decodeManagers(live.metadata?.managedFields);
   if (managers.size > 0) return managers;
   const somebody: Manager = { name: 'before-first-apply', operation: 'Update', subresource };
@@ -90,7 +90,7 @@ interface Attempt extends Apply {
 }
 
 /** Applies; kubectl may take over what it applied itself when it still merged on its own. */
-function* applyTo(kind: TypedKind, live: KubeObject, managers: Managers, attempt: Attempt): Work<Applied> {
+function* applyTo(kind: TypedKind, live: KubeObject, managers: Managers, attempt: Attempt): Resumable<Applied> {
   const { config, fieldManager, subresource, time } = attempt;
   const applier = { name: fieldManager, operation: 'Apply', subresource } as const;
   try {
@@ -125,7 +125,7 @@ function describeObject(kind: TypedKind, value: Readonly<Record<string, unknown>
 }
 
 /** What apply refuses, as a Status in the words that clients know. */
-function* inWords<T>(apply: () => Work<T>): Work<T> {
+function* inWords<T>(apply: () => Resumable<T>): Resumable<T> {
   try {
     return yield* apply();
   } catch (error) {

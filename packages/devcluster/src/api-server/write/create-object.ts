@@ -1,6 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { alreadyExists, invalid, statusError } from '@slipway/api-machinery/errors/status-errors';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import type { KubeObject, ObjectMeta } from '@slipway/kube';
 import type { Entry } from '../../object-store/store.js';
@@ -85,7 +85,7 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   return { entry: await core.store.put(definition.storedAs, stored, undefined) };
 }
 
-function* problemsOf(definition: ResourceDefinition, object: KubeObject): Work<readonly FieldError[]> {
+function* problemsOf(definition: ResourceDefinition, object: KubeObject): Resumable<readonly FieldError[]> {
   const ofMetadata = metadataProblems(definition, object);
   yield;
   const ofSchema = definition.schema.validate ? yield* definition.schema.validate(object) : [];

@@ -1,4 +1,4 @@
-import { atOnce } from '@slipway/api-machinery/event-loop/work';
+import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { copyJson, sortedCopy, sortingCopy } from './json-copy.js';
@@ -11,14 +11,14 @@ test('a sorted copy says the same with all keys in order, with rests or without'
       const sorted = sortedCopy(value);
       expect(sorted).toEqual(copyJson(value));
       expect(isInOrder(sorted)).toBe(true);
-      expect(JSON.stringify(atOnce(sortingCopy(value)))).toBe(JSON.stringify(sorted));
+      expect(JSON.stringify(runToCompletion(sortingCopy(value)))).toBe(JSON.stringify(sorted));
     }),
   );
 });
 
 test('what is frozen is shared', () => {
   const inner = Object.freeze({ b: 1, a: 2 });
-  expect(atOnce(sortingCopy({ inner })).inner).toBe(inner);
+  expect(runToCompletion(sortingCopy({ inner })).inner).toBe(inner);
 });
 
 test('sortingCopy() rests in the middle of an object of many fields', () => {

@@ -1,4 +1,4 @@
-import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
+import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { setOwn } from '@slipway/api-machinery/json/json-value';
 
 /** Characters that what was copied so far, ever, has in JSON, escapes left out. */
@@ -47,11 +47,11 @@ const betweenRests = 1_000;
 
 /** A deep copy whose objects have their keys in order. What is frozen has them so already, and is shared. */
 export function sortedCopy<T extends object>(value: T): T {
-  return atOnce(sortingCopy(value));
+  return runToCompletion(sortingCopy(value));
 }
 
 /** As `sortedCopy`, with rests. */
-export function* sortingCopy<T extends object>(value: T): Work<T> {
+export function* sortingCopy<T extends object>(value: T): Resumable<T> {
   if (Object.isFrozen(value)) return value;
   const copy = emptyLike(value);
   const waiting: { readonly from: object; readonly to: Record<string, unknown> }[] = [{ from: value, to: copy }];

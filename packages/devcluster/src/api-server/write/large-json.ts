@@ -1,4 +1,4 @@
-import { inSlices } from '@slipway/api-machinery/event-loop/slices';
+import { runInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import { type JsonDocument, JsonError, readingJson, readJson } from '@slipway/api-machinery/schema/json-scanner';
 import type { ApiRequest } from '../request/request.js';
@@ -21,7 +21,7 @@ export function jsonReadyFor({
 
 async function readAhead(bytes: Uint8Array): Promise<void> {
   try {
-    readBefore.set(bytes, await inSlices(readingJson(bytes)));
+    readBefore.set(bytes, await runInSlices(readingJson(bytes)));
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     readBefore.set(bytes, error);

@@ -1,4 +1,4 @@
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { KubeObject } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 
@@ -7,7 +7,7 @@ export function* objectWarnings(
   definition: ResourceDefinition,
   object: KubeObject,
   old?: KubeObject,
-): Work<readonly string[]> {
+): Resumable<readonly string[]> {
   const ofKind = definition.warnings ? yield* definition.warnings(object, old) : [];
   return [...finalizerWarnings(definition, object, old), ...ofKind];
 }

@@ -8,7 +8,7 @@ import {
 } from '@slipway/api-machinery/apply/managers';
 import { ShapeError } from '@slipway/api-machinery/apply/shape-error';
 import { trackUpdate } from '@slipway/api-machinery/apply/track-update';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { equalJson, isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import type { KubeObject } from '@slipway/kube';
@@ -42,7 +42,7 @@ function agentOf({ request }: Call): string {
 }
 
 /** Returns the field owners of a new object: its writer owns every field. */
-export function* ownersOfNew(core: Core, call: Call, object: KubeObject, fieldManager: string): Work<Owners> {
+export function* ownersOfNew(core: Core, call: Call, object: KubeObject, fieldManager: string): Resumable<Owners> {
   const kind = typedKind(core, call.definition, call.subresource);
   const managers = (yield* givenManagers(object)) ?? none;
   const time = objectTime(core.clock.now());
@@ -57,7 +57,7 @@ export function* ownersOfChanged(
   object: KubeObject,
   old: KubeObject,
   fieldManager: string,
-): Work<Owners> {
+): Resumable<Owners> {
   const managers = yield* managersBefore(call, object, old);
   if (managers.size === 0) return undefined;
   const kind = typedKind(core, call.definition, call.subresource);
@@ -70,14 +70,14 @@ export function* ownersIn(
   core: Core,
   { origin }: Pick<ResourceDefinition, 'origin'>,
   managers: Managers,
-): Work<Owners> {
+): Resumable<Owners> {
   const entries = yield* encodeManagers(managers);
   if (!entries) return undefined;
   return yield* core.managedFields.shared(origin === 'custom' ? yield* sortingCopy(entries) : entries);
 }
 
 /** An object that does not match its own schema has no owners. */
-function* track(core: Core, { definition }: Call, update: Work<Managers>): Work<Owners> {
+function* track(core: Core, { definition }: Call, update: Resumable<Managers>): Resumable<Owners> {
   try {
     return yield* ownersIn(core, definition, yield* update);
   } catch (error) {
@@ -89,7 +89,7 @@ function* track(core: Core, { definition }: Call, update: Work<Managers>): Work<
 const none: Managers = new Map();
 
 /** A write of the object itself may say who owns what; what it says is taken if it can be read. */
-function* managersBefore({ subresource }: Call, object: KubeObject, old: KubeObject): Work<Managers> {
+function* managersBefore({ subresource }: Call, object: KubeObject, old: KubeObject): Resumable<Managers> {
   const { managedFields } = object.metadata;
   const isSaid = subresource === '' && !equalJson(managedFields, old.metadata.managedFields);
   if (isSaid && isReset(managedFields)) return none;
@@ -97,13 +97,13 @@ function* managersBefore({ subresource }: Call, object: KubeObject, old: KubeObj
   return given ?? (yield* readable(old.metadata.managedFields)) ?? none;
 }
 
-function* givenManagers({ metadata }: KubeObject): Work<Managers | undefined> {
+function* givenManagers({ metadata }: KubeObject): Resumable<Managers | undefined> {
   if (metadata.managedFields === undefined) return undefined;
   const managers = yield* readable(metadata.managedFields);
   return managers?.size ? managers : undefined;
 }
 
-function* readable(managedFields: unknown): Work<Managers | undefined> {
+function* readable(managedFields: unknown): Resumable<Managers | undefined> {
   try {
     return yield* decodeManagers(managedFields);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { freezing } from '@slipway/api-machinery/event-loop/freezing';
-import { inSlices, startInSlices } from '@slipway/api-machinery/event-loop/slices';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
+import { runInSlices, startInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
 import type { KubeObject } from '@slipway/kube';
 import type { Entry } from '../../object-store/store.js';
@@ -13,7 +13,7 @@ export interface Pace {
   /** What to wait for between two steps. */
   rest(): Promise<void> | undefined;
   /** Does a step that may rest. */
-  finish<Result>(work: Work<Result>): Result | Promise<Result>;
+  finish<Result>(work: Resumable<Result>): Result | Promise<Result>;
   /** What to wait for before an object is stored: a large one is frozen, so that nobody has to parse it then. */
   settle(object: object): Promise<void> | undefined;
 }
@@ -26,10 +26,10 @@ const mostStored = 512 * 1024;
 const steady: Pace = { rest: () => undefined, finish: startInSlices, settle: () => undefined };
 const resting: Pace = {
   rest: yieldToEventLoop,
-  finish: (work) => inSlices(work),
+  finish: (work) => runInSlices(work),
   async settle(object) {
     await yieldToEventLoop();
-    await inSlices(freezing(object));
+    await runInSlices(freezing(object));
     await yieldToEventLoop();
   },
 };

@@ -1,5 +1,5 @@
 import { badRequest, invalid } from '@slipway/api-machinery/errors/status-errors';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { goText } from '@slipway/api-machinery/json/go-text';
 import { jsonPatching } from '@slipway/api-machinery/patch/json-patch';
 import { applyMergePatch } from '@slipway/api-machinery/patch/merge-patch';
@@ -14,7 +14,7 @@ import { readJsonBody } from './large-json.js';
 
 /** A patch that was read: what it makes of an object, and what its text held that strict validation reports. */
 export interface Patch {
-  apply(original: KubeObject): Work<KubeObject>;
+  apply(original: KubeObject): Resumable<KubeObject>;
   /** `duplicate field "spec.a"`, `json patch unknown field "[1].extra"`. */
   readonly problems: readonly string[];
   /** What a refusal shows in place of the patched object. */
@@ -48,7 +48,7 @@ export function readPatch(definition: ResourceDefinition, { body, headers }: Api
   switch (type) {
     case jsonPatch:
       return {
-        apply: (original) => jsonPatching(original, value) as Work<KubeObject>,
+        apply: (original) => jsonPatching(original, value) as Resumable<KubeObject>,
         problems: [...duplicates.map((path) => `json patch duplicate field "${path}"`), ...unknownMembers(value)],
       };
     case mergePatch:

@@ -1,6 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { conflict, invalid, notFound } from '@slipway/api-machinery/errors/status-errors';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { equalJson, setOwn } from '@slipway/api-machinery/json/json-value';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
@@ -117,7 +117,7 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   return last;
 }
 
-function* problemsOf(core: Core, call: Call, object: KubeObject, old: KubeObject): Work<readonly FieldError[]> {
+function* problemsOf(core: Core, call: Call, object: KubeObject, old: KubeObject): Resumable<readonly FieldError[]> {
   const { definition, subresource } = call;
   const ofMetadata = metadataUpdateProblems(definition, object, old);
   yield;

@@ -1,4 +1,4 @@
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { compileExpression } from '@slipway/cel/compile-expression';
 import { policyVariables, type Speaking } from '@slipway/cel/kubernetes/policy-variables';
 import { type CelType, dyn } from '@slipway/cel/values/cel-type';
@@ -22,7 +22,7 @@ export function* checkingTypes(
   spec: ValidatingPolicySpec,
   kinds: readonly TypedKind[],
   params: CelType | undefined,
-): Work<ExpressionWarning[]> {
+): Resumable<ExpressionWarning[]> {
   const speaking = kinds.map((kind) => [kind, speakingOf(spec, kind, params)] as const);
   const warningsOf = (fieldRef: string, expression: string | undefined): ExpressionWarning[] => {
     if (!expression) return [];

@@ -1,4 +1,4 @@
-import { inSlices } from '@slipway/api-machinery/event-loop/slices';
+import { runInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import { Controller, type Discovery, type Reconciler, retryLostRaces } from '@slipway/kube';
 import type { PolicySpec } from '../../kube-objects/kinds/admission-policy.js';
 import {
@@ -34,7 +34,7 @@ function policyStatusReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>):
     const params = paramKindOf(policy.spec, discovery);
     const known = typed.filter((kind) => kind !== undefined);
     const ofParams = params && (await kindType(kube.transport, params, signal));
-    const warnings = await inSlices(checkingTypes(policy.spec, known, ofParams));
+    const warnings = await runInSlices(checkingTypes(policy.spec, known, ofParams));
     const typeChecking = warnings.length === 0 ? {} : { expressionWarnings: warnings };
     const status: ValidatingAdmissionPolicy['status'] = { observedGeneration: generation, typeChecking };
     await client.replaceStatus({ ...policy, status }, { signal });

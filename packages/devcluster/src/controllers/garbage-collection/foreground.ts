@@ -1,4 +1,4 @@
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { canOwn, foregroundFinalizer, isHeldBy, type OwnerGraph } from './owner-graph.js';
 
 /** References followed between two steps of the work. */
@@ -12,7 +12,7 @@ const perStep = 500;
  * first one to go opens the circle. A dependent outside the circle still holds it: whether it is not deleted yet, or
  * another finalizer keeps it.
  */
-export function* mayFinishForeground(graph: OwnerGraph, uid: string): Work<boolean> {
+export function* mayFinishForeground(graph: OwnerGraph, uid: string): Resumable<boolean> {
   const seen = new Set<string>();
   const open = [uid];
   let [isOnCircle, isBlocked, followed] = [false, false, 0];

@@ -1,4 +1,4 @@
-import { inSlices } from '@slipway/api-machinery/event-loop/slices';
+import { runInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import {
   EventRecorder,
   hasReason,
@@ -204,7 +204,7 @@ export class GarbageCollector implements Runnable {
     for (const { object } of this.#dependentsOf(uid)) {
       if (!object.metadata.deletionTimestamp) this.#queue.add(object.metadata.uid ?? '');
     }
-    const mayFinish = await inSlices(mayFinishForeground(this.#graph, uid), this.#kube.clock);
+    const mayFinish = await runInSlices(mayFinishForeground(this.#graph, uid), this.#kube.clock);
     if (mayFinish) await letGo(this.#kube, node, foregroundFinalizer, signal);
   }
 

@@ -1,6 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { configurationType, jsonPatchType } from '@slipway/cel/kubernetes/patch-types';
 import type { Speaking } from '@slipway/cel/kubernetes/policy-variables';
 import type { MutatingPolicySpec } from '../../api-server/admission/policies/mutating-policy.js';
@@ -56,7 +56,7 @@ export const mutatingAdmissionPolicies = mutatingPolicyVersions.map(({ version, 
 );
 
 /** Each expression is compiled to see whether it can be. */
-function* validatingSpec(spec: MutatingPolicySpec): Work<FieldError[]> {
+function* validatingSpec(spec: MutatingPolicySpec): Resumable<FieldError[]> {
   const { failurePolicy, paramKind, matchConstraints, matchConditions, mutations = [], reinvocationPolicy } = spec;
   const { errors, speaking } = validateVariables(spec, 'spec.variables');
   const patching = { ...speaking, makesPatch: true };

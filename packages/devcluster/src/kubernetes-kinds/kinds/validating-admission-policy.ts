@@ -2,7 +2,7 @@ import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { duplicate, invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { qualifiedNameProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { Speaking } from '@slipway/cel/kubernetes/policy-variables';
 import { bool, nullType, string } from '@slipway/cel/values/cel-type';
 import { ageColumn, countColumn, textColumn } from '../../api-server/registry/columns.js';
@@ -46,7 +46,7 @@ const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const eitherOr = 'validations or auditAnnotations must contain at least one item';
 
 /** Each expression is compiled to see whether it can be. */
-function* validatingSpec(spec: ValidatingPolicySpec, name: string): Work<FieldError[]> {
+function* validatingSpec(spec: ValidatingPolicySpec, name: string): Resumable<FieldError[]> {
   const { failurePolicy, paramKind, matchConstraints, matchConditions, validations = [], auditAnnotations } = spec;
   const { errors, speaking } = validateVariables(spec, 'spec.variables');
   const ofValidations: FieldError[] = [];

@@ -2,7 +2,7 @@ import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { duplicate, invalid, invalidBecause, notSupported, required } from '@slipway/api-machinery/errors/field-error';
 import { dns1035Problems, subdomainProblems } from '@slipway/api-machinery/errors/names';
 import { repeatsIn } from '@slipway/api-machinery/errors/repeats';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { KubeObject } from '@slipway/kube';
 import type { WebhookSpec } from '../../api-server/admission/webhooks/webhook.js';
 import { ageColumn, countColumn } from '../../api-server/registry/columns.js';
@@ -47,7 +47,7 @@ function applyDefaults(webhook: Writable<WebhookSpec>, isMutating: boolean): voi
   for (const rule of webhook.rules ?? []) defaultRule(rule);
 }
 
-function* validatingAll({ webhooks = [] }: KubeObject): Work<FieldError[]> {
+function* validatingAll({ webhooks = [] }: KubeObject): Resumable<FieldError[]> {
   const specs: readonly WebhookSpec[] = webhooks;
   const repeats = repeatsIn(specs.map(({ name }) => name));
   const errors: FieldError[] = [];

@@ -1,14 +1,14 @@
 import { systemClock } from '@slipway/kube';
 import { expect, test } from 'vitest';
-import { inSlices, startInSlices } from './slices.js';
-import type { Work } from './work.js';
+import type { Resumable } from './resumable.js';
+import { runInSlices, startInSlices } from './run-in-slices.js';
 
 /** Work of so many steps, each of which takes a millisecond, and what happened meanwhile. */
 function aWork(steps: number, fails = false) {
   let ms = 0;
   const clock = { ...systemClock, machineMs: () => ms };
   const order: string[] = [];
-  const work = function* (): Work<string> {
+  const work = function* (): Resumable<string> {
     for (let step = 0; step < steps; step++) {
       order.push('step');
       ms++;
@@ -23,24 +23,24 @@ function aWork(steps: number, fails = false) {
 test.each([
   [50, true],
   [60, false],
-])('startInSlices() of %i steps of a millisecond has its result at once: %s', async (steps, atOnce) => {
+])('startInSlices() of %i steps of a millisecond returns the result synchronously: %s', async (steps, isSync) => {
   const { clock, order, work } = aWork(steps);
   const result = startInSlices(work, clock);
-  expect(result instanceof Promise).toBe(!atOnce);
+  expect(result instanceof Promise).toBe(!isSync);
   order.push('others');
   expect(await result).toBe('done');
   expect(order.filter((what) => what === 'step')).toHaveLength(steps);
-  expect(order.indexOf('others')).toBe(atOnce ? 50 : 51);
+  expect(order.indexOf('others')).toBe(isSync ? 50 : 51);
 });
 
-test('inSlices() lets others have their turn after each slice', async () => {
+test('runInSlices() yields to the event loop after each slice', async () => {
   const { clock, order, work } = aWork(30);
   const others = () => {
     order.push('others');
     if (!isOver) setImmediate(others);
   };
   let isOver = false;
-  const result = inSlices(work, clock);
+  const result = runInSlices(work, clock);
   others();
   await result;
   isOver = true;

@@ -1,0 +1,44 @@
+import { type Clock, systemClock } from '@slipway/kube';
+import type { Resumable } from './resumable.js';
+import { yieldToEventLoop } from './yield-to-event-loop.js';
+
+/** Milliseconds for which work runs before it yields to the event loop. */
+const sliceMs = 8;
+
+/** Runs work in slices, and yields to the event loop between them. */
+export async function runInSlices<Result>(work: Resumable<Result>, clock: Clock = systemClock): Promise<Result> {
+  const step = slice(work, clock);
+  return step.done ? step.value : continueInSlices(work, clock);
+}
+
+/** Maximum number of yields of work that runs in one tick, for at most about 50 ms. */
+const fewYields = 50;
+
+/**
+ * As `runInSlices`, but returns the result of work with few yields synchronously. That does not depend on the speed of
+ * the machine, so small requests of components are served in the same order whenever a test is repeated.
+ */
+export function startInSlices<Result>(work: Resumable<Result>, clock: Clock = systemClock): Result | Promise<Result> {
+  for (let yields = 0; yields <= fewYields; yields++) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+  return continueInSlices(work, clock);
+}
+
+async function continueInSlices<Result>(work: Resumable<Result>, clock: Clock): Promise<Result> {
+  for (;;) {
+    await yieldToEventLoop();
+    const step = slice(work, clock);
+    if (step.done) return step.value;
+  }
+}
+
+function slice<Result>(work: Resumable<Result>, clock: Clock): IteratorResult<void, Result> {
+  const nowMs = () => clock.machineMs?.() ?? clock.monotonicMs();
+  const until = nowMs() + sliceMs;
+  for (;;) {
+    const step = work.next();
+    if (step.done || nowMs() >= until) return step;
+  }
+}
