@@ -3,8 +3,8 @@ import { CommitQueue } from './commit-queue.js';
 import { type DurableLog, type LogRecord, StorageFailedError, StorageFullError } from './durable-log.js';
 import { entryOf, type StoredEntry, storageKey, tombstoneOf } from './entry.js';
 import { defaultHistoryLimits, History, type HistoryLimits, type KeptEvent } from './history.js';
-import { KeptTexts } from './kept-texts.js';
 import { emptyTable, type KeptTable, loadTables } from './load-tables.js';
+import { OffHeapTexts } from './off-heap-texts.js';
 import { ParsedObjects } from './parsed-objects.js';
 import { showInTurns } from './show-in-turns.js';
 import { differencesAt, pageOf } from './snapshot.js';
@@ -54,7 +54,7 @@ interface Watcher {
  */
 export function createStore(options: StoreOptions): Store {
   const { durable, clock = systemClock, history: limits = defaultHistoryLimits, maxBytes = 1024 ** 3 } = options;
-  const texts = new KeptTexts(options.machine);
+  const texts = new OffHeapTexts(options.machine);
   const parsed = new ParsedObjects();
   const listeners = new Set<(revision: number) => void>();
   let forget: number[] = [];

@@ -2,7 +2,7 @@ import { inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Deflaters } from './deflaters.js';
-import { windowBits } from './kept-text.js';
+import { windowBits } from './off-heap-text.js';
 
 test('each text is whole by itself, whatever was deflated before it and against what', async () => {
   const text = fc.record({

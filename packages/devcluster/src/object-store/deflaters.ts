@@ -1,5 +1,5 @@
 import { constants, createDeflateRaw, type DeflateRaw } from 'node:zlib';
-import { windowBits } from './kept-text.js';
+import { windowBits } from './off-heap-text.js';
 
 /** So many streams are kept open: each takes 64 KiB. */
 const mostOpen = 16;

@@ -1,7 +1,7 @@
 import { setOwn } from '@slipway/api-machinery/json/json-value';
 import { copyWith, type KubeObject, type ObjectMeta, parseJson, stringifyJson } from '@slipway/kube';
-import { KeptText } from './kept-text.js';
-import type { KeptTexts } from './kept-texts.js';
+import { OffHeapText } from './off-heap-text.js';
+import type { OffHeapTexts } from './off-heap-texts.js';
 import { type ObjectHolder, type ParsedObjects, withoutManagedFields } from './parsed-objects.js';
 import type { Entry } from './store.js';
 
@@ -16,7 +16,7 @@ export interface EntryPlace {
  * An entry that knows its place. The object is parsed when asked for and stays for a while; without its
  * managed fields it is shared for as long as somebody holds it. What nobody looks at again is text only.
  */
-export class StoredEntry extends KeptText implements Entry, EntryPlace, ObjectHolder {
+export class StoredEntry extends OffHeapText implements Entry, EntryPlace, ObjectHolder {
   readonly resource: string;
   readonly revision: number;
   metadataBytes = 0;
@@ -103,7 +103,7 @@ export class StoredEntry extends KeptText implements Entry, EntryPlace, ObjectHo
   }
 
   /** From now on the text is kept by `texts`. */
-  keepIn(texts: KeptTexts): void {
+  keepIn(texts: OffHeapTexts): void {
     texts.keep(this);
     // Who looks at a write looks at it soon.
     if (this.#metadata) this.#parsed?.note(this);

@@ -1,15 +1,15 @@
 import { inflateRawSync } from 'node:zlib';
 import type { EncodedText } from './store.js';
 
-/** As far back as deflate is to look. A small window is quickly made and cleared. */
+/** Window size of deflate. A small window is quickly allocated and cleared. */
 export const windowBits = 13;
 
-/** Bytes of many texts: a buffer for each would cost more than what is in it. It goes with the last text that is in it. */
+/** The bytes of many texts: one buffer for each would cost more than its content. Freed with its last text. */
 export interface Slab {
-  readonly texts: { keepInflated(text: KeptText, bytes: Buffer): void };
+  readonly texts: { keepInflated(text: OffHeapText, bytes: Buffer): void };
   readonly bytes: Buffer;
   used: number;
-  /** What the texts in it were deflated against; undefined where they are plain. */
+  /** The dictionary of its deflated texts; undefined when its texts are plain. */
   readonly example?: Buffer;
 }
 
@@ -21,10 +21,10 @@ export interface Place {
 }
 
 /**
- * A text: at first a string on the heap, or made when first asked for; then among others in a slab, as `KeptTexts` has it.
- * There are many, and a private method costs each of them a field: theirs are static.
+ * A text: first a string on the heap, possibly made on first use, then a part of a slab of `OffHeapTexts`.
+ * There are many of them, and a private method would cost each a field; therefore the methods are static.
  */
-export abstract class KeptText {
+export abstract class OffHeapText {
   #text: string | (() => string) | Slab;
   #start = 0;
   #end = 0;
@@ -36,32 +36,32 @@ export abstract class KeptText {
     this.#size = typeof text === 'string' ? text.length : 0;
   }
 
-  /** Texts of the same kind are alike. */
+  /** Texts of the same kind have much in common. */
   abstract get kindOfText(): string;
 
-  /** Characters; 0 while it was not made. */
+  /** Characters; 0 before the text is made. */
   get size(): number {
     return this.#size;
   }
 
-  /** The text, which others will want as well: if it was deflated it is plain from now on. */
+  /** Returns the text and keeps it plain from now on, because more readers are likely. */
   read(): string {
-    KeptText.#makePlain(this);
+    OffHeapText.#makePlain(this);
     return this.peek();
   }
 
   /** As `read`, in the bytes in which it is kept where it is off the heap. */
   encoded(): EncodedText | string {
-    KeptText.#makePlain(this);
-    if (typeof this.#text !== 'object') return KeptText.#fromHeap(this);
+    OffHeapText.#makePlain(this);
+    if (typeof this.#text !== 'object') return OffHeapText.#fromHeap(this);
     return { bytes: this.#text.bytes, start: this.#start, end: this.#end };
   }
 
-  /** The text, for one look: if it is deflated it stays so. */
+  /** Returns the text without inflating what is kept. */
   peek(): string {
-    if (typeof this.#text !== 'object') return KeptText.#fromHeap(this);
+    if (typeof this.#text !== 'object') return OffHeapText.#fromHeap(this);
     const { bytes, example } = this.#text;
-    if (example) return KeptText.#inflated(this, this.#text, example).toString();
+    if (example) return OffHeapText.#inflated(this, this.#text, example).toString();
     // One byte for each character means ASCII, which is read twice as fast when that is known.
     return bytes.toString(this.#end - this.#start === this.#size ? 'latin1' : 'utf8', this.#start, this.#end);
   }
@@ -89,14 +89,14 @@ export abstract class KeptText {
     return isRead;
   }
 
-  static #makePlain(text: KeptText): void {
+  static #makePlain(text: OffHeapText): void {
     text.#isRead = true;
     if (typeof text.#text !== 'object') return;
     const { texts, example } = text.#text;
-    if (example) texts.keepInflated(text, KeptText.#inflated(text, text.#text, example));
+    if (example) texts.keepInflated(text, OffHeapText.#inflated(text, text.#text, example));
   }
 
-  static #fromHeap(text: KeptText): string {
+  static #fromHeap(text: OffHeapText): string {
     if (typeof text.#text === 'function') {
       text.#text = text.#text();
       text.#size = text.#text.length;
@@ -104,7 +104,7 @@ export abstract class KeptText {
     return text.#text as string;
   }
 
-  static #inflated(text: KeptText, { bytes }: Slab, dictionary: Buffer): Buffer {
+  static #inflated(text: OffHeapText, { bytes }: Slab, dictionary: Buffer): Buffer {
     const chunkSize = Math.max(64, text.#size + 64);
     return inflateRawSync(bytes.subarray(text.#start, text.#end), { windowBits, chunkSize, dictionary });
   }

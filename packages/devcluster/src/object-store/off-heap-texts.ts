@@ -1,47 +1,47 @@
 import { type Clock, systemClock, type Timer } from '@slipway/kube';
 import { type Deflate, Deflaters } from './deflaters.js';
-import { type KeptText, type Place, type Slab, windowBits } from './kept-text.js';
+import { type OffHeapText, type Place, type Slab, windowBits } from './off-heap-text.js';
 import { PlainSlabs, slabBytes } from './plain-slabs.js';
 
-/** How often is looked for texts that nobody reads. */
+/** Interval of the scan for unread texts. */
 const lookEveryMs = 5_000;
-/** So many at once, which takes a millisecond or two, and then a pause for others. */
+/** Texts deflated between two pauses, which takes a millisecond or two. */
 const atOnce = 32;
 const pauseMs = 8;
-/** While more than this many come from one look to the next there is better to do. */
+/** While more texts than this arrive between two scans, deflating waits. */
 const busyAbove = 2_000;
-/** Unless so many bytes are plain: then there is no pause either. */
+/** Maximum of plain bytes: above it deflating neither waits nor pauses. */
 const mostPlain = 32 * 1024 * 1024;
-/** Smaller ones stay as they are: deflated, they would be little smaller. */
+/** Texts of fewer bytes stay plain: deflating them would save little. */
 const worthIt = 512;
-/** How finely texts are told apart by length: those of a quarter more or less are alike. */
+/** Length classes per factor of e: the lengths in one class differ by at most a quarter. */
 const likeLengths = 4;
 /** Of a slab whose texts stay in it. */
 const restingBytes = 32 * 1024;
 
 /**
- * Keeps the texts of a store outside of the heap: there each collection would move them about, and leave holes.
+ * Keeps the texts of a store outside of the heap, where each garbage collection would move them and fragment memory.
  *
- * Those that nobody reads any more, most of all states that were superseded and events, are deflated, each by itself
- * against another one of its kind and about its length: that makes them about a twentieth. Reading one takes some ten microseconds
- * then, and makes it plain again until nobody reads it.
+ * Unread texts, mostly superseded states and events, are deflated one by one, with another text of the same kind and
+ * similar length as the dictionary, to about a twentieth. Reading a deflated text takes some ten microseconds and
+ * inflates it until it is unread again.
  */
-export class KeptTexts {
+export class OffHeapTexts {
   readonly #clock: Clock;
   readonly #deflaters: Deflate;
   readonly #slabs = new PlainSlabs();
   readonly #scratch = Buffer.allocUnsafeSlow(slabBytes);
-  /** How many bytes in a slab are of texts that will be looked at, and leave it then. */
+  /** Bytes of each slab that belong to texts which the next scan will move. */
   readonly #leaving = new Map<Slab, number>();
-  /** Where the next plain text goes, and the next one that is too small to be deflated. */
+  /** The slabs of the next plain text, and of the next text that is too small to be deflated. */
   #plain: Slab | undefined;
   #small: Slab | undefined;
-  /** Where the next text of a kind and of about a length goes once it is deflated. */
+  /** The slab of the next deflated text, by kind and length class. */
   readonly #deflated = new Map<string, Slab>();
-  /** Plain since the last look. */
-  #fresh: KeptText[] = [];
-  /** Plain for longer: those that nobody read meanwhile are deflated. */
-  #older: KeptText[] = [];
+  /** Plain since the last scan. */
+  #fresh: OffHeapText[] = [];
+  /** Plain for longer: those that were not read since are deflated. */
+  #older: OffHeapText[] = [];
   #next = 0;
   #plainBytes = 0;
   #timer: Timer | undefined;
@@ -54,7 +54,7 @@ export class KeptTexts {
   }
 
   /** Takes a text from the heap. */
-  keep(text: KeptText): void {
+  keep(text: OffHeapText): void {
     const string = text.onHeap;
     // A slab is free when the bytes in it have left it, of which an empty text has none.
     if (!string) return;
@@ -72,7 +72,7 @@ export class KeptTexts {
   }
 
   /** Takes a text as it was before it was deflated. */
-  keepInflated(text: KeptText, bytes: Buffer): void {
+  keepInflated(text: OffHeapText, bytes: Buffer): void {
     const slab = this.#plainSlab(bytes.length);
     this.#settleIn(slab, text, bytes.copy(slab.bytes, slab.used));
   }
@@ -82,7 +82,7 @@ export class KeptTexts {
     return this.#slabs.bytes;
   }
 
-  /** What is kept can be read as before. */
+  /** Stops deflating. Texts can still be read. */
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();
@@ -90,8 +90,8 @@ export class KeptTexts {
     this.#older = [];
   }
 
-  /** The text is plain, is in a slab behind what was there, and is looked at in a while. */
-  #settleIn(slab: Slab, text: KeptText, length: number): void {
+  /** Appends a plain text to a slab and schedules its scan. */
+  #settleIn(slab: Slab, text: OffHeapText, length: number): void {
     text.moveTo(slab, slab.used, slab.used + length);
     slab.used += length;
     this.#leaving.set(slab, (this.#leaving.get(slab) ?? 0) + length);
@@ -104,7 +104,7 @@ export class KeptTexts {
   #look(): void {
     if (this.#fresh.length > busyAbove && this.#plainBytes < mostPlain) this.#lookLater();
     else {
-      // What stays plain moves to where there is room by then, and the memory behind is free.
+      // Texts that stay plain move to the current slab, which frees the older ones.
       this.#finishSlab();
       void this.#work();
     }
@@ -120,7 +120,7 @@ export class KeptTexts {
     const end = Math.min(this.#next + atOnce, this.#older.length);
     for (; this.#next < end; this.#next += 1) {
       if (this.#isClosed) break;
-      await this.#lookAt(this.#older[this.#next] as KeptText);
+      await this.#lookAt(this.#older[this.#next] as OffHeapText);
     }
     if (this.#isClosed) return this.#deflaters.rest();
     if (this.#next < this.#older.length) {
@@ -135,8 +135,8 @@ export class KeptTexts {
     if (this.#fresh.length > 0) this.#lookLater();
   }
 
-  /** Whatever becomes of it, it leaves its slab, or a few that are read would keep many slabs. */
-  async #lookAt(text: KeptText): Promise<void> {
+  /** Moves a text out of its slab in any case: otherwise a few texts that are read would keep many slabs. */
+  async #lookAt(text: OffHeapText): Promise<void> {
     const place = text.inSlab;
     if (!place) return;
     const { slab } = place;
@@ -150,21 +150,21 @@ export class KeptTexts {
     else this.#release(slab);
   }
 
-  /** A copy of them, good until the next one is asked for: a view of memory that may grow costs a hidden class of its own. */
+  /** A copy of the bytes, valid until the next call: a view of memory that may grow costs a hidden class of its own. */
   #bytesAt({ slab, start, end }: Place): Buffer {
     if (end - start > slabBytes) return slab.bytes.subarray(start, end);
     return this.#scratch.subarray(0, slab.bytes.copy(this.#scratch, 0, start, end));
   }
 
-  #putSmall(text: KeptText, bytes: Buffer): void {
+  #putSmall(text: OffHeapText, bytes: Buffer): void {
     if (!this.#small || !fits(bytes, this.#small)) this.#small = this.#restingSlab(bytes);
     put(text, bytes, this.#small);
   }
 
-  async #deflate(text: KeptText, plain: Buffer): Promise<void> {
-    // A pod that runs and one that waits are of a kind, and little alike.
+  async #deflate(text: OffHeapText, plain: Buffer): Promise<void> {
+    // A running pod and a pending one are of the same kind, but share little text.
     const kind = `${text.kindOfText} ${Math.round(Math.log(plain.length) * likeLengths)}`;
-    // With one that is long nobody is to wait for a second attempt.
+    // A second attempt with a long text would take too long.
     let slab = plain.length > slabBytes ? undefined : this.#deflated.get(kind);
     let deflated = slab?.example && (await this.#deflaters.deflate(plain, slab.example));
     if (!slab?.example || !deflated || deflated.length * 4 > plain.length) {
@@ -194,7 +194,7 @@ export class KeptTexts {
     return { texts: this, bytes, used: 0, ...(example && { example }) };
   }
 
-  /** Nothing is in it any more. */
+  /** Frees a slab without texts. */
   #release(slab: Slab): void {
     this.#leaving.delete(slab);
     if (slab !== this.#plain && slab.bytes.length === slabBytes) this.#slabs.giveBack(slab.bytes);
@@ -205,7 +205,7 @@ function fits({ length }: Buffer, { bytes, used }: Slab): boolean {
   return used + length <= bytes.length;
 }
 
-function put(text: KeptText, bytes: Buffer, slab: Slab): void {
+function put(text: OffHeapText, bytes: Buffer, slab: Slab): void {
   const start = slab.used;
   slab.used += bytes.copy(slab.bytes, start);
   text.moveTo(slab, start, slab.used);

@@ -3,11 +3,11 @@ import { ManualClock } from '@slipway/kube/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Deflate } from './deflaters.js';
-import { KeptText, windowBits } from './kept-text.js';
-import { KeptTexts } from './kept-texts.js';
+import { OffHeapText, windowBits } from './off-heap-text.js';
+import { OffHeapTexts } from './off-heap-texts.js';
 import type { EncodedText } from './store.js';
 
-class Text extends KeptText {
+class Text extends OffHeapText {
   readonly kindOfText: string;
 
   constructor(kind: string, text: string) {
@@ -37,7 +37,7 @@ test('a text is read as it was, whenever and however often', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const clock = new ManualClock();
-      const texts = new KeptTexts(clock, atOnce);
+      const texts = new OffHeapTexts(clock, atOnce);
       const kept: { text: Text; is: string }[] = [];
       for (const each of steps) {
         if ('keep' in each) {
@@ -65,7 +65,7 @@ function stringOf(text: string | EncodedText): string {
 
 test('an empty text leaves those beside it alone', async () => {
   const clock = new ManualClock();
-  const texts = new KeptTexts(clock, atOnce);
+  const texts = new OffHeapTexts(clock, atOnce);
   const [long, empty] = [new Text('pods', 'pod '.repeat(70_000)), new Text('pods', '')];
   for (const text of [long, empty]) texts.keep(text);
   expect(empty.read()).toBe('');
@@ -75,7 +75,7 @@ test('an empty text leaves those beside it alone', async () => {
 
 test('what nobody reads takes a tenth of what it took, and what is read stays as it is', async () => {
   const clock = new ManualClock();
-  const texts = new KeptTexts(clock, atOnce);
+  const texts = new OffHeapTexts(clock, atOnce);
   const pods = Array.from({ length: 2_000 }, (_, number) => new Text('pods', aPod(number)));
   for (const pod of pods) texts.keep(pod);
   const plain = texts.plainBytes;
