@@ -1,7 +1,7 @@
 import type { KubeObject } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { isSecretToken, secretTokenClaims } from '../../../kube-objects/rules/secret-token-claims.js';
-import { secretTokenUser, whySecretTokenNotGood } from './secret-token.js';
+import { secretTokenProblem, secretTokenUser } from './secret-token.js';
 
 const token = 'signed';
 const at = '2026-11-20T12:00:00Z';
@@ -39,7 +39,7 @@ test.each(cases)('a token with account %j and secret %j', (accountThere, secretT
     const object = there.get(`${resource} ${namespace}/${name}`);
     return object && ({ object } as never);
   };
-  expect(whySecretTokenNotGood(claims, token, { latest })).toBe(why);
+  expect(secretTokenProblem(claims, token, { latest })).toBe(why);
 });
 
 test('a token in a secret is told from others by its issuer, and its bearer is the account', () => {

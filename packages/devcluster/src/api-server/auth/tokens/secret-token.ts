@@ -10,7 +10,7 @@ export function secretTokenUser(claims: SecretTokenClaims): User {
 }
 
 /** Why a genuine token is not good now, in the words of Kubernetes; undefined when it is. */
-export function whySecretTokenNotGood(
+export function secretTokenProblem(
   claims: SecretTokenClaims,
   token: string,
   store: Pick<AdmissionReader, 'latest'>,

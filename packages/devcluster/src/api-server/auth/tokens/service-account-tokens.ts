@@ -3,8 +3,8 @@ import type { Clock } from '@slipway/kube';
 import { isSecretToken, type SecretTokenClaims } from '../../../kube-objects/rules/secret-token-claims.js';
 import type { Store } from '../../../object-store/store.js';
 import { type CheckedToken, invalidToken, TokenError } from '../../registry/review.js';
-import { secretTokenUser, whySecretTokenNotGood } from './secret-token.js';
-import { type TokenClaims, tokenUser, whyNotGood } from './token-claims.js';
+import { secretTokenProblem, secretTokenUser } from './secret-token.js';
+import { type TokenClaims, tokenProblem, tokenUser } from './token-claims.js';
 import { newSigningKey, TokenKey } from './token-key.js';
 
 /** Who signs tokens, and who they are for when nobody is named. */
@@ -24,7 +24,7 @@ export type WantedClaims = Omit<TokenClaims, 'iss' | 'iat' | 'nbf' | 'jti'>;
 interface Genuine {
   readonly user: User;
   readonly audiences: readonly string[];
-  readonly whyNotGood: (nowMs: number) => string | undefined;
+  readonly problem: (nowMs: number) => string | undefined;
 }
 
 /** Issues the tokens of service accounts and says who bears them. */
@@ -66,7 +66,7 @@ export class ServiceAccountTokens {
   }
 
   #admit(genuine: Genuine, audiences: readonly string[]): CheckedToken {
-    const why = genuine.whyNotGood(this.#clock.now());
+    const why = genuine.problem(this.#clock.now());
     if (why !== undefined) throw new TokenError(why);
     const both = genuine.audiences.filter((audience) => audiences.includes(audience));
     if (both.length > 0) return { user: genuine.user, audiences: both };
@@ -93,11 +93,11 @@ export class ServiceAccountTokens {
       return {
         user: secretTokenUser(claims),
         audiences: this.audiences,
-        whyNotGood: () => whySecretTokenNotGood(claims, token, store),
+        problem: () => secretTokenProblem(claims, token, store),
       };
     }
-    const whyNot = (nowMs: number) => whyNotGood(claims, store, nowMs);
-    return { user: tokenUser(claims), audiences: claims.aud, whyNotGood: whyNot };
+    const whyNot = (nowMs: number) => tokenProblem(claims, store, nowMs);
+    return { user: tokenUser(claims), audiences: claims.aud, problem: whyNot };
   }
 
   #remember(token: string, genuine: Genuine): void {

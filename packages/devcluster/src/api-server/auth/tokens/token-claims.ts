@@ -51,10 +51,10 @@ const partingSeconds = 60;
 const leewaySeconds = 60;
 
 /**
- * Why a genuine token is not good now, or undefined when it is: its time is over,
- * or one of the objects it stands for is gone or is another of that name.
+ * Returns why a genuine token is not valid now, undefined when it is valid. A token is invalid
+ * outside its period, or when an object that it is bound to was deleted or recreated.
  */
-export function whyNotGood(
+export function tokenProblem(
   claims: TokenClaims,
   store: Pick<AdmissionReader, 'latest'>,
   nowMs: number,
