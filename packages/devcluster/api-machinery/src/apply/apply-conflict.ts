@@ -1,4 +1,4 @@
-import { worthDescribing } from '../errors/field-errors.js';
+import { firstThatFit } from '../errors/field-errors.js';
 import { type FieldSet, isMember } from './field-set.js';
 import type { Managers, Owned } from './managers.js';
 import { compareElements, describePath } from './path-element.js';
@@ -52,7 +52,7 @@ export function messageOf(conflicts: readonly FieldConflict[]): string {
 export function describable(conflicts: readonly FieldConflict[]): readonly FieldConflict[] {
   const lengthOf = ({ path, described }: FieldConflict) =>
     path.reduce((length, element) => length + element.length, described.length);
-  return worthDescribing(conflicts, lengthOf);
+  return firstThatFit(conflicts, lengthOf);
 }
 
 function describe({ name, subresource, operation, apiVersion }: Owned): string {

@@ -1,4 +1,4 @@
-import { worthDescribing } from '../errors/field-errors.js';
+import { firstThatFit } from '../errors/field-errors.js';
 import { goText, goTypeOf } from '../json/go-text.js';
 import { isJsonObject } from '../json/json-value.js';
 import type { FieldSchema } from '../schema/object-schema.js';
@@ -20,7 +20,7 @@ export function checkType(type: FieldSchema, value: unknown, duplicates: Duplica
   const [first] = problems;
   if (first === undefined) return;
   if (problems.length === 1) throw new ShapeError(first);
-  const told = worthDescribing(problems, ({ length }) => length);
+  const told = firstThatFit(problems, ({ length }) => length);
   throw new ShapeError(['errors:', ...told.map((text) => `  ${text}`)].join('\n'));
 }
 

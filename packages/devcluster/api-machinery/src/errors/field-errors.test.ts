@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FieldError } from './field-error.js';
-import { describeFieldErrors, toCauses, worthTelling } from './field-errors.js';
+import { describeFieldErrors, firstErrors, toCauses } from './field-errors.js';
 
 // error | what is printed
 const errors: [FieldError, string][] = [
@@ -43,17 +43,17 @@ test('a value of megabytes is shown by its beginning', () => {
   }
 });
 
-test('worthTelling() leaves out what makes the words too many, though never the first error', () => {
+test('firstErrors() leaves out errors that make the message too long, though never the first one', () => {
   const list = Array.from({ length: 20_000 }, (_, index) => `owner ${index}`);
   const errors = list.map((): FieldError => ({ type: 'Invalid', field: 'a', value: list, detail: 'only one' }));
-  expect(worthTelling(errors, 1_000).length).toBeLessThan(20);
-  expect(worthTelling(errors, 1)).toEqual(errors.slice(0, 1));
+  expect(firstErrors(errors, 1_000).length).toBeLessThan(20);
+  expect(firstErrors(errors, 1)).toEqual(errors.slice(0, 1));
 });
 
-test('worthTelling() leaves out errors that have no room, wherever their text is long', () => {
+test('firstErrors() leaves out errors that do not fit, whether their field or their detail is long', () => {
   const long = 'x'.repeat(300_000);
   const at = (field: string, detail: string): FieldError => ({ type: 'Required', field, detail });
-  expect(worthTelling(Array(20).fill(at(long, '')), 1_000)).toHaveLength(3);
-  expect(worthTelling(Array(20).fill(at('a', long)), 1_000)).toHaveLength(3);
-  expect(worthTelling([at(long.repeat(9), ''), at('a', '')], 1_000)).toHaveLength(1);
+  expect(firstErrors(Array(20).fill(at(long, '')), 1_000)).toHaveLength(3);
+  expect(firstErrors(Array(20).fill(at('a', long)), 1_000)).toHaveLength(3);
+  expect(firstErrors([at(long.repeat(9), ''), at('a', '')], 1_000)).toHaveLength(1);
 });

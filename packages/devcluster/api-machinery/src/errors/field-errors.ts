@@ -25,8 +25,8 @@ const words: Record<FieldError['type'], Words> = {
 
 /** No value is shown with more characters. */
 const longestShown = 64 * 1024;
-/** Characters of all errors of an object together, but that the first one is told in any case. */
-const mostTold = 1024 * 1024;
+/** Maximum characters of an object's errors together; the first one is always reported. */
+const maxMessageLength = 1024 * 1024;
 
 /** A string as messages show it, truncated when it is long. */
 export function shown(text: string): string {
@@ -34,23 +34,23 @@ export function shown(text: string): string {
 }
 
 /** The first errors, up to a limit: a hostile object must not turn into a message of megabytes. */
-export function worthTelling(errors: readonly FieldError[], most: number): readonly FieldError[] {
-  return worthDescribing(
+export function firstErrors(errors: readonly FieldError[], most: number): readonly FieldError[] {
+  return firstThatFit(
     errors.length > most ? errors.slice(0, most) : errors,
     (error) => placeOf(error).length + fieldErrorBody(error).length,
   );
 }
 
 /**
- * The first of many findings, at least one, whose descriptions have room in an answer. A path may be as long as a body,
- * and lead to as many findings as there are values in one.
+ * Returns the first findings, at least one, whose descriptions fit into an answer. A path may be as long as a body, and
+ * have a finding for each value in one.
  * @param lengthOf characters of a description
  */
-export function worthDescribing<T>(findings: readonly T[], lengthOf: (finding: T) => number): readonly T[] {
+export function firstThatFit<T>(findings: readonly T[], lengthOf: (finding: T) => number): readonly T[] {
   let length = 0;
   for (const [index, finding] of findings.entries()) {
     length += lengthOf(finding);
-    if (index > 0 && length > mostTold) return findings.slice(0, index);
+    if (index > 0 && length > maxMessageLength) return findings.slice(0, index);
   }
   return findings;
 }

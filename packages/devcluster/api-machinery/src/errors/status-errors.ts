@@ -1,6 +1,6 @@
 import { type ResourceRef, type Status, type StatusDetails, StatusError } from '@slipway/kube';
 import type { FieldError } from './field-error.js';
-import { describeFieldErrors, shown, toCauses, worthTelling } from './field-errors.js';
+import { describeFieldErrors, firstErrors, shown, toCauses } from './field-errors.js';
 
 /** What names a resource in messages: `deployments.apps`, `pods`. */
 type Named = Pick<ResourceRef, 'group' | 'plural'>;
@@ -86,18 +86,18 @@ export function tooLarge(message: string): StatusError {
   return statusError(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
 }
 
-/** Nobody reads more, and a hostile object must not turn into megabytes of words about it. */
-export const mostErrors = 1_000;
+/** Maximum number of reported errors: a hostile object must not turn into a message of megabytes. */
+export const maxErrors = 1_000;
 
 /** 422: the object breaks rules; `kind` is the qualified kind, or for storage errors the resource. */
 export function invalid(kind: string, group: string, name: string, errors: readonly FieldError[]): StatusError {
   const qualified = group === '' ? kind : `${kind}.${group}`;
-  const told = worthTelling(errors, mostErrors);
+  const told = firstErrors(errors, maxErrors);
   const message = `${qualified} "${shown(name)}" is invalid: ${describeFieldErrors(told)}`;
   return statusError(422, 'Invalid', message, { name: shown(name), group, kind, causes: toCauses(told) });
 }
 
-/** 500: something that was needed for it went wrong. */
+/** 500: something that the request needs failed. */
 export function internalError(message: string): StatusError {
   const said = `Internal error occurred: ${message}`;
   return statusError(500, 'InternalError', said, { causes: [{ message }] });

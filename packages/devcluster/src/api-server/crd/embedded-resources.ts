@@ -7,7 +7,7 @@ import {
   pathSegmentProblems,
   qualifiedNameProblems,
 } from '@slipway/api-machinery/errors/names';
-import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
+import { maxErrors } from '@slipway/api-machinery/errors/status-errors';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { itemSchema, type JsonSchema, propertySchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
@@ -21,7 +21,7 @@ export function* validatingResources(value: unknown, schema: JsonSchema): Resuma
 }
 
 function* visit(value: unknown, schema: JsonSchema | undefined, path: string, errors: FieldError[]): Resumable<void> {
-  if (!schema || !hasResources(schema) || errors.length >= mostErrors) return;
+  if (!schema || !hasResources(schema) || errors.length >= maxErrors) return;
   if (Array.isArray(value)) {
     const items = itemSchema(schema);
     for (const [index, element] of value.entries()) yield* visit(element, items, `${path}[${index}]`, errors);

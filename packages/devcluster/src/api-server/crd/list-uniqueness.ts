@@ -1,5 +1,5 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
+import { maxErrors } from '@slipway/api-machinery/errors/status-errors';
 import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { itemSchema, type JsonSchema, propertySchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
@@ -60,7 +60,7 @@ function* duplicatesIn(
   const timesSeen = new Map<string, number>();
   for (const [index, element] of list.entries()) {
     if (index % elementsBetweenYields === elementsBetweenYields - 1) yield;
-    if (errors.length >= mostErrors) break;
+    if (errors.length >= maxErrors) break;
     if (type === 'map' && !isJsonObject(element)) continue;
     const identity = type === 'set' ? element : keysOf(element as Record<string, unknown>, keys);
     const shown = identityOf(identity);

@@ -3,7 +3,7 @@ import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden, invalid, required } from '@slipway/api-machinery/errors/field-error';
 import { fieldErrorBody } from '@slipway/api-machinery/errors/field-errors';
-import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
+import { maxErrors } from '@slipway/api-machinery/errors/status-errors';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { itemSchema, type JsonSchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
 import { compilePattern } from '@slipway/api-machinery/schema/pattern';
@@ -19,7 +19,7 @@ const eitherIntOrString: readonly JsonSchema[] = [{ type: 'integer' }, { type: '
  */
 export function* validateStructure(schema: JsonSchema, path: string): Resumable<FieldError[]> {
   const found = [...(yield* validateNode(schema, path, 'root')), ...validateCompleteness(schema, schema, path, path)];
-  const errors = found.slice(0, mostErrors);
+  const errors = found.slice(0, maxErrors);
   const text = (error: FieldError) => `${error.field}: ${fieldErrorBody(error)}`;
   return errors.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
 }
@@ -77,7 +77,7 @@ function* below(schema: JsonSchema, path: string, errors: FieldError[]): Resumab
   if (items) appendErrors(errors, yield* validateNode(items, `${path}.items`, 'item'));
   const { properties = {} } = schema;
   for (const name of Object.keys(properties)) {
-    if (errors.length >= mostErrors) return;
+    if (errors.length >= maxErrors) return;
     appendErrors(errors, yield* validateNode(properties[name] as JsonSchema, `${path}.properties[${name}]`, 'field'));
   }
   if (others) appendErrors(errors, yield* validateNode(others, `${path}.additionalProperties`, 'field'));

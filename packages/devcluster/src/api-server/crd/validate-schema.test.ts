@@ -1,4 +1,4 @@
-import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
+import { maxErrors } from '@slipway/api-machinery/errors/status-errors';
 import type { JsonSchema } from '@slipway/api-machinery/schema/json-schema';
 import { expect, test } from 'vitest';
 import { validateSchema } from './validate-schema.js';
@@ -15,9 +15,9 @@ const wrong: [string, JsonSchema][] = [
   ['it has no type', {}],
 ];
 test.each(wrong)('validateSchema() looks no further once it has as many errors as are told: %s', (_, field) => {
-  const few = validateSchema(fields(mostErrors, field), path);
+  const few = validateSchema(fields(maxErrors, field), path);
   const many = validateSchema(fields(50_000, field), path);
-  expect(few.length).toBeGreaterThanOrEqual(mostErrors);
-  expect(many.slice(0, mostErrors)).toEqual(few.slice(0, mostErrors));
-  expect(many.length).toBeLessThan(2 * mostErrors);
+  expect(few.length).toBeGreaterThanOrEqual(maxErrors);
+  expect(many.slice(0, maxErrors)).toEqual(few.slice(0, maxErrors));
+  expect(many.length).toBeLessThan(2 * maxErrors);
 });

@@ -1,7 +1,7 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden, invalid, notSupported, required } from '@slipway/api-machinery/errors/field-error';
-import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
+import { maxErrors } from '@slipway/api-machinery/errors/status-errors';
 import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { runInSlices } from '@slipway/api-machinery/event-loop/run-in-slices';
 import { yieldToEventLoop } from '@slipway/api-machinery/event-loop/yield-to-event-loop';
@@ -160,7 +160,7 @@ function* below(schema: JsonSchema, path: string, context: Context): Resumable<F
   }
   const { properties = {} } = schema;
   for (const name of Object.keys(properties)) {
-    if (errors.length >= mostErrors) return errors;
+    if (errors.length >= maxErrors) return errors;
     const ofResource =
       (isRoot || schema['x-kubernetes-embedded-resource']) && ['apiVersion', 'kind', 'metadata'].includes(name);
     const own: Context = ofResource

@@ -1,6 +1,6 @@
 import { appendErrors } from '@slipway/api-machinery/errors/append-errors';
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
-import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
+import { maxErrors } from '@slipway/api-machinery/errors/status-errors';
 import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { itemSchema, type JsonSchema, propertySchema, valueSchema } from '@slipway/api-machinery/schema/json-schema';
@@ -153,7 +153,7 @@ class Validation {
     if (items) {
       const earlier = olderElements(schema, old);
       for (const [index, element] of list.entries()) {
-        if (errors.length - before >= mostErrors) break;
+        if (errors.length - before >= maxErrors) break;
         yield* this.check(element, items, { ...spot, path: `${spot.path}[${index}]` }, earlier?.(element), errors);
       }
     }
@@ -194,7 +194,7 @@ class Validation {
       return;
     }
     const before = errors.length;
-    const isFull = () => errors.length - before >= mostErrors;
+    const isFull = () => errors.length - before >= maxErrors;
     const others = valueSchema(schema);
     const stored = isJsonObject(old?.value) ? old.value : undefined;
     for (const name of names) {

@@ -1,4 +1,4 @@
-import { worthDescribing } from '@slipway/api-machinery/errors/field-errors';
+import { firstThatFit } from '@slipway/api-machinery/errors/field-errors';
 import { badRequest, invalid, statusError } from '@slipway/api-machinery/errors/status-errors';
 import { JsonError } from '@slipway/api-machinery/schema/json-scanner';
 import { apiVersionOf, type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
@@ -80,12 +80,12 @@ export function admitObject(
 
 /** Fields given twice, as strict decoding reports them. */
 export function duplicateFields(paths: readonly string[]): string[] {
-  return worthDescribing(paths, lengthOf).map((path) => `duplicate field "${path}"`);
+  return firstThatFit(paths, lengthOf).map((path) => `duplicate field "${path}"`);
 }
 
 /** Fields that a kind does not have, as strict decoding reports them. */
 export function unknownFields(paths: readonly string[]): string[] {
-  return worthDescribing(paths, lengthOf).map((path) => `unknown field "${path}"`);
+  return firstThatFit(paths, lengthOf).map((path) => `unknown field "${path}"`);
 }
 
 function lengthOf({ length }: string): number {

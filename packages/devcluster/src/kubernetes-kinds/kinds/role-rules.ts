@@ -1,6 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { invalid, required } from '@slipway/api-machinery/errors/field-error';
-import { mostErrors } from '@slipway/api-machinery/errors/status-errors';
+import { maxErrors } from '@slipway/api-machinery/errors/status-errors';
 import type { PolicyRule } from '@slipway/api-machinery/identity/access';
 import type { KubeObject } from '@slipway/kube';
 
@@ -13,7 +13,7 @@ export function validateRules({ rules }: KubeObject, scope: 'namespace' | 'clust
   for (const [index, rule] of given.entries()) {
     errors.push(...validateRule(rule, `rules[${index}]`, scope));
     // Nobody is told more, so there is no need to look for more.
-    if (errors.length >= mostErrors) break;
+    if (errors.length >= maxErrors) break;
   }
   return errors;
 }
