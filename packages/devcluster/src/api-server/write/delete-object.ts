@@ -6,10 +6,10 @@ import type { Call, Core } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { type Served, serve } from '../response/payloads.js';
 import { admissionFor, deleteAttributes } from './admission-attributes.js';
+import { awaitVisibleOnError } from './await-visible-on-error.js';
 import type { DeleteOptions } from './delete-options.js';
 import { copyJson } from './json-copy.js';
 import { storeObject } from './store-object.js';
-import { refusingVisibly } from './visible-refusal.js';
 import { demandMortal } from './write-guards.js';
 
 /** What a delete did: the object is gone, or it is still there and going. */
@@ -25,7 +25,7 @@ export type Deleted =
  */
 export async function deleteObject(core: Core, call: Call, options: DeleteOptions): Promise<Deleted> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const deleted = await refusingVisibly(core, call, () => deleteOnce(core, call, options));
+    const deleted = await awaitVisibleOnError(core, call, () => deleteOnce(core, call, options));
     if (deleted !== overtaken) return deleted;
   }
   throw conflict(call.definition, call.name);

@@ -8,6 +8,7 @@ import type { ResourceDefinition } from '../registry/resource-definition.js';
 import { parseWrittenVersion } from '../request/resource-version.js';
 import { type Served, serve } from '../response/payloads.js';
 import { admissionFor, writeAttributes } from './admission-attributes.js';
+import { awaitVisibleOnError } from './await-visible-on-error.js';
 import { hasGeneration, raisesGeneration } from './generation.js';
 import { copyJson } from './json-copy.js';
 import { metadataUpdateProblems } from './object-meta.js';
@@ -15,7 +16,6 @@ import { keepTimes, type Owners, setOwners } from './owners.js';
 import { type Pace, paceOf } from './pace.js';
 import { otherUid } from './storage-key.js';
 import { storable } from './store-object.js';
-import { refusingVisibly } from './visible-refusal.js';
 import { matchNamespace } from './write-guards.js';
 
 /** How an update is made of what is stored. */
@@ -48,7 +48,7 @@ export interface Change {
  */
 export async function updateObject(core: Core, call: Call, change: Change): Promise<Served> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const served = await refusingVisibly(core, call, () => updateOnce(core, call, change));
+    const served = await awaitVisibleOnError(core, call, () => updateOnce(core, call, change));
     if (served !== overtaken) return served;
   }
   throw conflict(call.definition, call.name);

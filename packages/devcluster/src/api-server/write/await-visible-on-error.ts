@@ -1,10 +1,10 @@
 import type { Call, Core } from '../core/core.js';
 
 /**
- * Does a write. What it is refused because of may still be on its way to the disk: the refusal waits for that, so that
- * whoever reads the object next sees why, and does not try the same again in vain.
+ * Runs a write. If it fails, waits until the write it conflicted with is visible, so that the client's next read
+ * shows the cause.
  */
-export async function refusingVisibly<T>(
+export async function awaitVisibleOnError<T>(
   core: Core,
   { definition, namespace, name }: Call,
   write: () => Promise<T>,
