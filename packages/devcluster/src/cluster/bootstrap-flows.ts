@@ -7,7 +7,7 @@ import {
   suggestedSchemas,
 } from '../api-server/flow-control/declared-flows.js';
 import { flowSchemas, priorityLevels } from '../kube-objects/kinds/api/flows.js';
-import { unlessOvertaken } from './unless-overtaken.js';
+import { ignoreConflict } from './ignore-conflict.js';
 
 const autoUpdate = 'apf.kubernetes.io/autoupdate-spec';
 
@@ -29,9 +29,9 @@ async function keep(kube: Kube, resource: ResourceRef, name: string, spec: objec
   const there = await client.find({ name });
   if (!there) {
     const metadata = { name, annotations: { [autoUpdate]: 'true' } };
-    return unlessOvertaken(client.create({ apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, spec }));
+    return ignoreConflict(client.create({ apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, spec }));
   }
   // What an administrator may set of the exempt level stays.
   if (name === 'exempt' || there.metadata.annotations?.[autoUpdate] !== 'true' || equalJson(there.spec, spec)) return;
-  await unlessOvertaken(client.replace({ ...there, spec }));
+  await ignoreConflict(client.replace({ ...there, spec }));
 }

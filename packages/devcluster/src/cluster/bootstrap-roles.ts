@@ -7,7 +7,7 @@ import type { DeclaredBinding, DeclaredRole } from '../api-server/auth/bootstrap
 import { userBindings, userRoles } from '../api-server/auth/bootstrap/user-roles.js';
 import { missingRights } from '../api-server/auth/rbac/covers.js';
 import { clusterRoleBindings, clusterRoles } from '../kube-objects/kinds/api/roles.js';
-import { unlessOvertaken } from './unless-overtaken.js';
+import { ignoreConflict } from './ignore-conflict.js';
 
 const group = 'rbac.authorization.k8s.io';
 const autoupdate = 'rbac.authorization.kubernetes.io/autoupdate';
@@ -93,8 +93,8 @@ async function ensure(kube: Kube, resource: ResourceRef, declared: KubeObject, l
   const client = kube.resource(resource);
   const { name = '', namespace } = declared.metadata;
   const there = await client.find({ name, namespace });
-  if (!there) return unlessOvertaken(client.create(declared));
+  if (!there) return ignoreConflict(client.create(declared));
   if (there.metadata.annotations?.[autoupdate] !== 'true') return undefined;
   const fields = lacks(there, declared);
-  return fields && unlessOvertaken(client.replace({ ...there, ...fields }));
+  return fields && ignoreConflict(client.replace({ ...there, ...fields }));
 }

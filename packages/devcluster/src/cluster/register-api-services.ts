@@ -14,7 +14,7 @@ import {
 } from '@slipway/kube';
 import type { DefinitionRegistry } from '../api-server/registry/definition-registry.js';
 import { customPriority, groupPriorities, versionPriority } from '../api-server/registry/group-priorities.js';
-import { unlessOvertaken } from './unless-overtaken.js';
+import { ignoreConflict } from './ignore-conflict.js';
 
 const apiServices: ResourceRef = {
   group: 'apiregistration.k8s.io',
@@ -83,7 +83,7 @@ export function registerApiServices({ kube, definitions, log }: RegistrationDeps
       if (isDone) return;
       const there = lister.get({ name });
       if (!there) {
-        if (wanted) await unlessOvertaken(client.create(wanted, { signal }));
+        if (wanted) await ignoreConflict(client.create(wanted, { signal }));
       } else if (labelOf(there) === 'true' || (labelOf(there) === 'onstart' && atStart.has(name))) {
         await settle(there, wanted, signal);
       }

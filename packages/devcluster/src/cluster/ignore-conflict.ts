@@ -1,7 +1,7 @@
 import { hasReason } from '@slipway/kube';
 
-/** Waits for a write that another API server may be making as well. */
-export async function unlessOvertaken(write: Promise<unknown>): Promise<void> {
+/** Waits for a write and ignores that another API server made the same one first. */
+export async function ignoreConflict(write: Promise<unknown>): Promise<void> {
   try {
     await write;
   } catch (error) {
