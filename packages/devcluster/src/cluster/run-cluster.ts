@@ -14,8 +14,8 @@ import { metricsDefinitions } from './metrics-api/metrics-definitions.js';
 import type { Plan } from './plan.js';
 import { partsOf } from './planned-parts.js';
 import { publishKubeconfig } from './publish-kubeconfig.js';
-import { tellOfSlowParts } from './slow-parts.js';
 import { StopOrder } from './stop-order.js';
+import { warnIfSlow } from './warn-if-slow.js';
 
 /** How long controllers and kubelets may take to finish what they are at, in the time of this machine. */
 const stopWithinMs = 5_000;
@@ -68,7 +68,7 @@ function serveDefinitions(plan: Plan, definitions: DefinitionRegistry, stops: St
 /** Starts everything but the API servers. Resolves when the nodes are Ready and take pods, and the controllers work. */
 function startWork({ log }: Plan, parts: Components, stops: StopOrder): Promise<void> {
   const missing = () => parts.missing();
-  const working = tellOfSlowParts(parts.startOthers(), { clock: systemClock, log, missing });
+  const working = warnIfSlow(parts.startOthers(), { clock: systemClock, log, missing });
   // Whoever waits for it hears of a failure; nobody has to.
   working.catch((error: unknown) => log.error('a component could not start', { error }));
   stops.first(() => withinLimit(Promise.all([parts.stopOthers(), working.catch(() => {})])));

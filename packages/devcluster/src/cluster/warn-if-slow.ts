@@ -1,17 +1,17 @@
 import type { Clock, Logger } from '@slipway/kube';
 
-/** A cluster that is well is up in seconds. */
+/** A healthy cluster starts within seconds. */
 const patienceMs = 30_000;
 
 export interface StartingParts {
   readonly clock: Clock;
   readonly log: Pick<Logger, 'warn'>;
-  /** Names of what has not started yet. */
+  /** Names of the components that have not started yet. */
   readonly missing: () => readonly string[];
 }
 
-/** Says once, when a start takes long, what is missing. Waits on: a part that is slow may come yet. */
-export async function tellOfSlowParts<T>(starting: Promise<T>, { clock, log, missing }: StartingParts): Promise<T> {
+/** Warns once about missing components when a start takes long, and keeps waiting for it. */
+export async function warnIfSlow<T>(starting: Promise<T>, { clock, log, missing }: StartingParts): Promise<T> {
   const timer = clock.after(patienceMs, () => {
     const names = missing();
     const shown = names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '');

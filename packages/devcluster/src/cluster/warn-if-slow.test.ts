@@ -1,13 +1,13 @@
 import { ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
-import { tellOfSlowParts } from './slow-parts.js';
+import { warnIfSlow } from './warn-if-slow.js';
 
 function aStart(names: readonly string[]) {
   const clock = new ManualClock();
   const told: string[] = [];
   const { promise, resolve } = withResolvers();
   const log = { warn: (text: string) => void told.push(text) };
-  const started = tellOfSlowParts(promise, { clock, log, missing: () => names });
+  const started = warnIfSlow(promise, { clock, log, missing: () => names });
   return { clock, told, resolve, started };
 }
 
