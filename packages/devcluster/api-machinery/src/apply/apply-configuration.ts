@@ -6,9 +6,9 @@ import { fieldsOf } from './fields-of.js';
 import { identityOf, type Manager, type Managers, type Owned } from './managers.js';
 import { merge } from './merge.js';
 import { prune } from './prune-unapplied.js';
+import { systemManagedFields } from './system-managed-fields.js';
 import { followSchemas, takeOver } from './take-over.js';
 import type { TypedKind } from './typed-kind.js';
-import { unownable } from './unownable.js';
 
 /** What somebody wants an object to be, as far as they care. */
 export interface Configuration {
@@ -71,7 +71,7 @@ function stripped(managers: Managers, identity: string, time: string | undefined
   const owned = managers.get(identity);
   if (!owned) return managers;
   const result = new Map(managers);
-  const fields = difference(owned.fields, unownable);
+  const fields = difference(owned.fields, systemManagedFields);
   if (isEmpty(fields)) result.delete(identity);
   else result.set(identity, { ...owned, fields, ...(time !== undefined && { time }) });
   return result;

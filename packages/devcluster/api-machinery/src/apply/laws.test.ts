@@ -7,9 +7,9 @@ import { compare } from './compare.js';
 import { difference, intersection, isEmpty, sameFields, union } from './field-set.js';
 import { fieldsOf } from './fields-of.js';
 import { decodeManagers, encodeManagers, identityOf, type Managers } from './managers.js';
+import { systemManagedFields } from './system-managed-fields.js';
 import { nothing, someConfig, someKind, twoParts } from './testing/some-objects.js';
 import { trackUpdate } from './track-update.js';
-import { unownable } from './unownable.js';
 
 interface State {
   readonly object: unknown;
@@ -37,7 +37,7 @@ function owned({ managers }: State, name: string) {
 }
 
 /** What a configuration speaks about. */
-const said = (config: unknown) => difference(fieldsOf(someKind.type, config), unownable);
+const said = (config: unknown) => difference(fieldsOf(someKind.type, config), systemManagedFields);
 /** Everything that is in an object. */
 const held = (object: unknown) => compare(someKind.type, {}, object).added;
 
@@ -114,7 +114,7 @@ test('whoever updates owns what changed, and nobody owns what is gone', () => {
       const before = update(apply(start, 'a', first), 'u', second);
       const after = update(before, 'v', next);
       const { added, modified, removed } = compare(someKind.type, before.object, after.object);
-      const changed = difference(union(added, modified), unownable);
+      const changed = difference(union(added, modified), systemManagedFields);
       for (const { name, fields } of after.managers.values()) {
         expect(isEmpty(intersection(fields, removed))).toBe(true);
         if (name === 'v') expect(isEmpty(difference(changed, fields))).toBe(true);

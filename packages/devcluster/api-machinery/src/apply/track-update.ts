@@ -2,9 +2,9 @@ import type { Resumable } from '../event-loop/resumable.js';
 import { capUpdaters } from './cap-updaters.js';
 import { difference, type FieldSet, isEmpty, union, without } from './field-set.js';
 import { identityOf, type Manager, type Managers } from './managers.js';
+import { systemManagedFields } from './system-managed-fields.js';
 import { followSchemas, takeOver } from './take-over.js';
 import type { TypedKind } from './typed-kind.js';
-import { unownable } from './unownable.js';
 
 /** Nobody writes under this identity: whoever updates owns what they change, whoever had it before. */
 const nobody = '';
@@ -33,7 +33,7 @@ export function* trackUpdate(
   const change = yield* takeOver(kind, before, after, yield* followSchemas(kind, known), nobody);
   yield;
   const { added, modified } = change.comparison;
-  const fields = difference(without(union(modified, added), kind.ignored), unownable);
+  const fields = difference(without(union(modified, added), kind.ignored), systemManagedFields);
   if (isEmpty(fields)) return yield* capUpdaters(change.managers);
   yield;
   const identity = identityOf(writer, kind.apiVersion);

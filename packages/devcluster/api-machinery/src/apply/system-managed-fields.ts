@@ -1,7 +1,7 @@
 import type { FieldSet } from './field-set.js';
 
-/** What says which object it is, and what the system says about it: nobody owns that. */
-export const unownable: FieldSet = {
+/** Fields without an owner: those that identify the object and those that the server sets. */
+export const systemManagedFields: FieldSet = {
   'f:apiVersion': {},
   'f:kind': {},
   'f:metadata': {
