@@ -45,11 +45,11 @@ export async function handleResource(
   const { deprecationWarning } = definition;
   const told = new Set(deprecationWarning === undefined ? [] : [deprecationWarning]);
   const warn = (text: string) => void told.add(text);
-  const answer = await about(core, definition, request, path, query, warn).catch(errorAnswer);
+  const answer = await dispatch(core, definition, request, path, query, warn).catch(errorAnswer);
   return told.size === 0 ? answer : { ...answer, warnings: [...told, ...(answer.warnings ?? [])] };
 }
 
-async function about(
+async function dispatch(
   core: Core,
   definition: ResourceDefinition,
   request: AdmittedRequest,
@@ -73,7 +73,7 @@ async function about(
   if (name === '') throw notFound(definition, '');
   const problems = pathSegmentProblems(name);
   if (problems.length > 0) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${problems[0]}`);
-  if (subresource !== '') return part(core, call);
+  if (subresource !== '') return dispatchSubresource(core, call);
   if (path.watchPrefix || (request.method === 'GET' && query.flag('watch'))) return watch(core, call);
   // Custom resources take a create there, too.
   if (request.method === 'POST' && definition.origin === 'custom') return create(core, call);
@@ -103,7 +103,7 @@ function collection(core: Core, call: Call, path: ResourcePath): ApiAnswer | Pro
   return demandVerb(call, collectionHandlers[request.method])(core, call);
 }
 
-function part(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
+function dispatchSubresource(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
   const { definition, subresource, request } = call;
   const { subresources } = definition;
   if (isWholeObject(subresource) && subresources[subresource]) {
