@@ -2,19 +2,19 @@ import type { ApiHandler } from '../api-server/request/request.js';
 import type { Components } from './components.js';
 import type { Access } from './kubeconfig.js';
 import { Listener } from './listener.js';
-import type { Plan } from './plan.js';
+import type { ResolvedOptions } from './resolved-options.js';
 
 /**
- * The address of the cluster. One server is it itself. Several have an address each, and stand
- * behind one that outlives all of them, so that whoever does not care for one server never has to.
+ * Returns the listener at the address of the cluster: the only server's own, or in front of several
+ * servers, each of which has another address, one that outlives all of them.
  */
-export function frontDoor(plan: Plan, { servers, front }: Components): Listener {
+export function frontDoor(options: ResolvedOptions, { servers, front }: Components): Listener {
   const [only, another] = servers;
-  return only && !another ? only.listener : listenerFor(plan, front, plan.port);
+  return only && !another ? only.listener : listenerFor(options, front, options.port);
 }
 
-/** Shows the certificate of the cluster, on `port` of the address it is bound to. */
-export function listenerFor({ certificates, bind }: Plan, api: ApiHandler, port: number): Listener {
+/** Returns a listener with the certificate of the cluster, on `port` of its address. */
+export function listenerFor({ certificates, bind }: ResolvedOptions, api: ApiHandler, port: number): Listener {
   return new Listener(api, {
     certificate: certificates.serving.certificate,
     key: certificates.serving.key,
@@ -25,7 +25,7 @@ export function listenerFor({ certificates, bind }: Plan, api: ApiHandler, port:
 }
 
 /** Returns the administrator's access to the cluster, and to each of its servers if there are several. */
-export function accessTo({ name, certificates }: Plan, { servers }: Components, url: string): Access {
+export function accessTo({ name, certificates }: ResolvedOptions, { servers }: Components, url: string): Access {
   const context = `slipway-${name}`;
   return {
     context,

@@ -6,15 +6,15 @@ import type { Components } from './components.js';
 import { serveControl } from './control-socket.js';
 import { controlVerbs } from './control-verbs.js';
 import { type Access, kubeconfigText } from './kubeconfig.js';
-import type { Plan } from './plan.js';
 import type { Published } from './publish-kubeconfig.js';
+import type { ResolvedOptions } from './resolved-options.js';
 import { stepTime } from './step-time.js';
 import type { StopOrder } from './stop-order.js';
 import { administrator } from './users.js';
 
 /** A cluster whose API answers. */
 export interface Started {
-  readonly parts: Components;
+  readonly components: Components;
   /** Resolves when the nodes are Ready and take pods, and the controllers work. */
   readonly working: Promise<void>;
   readonly access: Access;
@@ -26,35 +26,35 @@ export interface Started {
 }
 
 /** Returns the handle of a started cluster, and lets other processes control the cluster from then on. */
-export async function clusterHandle(plan: Plan, started: Started): Promise<Cluster> {
-  const { parts, access, published, stopping, stops } = started;
-  const { clock } = plan;
+export async function clusterHandle(options: ResolvedOptions, started: Started): Promise<Cluster> {
+  const { components, access, published, stopping, stops } = started;
+  const { clock } = options;
   const hooks: (() => Promise<void>)[] = [];
   let stopped: Promise<void> | undefined;
   let tellStopped = () => {};
-  const transport: Cluster['transport'] = (user = administrator) => inprocTransport(parts.front, user);
+  const transport: Cluster['transport'] = (user = administrator) => inprocTransport(components.front, user);
   const cluster: Cluster = {
-    name: plan.name,
+    name: options.name,
     url: access.server,
     kubeconfig: kubeconfigText(access),
     kubeconfigPath: published.path,
-    dataDir: plan.dir?.path,
+    dataDir: options.dir?.path,
     warnings: published.warnings,
     clock,
     advance: (byMs) => stepTime(clock, started.activity, byMs),
     transport,
-    kube: (user) => new Kube(transport(user), { clock, random: plan.random.fraction }),
-    components: parts.all,
-    servers: parts.servers,
-    nodes: parts.nodes,
+    kube: (user) => new Kube(transport(user), { clock, random: options.random.fraction }),
+    components: components.all,
+    servers: components.servers,
+    nodes: components.nodes,
     get componentPages() {
-      return parts.pages.map(({ component, instance, url }) => ({ component, instance, url }));
+      return components.pages.map(({ component, instance, url }) => ({ component, instance, url }));
     },
     ready: () => started.working,
-    startReporting: () => parts.startReporting(),
+    startReporting: () => components.startReporting(),
     beforeStop: (run) => void hooks.push(run),
     get failure() {
-      return plan.broken.aborted ? (plan.broken.reason as Error) : undefined;
+      return options.broken.aborted ? (options.broken.reason as Error) : undefined;
     },
     stopped: new Promise((resolve) => {
       tellStopped = resolve;
@@ -64,8 +64,9 @@ export async function clusterHandle(plan: Plan, started: Started): Promise<Clust
       return stopped;
     },
   };
-  plan.broken.addEventListener('abort', () => void cluster.stop(), { once: true });
-  const control = plan.lock && (await serveControl(plan.lock.holder.socket, controlVerbs(cluster, plan.version)));
+  options.broken.addEventListener('abort', () => void cluster.stop(), { once: true });
+  const control =
+    options.lock && (await serveControl(options.lock.holder.socket, controlVerbs(cluster, options.version)));
   return cluster;
 
   async function end(): Promise<void> {
@@ -73,9 +74,9 @@ export async function clusterHandle(plan: Plan, started: Started): Promise<Clust
     // Not waited for: the request to stop is answered on one of its connections, when all is done.
     void control?.close();
     for (const hook of hooks.reverse()) stops.first(hook);
-    stops.last(() => plan.store.close());
-    stops.last(() => plan.audit?.close());
+    stops.last(() => options.store.close());
+    stops.last(() => options.audit?.close());
     await stops.run();
-    plan.lock?.release();
+    options.lock?.release();
   }
 }

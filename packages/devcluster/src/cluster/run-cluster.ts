@@ -7,54 +7,60 @@ import { builtInDefinitions } from '../kubernetes-kinds/kinds/catalogue.js';
 import { expireRows } from '../object-store/expire-rows.js';
 import { Activity } from './activity.js';
 import { accessTo, frontDoor } from './addresses.js';
+import { buildComponents } from './build-components.js';
 import type { Cluster } from './cluster.js';
 import { clusterHandle } from './cluster-handle.js';
 import type { Components } from './components.js';
 import { metricsDefinitions } from './metrics-api/metrics-definitions.js';
-import type { Plan } from './plan.js';
-import { partsOf } from './planned-parts.js';
 import { publishKubeconfig } from './publish-kubeconfig.js';
+import type { ResolvedOptions } from './resolved-options.js';
 import { StopOrder } from './stop-order.js';
 import { warnIfSlow } from './warn-if-slow.js';
 
-/** How long controllers and kubelets may take to finish what they are at, in the time of this machine. */
+/** Maximum time for controllers and kubelets to finish their work, in the time of this machine. */
 const stopWithinMs = 5_000;
 
 /**
- * Puts the parts of a cluster together and starts them. Resolves when the API
- * answers. Owns the store and the lock from then on; when it rejects it has
- * stopped what it started, and they are the caller's still.
+ * Builds the components of a cluster and starts them. Resolves when the API
+ * answers; from then on it owns the store and the lock. If it rejects, it has
+ * stopped what it started, and the caller still owns them.
  */
-export async function runCluster(plan: Plan): Promise<Cluster> {
+export async function runCluster(options: ResolvedOptions): Promise<Cluster> {
   const stopping = new AbortController();
-  const stops = new StopOrder(plan.log);
+  const stops = new StopOrder(options.log);
   const activity = new Activity();
   const definitions = new DefinitionRegistry([...builtInDefinitions(), ...metricsDefinitions]);
   const ofProcess = processMetrics();
   const servicePort = () => door.port;
-  const parts = partsOf(plan, { activity, definitions, ofProcess, servicePort, stopping: stopping.signal });
-  const door = frontDoor(plan, parts);
-  stops.last(() => parts.stopServers());
+  const components = buildComponents(options, {
+    activity,
+    definitions,
+    ofProcess,
+    servicePort,
+    stopping: stopping.signal,
+  });
+  const door = frontDoor(options, components);
+  stops.last(() => components.stopServers());
   stops.last(() => door.close());
   stops.last(() => ofProcess.close());
   try {
     await door.open();
-    serveDefinitions(plan, definitions, stops);
-    await parts.startServers();
-    const working = startWork(plan, parts, stops);
-    const access = accessTo(plan, parts, door.url);
-    const published = await publishKubeconfig(plan.writeKubeconfig, access, plan.dir, systemClock);
+    serveDefinitions(options, definitions, stops);
+    await components.startServers();
+    const working = startWork(options, components, stops);
+    const access = accessTo(options, components, door.url);
+    const published = await publishKubeconfig(options.writeKubeconfig, access, options.dir, systemClock);
     stops.last(() => published.withdraw());
-    return await clusterHandle(plan, { parts, working, access, published, activity, stopping, stops });
+    return await clusterHandle(options, { components, working, access, published, activity, stopping, stops });
   } catch (error) {
     await stops.run();
     throw error;
   }
 }
 
-/** Serves custom kinds as they are defined, and forgets objects of kinds that expire. */
-function serveDefinitions(plan: Plan, definitions: DefinitionRegistry, stops: StopOrder): void {
-  const { store, clock, log } = plan;
+/** Serves custom kinds once they are defined, and deletes expired objects. */
+function serveDefinitions(options: ResolvedOptions, definitions: DefinitionRegistry, stops: StopOrder): void {
+  const { store, clock, log } = options;
   const onError = (error: unknown) => log.warn('an object could not be written', { error });
   const customKinds = definitionController({ store, registry: definitions, clock, onError });
   stops.last(() => customKinds.close());
@@ -65,17 +71,17 @@ function serveDefinitions(plan: Plan, definitions: DefinitionRegistry, stops: St
   }
 }
 
-/** Starts everything but the API servers. Resolves when the nodes are Ready and take pods, and the controllers work. */
-function startWork({ log }: Plan, parts: Components, stops: StopOrder): Promise<void> {
-  const missing = () => parts.missing();
-  const working = warnIfSlow(parts.startOthers(), { clock: systemClock, log, missing });
-  // Whoever waits for it hears of a failure; nobody has to.
+/** Starts all components except the API servers. Resolves when the nodes are Ready and the controllers run. */
+function startWork({ log }: ResolvedOptions, components: Components, stops: StopOrder): Promise<void> {
+  const missing = () => components.missing();
+  const working = warnIfSlow(components.startOthers(), { clock: systemClock, log, missing });
+  // Not every caller waits for the promise; a failure must not be an unhandled rejection.
   working.catch((error: unknown) => log.error('a component could not start', { error }));
-  stops.first(() => withinLimit(Promise.all([parts.stopOthers(), working.catch(() => {})])));
+  stops.first(() => withinLimit(Promise.all([components.stopOthers(), working.catch(() => {})])));
   return working;
 }
 
-/** One definition per place in the store: several versions of a kind may share it. */
+/** Returns one definition for each table of the store: several versions of a kind may share one. */
 function byStorage(definitions: DefinitionRegistry): Iterable<ResourceDefinition> {
   return new Map(definitions.all().map((definition) => [definition.storedAs, definition])).values();
 }

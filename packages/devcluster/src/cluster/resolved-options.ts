@@ -13,8 +13,8 @@ import type { Certificates } from './issue-certificates.js';
 import type { WatchDelays } from './late-watches.js';
 import type { PlannedNodes } from './planned-nodes.js';
 
-/** A cluster as it was asked for, with its data open and everything about it settled. */
-export interface Plan {
+/** The options of a cluster with all defaults filled in, its data directory open and its certificates issued. */
+export interface ResolvedOptions {
   readonly name: string;
   readonly bind: string;
   readonly port: number;

@@ -7,11 +7,11 @@ import type { Activity } from './activity.js';
 import { listenerFor } from './addresses.js';
 import { type Components, components } from './components.js';
 import { openNodes } from './open-nodes.js';
-import type { Plan } from './plan.js';
+import type { ResolvedOptions } from './resolved-options.js';
 
-/** The components of a planned cluster, around its store and its definitions; none is started. */
-export function partsOf(
-  plan: Plan,
+/** Builds the components of a cluster around its store and its definitions, without starting them. */
+export function buildComponents(
+  options: ResolvedOptions,
   within: {
     readonly activity: Activity;
     readonly definitions: DefinitionRegistry;
@@ -20,9 +20,9 @@ export function partsOf(
     readonly stopping: AbortSignal;
   },
 ): Components {
-  const { store, clock, random, port } = plan;
+  const { store, clock, random, port } = options;
   const { activity, definitions, ofProcess, servicePort, stopping } = within;
-  const reach = new SimulatedNodes({ clock, backends: plan.containerPorts });
+  const reach = new SimulatedNodes({ clock, backends: options.containerPorts });
   const healthChecks = [
     {
       name: 'cluster',
@@ -31,8 +31,9 @@ export function partsOf(
     },
   ];
   return components({
-    ...plan,
-    listen: (api, server) => listenerFor(plan, api, plan.servers.length === 1 || port === 0 ? port : port + server),
+    ...options,
+    listen: (api, server) =>
+      listenerFor(options, api, options.servers.length === 1 || port === 0 ? port : port + server),
     newServer: (gate, version) => {
       const startedMs = clock.now();
       return activity.noticing(
@@ -45,19 +46,19 @@ export function partsOf(
           admission: builtInAdmission(random),
           healthChecks,
           nodes: reach,
-          serviceAccountKey: plan.serviceAccountKey,
-          staticTokens: plan.staticTokens,
-          audit: plan.audit?.append,
+          serviceAccountKey: options.serviceAccountKey,
+          staticTokens: options.staticTokens,
+          audit: options.audit?.append,
           isEnabled: (name) => gate.enabled(name),
-          flags: () => ({ 'bind-address': plan.bind, 'emulated-version': version, 'feature-gates': String(gate) }),
+          flags: () => ({ 'bind-address': options.bind, 'emulated-version': version, 'feature-gates': String(gate) }),
           metrics: () => ofProcess.page(startedMs) + gate.metrics(),
         }),
       );
     },
     servicePort,
     reach,
-    authority: plan.certificates.ca,
-    pagesWith: plan.componentPages ? plan.certificates.serving : undefined,
+    authority: options.certificates.ca,
+    pagesWith: options.componentPages ? options.certificates.serving : undefined,
     nodesOpen: (names) => openNodes(store, names, stopping),
     nodeUid: (name) => store.get('nodes', '', name)?.object.metadata.uid,
   });
