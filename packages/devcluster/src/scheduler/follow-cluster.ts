@@ -8,7 +8,7 @@ import { persistentVolumeClaims, persistentVolumes, storageClasses } from '../ku
 import { replicaSets, statefulSets } from '../kube-objects/kinds/api/workloads.js';
 import { DefaultSpread } from './default-spread.js';
 import { type Demand, demandOf } from './demand/demand.js';
-import type { Happening } from './filters/filter.js';
+import type { ClusterChange } from './filters/filter.js';
 import { isResizeDeferred } from './resize/plan-resize.js';
 import type { ClusterState } from './view/cluster-state.js';
 import type { ClusterView, VolumeView } from './view/cluster-view.js';
@@ -24,7 +24,7 @@ export interface Followed {
   readonly wanting: (key: string, demand: Demand, isChanged: boolean) => void;
   /** A pod no longer wants a node. */
   readonly settled: (key: string) => void;
-  readonly happened: (happening: Happening) => void;
+  readonly happened: (change: ClusterChange) => void;
   /** Whether pods whose resize is deferred want something of the scheduler, too. */
   readonly makesRoomForResizes: boolean;
   readonly log: Logger;

@@ -5,7 +5,7 @@ import type { VersionProfile } from '../kube-objects/rules/version-profile.js';
 import { bindPod, selectNode } from './bind-pod.js';
 import { type Demand, demandOf } from './demand/demand.js';
 import { allFilters } from './filters/all-filters.js';
-import type { Filter, Happening } from './filters/filter.js';
+import type { ClusterChange, Filter } from './filters/filter.js';
 import { waitingClaims } from './filters/volume-binding.js';
 import { followCluster, needsNode, schedulerName } from './follow-cluster.js';
 import { describeFindings } from './placement/describe-findings.js';
@@ -70,7 +70,7 @@ export class Scheduler {
       wanting: (key, { priority }, isChanged) =>
         isChanged ? this.#queue.changed(key, priority) : this.#queue.add(key, priority),
       settled: (key) => this.#queue.forget(key),
-      happened: (happening) => this.#wakeHelped(happening),
+      happened: (change) => this.#wakeHelped(change),
     });
   }
 
@@ -245,13 +245,13 @@ export class Scheduler {
     return `${found} ${claims}preemption: ${plan.message}`;
   }
 
-  #wakeHelped(happening: Happening): void {
+  #wakeHelped(change: ClusterChange): void {
     const view = this.#cluster.view();
     this.#queue.wake(({ demand, objectors }) => {
       // Nothing objected: there was no node to object to.
-      if (objectors.size === 0) return happening.kind === 'node';
+      if (objectors.size === 0) return change.kind === 'node';
       return [...this.#filters, resizeRoom].some(
-        ({ name, helpedBy }) => objectors.has(name) && helpedBy(demand, happening, view),
+        ({ name, helpedBy }) => objectors.has(name) && helpedBy(demand, change, view),
       );
     });
   }

@@ -3,50 +3,50 @@ import type { Demand } from '../demand/demand.js';
 import type { ClusterView } from '../view/cluster-view.js';
 import type { NodeState } from '../view/node-state.js';
 
-/** A reason why pods cannot go to nodes, under the name that Kubernetes gives the plugin. */
+/** A scheduler plugin that rejects nodes, under its name in Kubernetes. */
 export interface Filter {
   readonly name: string;
-  /** Why the pod fits nowhere, whatever the nodes. */
+  /** Returns why the pod fits no node, independent of the nodes. */
   readonly refuses?: (demand: Demand, cluster: ClusterView) => string | undefined;
-  /** Names of the only nodes worth asking about; undefined when all are. */
+  /** Returns the names of the only possible nodes; undefined = all nodes. */
   readonly onlyOn?: (demand: Demand) => ReadonlySet<string> | undefined;
-  /** Gets ready to judge nodes for one pod; undefined when there is nothing to judge. */
+  /** Returns the check of nodes for one pod; undefined when the filter does not apply to the pod. */
   readonly prepare: (demand: Demand, cluster: ClusterView) => Check | undefined;
-  /** Whether a pod to which this filter objected is worth another try after something happened. */
-  readonly helpedBy: (demand: Demand, happening: Happening, cluster: ClusterView) => boolean;
+  /** Whether a pod that this filter rejected should be tried again after a change. */
+  readonly helpedBy: (demand: Demand, change: ClusterChange, cluster: ClusterView) => boolean;
 }
 
-/** The judgement of one filter about one pod. */
+/** The check of one filter for one pod. */
 export interface Check {
-  /** What is against this node, if anything. */
+  /** Returns the objection to a node, if any. */
   on(state: NodeState): Objection | undefined;
-  /** The same judgement with `other` come to `node` (1) or gone (-1). Absent: only the node's own state counts. */
+  /** Returns the check after `other` was added to `node` (1) or removed (-1). Absent: only the node's own state counts. */
   after?(other: Demand, node: Node, by: 1 | -1): Check;
 }
 
 export interface Objection {
-  /** Protocol texts: kubectl and autoscalers show and read them. */
+  /** The messages of Kubernetes, which kubectl shows and autoscalers parse. */
   readonly reasons: readonly string[];
-  /** Whether it might go away if pods were taken off the node. */
-  readonly curable: boolean;
+  /** Whether preemption could remove this objection. */
+  readonly removable: boolean;
 }
 
-/** What can make a pod fit that did not. */
-export type Happening =
+/** A change of the cluster after which an unschedulable pod may fit. */
+export type ClusterChange =
   | { readonly kind: 'node'; readonly before?: NodeState | undefined; readonly after: NodeState }
   | { readonly kind: 'node-gone' }
   | { readonly kind: 'pod'; readonly before?: Demand | undefined; readonly after?: Demand | undefined }
   | { readonly kind: 'namespace' }
   | { readonly kind: 'volumes' };
 
-/** A filter that looks at a node and what is on it, and at nothing else. */
+/** Returns a filter that depends only on a node and the pods on it. */
 export function nodeFilter(
   name: string,
   objection: (demand: Demand, state: NodeState) => Objection | undefined,
   more: {
-    /** Whether there is anything to judge; always when absent. */
+    /** Whether the filter applies to the pod. Default: always. */
     readonly concerns?: (demand: Demand) => boolean;
-    /** Whether it helps that pods change or go; never when absent. */
+    /** Whether the change or deletion of a pod may remove the objection. Default: never. */
     readonly helpedByPod?: (demand: Demand, before: Demand, after: Demand | undefined) => boolean;
     readonly onlyOn?: Filter['onlyOn'];
     readonly refuses?: Filter['refuses'];
@@ -58,22 +58,22 @@ export function nodeFilter(
     ...(onlyOn && { onlyOn }),
     ...(refuses && { refuses }),
     prepare: (demand) => (concerns(demand) ? { on: (state) => objection(demand, state) } : undefined),
-    helpedBy(demand, happening) {
-      if (happening.kind === 'pod') {
-        return happening.before !== undefined && helpedByPod(demand, happening.before, happening.after);
+    helpedBy(demand, change) {
+      if (change.kind === 'pod') {
+        return change.before !== undefined && helpedByPod(demand, change.before, change.after);
       }
-      if (happening.kind !== 'node' || objection(demand, happening.after)) return false;
-      return happening.before === undefined || objection(demand, happening.before) !== undefined;
+      if (change.kind !== 'node' || objection(demand, change.after)) return false;
+      return change.before === undefined || objection(demand, change.before) !== undefined;
     },
   };
 }
 
-/** An objection that stays whatever other pods do. */
-export function incurable(reason: string): Objection {
-  return { reasons: [reason], curable: false };
+/** Returns an objection that preemption cannot remove. */
+export function permanent(reason: string): Objection {
+  return { reasons: [reason], removable: false };
 }
 
-/** An objection that other pods are the cause of. */
-export function curable(reason: string): Objection {
-  return { reasons: [reason], curable: true };
+/** Returns an objection that other pods cause. */
+export function removable(reason: string): Objection {
+  return { reasons: [reason], removable: true };
 }

@@ -2,7 +2,7 @@ import { sameJson } from '@slipway/kube';
 import type { Node } from '../../kube-objects/kinds/api/nodes.js';
 import type { Demand } from '../demand/demand.js';
 import type { NamespaceLabels, PodTerm } from '../demand/pod-term.js';
-import { type Check, curable, type Filter, type Happening, incurable } from './filter.js';
+import { type Check, type ClusterChange, type Filter, permanent, removable } from './filter.js';
 import { PlaceCounts } from './place-counts.js';
 
 /** Pods that must be near others, or far from them; and those that must be far from this one. */
@@ -17,7 +17,7 @@ export const interPodAffinity: Filter = {
     if (!hasRules && counts.shunning.isEmpty && cluster.nominated.size === 0) return undefined;
     return check(demand, counts, cluster.namespaceLabels);
   },
-  helpedBy: (demand, happening, { namespaceLabels }) => isHelped(demand, happening, namespaceLabels),
+  helpedBy: (demand, change, { namespaceLabels }) => isHelped(demand, change, namespaceLabels),
 };
 
 interface Counts {
@@ -56,11 +56,11 @@ function check(demand: Demand, counts: Counts, labelsOf: NamespaceLabels): Check
       const isNear = near.required.every(({ topologyKey }) =>
         isFirst ? node.metadata.labels?.[topologyKey] !== undefined : counts.wanted.at(node, topologyKey) > 0,
       );
-      if (!isNear) return incurable("node(s) didn't match pod affinity rules");
+      if (!isNear) return permanent("node(s) didn't match pod affinity rules");
       if (far.required.some(({ topologyKey }) => counts.shunned.at(node, topologyKey) > 0)) {
-        return curable("node(s) didn't match pod anti-affinity rules");
+        return removable("node(s) didn't match pod anti-affinity rules");
       }
-      if (counts.shunning.touches(node)) return curable("node(s) didn't satisfy existing pods anti-affinity rules");
+      if (counts.shunning.touches(node)) return removable("node(s) didn't satisfy existing pods anti-affinity rules");
       return undefined;
     },
     after(other, node, by) {
@@ -72,16 +72,16 @@ function check(demand: Demand, counts: Counts, labelsOf: NamespaceLabels): Check
   };
 }
 
-function isHelped(demand: Demand, happening: Happening, labelsOf: NamespaceLabels): boolean {
-  switch (happening.kind) {
+function isHelped(demand: Demand, change: ClusterChange, labelsOf: NamespaceLabels): boolean {
+  switch (change.kind) {
     case 'node': {
-      const { before, after } = happening;
+      const { before, after } = change;
       return !before || !sameJson(before.node.metadata.labels, after.node.metadata.labels);
     }
     case 'namespace':
       return true;
     case 'pod': {
-      const { before, after } = happening;
+      const { before, after } = change;
       if (after && isWanted(demand.near.required, after, labelsOf)) return true;
       return before !== undefined && keepsApart(demand, before, labelsOf);
     }

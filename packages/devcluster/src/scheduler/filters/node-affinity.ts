@@ -1,12 +1,12 @@
 import type { Pod } from '../../kube-objects/kinds/api/pods.js';
 import { matchesNode } from '../../kube-objects/rules/node-affinity.js';
-import { incurable, nodeFilter } from './filter.js';
+import { nodeFilter, permanent } from './filter.js';
 
 /** `nodeSelector` and required node affinity. Pods that name their nodes, as daemons do, are tried there only. */
 export const nodeAffinity = nodeFilter(
   'NodeAffinity',
   ({ pod }, { node }) =>
-    matchesNode(pod, node) ? undefined : incurable("node(s) didn't match Pod's node affinity/selector"),
+    matchesNode(pod, node) ? undefined : permanent("node(s) didn't match Pod's node affinity/selector"),
   {
     concerns: ({ pod }) => pod.spec.nodeSelector !== undefined || requiredTerms(pod) !== undefined,
     onlyOn: ({ pod }) => namedNodes(pod),

@@ -1,12 +1,12 @@
 import type { Demand } from '../demand/demand.js';
 import { collide } from '../demand/host-ports.js';
-import { curable, nodeFilter } from './filter.js';
+import { nodeFilter, removable } from './filter.js';
 
 /** Ports of a node are taken by one pod each. */
 export const nodePorts = nodeFilter(
   'NodePorts',
   (demand, state) =>
-    sharesPort(demand, state) ? curable("node(s) didn't have free ports for the requested pod ports") : undefined,
+    sharesPort(demand, state) ? removable("node(s) didn't have free ports for the requested pod ports") : undefined,
   {
     concerns: ({ hostPorts }) => hostPorts.length > 0,
     helpedByPod: (demand, before, after) => after === undefined && sharesPort(demand, before),

@@ -1,5 +1,5 @@
 import { tolerates } from '../../kube-objects/rules/taints.js';
-import { incurable, nodeFilter } from './filter.js';
+import { nodeFilter, permanent } from './filter.js';
 
 /** What a cordon means to those that tolerate it. */
 const cordon = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const;
@@ -7,5 +7,5 @@ const cordon = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
 /** Cordoned nodes take only pods that tolerate it: daemons. */
 export const nodeUnschedulable = nodeFilter('NodeUnschedulable', ({ pod }, { node }) => {
   if (!node.spec?.unschedulable || pod.spec.tolerations?.some((each) => tolerates(each, cordon))) return undefined;
-  return incurable('node(s) were unschedulable');
+  return permanent('node(s) were unschedulable');
 });

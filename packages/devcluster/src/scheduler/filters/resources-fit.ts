@@ -19,5 +19,5 @@ function shortage({ amounts }: Pick<Demand, 'amounts'>, { used, allocatable }: N
   if (short.length === 0) return undefined;
   const reasons = short.map((name) => (name === 'pods' ? 'Too many pods' : `Insufficient ${name}`));
   const neverFits = shortages(amounts, nothing, allocatable).some((name) => name !== 'pods');
-  return { reasons, curable: !neverFits };
+  return { reasons, removable: !neverFits };
 }

@@ -1,5 +1,5 @@
 import { untolerated } from '../../kube-objects/rules/taints.js';
-import { type Filter, incurable, nodeFilter } from './filter.js';
+import { type Filter, nodeFilter, permanent } from './filter.js';
 
 /** Taints keep pods away that do not tolerate them. `named` = the reason says which taint, as before Kubernetes 1.34. */
 export function taintToleration(named: boolean): Filter {
@@ -7,6 +7,6 @@ export function taintToleration(named: boolean): Filter {
     const taint = untolerated(node.spec?.taints ?? [], pod.spec.tolerations ?? [], ['NoSchedule', 'NoExecute']);
     if (!taint) return undefined;
     const which = named ? `taint {${taint.key}: ${taint.value ?? ''}}` : 'taint(s)';
-    return incurable(`node(s) had untolerated ${which}`);
+    return permanent(`node(s) had untolerated ${which}`);
   });
 }

@@ -3,7 +3,7 @@ import type { Demand } from '../demand/demand.js';
 import { hasLabels } from '../demand/spread-rule.js';
 import type { NodeState } from '../view/node-state.js';
 import { isSpread } from '../view/spread-counts.js';
-import { type Check, curable, type Filter, type Happening, incurable } from './filter.js';
+import { type Check, type ClusterChange, type Filter, permanent, removable } from './filter.js';
 
 const unmet = "node(s) didn't match pod topology spread constraints";
 
@@ -28,10 +28,10 @@ function check(demand: Demand, counts: Counts): Check {
     on({ node }) {
       for (const [index, rule] of rules.entries()) {
         const place = node.metadata.labels?.[rule.topologyKey];
-        if (place === undefined) return incurable(`${unmet} (missing required label)`);
+        if (place === undefined) return permanent(`${unmet} (missing required label)`);
         const own = rule.selects(demand.pod) ? 1 : 0;
         const skew = (counts[index]?.get(place) ?? 0) + own - (least[index] ?? 0);
-        if (skew > rule.maxSkew) return curable(unmet);
+        if (skew > rule.maxSkew) return removable(unmet);
       }
       return undefined;
     },
@@ -53,10 +53,10 @@ function fewest(counts: ReadonlyMap<string, number>, minDomains: number): number
   return counts.size < minDomains ? 0 : Math.min(...counts.values());
 }
 
-function isHelped(demand: Demand, happening: Happening): boolean {
-  switch (happening.kind) {
+function isHelped(demand: Demand, change: ClusterChange): boolean {
+  switch (change.kind) {
     case 'node': {
-      const { before, after } = happening;
+      const { before, after } = change;
       return !before || !sameJson(placeFacts(before), placeFacts(after));
     }
     case 'node-gone':
@@ -64,7 +64,7 @@ function isHelped(demand: Demand, happening: Happening): boolean {
     case 'pod': {
       const matters = (other: Demand | undefined) =>
         other !== undefined && demand.mustSpread.some((rule) => isSpread(demand, rule, other));
-      return matters(happening.before) !== matters(happening.after);
+      return matters(change.before) !== matters(change.after);
     }
     default:
       return false;

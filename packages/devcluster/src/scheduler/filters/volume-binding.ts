@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim } from '../../kube-objects/kinds/api/volumes
 import { matchesTerms } from '../../kube-objects/rules/node-affinity.js';
 import type { Demand } from '../demand/demand.js';
 import type { ClusterView } from '../view/cluster-view.js';
-import { type Filter, incurable, type Objection } from './filter.js';
+import { type Filter, type Objection, permanent } from './filter.js';
 
 /** Volumes have to be there, and to be reachable from the node. A claim of a class that waits for its pod may follow it. */
 export const volumeBinding: Filter = {
@@ -18,10 +18,10 @@ export const volumeBinding: Filter = {
     return {
       on({ node }): Objection | undefined {
         if (isLost) {
-          return incurable('node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)');
+          return permanent('node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)');
         }
         const isReachable = required.every(({ nodeSelectorTerms }) => matchesTerms(nodeSelectorTerms, node));
-        return isReachable ? undefined : incurable("node(s) didn't match PersistentVolume's node affinity");
+        return isReachable ? undefined : permanent("node(s) didn't match PersistentVolume's node affinity");
       },
     };
   },

@@ -14,31 +14,31 @@ export type PreemptionPlan =
   /** Nothing that may be done would help: a node meant for the pod is so no longer. */
   | { readonly kind: 'hopeless'; readonly message: string };
 
-/** Decides whom to take away for a pod, if anybody. Pure. */
+/** Decides which pods to preempt for a pod, if any. Pure. */
 export function planPreemption(demand: Demand, findings: Findings, cluster: ClusterView): PreemptionPlan {
   const why = whyNotEligible(demand, findings, cluster);
   if (why) return { kind: 'wait', message: why };
 
   const candidates: Candidate[] = [];
   const reasons: string[] = [];
-  const curable = findings.objections.filter((objection) => objection.curable);
-  for (const { state } of curable) {
+  const removable = findings.objections.filter((objection) => objection.removable);
+  for (const { state } of removable) {
     const found = selectVictims(demand, { state, checks: findings.checks }, cluster);
     if ('victims' in found) candidates.push(found);
     else reasons.push(...found);
   }
   const chosen = leastHarmful(candidates);
   if (chosen) return { kind: 'preempt', nodeName: chosen.state.name, victims: chosen.victims };
-  const rest = findings.total - curable.length;
+  const rest = findings.total - removable.length;
   const listed = counted(reasons, rest, 'Preemption is not helpful for scheduling');
   return { kind: 'hopeless', message: nodesAvailable(findings.total, listed) };
 }
 
-/** A pod that has preempted others waits until they are gone, rather than preempting more elsewhere. */
+/** A pod that has preempted others waits until they are deleted instead of preempting more on other nodes. */
 function whyNotEligible(demand: Demand, { objections }: Findings, cluster: ClusterView): string | undefined {
   if (demand.pod.spec.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
   const nominated = demand.pod.status?.nominatedNodeName;
-  if (!nominated || objections.some(({ state, curable }) => state.name === nominated && !curable)) return undefined;
+  if (!nominated || objections.some(({ state, removable }) => state.name === nominated && !removable)) return undefined;
   const state = cluster.nodes.find(({ name }) => name === nominated);
   const isAwaited = (other: Demand) => mayBePreempted(other, demand) && isLeavingByPreemption(other);
   return state?.pods.some(isAwaited) ? 'not eligible due to a terminating pod on the nominated node.' : undefined;

@@ -42,8 +42,8 @@ export function planResize(demand: Demand, cluster: ClusterView): ResizePlan {
 export const resizeRoom: Filter = {
   name: 'PodResize',
   prepare: () => undefined,
-  helpedBy({ pod }, happening) {
-    if (happening.kind === 'node') return happening.after.name === pod.spec.nodeName;
-    return happening.kind === 'pod' && happening.before !== undefined;
+  helpedBy({ pod }, change) {
+    if (change.kind === 'node') return change.after.name === pod.spec.nodeName;
+    return change.kind === 'pod' && change.before !== undefined;
   },
 };
