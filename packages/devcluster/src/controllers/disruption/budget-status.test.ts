@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DisruptionBudgetStatus, PodDisruptionBudget } from '../../kube-objects/kinds/api/disruption-budgets.js';
 import { aPod } from '../testing/objects.js';
-import { budgetStatus, failedStatus, forsaken, needsScale, recheckInMs } from './budget-status.js';
+import { budgetStatus, expiredEvictions, failedStatus, needsScale, recheckInMs } from './budget-status.js';
 
 const nowMs = Date.UTC(2026, 0, 1, 1);
 const granted = '2026-01-01T00:59:00Z';
@@ -76,7 +76,7 @@ test('a pod whose eviction was granted counts as gone, until it is too late to b
   const stale = { budget: aBudget(spec, { disruptedPods: { p0: longAgo } }), pods: pods('rr'), scale: 0, nowMs };
   expect(budgetStatus(stale)).toMatchObject({ currentHealthy: 2, disruptionsAllowed: 1 });
   expect(budgetStatus(stale)).not.toHaveProperty('disruptedPods');
-  expect(forsaken(stale).map(({ metadata }) => metadata.name)).toEqual(['p0']);
+  expect(expiredEvictions(stale).map(({ metadata }) => metadata.name)).toEqual(['p0']);
 });
 
 test('failedStatus() allows nothing and says why, keeping the counts', () => {

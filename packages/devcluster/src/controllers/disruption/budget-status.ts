@@ -52,7 +52,7 @@ export function failedStatus(budget: PodDisruptionBudget, message: string, nowMs
 }
 
 /** Pods whose eviction was granted so long ago that they will probably not be deleted. */
-export function forsaken({ budget, pods, nowMs }: Observed): readonly Pod[] {
+export function expiredEvictions({ budget, pods, nowMs }: Observed): readonly Pod[] {
   return pods.filter((pod) => {
     const since = disruptedSince(budget, pod);
     return since !== undefined && since + deletionTimeoutMs <= nowMs;

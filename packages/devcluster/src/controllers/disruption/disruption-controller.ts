@@ -14,7 +14,7 @@ import { type PodDisruptionBudget, podDisruptionBudgets } from '../../kube-objec
 import { type Pod, pods } from '../../kube-objects/kinds/api/pods.js';
 import { deployments, replicaSets, statefulSets } from '../../kube-objects/kinds/api/workloads.js';
 import type { WorkloadDeps } from '../workloads/workload-deps.js';
-import { budgetStatus, failedStatus, forsaken, needsScale, recheckInMs } from './budget-status.js';
+import { budgetStatus, expiredEvictions, failedStatus, needsScale, recheckInMs } from './budget-status.js';
 import { expectedScale } from './expected-scale.js';
 
 /** Works out how many pods of each PodDisruptionBudget may be evicted. The eviction itself asks and counts down. */
@@ -69,7 +69,7 @@ function disruptionReconciler({ kube, informers }: Omit<WorkloadDeps, 'log'>): R
       }
     }
     const observed = { budget, pods: selected, scale, nowMs: now() };
-    for (const pod of forsaken(observed)) {
+    for (const pod of expiredEvictions(observed)) {
       const which = `${budget.metadata.namespace}/${budget.metadata.name}`;
       const message = `Pod was expected by PDB ${which} to be deleted but it wasn't`;
       events.event(pod, 'Warning', 'NotDeleted', message);
