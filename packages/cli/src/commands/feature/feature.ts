@@ -10,6 +10,7 @@ import { get } from './get.js';
 import { importFeatures } from './import.js';
 import { list } from './list.js';
 import { mode } from './mode.js';
+import { onOffCommand } from './on-off-command.js';
 import { pause, resume } from './pause.js';
 import { rbac } from './rbac.js';
 import { render } from './render.js';
@@ -19,7 +20,6 @@ import { restore } from './restore.js';
 import { retire } from './retire.js';
 import { retry } from './retry.js';
 import { test } from './test.js';
-import { turn } from './turn.js';
 import { uses } from './uses.js';
 import { waive } from './waive.js';
 import { watch } from './watch.js';
@@ -38,8 +38,8 @@ export function command(invocation: Invocation): Command {
     requires,
     rbac,
     watch,
-    turn('on'),
-    turn('off'),
+    onOffCommand('on'),
+    onOffCommand('off'),
     mode,
     approve,
     waive,

@@ -26,7 +26,7 @@ interface Options extends ClusterOptions, WaitOptions {
 }
 
 /** `slipway feature on GATE` and `slipway feature off GATE`. */
-export function turn(to: 'on' | 'off'): (invocation: Invocation) => Command {
+export function onOffCommand(to: 'on' | 'off'): (invocation: Invocation) => Command {
   const target: Target = to === 'on' ? 'On' : 'Off';
   return (invocation) =>
     withWait(
