@@ -43,8 +43,8 @@ function gatesByComponent(all: UpOptions['componentGates']): Record<string, Reco
 }
 
 function serversOf({ servers, serverVersion, serverGates }: UpOptions): NonNullable<ClusterOptions['servers']> {
-  demandServers('--server-version', serverVersion, servers);
-  demandServers('--server-gates', serverGates, servers);
+  requireServers('--server-version', serverVersion, servers);
+  requireServers('--server-gates', serverGates, servers);
   return Array.from({ length: servers }, (_, index) => {
     const version = serverVersion[index + 1];
     const featureGates = serverGates[index + 1];
@@ -52,7 +52,7 @@ function serversOf({ servers, serverVersion, serverGates }: UpOptions): NonNulla
   });
 }
 
-function demandServers(flag: string, said: ByServer<unknown>, servers: number): void {
+function requireServers(flag: string, said: ByServer<unknown>, servers: number): void {
   const missing = Object.keys(said).find((server) => Number(server) > servers);
   if (missing === undefined) return;
   const message = `${flag} speaks of API server ${missing}, and there ${servers === 1 ? 'is 1' : `are ${servers}`}`;

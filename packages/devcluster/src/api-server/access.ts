@@ -21,7 +21,7 @@ export interface AccessControl {
    */
   identify(request: ApiRequest, address: Address): KnownRequest | Promise<KnownRequest>;
   /** @throws StatusError Forbidden */
-  demandAllowed(known: KnownRequest): void;
+  requireAllowed(known: KnownRequest): void;
 }
 
 export interface AccessOptions {
@@ -40,7 +40,7 @@ export function accessControl(options: AccessOptions): AccessControl {
       const identify = (user: User) => identified(options, { ...request, user }, address);
       return known instanceof Promise ? known.then(identify) : identify(known);
     },
-    demandAllowed({ request: { user }, access }) {
+    requireAllowed({ request: { user }, access }) {
       const { allowed, reason } = options.authorizer.authorize(user, access);
       if (!allowed) throw accessForbidden(user, access, reason);
     },

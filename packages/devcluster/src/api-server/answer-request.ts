@@ -35,7 +35,7 @@ export function answerRequest(parts: AnsweringParts): AnswerRequest {
     }
     const known = await access.identify(request, address);
     return inFlow(flows, known, { clock: core.clock, startedMs }, () => {
-      access.demandAllowed(known);
+      access.requireAllowed(known);
       return dispatch(parts, known, address);
     });
   };

@@ -43,7 +43,7 @@ async function make(path: string, bytes: Uint8Array) {
 }
 
 /** A refusal says what is wrong with what was sent; nothing of the server's own fails. */
-function demandRefusal({ status, body }: Awaited<ReturnType<typeof make>>, how: string): void {
+function requireRefusal({ status, body }: Awaited<ReturnType<typeof make>>, how: string): void {
   expect([400, 404, 415, 422], `${how}: ${JSON.stringify(body)}`).toContain(status);
   expect(body).toMatchObject({ kind: 'Status', status: 'Failure', code: status });
   expect(body.message, how).not.toBe('');
@@ -57,7 +57,7 @@ test.each(sent)('what kubectl $command sends, cut off at any byte, is refused', 
     const answer = await make(path, whole.subarray(0, length));
     // Behind the object come two fields that may be missing: then it is whole.
     if (answer.status === 201) expect([answer.body.spec?.replicas, answer.body.data]).toEqual([spec?.replicas, data]);
-    else demandRefusal(answer, `${length} of ${whole.length} bytes`);
+    else requireRefusal(answer, `${length} of ${whole.length} bytes`);
   }
 });
 
@@ -68,7 +68,7 @@ test.each(sent)(
     const { apiVersion, kind, raw } = readEnvelope(Buffer.from(each.body, 'base64'));
     for (let length = 0; length < raw.length; length += 1) {
       const answer = await make(path, envelope(apiVersion, kind, raw.subarray(0, length)));
-      if (answer.status !== 201) demandRefusal(answer, `${length} of ${raw.length} bytes`);
+      if (answer.status !== 201) requireRefusal(answer, `${length} of ${raw.length} bytes`);
     }
   },
 );
@@ -81,7 +81,7 @@ test.each(sent)('what kubectl $command sends, with any byte another, is read or 
       const damaged = Buffer.from(whole);
       damaged[at] = (damaged[at] ?? 0) ^ bits;
       const answer = await make(path, damaged);
-      if (answer.status !== 201) demandRefusal(answer, `byte ${at} ^ ${bits}`);
+      if (answer.status !== 201) requireRefusal(answer, `byte ${at} ^ ${bits}`);
     }
   }
 });

@@ -41,7 +41,7 @@ const objectPath = (path: string) =>
   `${path}/${path.endsWith('customresourcedefinitions') ? 'odds.example.dev' : 'odd'}`;
 
 /** Whatever is sent, the answer is a value or says what the sender did wrong: nothing of the server's own fails. */
-async function demandAnswer(method: string, path: string, type?: string, body?: Uint8Array): Promise<void> {
+async function requireAnswer(method: string, path: string, type?: string, body?: Uint8Array): Promise<void> {
   const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
   const answer = await api.handle({
     method,
@@ -61,8 +61,8 @@ test('any object that is not quite one is stored or refused', { timeout: 0 }, as
   await fc.assert(
     fc.asyncProperty(oddObject, validation, fc.boolean(), async ([path, object], query, isUpdate) => {
       const body = encode(JSON.stringify(object));
-      if (isUpdate) await demandAnswer('PUT', `${objectPath(path)}${query}`, 'application/json', body);
-      else await demandAnswer('POST', `${path}${query}`, 'application/json', body);
+      if (isUpdate) await requireAnswer('PUT', `${objectPath(path)}${query}`, 'application/json', body);
+      else await requireAnswer('POST', `${path}${query}`, 'application/json', body);
     }),
     { numRuns },
   );
@@ -74,7 +74,7 @@ test('any object as a patch changes something or is refused', { timeout: 0 }, as
     fc.asyncProperty(oddObject, type, fc.boolean(), async ([path, object], patch, onStatus) => {
       const query = patch.startsWith('apply') ? '?fieldManager=fuzz&force=true&dryRun=All' : '?dryRun=All';
       const at = `${objectPath(path)}${onStatus ? '/status' : ''}${query}`;
-      await demandAnswer('PATCH', at, `application/${patch}`, encode(JSON.stringify(object)));
+      await requireAnswer('PATCH', at, `application/${patch}`, encode(JSON.stringify(object)));
     }),
     { numRuns },
   );
@@ -92,7 +92,7 @@ test('any list of operations is applied or refused', { timeout: 0 }, async () =>
   await fc.assert(
     fc.asyncProperty(sent, operations, async ([path], patch) => {
       const body = encode(JSON.stringify(patch));
-      await demandAnswer('PATCH', `${objectPath(path)}?dryRun=All`, 'application/json-patch+json', body);
+      await requireAnswer('PATCH', `${objectPath(path)}?dryRun=All`, 'application/json-patch+json', body);
     }),
     { numRuns },
   );
@@ -107,7 +107,7 @@ test('any text as JSON or YAML is read or refused', { timeout: 0 }, async () => 
     );
   });
   await fc.assert(
-    fc.asyncProperty(text, async ([path, type, one]) => await demandAnswer('POST', path, type, encode(one))),
+    fc.asyncProperty(text, async ([path, type, one]) => await requireAnswer('POST', path, type, encode(one))),
     { numRuns },
   );
 });
@@ -138,10 +138,10 @@ test('any ownership of fields is believed or ignored', { timeout: 0 }, async () 
   await fc.assert(
     fc.asyncProperty(entries, fc.boolean(), async (managedFields, isApply) => {
       const owned = { ...object, metadata: { name: 'odd', managedFields } };
-      await demandAnswer('PUT', objectPath(path), 'application/json', encode(JSON.stringify(owned)));
+      await requireAnswer('PUT', objectPath(path), 'application/json', encode(JSON.stringify(owned)));
       if (!isApply) return;
       const applied = encode(JSON.stringify(object));
-      await demandAnswer('PATCH', `${objectPath(path)}?fieldManager=fuzz`, 'application/apply-patch+yaml', applied);
+      await requireAnswer('PATCH', `${objectPath(path)}?fieldManager=fuzz`, 'application/apply-patch+yaml', applied);
     }),
     { numRuns },
   );
@@ -189,7 +189,7 @@ test('any query is understood or refused', { timeout: 0 }, async () => {
   await fc.assert(
     fc.asyncProperty(sent, query, async ([path], pairs) => {
       const words = pairs.map(([key, one]) => `${key}=${encodeURIComponent(Buffer.from(one).toString())}`);
-      await demandAnswer('GET', `${path}?${words.join('&')}`);
+      await requireAnswer('GET', `${path}?${words.join('&')}`);
     }),
     { numRuns },
   );

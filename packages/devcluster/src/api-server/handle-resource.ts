@@ -77,7 +77,7 @@ async function dispatch(
   if (path.watchPrefix || (request.method === 'GET' && query.flag('watch'))) return watch(core, call);
   // Custom resources take a create there, too.
   if (request.method === 'POST' && definition.origin === 'custom') return create(core, call);
-  return demandVerb(call, objectHandlers[request.method])(core, call);
+  return requireVerb(call, objectHandlers[request.method])(core, call);
 }
 
 const objectHandlers: Readonly<Record<string, { verb: string; handler: Handler }>> = {
@@ -98,9 +98,9 @@ const collectionHandlers: typeof objectHandlers = {
 function collection(core: Core, call: Call, path: ResourcePath): ApiAnswer | Promise<ApiAnswer> {
   const { request, query } = call;
   if (path.watchPrefix || (request.method === 'GET' && query.flag('watch'))) {
-    return demandVerb(call, { verb: 'watch', handler: watch })(core, call);
+    return requireVerb(call, { verb: 'watch', handler: watch })(core, call);
   }
-  return demandVerb(call, collectionHandlers[request.method])(core, call);
+  return requireVerb(call, collectionHandlers[request.method])(core, call);
 }
 
 function dispatchSubresource(core: Core, call: Call): ApiAnswer | Promise<ApiAnswer> {
@@ -143,7 +143,7 @@ function isWholeObject(subresource: string): subresource is (typeof wholeObjects
 
 const wholeObjects = ['status', 'resize', 'ephemeralcontainers', 'approval'] as const;
 
-function demandVerb(call: Call, found: { verb: string; handler: Handler } | undefined): Handler {
+function requireVerb(call: Call, found: { verb: string; handler: Handler } | undefined): Handler {
   const { definition, request } = call;
   if (!found) {
     if (definition.origin === 'custom') throw methodNotSupported(definition, verbOf(request.method));

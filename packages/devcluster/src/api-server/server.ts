@@ -10,7 +10,7 @@ import { openApiGate } from '../kube-objects/rules/gate-names.js';
 import type { Store } from '../object-store/store.js';
 import { accessControl } from './access.js';
 import { admissionChain } from './admission/admission-chain.js';
-import { demandNoEscalation } from './admission/rbac/no-escalation.js';
+import { requireNoEscalation } from './admission/rbac/no-escalation.js';
 import { findService } from './admission/webhooks/find-service.js';
 import { httpsPost } from './admission/webhooks/https-post.js';
 import { answerRequest } from './answer-request.js';
@@ -97,7 +97,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   const checkToken = tokenChecker(tokens, options.staticTokens);
   const access = accessControl({ authenticate: authenticator(checkToken), authorizer, isEnabled });
   const flows = new FlowControl({ store, clock, seats: options.maxInFlight ?? 4_000 });
-  const hooks = [demandNoEscalation(authorizer, policy)];
+  const hooks = [requireNoEscalation(authorizer, policy)];
   const plugins = options.admission?.({ store, authorizer, clock }) ?? noPlugins;
   const https = httpsPost(clock);
   const webhooks = { post: https.post, find: findService(store), newUid: () => random.uid() };
@@ -137,7 +137,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     version,
     async isDenied(asked) {
       try {
-        access.demandAllowed(await access.identify(asked, addressOf(asked.path)));
+        access.requireAllowed(await access.identify(asked, addressOf(asked.path)));
         return false;
       } catch {
         return true;

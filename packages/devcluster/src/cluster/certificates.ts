@@ -63,7 +63,7 @@ export function damagedCertificates(folder: string): readonly Damage[] {
       const certificate = readPem(where);
       const key = readPem(join(folder, `${part}.key`));
       if (certificate === undefined || key === undefined) return [];
-      demandCertificate(where, certificate);
+      requireCertificate(where, certificate);
       const isPair = holdsKey(new X509Certificate(certificate), key);
       return isPair ? [] : [{ where, what: 'its key is not the one beside it' }];
     } catch (error) {
@@ -90,7 +90,7 @@ function read(folder: string): Partial<Certificates> {
     const certificate = readPem(join(folder, `${part}.crt`));
     const key = readPem(join(folder, `${part}.key`));
     if (certificate === undefined || key === undefined) continue;
-    demandCertificate(join(folder, `${part}.crt`), certificate);
+    requireCertificate(join(folder, `${part}.crt`), certificate);
     kept[part] = { certificate, key };
   }
   return kept;
@@ -114,7 +114,7 @@ function readPem(path: string): string | undefined {
   }
 }
 
-function demandCertificate(path: string, pem: string): void {
+function requireCertificate(path: string, pem: string): void {
   try {
     new X509Certificate(pem);
   } catch (cause) {

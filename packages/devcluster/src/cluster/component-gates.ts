@@ -22,7 +22,7 @@ export function pinnedGates(
   forAll: GateValues,
   forOne: Readonly<Record<string, GateValues>>,
 ): PinnedGates {
-  for (const component of Object.keys(forOne)) demandComponent(component);
+  for (const component of Object.keys(forOne)) requireComponent(component);
   const known = (component: ComponentName, gate: string) =>
     componentGate(component, version)
       .list()
@@ -73,7 +73,7 @@ export function isGateValues(value: unknown): value is GateValues {
 }
 
 /** @throws ClusterStartError BadOption */
-export function demandComponent(name: string): asserts name is ComponentName {
+export function requireComponent(name: string): asserts name is ComponentName {
   if ((componentNames as readonly string[]).includes(name)) return;
   const hint = `name one of ${componentNames.join(', ')}`;
   throw new ClusterStartError('BadOption', `there is no component "${name}"`, hint);

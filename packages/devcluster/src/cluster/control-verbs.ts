@@ -2,7 +2,7 @@ import { QuantityError } from '@slipway/kube';
 import type { Cluster } from './cluster.js';
 import { ClusterStartError } from './cluster-start-error.js';
 import type { Component } from './component/component.js';
-import { acceptedFlag, demandComponent, isGateValues } from './component-gates.js';
+import { acceptedFlag, isGateValues, requireComponent } from './component-gates.js';
 import { actOnServer, serverStatus } from './control-servers.js';
 import { ControlError, type ControlRequest } from './control-socket.js';
 import type { NodeControl } from './node-control.js';
@@ -66,7 +66,7 @@ async function restart(
   const { component, instance, gates = {} } = args;
   if (typeof component !== 'string' || !isGateValues(gates))
     throw new ControlError('restart needs a component and gates');
-  demandComponent(component);
+  requireComponent(component);
   const meant = cluster.components.filter(
     (one) =>
       one.name === component && (instance === undefined || one.instance === instance) && !isStopped(cluster, one),

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { defaultDataDir, demandUsable, makeDataDir, stampVersion } from './data-dir.js';
+import { defaultDataDir, makeDataDir, requireUsable, stampVersion } from './data-dir.js';
 import { dataDirAt } from './data-paths.js';
 
 const folders: string[] = [];
@@ -28,7 +28,7 @@ afterEach(() => {
 
 test('a new data directory is readable by its owner only and says which program made and opened it', () => {
   const dir = dataDirAt(join(aFolder(), 'deep', 'dev'));
-  demandUsable(dir, '0.1.0');
+  requireUsable(dir, '0.1.0');
   makeDataDir(dir);
   stampVersion(dir, '0.1.0');
   stampVersion(dir, '0.2.0');
@@ -38,50 +38,50 @@ test('a new data directory is readable by its owner only and says which program 
     lastOpenedBy: '0.2.0',
   });
   expect([statSync(dir.path).mode & 0o777, statSync(dir.version).mode & 0o777]).toEqual([0o700, 0o600]);
-  expect(() => demandUsable(dir, '0.1.0')).not.toThrow();
+  expect(() => requireUsable(dir, '0.1.0')).not.toThrow();
 });
 
-test('demandUsable() takes a folder for empty that another start is just taking', () => {
+test('requireUsable() takes a folder for empty that another start is just taking', () => {
   const dir = dataDirAt(aFolder());
   for (const name of ['LOCK', 'LOCK.7', 'VERSION.7.tmp']) writeFileSync(join(dir.path, name), '');
-  expect(() => demandUsable(dir, '0.1.0')).not.toThrow();
+  expect(() => requireUsable(dir, '0.1.0')).not.toThrow();
   writeFileSync(join(dir.path, 'letter.txt'), 'dear');
-  expect(() => demandUsable(dir, '0.1.0')).toThrow(expect.objectContaining({ reason: 'DataUnusable' }));
+  expect(() => requireUsable(dir, '0.1.0')).toThrow(expect.objectContaining({ reason: 'DataUnusable' }));
 });
 
-test('demandUsable() refuses a newer data directory, names both versions and writes nothing', () => {
+test('requireUsable() refuses a newer data directory, names both versions and writes nothing', () => {
   const dir = dataDirAt(aFolder());
   writeFileSync(dir.version, JSON.stringify({ format: 2, createdBy: '1.0.0', lastOpenedBy: '9.9.0' }));
   const before = readdirSync(dir.path).map((file) => [file, statSync(join(dir.path, file)).mtimeMs]);
   const message = `${dir.path} has data format 2 of slipway 9.9.0; this is slipway 0.1.0, which knows formats up to 1`;
-  expect(() => demandUsable(dir, '0.1.0')).toThrow(
+  expect(() => requireUsable(dir, '0.1.0')).toThrow(
     expect.objectContaining({ message, reason: 'DataTooNew', exitCode: 2 }),
   );
   expect(readdirSync(dir.path).map((file) => [file, statSync(join(dir.path, file)).mtimeMs])).toEqual(before);
 });
 
 test.each(['', 'garbage', '{}', '{"format": 0}', '{"format": "1"}', '[]', 'null'])(
-  'demandUsable() calls a data directory damaged whose VERSION is %j',
+  'requireUsable() calls a data directory damaged whose VERSION is %j',
   (content) => {
     const dir = dataDirAt(aFolder());
     writeFileSync(dir.version, content);
-    expect(() => demandUsable(dir, '0.1.0')).toThrow(expect.objectContaining({ reason: 'DataDamaged', exitCode: 2 }));
+    expect(() => requireUsable(dir, '0.1.0')).toThrow(expect.objectContaining({ reason: 'DataDamaged', exitCode: 2 }));
   },
 );
 
-test('demandUsable() leaves folders of others alone, and accepts what an early crash left', () => {
+test('requireUsable() leaves folders of others alone, and accepts what an early crash left', () => {
   const dir = dataDirAt(aFolder());
   writeFileSync(dir.lock, '');
-  expect(() => demandUsable(dir, '0.1.0')).not.toThrow();
+  expect(() => requireUsable(dir, '0.1.0')).not.toThrow();
   writeFileSync(join(dir.path, 'thesis.tex'), '');
-  expect(() => demandUsable(dir, '0.1.0')).toThrow(expect.objectContaining({ reason: 'DataUnusable' }));
+  expect(() => requireUsable(dir, '0.1.0')).toThrow(expect.objectContaining({ reason: 'DataUnusable' }));
 });
 
 test('a path that cannot be a folder is refused in one line', () => {
   const file = join(aFolder(), 'file');
   writeFileSync(file, '');
   const usable = (path: string) => () => {
-    demandUsable(dataDirAt(path), '0.1.0');
+    requireUsable(dataDirAt(path), '0.1.0');
     makeDataDir(dataDirAt(path));
   };
   expect(usable(file)).toThrow('a part of the path is a file');

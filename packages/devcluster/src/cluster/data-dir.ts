@@ -34,7 +34,7 @@ interface Version {
  * damaged, or owned by another user. Writes nothing.
  * @throws ClusterStartError DataTooNew, DataDamaged or DataUnusable
  */
-export function demandUsable(dir: DataDir, program: string): void {
+export function requireUsable(dir: DataDir, program: string): void {
   requireDataFiles(dir);
   // Looked at first: another start may just be making it, and what it writes first is the version.
   const empty = isEmpty(dir);
@@ -67,11 +67,11 @@ export function makeDataDir(dir: DataDir): void {
 
 /**
  * Makes the data directory at `folder`, for a start in another process that writes its log there.
- * @throws ClusterStartError as {@link demandUsable} and {@link makeDataDir}
+ * @throws ClusterStartError as {@link requireUsable} and {@link makeDataDir}
  */
 export function prepareDataDir(folder: string): DataDir {
   const dir = dataDirAt(folder);
-  demandUsable(dir, program);
+  requireUsable(dir, program);
   makeDataDir(dir);
   return dir;
 }

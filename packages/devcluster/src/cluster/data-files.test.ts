@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { silentLog } from '@slipway/kube';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { demandUsable } from './data-dir.js';
+import { requireUsable } from './data-dir.js';
 import { dataDirAt } from './data-paths.js';
 import { startCluster } from './start-cluster.js';
 
@@ -72,14 +72,14 @@ test.each(lost)('startCluster() never starts empty where a store was: the store 
   });
 });
 
-test('demandUsable() accepts a store that is a link to a file on another disk', async () => {
+test('requireUsable() accepts a store that is a link to a file on another disk', async () => {
   const elsewhere = join(folder, 'elsewhere.mdb');
   writeFileSync(elsewhere, 'pages');
   await replaced(
     'store.mdb',
     (path) => symlinkSync(elsewhere, path),
     async () => {
-      expect(() => demandUsable(dataDirAt(data), '0.1.0')).not.toThrow();
+      expect(() => requireUsable(dataDirAt(data), '0.1.0')).not.toThrow();
     },
   );
 });

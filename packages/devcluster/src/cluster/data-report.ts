@@ -5,7 +5,7 @@ import { StorageDamagedError } from '../object-store/durable-log.js';
 import { readLmdb } from '../object-store/read-lmdb.js';
 import { damagedCertificates } from './certificates.js';
 import { ClusterStartError } from './cluster-start-error.js';
-import { demandUsable } from './data-dir.js';
+import { requireUsable } from './data-dir.js';
 import { type DataDir, dataDirAt } from './data-paths.js';
 import { program } from './program.js';
 
@@ -66,7 +66,7 @@ async function contentsOf(dir: DataDir): Promise<StoreContents> {
 
 function existing(folder: string): DataDir {
   const dir = dataDirAt(folder);
-  demandUsable(dir, program);
+  requireUsable(dir, program);
   const hint = 'name another one with --name or --data-dir';
   if (!existsSync(dir.version)) {
     throw new ClusterStartError('DataUnusable', `${dir.path} is not a data directory of slipway`, hint);

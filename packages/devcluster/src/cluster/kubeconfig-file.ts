@@ -37,7 +37,7 @@ export function userKubeconfig(env: NodeJS.ProcessEnv = process.env): string {
  * Refuses a kubeconfig that could not be added to. Changes nothing; a file that is not there is fine.
  * @throws ClusterStartError KubeconfigUnreadable
  */
-export async function demandKubeconfig(path: string): Promise<void> {
+export async function requireKubeconfig(path: string): Promise<void> {
   await readKubeconfig(path);
 }
 

@@ -17,7 +17,7 @@ import { parseYaml } from '@slipway/safe-yaml';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { type Access, type Kubeconfig, kubeconfigText, withAccess, withoutAccess } from './kubeconfig.js';
-import { addAccess, demandKubeconfig, removeAccess, userKubeconfig } from './kubeconfig-file.js';
+import { addAccess, removeAccess, requireKubeconfig, userKubeconfig } from './kubeconfig-file.js';
 
 const access: Access = {
   context: 'slipway-dev',
@@ -115,7 +115,7 @@ const unusable: [string, string][] = [
 test.each(unusable)('addAccess() refuses %j and leaves it as it is', async (content, why) => {
   const path = aPath(content);
   const expected = { reason: 'KubeconfigUnreadable', exitCode: 2, message: expect.stringContaining(why) };
-  await expect(demandKubeconfig(path)).rejects.toMatchObject(expected);
+  await expect(requireKubeconfig(path)).rejects.toMatchObject(expected);
   await expect(addAccess(path, access, systemClock)).rejects.toMatchObject(expected);
   expect([readFileSync(path, 'utf8'), readdirSync(dirname(path))]).toEqual([content, ['config']]);
 });

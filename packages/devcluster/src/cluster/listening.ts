@@ -5,7 +5,7 @@ import { ClusterStartError, systemCode } from './cluster-start-error.js';
  * Refuses an address that cannot be listened on, before anything else is touched.
  * @throws ClusterStartError PortInUse or BadOption
  */
-export async function demandListenable(bind: string, port: number): Promise<void> {
+export async function requireListenable(bind: string, port: number): Promise<void> {
   const server = createServer();
   try {
     await new Promise<void>((resolve, reject) => {

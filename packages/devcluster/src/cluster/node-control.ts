@@ -38,12 +38,12 @@ export function nodeControl(kubelet: Component, machine: Machine, network: NodeN
       await kubelet.start({ pin });
     },
     setCapacity(amounts) {
-      for (const [resource, amount] of Object.entries(amounts)) demandAmount(resource, amount);
+      for (const [resource, amount] of Object.entries(amounts)) requireAmount(resource, amount);
       machine.setCapacity(amounts);
     },
   };
 }
 
-function demandAmount(resource: string, amount: string): void {
+function requireAmount(resource: string, amount: string): void {
   if (parseQuantity(amount).nano < 0n) throw new RangeError(`${resource} of a node cannot be ${amount}`);
 }

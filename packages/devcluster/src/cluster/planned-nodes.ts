@@ -4,7 +4,7 @@ import type { NodeSpec } from '../simulated-kubelet/node/node-object.js';
 import { type KubeletSettings, ordinarySettings } from '../simulated-kubelet/settings/kubelet-settings.js';
 import type { ClusterOptions } from './cluster.js';
 import { ClusterStartError } from './cluster-start-error.js';
-import { demandVersion } from './kubernetes-version.js';
+import { requireVersion } from './kubernetes-version.js';
 
 /** The nodes of a cluster, and what their kubelets were told. */
 export interface PlannedNodes {
@@ -40,7 +40,7 @@ export async function plannedNodes(options: ClusterOptions): Promise<PlannedNode
     };
   });
   for (const [name, version] of Object.entries(kubeletVersions)) {
-    demandVersion(version);
+    requireVersion(version);
     if (nodes.some((node) => node.name === name)) continue;
     throw new ClusterStartError('BadOption', `there is no node "${name}"`, `nodes are called n1 to n${count}`);
   }

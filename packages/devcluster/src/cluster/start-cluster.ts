@@ -11,11 +11,11 @@ import { type ClusterLock, recordHolder, refuseIfHeld } from './cluster-lock.js'
 import { ClusterStartError } from './cluster-start-error.js';
 import { pinnedGates } from './component-gates.js';
 import { controlPath } from './control-socket.js';
-import { demandUsable, makeDataDir, stampStore, stampVersion, unusable } from './data-dir.js';
+import { makeDataDir, requireUsable, stampStore, stampVersion, unusable } from './data-dir.js';
 import { type DataDir, dataDirAt } from './data-paths.js';
-import { demandKubeconfig } from './kubeconfig-file.js';
-import { demandVersion } from './kubernetes-version.js';
-import { demandListenable } from './listening.js';
+import { requireKubeconfig } from './kubeconfig-file.js';
+import { requireVersion } from './kubernetes-version.js';
+import { requireListenable } from './listening.js';
 import { plannedNodes } from './planned-nodes.js';
 import { program } from './program.js';
 import { serverSettings } from './server-settings.js';
@@ -32,17 +32,17 @@ import { holdSocket } from './socket-lock.js';
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const { name = 'dev', bind = '127.0.0.1', port = 0, version = '1.34', writeKubeconfig = 'nowhere' } = options;
   const { clock = systemClock, log = stderrLog } = options;
-  demandVersion(version);
+  requireVersion(version);
   const pinned = pinnedGates(version, options.featureGates ?? {}, options.componentGates ?? {});
   const planned = await plannedNodes(options);
   const servers = serverSettings(options.servers ?? [{}], version, pinned);
   const dir = options.dataDir === undefined ? undefined : dataDirAt(options.dataDir);
   if (dir) {
-    demandUsable(dir, program);
+    requireUsable(dir, program);
     await refuseIfHeld(dir, systemClock);
   }
-  for (const wanted of portsOf(port, servers.length)) await demandListenable(bind, wanted);
-  if (typeof writeKubeconfig === 'object') await demandKubeconfig(writeKubeconfig.path);
+  for (const wanted of portsOf(port, servers.length)) await requireListenable(bind, wanted);
+  if (typeof writeKubeconfig === 'object') await requireKubeconfig(writeKubeconfig.path);
   /** What of the data directory outlives the process; an ephemeral cluster only locks it. */
   const kept = options.ephemeral ? undefined : dir;
   const broken = new AbortController();

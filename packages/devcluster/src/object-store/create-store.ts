@@ -193,7 +193,7 @@ export function createStore(options: StoreOptions): Store {
     });
   }
 
-  function demandBasis(table: Table, resource: string, key: string, basis: Entry | undefined): void {
+  function requireExpectedEntry(table: Table, resource: string, key: string, basis: Entry | undefined): void {
     if (latestOf(table, key) === basis) return;
     throw new Error(`a write of ${resource} "${key}" was computed from a state that is not the latest`);
   }
@@ -223,7 +223,7 @@ export function createStore(options: StoreOptions): Store {
     put(resource, object, basis) {
       const table = tableOf(resource);
       const key = keyOf(object);
-      demandBasis(table, resource, key, basis);
+      requireExpectedEntry(table, resource, key, basis);
       const refusal = refusedNow();
       if (refusal) return Promise.reject(refusal);
       const entry = entryOf(resource, object, head + 1);
@@ -236,7 +236,7 @@ export function createStore(options: StoreOptions): Store {
       const { resource } = basis;
       const table = tableOf(resource);
       const key = storageKey(basis.namespace, basis.name);
-      demandBasis(table, resource, key, basis);
+      requireExpectedEntry(table, resource, key, basis);
       const refusal = refusedNow();
       if (refusal) return Promise.reject(refusal);
       const entry = finalState ? finalEntry(basis, finalState, head + 1) : tombstoneOf(basis as StoredEntry, head + 1);
@@ -245,13 +245,13 @@ export function createStore(options: StoreOptions): Store {
     list(resource, { namespace, limit, after, atRevision }): ListPage {
       const table = tableOf(resource);
       const at = atRevision ?? revision;
-      demandReached(at, revision);
+      requireRevisionReached(at, revision);
       const differences = at === revision ? undefined : differencesAt(table.ring, at);
       return { revision: at, ...pageOf(table.entries, differences, { namespace, limit, after }) };
     },
     watch(resource, sinceRevision, onEvent) {
       const table = tableOf(resource);
-      demandReached(sinceRevision, revision);
+      requireRevisionReached(sinceRevision, revision);
       const watcher: Watcher = { onEvent, seen: sinceRevision };
       const known = table.ring.since(sinceRevision);
       table.watchers.add(watcher);
@@ -277,7 +277,7 @@ function watchable(table: KeptTable): Table {
 }
 
 /** A revision this store never gave out belongs to another one; whoever holds it must list again. */
-function demandReached(asked: number, revision: number): void {
+function requireRevisionReached(asked: number, revision: number): void {
   if (asked > revision)
     throw new CompactedError(`resource version ${asked} is not known here, the newest is ${revision}`);
 }

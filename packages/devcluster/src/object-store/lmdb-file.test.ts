@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { demandLmdbFile, forgetClosed, noteClosed } from './lmdb-file.js';
+import { forgetClosed, noteClosed, requireLmdbFile } from './lmdb-file.js';
 import { lmdbStore } from './lmdb-store.js';
 
 let folder = '';
@@ -28,13 +28,13 @@ function spoil(seconds: number): void {
   utimesSync(path, seconds, seconds);
 }
 
-test('demandLmdbFile() reads a store through unless it is as it was closed', async () => {
+test('requireLmdbFile() reads a store through unless it is as it was closed', async () => {
   utimesSync(path, 1_000, 1_000);
   noteClosed(path);
   spoil(1_000);
-  await expect(demandLmdbFile(path)).resolves.toBeUndefined();
+  await expect(requireLmdbFile(path)).resolves.toBeUndefined();
   utimesSync(path, 2_000, 2_000);
-  await expect(demandLmdbFile(path)).rejects.toThrow('is damaged');
+  await expect(requireLmdbFile(path)).rejects.toThrow('is damaged');
 });
 
 test('a store that is open, or was and ended without being closed, is read through', async () => {
@@ -42,5 +42,5 @@ test('a store that is open, or was and ended without being closed, is read throu
   noteClosed(path);
   forgetClosed(path);
   spoil(1_000);
-  await expect(demandLmdbFile(path)).rejects.toThrow('is damaged');
+  await expect(requireLmdbFile(path)).rejects.toThrow('is damaged');
 });

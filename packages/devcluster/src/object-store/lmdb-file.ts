@@ -13,7 +13,7 @@ const meta = { magicAt: 24, magic: 0xbeefc0de, pageSizeAt: 48, lastPageAt: 144, 
  * A missing or empty file is fine; it becomes a new store.
  * @throws StorageDamagedError
  */
-export async function demandLmdbFile(path: string): Promise<void> {
+export async function requireLmdbFile(path: string): Promise<void> {
   const file = openExisting(path);
   if (file === undefined) return;
   let cutOff = false;

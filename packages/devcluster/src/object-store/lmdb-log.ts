@@ -2,8 +2,8 @@ import { chmodSync } from 'node:fs';
 import type { Database, RootDatabase } from 'lmdb';
 import { diskSpace } from './disk-space.js';
 import { type Commit, type DurableLog, type Kept, type LogRecord, StorageFullError } from './durable-log.js';
-import { demandLmdbFile, forgetClosed, noteClosed } from './lmdb-file.js';
-import { demandFormat, opened, storageFormat } from './read-lmdb.js';
+import { forgetClosed, noteClosed, requireLmdbFile } from './lmdb-file.js';
+import { opened, requireFormat, storageFormat } from './read-lmdb.js';
 import { readRecord, recordText } from './record-text.js';
 
 /** Superseded records are dropped from disk this many at a time: one transaction cleans up after many. */
@@ -16,7 +16,7 @@ const forgetAtLeast = 512;
  * @throws StorageDamagedError when the file is not a store, or of a newer format.
  */
 export async function openLmdbLog(path: string): Promise<DurableLog> {
-  await demandLmdbFile(path);
+  await requireLmdbFile(path);
   // A native module: loaded only by those who store something.
   const { open } = await import('lmdb');
   const root = opened(path, () =>
@@ -31,7 +31,7 @@ export async function openLmdbLog(path: string): Promise<DurableLog> {
   const meta: Database<number, string> = root.openDB('meta', { encoding: 'json' });
   const found = meta.get('format');
   if (found === undefined) await meta.put('format', storageFormat);
-  else await demandFormat(path, root, found);
+  else await requireFormat(path, root, found);
   return lmdbLog(path, root, records, meta);
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Database, RootDatabase } from 'lmdb';
 import { StorageDamagedError } from './durable-log.js';
-import { demandLmdbFile } from './lmdb-file.js';
+import { requireLmdbFile } from './lmdb-file.js';
 
 /** Raised when what is written changes its meaning; older programs then refuse to open it. */
 export const storageFormat = 1;
@@ -20,17 +20,17 @@ export interface RawRecords {
  */
 export async function readLmdb(path: string): Promise<RawRecords> {
   if (!existsSync(path)) return { records: [], close: async () => {} };
-  await demandLmdbFile(path);
+  await requireLmdbFile(path);
   const { open } = await import('lmdb');
   const root = opened(path, () => open({ path, noSubdir: true, readOnly: true, maxDbs: 4, encoding: 'json' }));
   const meta: Database<number, string> | undefined = root.openDB('meta', { encoding: 'json' });
-  await demandFormat(path, root, meta?.get('format') ?? storageFormat);
+  await requireFormat(path, root, meta?.get('format') ?? storageFormat);
   const records: Database<string, number> | undefined = root.openDB('records', { encoding: 'string' });
   return { records: rawRecords(records), close: () => root.close() };
 }
 
 /** Closes a store that a newer program wrote. @throws StorageDamagedError */
-export async function demandFormat(path: string, root: RootDatabase, found: number): Promise<void> {
+export async function requireFormat(path: string, root: RootDatabase, found: number): Promise<void> {
   if (found <= storageFormat) return;
   await root.close();
   throw new StorageDamagedError(`${path} has storage format ${found}, this program knows up to ${storageFormat}`);

@@ -1,7 +1,7 @@
 import { builtInTasks, TaskCatalog } from '@slipway/features';
 import { expect, test } from 'vitest';
 import type { Terminal } from '../../runtime/terminal.js';
-import { demandAgreement } from './agree.js';
+import { requireAgreement } from './agree.js';
 import { isUncounted, renderTasks } from './views/render-plan.js';
 
 const clear = { name: 'clear', kind: 'ClearField', destructive: true };
@@ -24,8 +24,8 @@ test('a plan says which of its tasks change objects that cannot be counted, and 
       return '2';
     },
   } as unknown as Terminal;
-  await demandAgreement({ count: 2, tasks: [clear, drain, look] }, 'look', terminal);
-  await demandAgreement({ count: 2, tasks: [clear, look] }, 'look', terminal);
+  await requireAgreement({ count: 2, tasks: [clear, drain, look] }, 'look', terminal);
+  await requireAgreement({ count: 2, tasks: [clear, look] }, 'look', terminal);
   expect(asked).toEqual([
     'Type the number of objects it changes (2) to agree, and to whatever drain changes: ',
     'Type the number of objects it changes (2) to agree: ',

@@ -22,7 +22,7 @@ export interface Demanded {
 }
 
 /** Asks a person to agree, by typing the number of objects. @throws CommandError without a terminal or without agreement. */
-export async function demandAgreement({ count, tasks }: Demanded, look: string, terminal: Terminal): Promise<void> {
+export async function requireAgreement({ count, tasks }: Demanded, look: string, terminal: Terminal): Promise<void> {
   if (!terminal.canAsk) {
     throw new CommandError(
       exit.usage,

@@ -4,8 +4,8 @@ import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
-import { demandAgreement, explainRefusal, totalOf } from './agree.js';
-import { demandFeature } from './find-feature.js';
+import { explainRefusal, requireAgreement, totalOf } from './agree.js';
+import { requireFeature } from './find-feature.js';
 import { renderTasks } from './views/render-plan.js';
 
 interface Options extends ClusterOptions {
@@ -32,11 +32,11 @@ export function approve(invocation: Invocation): Command {
 async function run(gate: string, options: Options, { terminal, signal }: Invocation): Promise<void> {
   const { namespace, yes, format, ...cluster } = options;
   const kube = await connect(cluster);
-  const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
+  const feature = await requireFeature(kube, gate, namespace, { terminal, signal });
   const look = `slipway feature get ${feature.spec.gate} -n ${feature.metadata.namespace}`;
   const shown = await previewApproval(kube, feature, signal).catch(explainRefusal(look));
   terminal.err(renderApproval(shown));
-  if (!yes) await demandAgreement({ count: totalOf(shown.objects), tasks: shown.work.tasks }, look, terminal);
+  if (!yes) await requireAgreement({ count: totalOf(shown.objects), tasks: shown.work.tasks }, look, terminal);
   const approved = await approveTransition(kube, shown, { signal }).catch(explainRefusal(look));
   const text = `Agreed to ${shown.work.id} of ${feature.spec.gate}, until ${approved.spec.consent?.expires}.\n`;
   terminal.out(renderOutcome(format, text, approved));

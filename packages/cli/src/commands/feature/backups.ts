@@ -7,7 +7,7 @@ import { type Format, formatOption, isForPeople, renderList } from '../../output
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
-import { demandFeature } from './find-feature.js';
+import { requireFeature } from './find-feature.js';
 
 interface Options extends ClusterOptions {
   readonly namespace?: string;
@@ -67,7 +67,7 @@ async function selectionOf(
   namespace: string | undefined,
   invocation: Pick<Invocation, 'terminal' | 'signal'>,
 ) {
-  const { metadata } = await demandFeature(kube, gate, namespace, invocation);
+  const { metadata } = await requireFeature(kube, gate, namespace, invocation);
   return { namespace: metadata.namespace, feature: metadata.name };
 }
 

@@ -6,7 +6,7 @@ import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { type WaitOptions, withWait } from '../../runtime/wait.js';
 import { consentOptions, explainRefusal } from './agree.js';
-import { demandFeature } from './find-feature.js';
+import { requireFeature } from './find-feature.js';
 import { renderPlan } from './views/render-plan.js';
 import { notInTime, waitForState } from './wait-for-state.js';
 
@@ -36,7 +36,7 @@ export function clean(invocation: Invocation): Command {
 async function run(gate: string, options: Options, { terminal, signal }: Invocation): Promise<void> {
   const { namespace, yes, wait, timeout, format } = options;
   const kube = await connect(options);
-  const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
+  const feature = await requireFeature(kube, gate, namespace, { terminal, signal });
   const explained = explainRefusal(`slipway feature get ${feature.spec.gate} -n ${feature.metadata.namespace}`);
   const preview = await previewClean(kube, feature, signal).catch(explained);
   if (!yes) {

@@ -8,7 +8,7 @@ import { reportLiveness } from './report-liveness.js';
  * The feature of a gate, whatever case it was typed in; says so on stderr when no feature server acts on it.
  * @throws CommandError: usage when there is none, cluster when features are not served at all.
  */
-export async function demandFeature(
+export async function requireFeature(
   kube: Kube,
   gate: string,
   namespace: string | undefined,
@@ -19,7 +19,7 @@ export async function demandFeature(
   return feature;
 }
 
-/** As `demandFeature`, without a word about servers. */
+/** As `requireFeature`, without a word about servers. */
 export async function readFeature(
   kube: Kube,
   gate: string,

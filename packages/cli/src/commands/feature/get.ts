@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
-import { demandFeature, readFeature } from './find-feature.js';
+import { readFeature, requireFeature } from './find-feature.js';
 import { livenessOf } from './report-liveness.js';
 import { describeFeature } from './views/describe-feature.js';
 
@@ -25,7 +25,7 @@ export function get({ terminal, signal }: Invocation): Command {
     .action(async (gate: string, { namespace, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
       if (format !== 'table') {
-        const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
+        const feature = await requireFeature(kube, gate, namespace, { terminal, signal });
         terminal.out(renderList([feature], { format, columns: [], document: feature }));
         return;
       }

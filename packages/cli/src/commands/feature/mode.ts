@@ -5,7 +5,7 @@ import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
-import { demandFeature } from './find-feature.js';
+import { requireFeature } from './find-feature.js';
 
 interface Options extends ClusterOptions {
   readonly namespace?: string;
@@ -35,7 +35,7 @@ export function mode({ terminal, signal }: Invocation): Command {
     .addOption(outcomeOption())
     .action(async (gate: string, to: keyof typeof modes, { namespace, yes, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
-      const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
+      const feature = await requireFeature(kube, gate, namespace, { terminal, signal });
       const preview = await previewMode(kube, feature, modes[to], signal).catch((error: unknown) => {
         if (!(error instanceof ChangeRefusedError)) throw error;
         const hint = 'set the flag of each component, or change the FeatureDefinition';

@@ -13,8 +13,8 @@ import { type ClusterOptions, connect, withCluster } from '../../runtime/connect
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { Terminal } from '../../runtime/terminal.js';
 import { type WaitOptions, withWait } from '../../runtime/wait.js';
-import { consentOptions, demandAgreement } from './agree.js';
-import { demandFeature } from './find-feature.js';
+import { consentOptions, requireAgreement } from './agree.js';
+import { requireFeature } from './find-feature.js';
 import { renderPlan } from './views/render-plan.js';
 import { notInTime, waitForState } from './wait-for-state.js';
 
@@ -47,7 +47,7 @@ export function onOffCommand(to: 'on' | 'off'): (invocation: Invocation) => Comm
 
 async function run(gate: string, to: Target, options: Options, { terminal, signal }: Invocation): Promise<void> {
   const kube = await connect(options);
-  const feature = await demandFeature(kube, gate, options.namespace, { terminal, signal });
+  const feature = await requireFeature(kube, gate, options.namespace, { terminal, signal });
   const preview = await previewChange(kube, feature, to, signal);
   const show = (document: unknown, text: string) =>
     terminal.out(options.format === 'table' ? text : renderList([], { format: options.format, columns: [], document }));
@@ -79,7 +79,7 @@ async function run(gate: string, to: Target, options: Options, { terminal, signa
 
 /** A plan that needs consent is agreed to by a person who types the number of objects it touches. */
 async function agreed({ inUse, tasks }: ChangePreview, terminal: Terminal): Promise<boolean> {
-  await demandAgreement({ count: inUse?.count ?? 0, tasks }, 'look at the plan with --dry-run', terminal);
+  await requireAgreement({ count: inUse?.count ?? 0, tasks }, 'look at the plan with --dry-run', terminal);
   return true;
 }
 

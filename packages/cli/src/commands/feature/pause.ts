@@ -4,7 +4,7 @@ import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
-import { demandFeature } from './find-feature.js';
+import { requireFeature } from './find-feature.js';
 
 interface Options extends ClusterOptions {
   readonly namespace?: string;
@@ -25,7 +25,7 @@ function pausing(verb: string, summary: string, paused: boolean): (invocation: I
       .addOption(outcomeOption())
       .action(async (gate: string, { namespace, format, ...cluster }: Options) => {
         const kube = await connect(cluster);
-        const { metadata, spec } = await demandFeature(kube, gate, namespace, { terminal, signal });
+        const { metadata, spec } = await requireFeature(kube, gate, namespace, { terminal, signal });
         const ref = { name: metadata.name ?? '', namespace: metadata.namespace };
         const written = await mergeSpec(kube, ref, { spec: { paused: paused || null } }, signal);
         const text = paused

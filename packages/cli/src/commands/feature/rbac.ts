@@ -9,7 +9,7 @@ import { formatOption } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
-import { demandFeature } from './find-feature.js';
+import { requireFeature } from './find-feature.js';
 
 interface RbacOptions extends ClusterOptions {
   readonly namespace?: string;
@@ -65,7 +65,7 @@ async function inCluster(
   namespace: string | undefined,
   invocation: Pick<Invocation, 'terminal' | 'signal'>,
 ): Promise<FeatureDefinition> {
-  const { metadata, spec } = await demandFeature(kube, gate, namespace, invocation);
+  const { metadata, spec } = await requireFeature(kube, gate, namespace, invocation);
   const ref = { name: metadata.name ?? '', namespace: metadata.namespace };
   const definition = await kube.resource(FeatureDefinition).find(ref, invocation.signal);
   if (definition) return definition;

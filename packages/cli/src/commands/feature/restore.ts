@@ -14,7 +14,7 @@ import { type ClusterOptions, connect, withCluster } from '../../runtime/connect
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { Terminal } from '../../runtime/terminal.js';
 import { renderBackups } from './backups.js';
-import { demandFeature } from './find-feature.js';
+import { requireFeature } from './find-feature.js';
 
 interface Options extends ClusterOptions {
   readonly namespace?: string;
@@ -52,7 +52,7 @@ export function restore({ terminal, signal, answer }: Invocation): Command {
         { namespace, serverNamespace: home, transition, list, yes, format, ...cluster }: Options,
       ) => {
         const kube = await connect(cluster, pace);
-        const found = await demandFeature(kube, gate, namespace, { terminal, signal });
+        const found = await requireFeature(kube, gate, namespace, { terminal, signal });
         const { spec } = found;
         const where = { namespace: found.metadata.namespace ?? '', feature: found.metadata.name ?? '', home };
         const backups = await listBackups(kube, { ...where, signal });
@@ -60,7 +60,7 @@ export function restore({ terminal, signal, answer }: Invocation): Command {
           terminal.out(renderBackups(backups, format));
           return;
         }
-        const backup = demandBackup(backups, found, transition);
+        const backup = requireBackup(backups, found, transition);
         if (!yes) {
           const question = `Put ${backup.values} values of transition ${backup.transition} back? Type yes to agree: `;
           if (!terminal.canAsk) throw new CommandError(exit.usage, 'restoring writes objects of users', 'add --yes');
@@ -89,7 +89,7 @@ export function restore({ terminal, signal, answer }: Invocation): Command {
 }
 
 /** The backup to restore: that of a transition by its id, or the newest one. */
-export function demandBackup(
+export function requireBackup(
   backups: readonly BackupSummary[],
   { spec, status = {} }: Feature,
   transition: string | undefined,

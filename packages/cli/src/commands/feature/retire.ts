@@ -6,7 +6,7 @@ import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
-import { demandFeature } from './find-feature.js';
+import { requireFeature } from './find-feature.js';
 
 interface Options extends ClusterOptions {
   readonly namespace?: string;
@@ -32,7 +32,7 @@ export function retire(invocation: Invocation): Command {
 async function run(name: string, { namespace, force, format, ...to }: Options, invocation: Invocation): Promise<void> {
   const { terminal, signal } = invocation;
   const kube = await connect(to);
-  const feature = await demandFeature(kube, name, namespace, { terminal, signal });
+  const feature = await requireFeature(kube, name, namespace, { terminal, signal });
   const { gate } = feature.spec;
   const kept = whyKept(feature);
   if (!kept.isUnknown) {

@@ -5,7 +5,7 @@ import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
-import { demandFeature } from './find-feature.js';
+import { requireFeature } from './find-feature.js';
 
 interface Options extends ClusterOptions {
   readonly namespace?: string;
@@ -24,7 +24,7 @@ export function retry({ terminal, signal }: Invocation): Command {
     .addOption(outcomeOption())
     .action(async (gate: string, { namespace, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
-      const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
+      const feature = await requireFeature(kube, gate, namespace, { terminal, signal });
       const where = feature.metadata.namespace;
       try {
         const written = await requestRetry(kube, feature, signal);

@@ -5,7 +5,7 @@ import { renderAge } from '../../output/duration.js';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
-import { demandFeature } from './find-feature.js';
+import { requireFeature } from './find-feature.js';
 
 interface Options extends ClusterOptions {
   readonly namespace?: string;
@@ -40,7 +40,7 @@ export function uses({ terminal, signal }: Invocation): Command {
     .addOption(formatOption('table', 'wide', 'json', 'yaml', 'name'))
     .action(async (gate: string, { namespace, component, value, unread, nodes, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
-      const feature = await demandFeature(kube, gate, namespace, { terminal, signal });
+      const feature = await requireFeature(kube, gate, namespace, { terminal, signal });
       const all = await listUses(kube, feature.metadata.namespace ?? '', feature.spec.gate, signal);
       const isWanted = ofValue(feature, value);
       const rows = (nodes ? await byNode(kube, feature, all, signal) : all).filter(

@@ -14,7 +14,7 @@ import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
-import { demandFeature } from './find-feature.js';
+import { requireFeature } from './find-feature.js';
 
 interface Options extends ClusterOptions, WaivedThing {
   readonly namespace?: string;
@@ -47,7 +47,7 @@ export function waive({ terminal, signal }: Invocation): Command {
     .addOption(outcomeOption())
     .action(async (gate: string, options: Options) => {
       const kube = await connect(options);
-      const feature = await demandFeature(kube, gate, options.namespace, { terminal, signal });
+      const feature = await requireFeature(kube, gate, options.namespace, { terminal, signal });
       try {
         const [text, written] = await (options.remove === undefined
           ? give(kube, feature, options, signal)

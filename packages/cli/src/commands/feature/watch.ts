@@ -5,7 +5,7 @@ import { jsonContent } from '../../output/content.js';
 import { type Format, formatOption } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
-import { demandFeature, served } from './find-feature.js';
+import { requireFeature, served } from './find-feature.js';
 import { reportLiveness, watchLiveness } from './report-liveness.js';
 
 interface Options extends ClusterOptions {
@@ -26,7 +26,7 @@ export function watch({ terminal, signal }: Invocation): Command {
     .addOption(formatOption('table', 'json'))
     .action(async (gate: string | undefined, { namespace, format, ...cluster }: Options) => {
       const kube = await connect(cluster);
-      const one = gate === undefined ? undefined : await demandFeature(kube, gate, namespace, { terminal, signal });
+      const one = gate === undefined ? undefined : await requireFeature(kube, gate, namespace, { terminal, signal });
       await served(() => kube.resource(Feature).list({ namespace, limit: 1, signal }));
       if (!one) await reportLiveness(kube, [], { terminal, signal });
       const informers = new InformerFactory(kube, { log: silentLog });

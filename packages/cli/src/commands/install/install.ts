@@ -41,7 +41,7 @@ export function command({ terminal, signal }: Invocation): Command {
     .addOption(outcomeOption());
   return withCluster(install).action(async (options: InstallOptions) => {
     const { dryRun = false, format } = options;
-    demandImage(options);
+    requireImage(options);
     const [{ installation, stampVersion }, { ClusterObjects, nameOf }] = await Promise.all([
       import('../../installation/installation.js'),
       import('../../installation/cluster-objects.js'),
@@ -83,7 +83,7 @@ function partList(text: string): readonly PartName[] {
   });
 }
 
-function demandImage({ image, processes }: InstallOptions): void {
+function requireImage({ image, processes }: InstallOptions): void {
   if (image !== undefined || !processes) return;
   const hint = 'name one with --image, or install kinds and rights only with --no-processes';
   throw new CommandError(exit.usage, 'which image the processes run was not said', hint);

@@ -61,8 +61,8 @@ export function create({ terminal }: Invocation): Command {
           'use small letters, digits and -, for example sig-node/faster-pulls',
         );
       }
-      demandNumber('--number', options.number);
-      demandNumber('--assign', options.assign);
+      requireNumber('--number', options.number);
+      requireNumber('--assign', options.assign);
       if (options.milestone !== undefined && minorOf(options.milestone) === undefined) {
         throw new CommandError(
           exit.usage,
@@ -71,7 +71,7 @@ export function create({ terminal }: Invocation): Command {
         );
       }
       const repository = openRepository(options);
-      demandGroup(repository, group);
+      requireGroup(repository, group);
       if (options.assign !== undefined) {
         const written = assignNumber(repository, group, slug, options.assign);
         terminal.out(renderOutcome(options.format, listOf(written), { version: 1, number: options.assign, written }));
@@ -123,7 +123,7 @@ function tellOfMalformed({ name, document }: Template, terminal: Invocation['ter
 }
 
 /** @throws CommandError for a group that the checkout does not list; one that lists none has any */
-function demandGroup(repository: KepRepository, group: string): void {
+function requireGroup(repository: KepRepository, group: string): void {
   const { groups } = repository;
   if (!groups || groups.has(group)) return;
   const near = nearest(group, groups);
@@ -131,7 +131,7 @@ function demandGroup(repository: KepRepository, group: string): void {
   throw new CommandError(exit.usage, `there is no group ${group}`, hint);
 }
 
-function demandNumber(flag: string, text: string | undefined): void {
+function requireNumber(flag: string, text: string | undefined): void {
   if (text === undefined || /^\d{1,6}$/.test(text)) return;
   throw new CommandError(exit.usage, `${flag}: ${text} is not a number`, 'use the number of the tracking issue');
 }

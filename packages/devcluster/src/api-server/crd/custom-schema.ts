@@ -14,7 +14,7 @@ import { customOpenapi } from './custom-openapi.js';
 import { validatingResources } from './embedded-resources.js';
 import { validatingLists } from './list-uniqueness.js';
 import { prune } from './prune.js';
-import { demandRoomForDefaults } from './room-for-defaults.js';
+import { requireRoomForDefaults } from './room-for-defaults.js';
 import { applySchemaDefaults } from './schema-defaults.js';
 import { validatingValue } from './validate-value.js';
 
@@ -47,7 +47,7 @@ export function customSchema(
       }
     },
     applyDefaults(object, nulls) {
-      demandRoomForDefaults(object, named, schema);
+      requireRoomForDefaults(object, named, schema);
       applySchemaDefaults(object, schema, nulls);
     },
     *validate(object, old) {

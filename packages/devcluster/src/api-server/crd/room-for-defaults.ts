@@ -12,7 +12,7 @@ const growths = new WeakMap<object, number>();
  * Checks, before an object is made larger by the defaults of its schema, that it would not be larger than may be stored.
  * @throws StatusError in the words of a real server, which makes the object first
  */
-export function demandRoomForDefaults(
+export function requireRoomForDefaults(
   object: object,
   { version, kind }: { readonly version: string; readonly kind: string },
   schema: JsonSchema,

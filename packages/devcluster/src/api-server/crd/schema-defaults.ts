@@ -8,7 +8,7 @@ import { schemaFact } from './schema-fact.js';
  * inside a default are filled in too. A null where the schema does not allow
  * one stands for "not given": what has no default is gone then, unless nulls are kept.
  *
- * A few bytes can grow by gigabytes: see `demandRoomForDefaults`.
+ * A few bytes can grow by gigabytes: see `requireRoomForDefaults`.
  */
 export function applySchemaDefaults(value: unknown, schema: JsonSchema | undefined, nulls?: 'kept'): void {
   if (!schema || !hasDefaults(schema)) return;

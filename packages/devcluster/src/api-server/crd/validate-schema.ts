@@ -190,18 +190,18 @@ function validateExtensions(schema: JsonSchema, path: string): FieldError[] {
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
     errors.push(invalid(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'));
   }
-  const demandType = (type: string, extension: string) => {
+  const requireType = (type: string, extension: string) => {
     const detail = `must be ${type} if ${extension} is specified`;
     if (schema.type === type) return;
     errors.push(schema.type ? invalid(`${path}.type`, schema.type, detail) : required(`${path}.type`, detail));
   };
   if (mapType !== undefined) {
-    demandType('object', 'x-kubernetes-map-type');
+    requireType('object', 'x-kubernetes-map-type');
     const known = ['atomic', 'granular'];
     if (!known.includes(mapType)) errors.push(notSupported(`${path}.x-kubernetes-map-type`, mapType, known));
   }
   if (listType !== undefined) {
-    demandType('array', 'x-kubernetes-list-type');
+    requireType('array', 'x-kubernetes-list-type');
     const known = ['atomic', 'set', 'map'];
     if (!known.includes(listType)) errors.push(notSupported(`${path}.x-kubernetes-list-type`, listType, known));
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statusError } from '@slipway/api-machinery/errors/status-errors';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
-import { clausesOf, demandAcceptable, negotiate, notAcceptable, protobuf } from '../request/negotiate.js';
+import { clausesOf, negotiate, notAcceptable, protobuf, requireAcceptable } from '../request/negotiate.js';
 import type { ApiAnswer, ApiRequest } from '../request/request.js';
 import type { RequestPath } from '../request/request-path.js';
 import { jsonAnswer, noCache, pageNotFound } from '../response/answers.js';
@@ -56,7 +56,7 @@ export class Discovery {
   #root(root: 'api' | 'apis', { headers }: ApiRequest): ApiAnswer {
     const wanted = aggregatedVersion(headers.accept, this.#forms);
     if (wanted === undefined) {
-      demandAcceptable(headers.accept, forms);
+      requireAcceptable(headers.accept, forms);
       return {
         ...jsonAnswer(200, valuePayload(this.#rootDocument(root, headers.host ?? ''))),
         headers: { ...json, vary: 'Accept' },

@@ -5,7 +5,7 @@ import type { ServiceAccountTokens } from '../auth/tokens/service-account-tokens
 import type { VersionInfo } from '../discovery/version.js';
 import type { DefinitionRegistry } from '../registry/definition-registry.js';
 import { keySetPath, openidConfigurationPath } from '../request/address.js';
-import { demandAcceptable } from '../request/negotiate.js';
+import { requireAcceptable } from '../request/negotiate.js';
 import type { AdmittedRequest, ApiAnswer } from '../request/request.js';
 import { jsonAnswer } from '../response/answers.js';
 import { valuePayload } from '../response/payloads.js';
@@ -65,7 +65,7 @@ export class Pages {
       [
         '/version',
         forReading((request) => {
-          demandAcceptable(request.headers.accept, ['application/json']);
+          requireAcceptable(request.headers.accept, ['application/json']);
           return jsonAnswer(200, valuePayload(version));
         }),
       ],

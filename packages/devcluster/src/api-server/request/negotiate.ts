@@ -52,7 +52,7 @@ export function notAcceptable() {
  *
  * @throws StatusError NotAcceptable, naming them.
  */
-export function demandAcceptable(accept: string | undefined, available: readonly string[]): void {
+export function requireAcceptable(accept: string | undefined, available: readonly string[]): void {
   if (accept === undefined || accept === '') return;
   const wanted = clausesOf(accept).map(({ type }) => type);
   if (wanted.some((type) => type === '*/*' || type === 'application/*' || available.includes(type))) return;

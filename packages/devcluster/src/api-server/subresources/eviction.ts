@@ -10,7 +10,7 @@ import { jsonAnswer } from '../response/answers.js';
 import { serve, valuePayload } from '../response/payloads.js';
 import { admitBody } from '../write/admission-attributes.js';
 import { decodeObject } from '../write/body.js';
-import { deleteObject, demandPreconditions } from '../write/delete-object.js';
+import { deleteObject, requirePreconditions } from '../write/delete-object.js';
 import { type DeleteOptions, readDeleteOptions } from '../write/delete-options.js';
 import { copyJson } from '../write/json-copy.js';
 import { updateObject } from '../write/update-object.js';
@@ -106,7 +106,7 @@ async function remove(core: Core, call: Call, options: DeleteOptions): Promise<v
     { ...call, subresource: 'status' },
     {
       make: (pod) => {
-        demandPreconditions(call, pod, options);
+        requirePreconditions(call, pod, options);
         return withTarget(core, pod);
       },
       dryRun: false,

@@ -55,7 +55,7 @@ export async function scale(core: Core, call: Call): Promise<ApiAnswer> {
 function put(core: Core, call: Call): Promise<ApiAnswer> {
   const options = readWriteOptions(call.query, 'UpdateOptions');
   const { body, headers } = call.request;
-  if (call.definition.origin === 'custom') demandScale(body, headers['content-type']);
+  if (call.definition.origin === 'custom') requireScale(body, headers['content-type']);
   const decoded = decodeObject(scaleKind, body, headers['content-type'], options.fieldValidation);
   const make = (before: KubeObject) => ({ ...decoded, owners: ownersOf(core, call, decoded.object, before, options) });
   return write(core, call, options, make, true);
@@ -65,7 +65,7 @@ function put(core: Core, call: Call): Promise<ApiAnswer> {
  * Anything but a scale of `autoscaling/v1` is refused where custom resources are: their server
  * knows this kind in no other version. It names where it keeps its kinds by a line of its own, that of 1.36.
  */
-function demandScale(body: Call['request']['body'], contentType: string | undefined): void {
+function requireScale(body: Call['request']['body'], contentType: string | undefined): void {
   const type = mediaTypeOf(contentType);
   if (type !== 'application/json' && type !== 'application/yaml') return;
   const { apiVersion } = Object(readDocument(body, type, 'Scale').value) as { apiVersion?: unknown };

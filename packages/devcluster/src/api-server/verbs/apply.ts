@@ -36,7 +36,7 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
     const applying = paceOf(call).finish(applyToObject(core, call, undefined, wanted));
     const { object, owners } = applying instanceof Promise ? await applying : applying;
     tellProblems();
-    demandNew(call, object);
+    requireNew(call, object);
     requireCreate(core, call);
     const created = await createObject(core, call, object, { dryRun, owners: () => owners });
     const served =
@@ -92,7 +92,7 @@ function requireCreate({ authorizer }: Core, { request: { user }, definition, na
   if (!allowed) throw accessForbidden(user, access, reason);
 }
 
-function demandNew(call: Call, object: KubeObject): void {
+function requireNew(call: Call, object: KubeObject): void {
   const { uid } = object.metadata;
   if (uid) {
     const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;

@@ -50,7 +50,7 @@ function* patched(
   const object = copyJson(result);
   yield;
   if (validation === 'Warn') for (const text of unknownFields(withoutType(definition, object))) warn(text);
-  demandSameKind(definition, object);
+  requireSameKind(definition, object);
   const shown = validation === 'Strict' ? copyJson(object) : object;
   if (object.metadata === null || typeof object.metadata !== 'object') object.metadata = {};
   let unknown: readonly string[];
@@ -76,7 +76,7 @@ function withoutType({ origin, typeAt }: ResourceDefinition, object: KubeObject)
   return Object.keys(object).filter((name) => !['apiVersion', 'kind', 'metadata'].includes(name));
 }
 
-function demandSameKind(definition: ResourceDefinition, object: KubeObject): void {
+function requireSameKind(definition: ResourceDefinition, object: KubeObject): void {
   if (object.kind !== definition.kind) throw wrongKind(definition, object);
   const expected = apiVersionOf(definition);
   if (object.apiVersion === expected) return;

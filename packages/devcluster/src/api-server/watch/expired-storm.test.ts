@@ -50,17 +50,17 @@ function throughNetwork(
   cut: Set<() => void>,
   clock: ManualClock,
 ): Transport {
-  const demandUp = () => {
+  const requireReachable = () => {
     if (!network.isUp) throw new Error('the network is down');
   };
   return {
     async request(request: KubeRequest) {
-      demandUp();
+      requireReachable();
       if (request.method === 'GET' && !request.path.includes('continue=')) network.lists.push(clock.monotonicMs());
       return await transport.request(request);
     },
     async *stream(request, signal) {
-      demandUp();
+      requireReachable();
       const broken = new AbortController();
       const end = () => broken.abort();
       cut.add(end);

@@ -22,7 +22,7 @@ export interface ConfigurationBody {
 export function readConfiguration(definition: ResourceDefinition, body: ApiRequest['body']): ConfigurationBody {
   const { value, problems } = readDocument(body);
   const config = isJsonObject(value) ? value : {};
-  demandKind(definition, config);
+  requireKind(definition, config);
   const metadata = isJsonObject(config.metadata) ? config.metadata : {};
   if (metadata.managedFields !== undefined && metadata.managedFields !== null) {
     throw badRequest('metadata.managedFields must be nil');
@@ -50,7 +50,7 @@ function inYaml(problem: string): string {
   return `error converting YAML to JSON: ${problem}`;
 }
 
-function demandKind(
+function requireKind(
   definition: ResourceDefinition,
   { apiVersion = '', kind = '' }: Readonly<Record<string, unknown>>,
 ): void {

@@ -48,9 +48,9 @@ export function* applyToObject(
   const before = live ?? emptyObject(definition);
   const { subresource } = call;
   const applied = yield* inWords(function* () {
-    demandType(kind, apply.config, 'failed to create typed patch object', 'refused');
+    requireType(kind, apply.config, 'failed to create typed patch object', 'refused');
     yield;
-    demandType(kind, before, 'failed to create typed live object', 'allowed');
+    requireType(kind, before, 'failed to create typed live object', 'allowed');
     yield;
     const time = objectTime(core.clock.now());
     const managers = yield* knownManagers(kind, before, emptyObject(definition), subresource, time);
@@ -105,7 +105,7 @@ function* applyTo(kind: TypedKind, live: KubeObject, managers: Managers, attempt
   }
 }
 
-function demandType(
+function requireType(
   kind: TypedKind,
   value: Readonly<Record<string, unknown>>,
   what: string,

@@ -43,15 +43,15 @@ export function decodeObject(
     if (!definition.schema.decodeProtobuf) throw unsupportedMediaType(objectMediaTypes);
     if (!body || !('bytes' in body)) throw badRequest('a protobuf body must be bytes');
     const object = definition.schema.decodeProtobuf(body.bytes);
-    demandVersion(definition, object);
-    demandKind(definition, object);
+    requireVersion(definition, object);
+    requireKind(definition, object);
     return admitObject(definition, object, [], validation);
   }
   if (type !== 'application/json' && type !== 'application/yaml') throw unsupportedMediaType(objectMediaTypes);
   const document = readDocument(body, type, definition.kind);
-  const object = demandObject(definition, document);
-  demandVersion(definition, object);
-  demandKind(definition, object);
+  const object = requireObject(definition, document);
+  requireVersion(definition, object);
+  requireKind(definition, object);
   return admitObject(definition, object, document.problems, validation);
 }
 
@@ -134,7 +134,7 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
 
 export const objectMediaTypes: readonly string[] = ['application/json', 'application/yaml', protobuf];
 
-function demandObject(definition: ResourceDefinition, { value, text }: Document): KubeObject {
+function requireObject(definition: ResourceDefinition, { value, text }: Document): KubeObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const shape = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
     const why = `couldn't get version/kind; json parse error: json: cannot unmarshal ${shape} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`;
@@ -153,7 +153,7 @@ function demandObject(definition: ResourceDefinition, { value, text }: Document)
   return object;
 }
 
-function demandVersion(definition: ResourceDefinition, object: KubeObject): void {
+function requireVersion(definition: ResourceDefinition, object: KubeObject): void {
   const expected = apiVersionOf(definition);
   const given = typeof object.apiVersion === 'string' ? object.apiVersion : '';
   if (given === expected) return;
@@ -161,7 +161,7 @@ function demandVersion(definition: ResourceDefinition, object: KubeObject): void
 }
 
 /** Custom resources find a wrong kind only when they validate; others cannot convert it. */
-function demandKind(definition: ResourceDefinition, object: KubeObject): void {
+function requireKind(definition: ResourceDefinition, object: KubeObject): void {
   if (object.kind === definition.kind) return;
   if (definition.origin === 'custom') throw wrongKind(definition, object);
   const { kind, version } = definition;

@@ -12,7 +12,7 @@ import { metadataProblems } from './object-meta.js';
 import { type Owners, setOwners } from './owners.js';
 import { type Pace, paceOf } from './pace.js';
 import { storable } from './store-object.js';
-import { demandLivingNamespace, matchNamespace } from './write-guards.js';
+import { matchNamespace, requireActiveNamespace } from './write-guards.js';
 
 const longestPrefix = 58;
 const attempts = 8;
@@ -46,7 +46,7 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   prepareMetadata(core, call, object);
   setOwners(object, owners);
   // The namespace must stand before admission looks at its content.
-  demandLivingNamespace(core, call, object);
+  requireActiveNamespace(core, call, object);
   const request = writeAttributes('CREATE', call, { object }, dryRun);
   const admission = admissionFor(core, call);
   const mutating = admission.mutate(request);

@@ -10,7 +10,7 @@ import { awaitVisibleOnError } from './await-visible-on-error.js';
 import type { DeleteOptions } from './delete-options.js';
 import { copyJson } from './json-copy.js';
 import { storeObject } from './store-object.js';
-import { demandMortal } from './write-guards.js';
+import { requireDeletable } from './write-guards.js';
 
 /** What a delete did: the object is gone, or it is still there and going. */
 export type Deleted =
@@ -40,8 +40,8 @@ async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promi
   const basis = core.store.latest(definition.storedAs, call.namespace, call.name);
   if (!basis) throw notFound(definition, call.name);
   const old = serve(definition, basis).object;
-  demandPreconditions(call, old, options);
-  demandMortal(call);
+  requirePreconditions(call, old, options);
+  requireDeletable(call);
   const validating = admissionFor(core, call).validate(deleteAttributes(call, old, options));
   if (validating) await validating;
   if (core.store.latest(definition.storedAs, call.namespace, call.name) !== basis) return overtaken;
@@ -67,7 +67,7 @@ async function deleteOnce(core: Core, call: Call, options: DeleteOptions): Promi
 }
 
 /** @throws StatusError Conflict when the object is not the one that is meant. */
-export function demandPreconditions(call: Call, old: KubeObject, { preconditions }: DeleteOptions): void {
+export function requirePreconditions(call: Call, old: KubeObject, { preconditions }: DeleteOptions): void {
   const { uid, resourceVersion } = preconditions;
   if (uid !== undefined && uid !== null && uid !== old.metadata.uid) {
     throw conflict(

@@ -69,7 +69,7 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   const object = making instanceof Promise ? await making : making;
   const pace = paceOf(call, basis, object);
   matchNamespace(call, object);
-  demandVersion(core, call, change, object, old);
+  requireVersion(core, call, change, object, old);
   const made = pace.rest();
   if (made) await made;
   const owning = change.owners ? change.owners(object, old, pace) : (old.metadata.managedFields as Owners);
@@ -151,7 +151,7 @@ function inPart({ definition, subresource }: Call, error: FieldError): FieldErro
   return { ...error, detail: error.detail.replace(/^status\.(?=\S+ in body )/, '') };
 }
 
-function demandVersion(core: Core, call: Call, change: Change, object: KubeObject, old: KubeObject): void {
+function requireVersion(core: Core, call: Call, change: Change, object: KubeObject, old: KubeObject): void {
   const { definition, name } = call;
   const { uid } = object.metadata;
   if (change.uidIsPrecondition && uid && uid !== old.metadata.uid) {

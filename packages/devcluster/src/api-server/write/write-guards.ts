@@ -42,7 +42,7 @@ const namespaces = { group: '', plural: 'namespaces' };
  *
  * @throws StatusError NotFound or Forbidden.
  */
-export function demandLivingNamespace(core: Core, call: Call, object: KubeObject): void {
+export function requireActiveNamespace(core: Core, call: Call, object: KubeObject): void {
   if (!call.definition.namespaced || !core.definitions.find('', 'v1', 'namespaces')) return;
   const namespace = core.store.latest('namespaces', '', call.namespace)?.object;
   if (!namespace) throw notFound(namespaces, call.namespace);
@@ -64,7 +64,7 @@ const immortal = ['default', 'kube-system', 'kube-public'];
  *
  * @throws StatusError Forbidden.
  */
-export function demandMortal(call: Call): void {
+export function requireDeletable(call: Call): void {
   if (call.definition.group !== '' || call.definition.plural !== 'namespaces') return;
   if (immortal.includes(call.name)) throw forbidden(namespaces, call.name, 'this namespace may not be deleted');
 }

@@ -1,15 +1,15 @@
 import type { Random } from '@slipway/api-machinery/json/random';
 import { systemRandom } from '@slipway/api-machinery/json/random';
 import type { AdmissionHook, NewAdmissionPlugins } from '../../api-server/attributes/admission.js';
-import { demandSignerRights, stampRequester } from './certificate-requests.js';
-import { demandExpandable } from './claim-expansion.js';
+import { requireSignerRights, stampRequester } from './certificate-requests.js';
+import { requireExpandable } from './claim-expansion.js';
 import { defaultIngressClass } from './default-ingress-class.js';
 import { defaultStorageClass } from './default-storage-class.js';
 import { addDefaultTolerations } from './default-tolerations.js';
-import { applyLimitDefaults, demandLimits } from './limit-range/limit-ranges.js';
+import { applyLimitDefaults, requireLimits } from './limit-range/limit-ranges.js';
 import { restrictNodes } from './node/node-restriction.js';
 import { taintNewNode } from './node-taint.js';
-import { demandOneDefaultPriority, resolvePriority } from './priority.js';
+import { requireOneDefaultPriority, resolvePriority } from './priority.js';
 import { quotaCharger } from './quota/charge-quotas.js';
 import { applyRuntimeClass } from './runtime-class.js';
 import { useServiceAccount } from './service-account.js';
@@ -25,8 +25,8 @@ export function builtInAdmission(random: Pick<Random, 'suffix'> = systemRandom):
 export function kindAdmission(hooks: readonly AdmissionHook[] = []): NewAdmissionPlugins {
   return ({ store, authorizer, clock }) => ({
     guards: [restrictNodes],
-    hooks: [...hooks, demandSignerRights(authorizer)],
-    validators: [demandLimits, demandExpandable],
+    hooks: [...hooks, requireSignerRights(authorizer)],
+    validators: [requireLimits, requireExpandable],
     ...quotaCharger(store, clock),
   });
 }
@@ -37,7 +37,7 @@ export function builtInHooks({ suffix }: Pick<Random, 'suffix'>): AdmissionHook[
     applyLimitDefaults,
     useServiceAccount(suffix),
     resolvePriority,
-    demandOneDefaultPriority,
+    requireOneDefaultPriority,
     addDefaultTolerations,
     taintNewNode,
     defaultStorageClass,

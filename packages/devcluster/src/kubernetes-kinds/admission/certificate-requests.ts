@@ -24,7 +24,7 @@ export const stampRequester: AdmissionHook = (request) => {
 };
 
 /** Approving and signing take a right of their own, for the signer: the verbs `approve` and `sign` on `signers`. */
-export function demandSignerRights(authorizer: Pick<Authorizer, 'authorize'>): AdmissionHook {
+export function requireSignerRights(authorizer: Pick<Authorizer, 'authorize'>): AdmissionHook {
   return (request) => {
     if (!isRequest(request) || request.operation !== 'UPDATE') return;
     const { resource, subresource, object, old, user } = request;

@@ -10,7 +10,7 @@ const classAnnotation = 'volume.beta.kubernetes.io/storage-class';
  * That it has its volume already is looked at by its validation.
  * @throws StatusError Forbidden
  */
-export function demandExpandable(request: Attributes, reader: Pick<AdmissionReader, 'latest'>): void {
+export function requireExpandable(request: Attributes, reader: Pick<AdmissionReader, 'latest'>): void {
   const { operation, resource, subresource, object, old, name } = request;
   const isClaim = resource.group === '' && resource.plural === 'persistentvolumeclaims' && subresource === '';
   if (operation !== 'UPDATE' || !isClaim || !object || !old) return;

@@ -85,7 +85,7 @@ function priorityOf({ metadata, value, preemptionPolicy }: KubeObject): Priority
 }
 
 /** There is one default priority class at most. */
-export const demandOneDefaultPriority: AdmissionHook = ({ resource, object }, reader) => {
+export const requireOneDefaultPriority: AdmissionHook = ({ resource, object }, reader) => {
   if (resource.storedAs !== stored || object.globalDefault !== true) return;
   const name = object.metadata.name ?? '';
   const other = defaultClasses(reader).find(({ metadata }) => metadata.name !== name);

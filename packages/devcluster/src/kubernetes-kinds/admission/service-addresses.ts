@@ -28,7 +28,7 @@ export function allocateServiceAddresses(): AdmissionHook {
       dropAddress(spec, old?.spec);
       return;
     }
-    demandSingleStack(object);
+    requireSingleStack(object);
     const others = specsOf(reader, object);
     keepAddress(spec, old?.spec);
     const taken = new Set(others.map(({ clusterIP }) => clusterIP));
@@ -71,7 +71,7 @@ function dropAddress(spec: ServiceSpecFields, old: ServiceSpecFields | undefined
 }
 
 /** There are no addresses of IPv6. */
-function demandSingleStack(object: KubeObject): void {
+function requireSingleStack(object: KubeObject): void {
   const { ipFamilies, ipFamilyPolicy }: ServiceSpecFields = object.spec;
   const index = (ipFamilies ?? []).indexOf('IPv6');
   if (index >= 0) throw refuse(object, `spec.ipFamilies[${index}]`, 'IPv6', 'not configured on this cluster');

@@ -27,7 +27,7 @@ export function* membersOf(archive: Buffer): Generator<TarMember> {
   for (let at = 0; at + blockBytes <= archive.length; ) {
     const header = archive.subarray(at, at + blockBytes);
     if (header.every((byte) => byte === 0)) return;
-    demandChecksum(header);
+    requireChecksum(header);
     const size = told.size ?? numberIn(header, 124, 12);
     const content = archive.subarray(at + blockBytes, at + blockBytes + size);
     if (content.length < size) throw new TarError('Unexpected EOF in archive');
@@ -121,7 +121,7 @@ function numberIn(header: Buffer, at: number, length: number): number {
   return Number.parseInt(digits || '0', 8);
 }
 
-function demandChecksum(header: Buffer): void {
+function requireChecksum(header: Buffer): void {
   if (numberIn(header, 148, 8) !== checksum(header)) throw new TarError('This does not look like a tar archive');
 }
 

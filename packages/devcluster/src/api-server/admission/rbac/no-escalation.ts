@@ -21,38 +21,42 @@ const everything: readonly PolicyRule[] = [
  *
  * @throws StatusError Forbidden, or NotFound for a role that is bound before it is there.
  */
-export function demandNoEscalation(authorizer: Authorizer, policy: Pick<RolePolicy, 'rulesOf'>): AdmissionHook {
+export function requireNoEscalation(authorizer: Authorizer, policy: Pick<RolePolicy, 'rulesOf'>): AdmissionHook {
   return (request) => {
     const { resource, user, object, old } = request;
     if (resource.group !== group || user.groups.includes(masters)) return;
     if (old && onlyLetsGo(object, old)) return;
-    if (resource.plural.endsWith('roles')) demandHeld(authorizer, request);
-    else demandMayBind(authorizer, policy, request);
+    if (resource.plural.endsWith('roles')) requireHeldRights(authorizer, request);
+    else requireBindPermission(authorizer, policy, request);
   };
 }
 
-function demandHeld(authorizer: Authorizer, request: AdmissionRequest): void {
+function requireHeldRights(authorizer: Authorizer, request: AdmissionRequest): void {
   const { resource, user, object, old } = request;
   const { name = '', namespace = '' } = object.metadata;
   if (may(authorizer, user, 'escalate', resource.plural, namespace, name)) return;
   // A rule without verbs permits nothing, and validation will say so.
   const rules = ((object.rules ?? []) as readonly PolicyRule[]).filter(({ verbs }) => verbs);
-  demandRights(authorizer, request, namespace, rules);
+  requireRights(authorizer, request, namespace, rules);
   if (!isAggregated(object) && !(old && isAggregated(old))) return;
   if (missingRights(authorizer.rulesFor(user, '').rules, everything).length === 0) return;
   throw forbidden(resource, name, 'must have cluster-admin privileges to use the aggregationRule');
 }
 
-function demandMayBind(authorizer: Authorizer, policy: Pick<RolePolicy, 'rulesOf'>, request: AdmissionRequest): void {
+function requireBindPermission(
+  authorizer: Authorizer,
+  policy: Pick<RolePolicy, 'rulesOf'>,
+  request: AdmissionRequest,
+): void {
   const { roleRef, namespace } = bindingOf(request.object);
   const plural = roleRef.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
   if (may(authorizer, request.user, 'bind', plural, namespace, roleRef.name)) return;
   const rules = policy.rulesOf(roleRef as RoleRef, namespace);
   if (!rules) throw notFound({ group, plural }, roleRef.name);
-  demandRights(authorizer, request, namespace, rules);
+  requireRights(authorizer, request, namespace, rules);
 }
 
-function demandRights(
+function requireRights(
   authorizer: Authorizer,
   { resource, user, object }: AdmissionRequest,
   namespace: string,

@@ -52,7 +52,7 @@ export function readVerdict(
   const review = isJsonObject(answer) ? answer : {};
   const { response } = review;
   if (!isJsonObject(response)) throw new InvalidReviewError('webhook response was absent');
-  if (asked.version === 'v1') demandAnswerTo(asked.uid, review, response);
+  if (asked.version === 'v1') requireAnswerTo(asked.uid, review, response);
   const patch = typeof response.patch === 'string' && response.patch !== '' ? response.patch : undefined;
   const patchType = typeof response.patchType === 'string' ? response.patchType : undefined;
   const problem = patchProblem(asked, patch, patchType);
@@ -65,7 +65,7 @@ export function readVerdict(
   };
 }
 
-function demandAnswerTo(uid: string, review: Record<string, unknown>, response: Record<string, unknown>): void {
+function requireAnswerTo(uid: string, review: Record<string, unknown>, response: Record<string, unknown>): void {
   if (response.uid !== uid) {
     const given = JSON.stringify(typeof response.uid === 'string' ? response.uid : '');
     throw new InvalidReviewError(`expected response.uid=${JSON.stringify(uid)}, got ${given}`);

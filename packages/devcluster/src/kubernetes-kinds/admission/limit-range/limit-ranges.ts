@@ -54,7 +54,7 @@ function addMissing(container: ContainerFields, part: 'requests' | 'limits', def
  * Refuses what the LimitRanges of a namespace do not allow.
  * @throws StatusError Forbidden
  */
-export function demandLimits(request: Attributes, reader: Pick<AdmissionReader, 'list'>): void {
+export function requireLimits(request: Attributes, reader: Pick<AdmissionReader, 'list'>): void {
   const { object, resource } = request;
   if (!object || !isLimited(request)) return;
   for (const items of limitsOf(reader, request.namespace)) {
