@@ -6,7 +6,7 @@ import type { Value } from './values/values.js';
  * Units that one evaluation may cost. Upstream allows twice as much: its servers evaluate in
  * many threads, here everybody else waits meanwhile.
  */
-const mostPerCall = 500_000;
+const maxPerCall = 500_000;
 /** Units after which others get a turn before evaluation goes on. */
 const breath = 100_000;
 
@@ -38,7 +38,7 @@ export class Budget {
    * @throws OutOfBudgetError with the text that the client sees
    */
   run({ source, program, order }: Compiled, values: Readonly<Record<string, Value>>): Value {
-    const meter = new Meter(Math.min(mostPerCall, this.#left));
+    const meter = new Meter(Math.min(maxPerCall, this.#left));
     try {
       return program.run(
         order.map((name) => values[name] ?? null),

@@ -2,7 +2,7 @@ import { constants, createDeflateRaw, type DeflateRaw } from 'node:zlib';
 import { windowBits } from './off-heap-text.js';
 
 /** So many streams are kept open: each takes 64 KiB. */
-const mostOpen = 16;
+const maxOpen = 16;
 /** Texts from this length on are deflated as quickly as can be. */
 const longFrom = 256 * 1024;
 
@@ -38,7 +38,7 @@ export class Deflaters implements Deflate {
     this.#open.delete(example);
     this.#open.set(example, deflater);
     for (const [oldest, other] of this.#open) {
-      if (this.#open.size <= mostOpen) break;
+      if (this.#open.size <= maxOpen) break;
       this.#open.delete(oldest);
       other.close();
     }

@@ -11,7 +11,7 @@ const pauseMs = 8;
 /** While more texts than this arrive between two scans, deflating waits. */
 const busyAbove = 2_000;
 /** Maximum of plain bytes: above it deflating neither waits nor pauses. */
-const mostPlain = 32 * 1024 * 1024;
+const maxPlain = 32 * 1024 * 1024;
 /** Texts of fewer bytes stay plain: deflating them would save little. */
 const worthIt = 512;
 /** Length classes per factor of e: the lengths in one class differ by at most a quarter. */
@@ -102,7 +102,7 @@ export class OffHeapTexts {
   }
 
   #look(): void {
-    if (this.#fresh.length > busyAbove && this.#plainBytes < mostPlain) this.#lookLater();
+    if (this.#fresh.length > busyAbove && this.#plainBytes < maxPlain) this.#lookLater();
     else {
       // Texts that stay plain move to the current slab, which frees the older ones.
       this.#finishSlab();
@@ -124,7 +124,7 @@ export class OffHeapTexts {
     }
     if (this.#isClosed) return this.#deflaters.rest();
     if (this.#next < this.#older.length) {
-      if (this.#plainBytes > mostPlain) setImmediate(() => void this.#work());
+      if (this.#plainBytes > maxPlain) setImmediate(() => void this.#work());
       else this.#timer = this.#clock.after(pauseMs, () => void this.#work());
       return;
     }

@@ -3,9 +3,9 @@ import { setOwn } from '@slipway/api-machinery/json/json-value';
 import { type KubeObject, type ObjectMeta, parseJson, stringifyJson } from '@slipway/kube';
 
 /** So many objects stay for those who look at them soon: what follows on a write. */
-const mostRecent = 128;
+const maxRecent = 128;
 /** Parts that are found again: those of the writes of a second or two. */
-const mostParts = 4_000;
+const maxParts = 4_000;
 /** Parts with longer texts are hardly alike. */
 const longest = 2_000;
 
@@ -17,15 +17,15 @@ export interface ObjectHolder {
 /** Keeps the objects that were used last, and one copy of what they have alike. */
 export class ParsedObjects {
   readonly #holders: (ObjectHolder | undefined)[] = [];
-  readonly #parts = new InternPool<object>(mostParts);
-  readonly #texts = new InternPool<string>(mostParts);
+  readonly #parts = new InternPool<object>(maxParts);
+  readonly #texts = new InternPool<string>(maxParts);
   #next = 0;
 
   /** It has an object now. Who came long before it is to forget its own: the text is enough. */
   note(holder: ObjectHolder): void {
     const oldest = this.#holders[this.#next];
     this.#holders[this.#next] = holder;
-    this.#next = (this.#next + 1) % mostRecent;
+    this.#next = (this.#next + 1) % maxRecent;
     if (oldest !== holder) oldest?.forgetObject();
   }
 

@@ -15,7 +15,7 @@ export interface PullJournalOptions {
 }
 
 const retryMs = 60_000;
-const mostQueued = 10_000;
+const maxQueued = 10_000;
 
 /**
  * Keeps a line for each pull, for `what-if`. Written off the way of pulls, which never wait for it and never fail
@@ -41,7 +41,7 @@ export class PullJournal {
   }
 
   append(entry: JournalEntry): void {
-    if (this.#queued.length >= mostQueued || this.#options.clock.monotonicMs() < this.#offUntilMs) return;
+    if (this.#queued.length >= maxQueued || this.#options.clock.monotonicMs() < this.#offUntilMs) return;
     this.#queued.push(`${JSON.stringify(entry)}\n`);
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined;

@@ -3,7 +3,7 @@ import type { PullRecord } from '../limiter/pull-record.js';
 import type { PullState } from '../limiter/pull-state.js';
 
 /** Further registries share one series. */
-const mostRegistries = 20;
+const maxRegistries = 20;
 
 const buckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640, 1_800];
 
@@ -67,7 +67,7 @@ export class PullMetrics {
 
   /** What a pull has brought. */
   noteBytes(registry: string, bytes: number): void {
-    this.#registries.add(this.#registries.size < mostRegistries ? registry : 'other');
+    this.#registries.add(this.#registries.size < maxRegistries ? registry : 'other');
     this.#count('bytes_total', { registry: this.#registries.has(registry) ? registry : 'other' }, bytes);
   }
 

@@ -45,8 +45,8 @@ const lookMs = 300;
 const sampleMs = 5_000;
 /** A pull that takes less is not looked at. */
 const longMs = 5_000;
-const mostPulls = 64;
-const mostManifests = 256;
+const maxPulls = 64;
+const maxManifests = 256;
 
 /**
  * Follows the bytes of the pulls that run, where the runtime shows them: often while a client watches, now and then
@@ -146,7 +146,7 @@ export class ProgressWatch {
     const signal = AbortSignal.any([giveUp.signal, this.#stop.signal]);
     try {
       const ingests = await store.ingests(signal);
-      for (const pull of pulls().slice(0, mostPulls)) await this.#sampleOf(pull, ingests, signal);
+      for (const pull of pulls().slice(0, maxPulls)) await this.#sampleOf(pull, ingests, signal);
       const running = new Set(pulls().map(({ id }) => id));
       for (const id of this.#watched.keys()) if (!running.has(id)) this.#watched.delete(id);
       this.#sampledAtMs = clock.monotonicMs();
@@ -188,7 +188,7 @@ export class ProgressWatch {
     const layers = descriptorsOf(await this.#options.store.read(digest, signal));
     this.#manifests.set(digest, layers);
     for (const oldest of this.#manifests.keys()) {
-      if (this.#manifests.size <= mostManifests) break;
+      if (this.#manifests.size <= maxManifests) break;
       this.#manifests.delete(oldest);
     }
     return layers;

@@ -7,7 +7,7 @@ import type { Presence } from '../limiter/queue-state.js';
 import { type CallOpener, unaryCall } from '../runtime/unary-call.js';
 
 const statusTimeoutMs = 2_000;
-const mostRecent = 4_096;
+const maxRecent = 4_096;
 
 /** What the runtime has of an image that is asked for, and how sure that is. */
 export interface Seen {
@@ -52,7 +52,7 @@ export class PresenceOracle {
     this.#recent.delete(name);
     this.#recent.set(name, this.#clock.monotonicMs());
     for (const oldest of this.#recent.keys()) {
-      if (this.#recent.size <= mostRecent) break;
+      if (this.#recent.size <= maxRecent) break;
       this.#recent.delete(oldest);
     }
   }

@@ -12,7 +12,7 @@ interface Options extends ClusterOptions {
   readonly format: Format;
 }
 
-const mostNamed = 3;
+const maxNamed = 3;
 
 /** `slipway feature drift`. */
 export function drift({ terminal, signal, answer }: Invocation): Command {
@@ -64,6 +64,6 @@ export function drift({ terminal, signal, answer }: Invocation): Command {
 /** `2: n1, n2`; with `wide` all of them. */
 function countOf(names: readonly string[], format: Format): string {
   if (names.length === 0) return '0';
-  const shown = format === 'wide' ? names : names.slice(0, mostNamed);
+  const shown = format === 'wide' ? names : names.slice(0, maxNamed);
   return `${names.length}: ${shown.join(', ')}${shown.length < names.length ? ', ...' : ''}`;
 }

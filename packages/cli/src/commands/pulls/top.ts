@@ -75,7 +75,7 @@ export function screenOf(state: DaemonState, columns: number): readonly string[]
   if (oldestMs > 0) parts.push(`oldest ${secondsText(oldestMs)}`);
   if (state.fidelity === 'exact' && rate > 0) parts.push(`${sizeText(rate)}/s`);
   if (state.fidelity === 'none') parts.push('the runtime shows no bytes');
-  const shown = rows.slice(0, state.running.length + mostWaiting);
+  const shown = rows.slice(0, state.running.length + maxWaiting);
   const more = rows.length - shown.length;
   const table =
     shown.length === 0
@@ -87,7 +87,7 @@ export function screenOf(state: DaemonState, columns: number): readonly string[]
   return [...head, ...table, ...(more > 0 ? [`... and ${more} more waiting`] : [])];
 }
 
-const mostWaiting = 20;
+const maxWaiting = 20;
 
 const topColumns: readonly TableColumn<PullRow>[] = [
   { heading: 'IMAGE', cell: ({ image }) => image || '(unreadable)' },

@@ -117,7 +117,7 @@ const columns: readonly TableColumn<Outlook>[] = [
   { heading: 'LINK FULL', cell: ({ saturatedMs }) => secondsText(saturatedMs) },
 ];
 
-const mostLimits = 64;
+const maxLimits = 64;
 
 function limitsArgument(text: string): readonly number[] {
   const limits = text.split(',').flatMap((part) => {
@@ -125,6 +125,6 @@ function limitsArgument(text: string): readonly number[] {
     if (from === undefined || Number(to) < Number(from)) throw new InvalidArgumentError('write 1-16, or 1,2,4');
     return Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => Number(from) + index);
   });
-  if (limits.length > mostLimits) throw new InvalidArgumentError(`at most ${mostLimits} of them`);
+  if (limits.length > maxLimits) throw new InvalidArgumentError(`at most ${maxLimits} of them`);
   return limits;
 }

@@ -1,7 +1,7 @@
 import type { NotAnalysed, UpgradeFinding, UpgradeVerdict } from '@slipway/features';
 import { renderTable } from '../../output/table.js';
 
-const mostNamed = 8;
+const maxNamed = 8;
 
 /** A verdict for people: every finding with what to do, then what the answer rests on and what it leaves open. */
 export function renderVerdict({ from, to, path, verdict, findings, coverage }: UpgradeVerdict): string {
@@ -44,8 +44,8 @@ function renderGap({ what, why, gates = [] }: NotAnalysed): string {
 }
 
 function firstOf(gates: readonly string[]): string {
-  const more = gates.length - mostNamed;
-  return `${gates.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const more = gates.length - maxNamed;
+  return `${gates.slice(0, maxNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function fixes(findings: readonly UpgradeFinding[]): string {

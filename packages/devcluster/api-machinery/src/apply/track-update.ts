@@ -10,7 +10,7 @@ import type { TypedKind } from './typed-kind.js';
 const nobody = '';
 
 /** Managers of an object that nobody means well with. */
-const mostLookedAt = 100;
+const maxInspected = 100;
 
 /**
  * The managers after a write that was no apply: the writer owns what it added or
@@ -29,7 +29,7 @@ export function* trackUpdate(
   time: string,
 ): Resumable<Managers> {
   // Of so many most are put together in any case: sooner, that is less to look through.
-  const known = managers.size > mostLookedAt ? yield* capUpdaters(managers) : managers;
+  const known = managers.size > maxInspected ? yield* capUpdaters(managers) : managers;
   const change = yield* takeOver(kind, before, after, yield* followSchemas(kind, known), nobody);
   yield;
   const { added, modified } = change.comparison;

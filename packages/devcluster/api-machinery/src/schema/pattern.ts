@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 
 /** What programs may weigh together that are kept. */
-const mostKept = 100_000;
+const maxKept = 100_000;
 /** Beyond this, making a program takes longer than others should wait. */
 const largest = 5_000;
 
@@ -24,7 +24,7 @@ export function compilePattern(pattern: string, onMake?: (weight: number) => voi
   const weight = Math.ceil(weightOf(pattern));
   onMake?.(Math.min(weight, largest));
   const made = weight > largest ? 'error parsing regexp: expression too large' : make(pattern);
-  if (kept > mostKept) {
+  if (kept > maxKept) {
     known.clear();
     kept = 0;
   }

@@ -7,9 +7,9 @@ import { type CompiledRule, compiledRules } from './compiled-rules.js';
 import { maxRequestBytes, shapeOf } from './schema-shape.js';
 
 /** Units that one rule of a definition may cost, for all the values of an object that it is asked about. */
-const mostPerRule = 10_000_000;
+const maxPerRule = 10_000_000;
 /** Units that all rules of a version may cost together. */
-const mostPerDefinition = 100_000_000;
+const maxPerDefinition = 100_000_000;
 
 /** Where in a schema a rule stands, for the questions that only its surroundings answer. */
 export interface RulePlace {
@@ -123,21 +123,21 @@ function shown(rule: Rule): object {
 function observe(path: string, what: string, units: number, findings: Findings): FieldError[] {
   findings.units += units;
   const { costliest } = findings;
-  if (units < mostPerDefinition / 100) return [];
+  if (units < maxPerDefinition / 100) return [];
   const at = costliest.findIndex((other) => other.units < units);
   costliest.splice(at < 0 ? costliest.length : at, 0, { path, units });
   if (costliest.length > 4) costliest.pop();
-  return units > mostPerRule ? [forbidden(path, tooCostly(`estimated ${what} cost`, units / mostPerRule))] : [];
+  return units > maxPerRule ? [forbidden(path, tooCostly(`estimated ${what} cost`, units / maxPerRule))] : [];
 }
 
 /** Validates the total cost of all the rules of a schema. @param path of the schema */
 export function validateTotalCost({ units, costliest }: Findings, path: string): FieldError[] {
-  if (units <= mostPerDefinition) return [];
+  if (units <= maxPerDefinition) return [];
   const detail = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
   const what = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
   return [
     ...costliest.map((rule) => forbidden(rule.path, detail)),
-    forbidden(path, tooCostly(what, units / mostPerDefinition)),
+    forbidden(path, tooCostly(what, units / maxPerDefinition)),
   ];
 }
 

@@ -13,12 +13,12 @@ import { type CompiledRule, compiledRules } from './compiled-rules.js';
 import { shapeOf } from './schema-shape.js';
 
 /** Units that one evaluation may cost. */
-const mostPerCall = 1_000_000;
+const maxPerCall = 1_000_000;
 /**
  * Units that the rules of one object may cost together. Upstream allows five times
  * as much; here everybody else would wait meanwhile, for half a second and more.
  */
-const mostPerObject = 2_000_000;
+const maxPerObject = 2_000_000;
 /** Longest message that an expression may make, in bytes. */
 const longestMessage = 5 * 1024;
 
@@ -38,7 +38,7 @@ const betweenYields = 200;
 const unitsBetweenYields = 20_000;
 
 /** Units for finding out what to warn of: less, since the same rules are asked once more. */
-const mostForWarnings = 500_000;
+const maxForWarnings = 500_000;
 
 /** The rules of a schema, to be asked about objects. */
 export interface RuleValidator {
@@ -58,10 +58,10 @@ export function ruleValidator(schema: JsonSchema): RuleValidator | undefined {
   };
   return {
     *errors(object, old) {
-      return (yield* visiting(new Visit('changed', mostPerObject), object, old)).errors;
+      return (yield* visiting(new Visit('changed', maxPerObject), object, old)).errors;
     },
     *tolerated(object, old) {
-      const { isOver, errors } = yield* visiting(new Visit('unchanged', mostForWarnings), object, old);
+      const { isOver, errors } = yield* visiting(new Visit('unchanged', maxForWarnings), object, old);
       return isOver ? [] : errors;
     },
   };
@@ -189,7 +189,7 @@ class Visit {
 
   /** The answer of a rule; undefined when it costs too much, after which no other is asked. */
   #run(program: CompiledExpression['program'], values: readonly Value[], asked: Asked, rule: Rule): Value | undefined {
-    const meter = new Meter(Math.min(mostPerCall, this.#left));
+    const meter = new Meter(Math.min(maxPerCall, this.#left));
     try {
       return program.run(values, meter);
     } catch (error) {
@@ -198,7 +198,7 @@ class Visit {
       if (!(error instanceof OverBudgetError)) throw error;
       this.isOver = true;
       const field = fieldOf(asked.spot.path);
-      const isCall = this.#left >= mostPerCall;
+      const isCall = this.#left >= maxPerCall;
       this.errors.push(
         isCall
           ? {
@@ -227,7 +227,7 @@ class Visit {
     const isMistyped =
       rule.optionalOldSelf && typeof rule.messageProgram === 'object' && rule.messageProgram.usesOldSelf;
     if (typeof rule.messageProgram !== 'object' || isMistyped) return given;
-    const meter = new Meter(Math.min(mostPerCall, this.#left));
+    const meter = new Meter(Math.min(maxPerCall, this.#left));
     try {
       const made = rule.messageProgram.program.run(values, meter);
       if (typeof made !== 'string' || made.trim() === '' || /[\n\r]/.test(made.trim())) return given;

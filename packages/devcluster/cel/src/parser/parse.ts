@@ -54,9 +54,9 @@ interface Entry {
 
 /** More than any rule needs, and less than what makes the parser run out of stack. */
 const maxDepth = 100;
-const mostSteps = 250;
+const maxSteps = 250;
 const maxLength = 100_000;
-const mostWords = 20_000;
+const maxWords = 20_000;
 
 /** Reads an expression. @throws CelSyntaxError */
 export function parse(source: string): Node {
@@ -64,8 +64,8 @@ export function parse(source: string): Node {
     throw new CelSyntaxError(0, `expression code point size exceeds limit: size: ${source.length}, limit ${maxLength}`);
   }
   const tokens = tokensOf(source);
-  if (tokens.length > mostWords)
-    throw new CelSyntaxError(0, `expression is too long: ${tokens.length} words, limit ${mostWords}`);
+  if (tokens.length > maxWords)
+    throw new CelSyntaxError(0, `expression is too long: ${tokens.length} words, limit ${maxWords}`);
   const parser = new Parser(tokens);
   const node = parser.expression();
   parser.end();
@@ -120,7 +120,7 @@ class Parser {
       const binds = kind === 'sign' || text === 'in' ? (binding.get(text) ?? 0) : 0;
       if (binds < least || kind === 'literal') return left;
       // Chains lean to the left, so their length is the depth of the tree.
-      if (steps > mostSteps) throw tooDeep(at);
+      if (steps > maxSteps) throw tooDeep(at);
       this.#next++;
       left = { kind: 'call', at, name: text === 'in' ? '@in' : `_${text}_`, args: [left, this.#binary(binds + 1)] };
     }
@@ -150,7 +150,7 @@ class Parser {
   #member(start: Node): Node {
     let node = start;
     for (let steps = 0; ; steps++) {
-      if (steps > mostSteps) throw tooDeep(this.#token.at);
+      if (steps > maxSteps) throw tooDeep(this.#token.at);
       const dot = this.#take('.');
       const bracket = dot ? undefined : this.#take('[');
       const brace = dot || bracket || this.#token.text !== '{' ? undefined : qualifiedName(node);

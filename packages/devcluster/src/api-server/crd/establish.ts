@@ -39,7 +39,7 @@ export function definitionController(options: DefinitionControllerOptions): {
 
 const resource = customResourceDefinitions.storedAs;
 /** Characters of a definition beyond which each step of establishing it has a turn of its own. */
-const mostInTurn = 128 * 1024;
+const maxInTurn = 128 * 1024;
 
 class DefinitionController {
   readonly #store: Store;
@@ -62,7 +62,7 @@ class DefinitionController {
     for (const entry of entries) runToCompletion(this.#look(entry));
     this.#watch = store.watch(resource, revision, ({ type, entry }) => {
       if (type === 'DELETED') this.#next(() => this.#forget(entry.name));
-      else if (entry.size <= mostInTurn) this.#next(() => runToCompletion(this.#look(entry)));
+      else if (entry.size <= maxInTurn) this.#next(() => runToCompletion(this.#look(entry)));
       else this.#lookInTurns(entry).catch(this.#onError);
     });
   }

@@ -25,7 +25,7 @@ const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 /** What was found out in slices, until somebody asks for it; by the path of the schema. */
 const found = new WeakMap<JsonSchema, Map<string, FieldError[]>>();
 /** Schemas with fewer keywords are looked at when it is asked for. */
-const mostInTurn = 500;
+const maxInTurn = 500;
 
 /** Validates an openAPIV3Schema. @param path where it stands, for the errors */
 export function validateSchema(schema: JsonSchema, path: string): FieldError[] {
@@ -42,7 +42,7 @@ export function validateSchema(schema: JsonSchema, path: string): FieldError[] {
 export function validateInSlices(
   places: readonly { readonly schema: JsonSchema; readonly path: string }[],
 ): Promise<void> | undefined {
-  let left = mostInTurn;
+  let left = maxInTurn;
   for (const { schema } of places) left -= countKeywords(schema, left);
   return left > 0 ? undefined : validateEach(places);
 }

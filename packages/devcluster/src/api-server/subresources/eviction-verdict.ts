@@ -50,7 +50,7 @@ function doesWithout({ spec, status }: KubeObject): boolean {
 }
 
 /** More promised evictions than this are a sign that nobody takes notice of them. */
-const mostPromises = 2_000;
+const maxPromises = 2_000;
 
 /**
  * The status of a budget after it granted the eviction of a pod.
@@ -67,7 +67,7 @@ export function grantEviction(
   if (observedGeneration < generation) throw stillProcessed(name);
   const refuse = (why: string) => forbidden({ group: 'policy', plural: 'poddisruptionbudget' }, name, why);
   if (disruptionsAllowed < 0) throw refuse('pdb disruptions allowed is negative');
-  if (Object.keys(disruptedPods).length > mostPromises) {
+  if (Object.keys(disruptedPods).length > maxPromises) {
     throw refuse('DisruptedPods map too big - too many evictions not confirmed by PDB controller');
   }
   if (disruptionsAllowed === 0) throw violation(whyNone(name, status));

@@ -22,7 +22,7 @@ import { bodyKind } from './body-kind.js';
 
 const defaultSeconds = 3600;
 const fewestSeconds = 600;
-const mostSeconds = 2 ** 32;
+const maxSeconds = 2 ** 32;
 
 /** POST of a `TokenRequest`: a new token of a service account. Nothing is stored: the token says it all. */
 export async function requestToken(core: Core, call: Call): Promise<ApiAnswer> {
@@ -72,7 +72,7 @@ function validateSeconds(seconds: number): FieldError[] {
     { type: 'Invalid', field: 'spec.expirationSeconds', value: seconds, detail },
   ];
   if (seconds < fewestSeconds) return refuse('may not specify a duration less than 10 minutes');
-  return seconds > mostSeconds ? refuse('may not specify a duration larger than 2^32 seconds') : [];
+  return seconds > maxSeconds ? refuse('may not specify a duration larger than 2^32 seconds') : [];
 }
 
 interface Reference {

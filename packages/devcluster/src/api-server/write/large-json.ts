@@ -4,7 +4,7 @@ import { type JsonDocument, JsonError, readingJson, readJson } from '@slipway/ap
 import type { ApiRequest } from '../request/request.js';
 
 /** Bytes that are read in the turn of the event loop in which they are used. */
-const mostInTurn = 128 * 1024;
+const maxInTurn = 128 * 1024;
 /** Parsed large bodies that were not used yet. */
 const readBefore = new WeakMap<Uint8Array, JsonDocument | JsonError>();
 
@@ -14,7 +14,7 @@ export function jsonReadyFor({
   headers,
   method,
 }: Pick<ApiRequest, 'body' | 'headers' | 'method'>): Promise<void> | undefined {
-  if (!body || 'value' in body || body.bytes.length <= mostInTurn || method === 'GET') return undefined;
+  if (!body || 'value' in body || body.bytes.length <= maxInTurn || method === 'GET') return undefined;
   if (!/json/i.test(headers['content-type'] ?? 'application/json')) return undefined;
   return readAhead(body.bytes);
 }

@@ -19,9 +19,9 @@ export interface Pace {
 }
 
 /** Bodies of more bytes hold so much that every step of a write takes milliseconds. */
-const mostSent = 128 * 1024;
+const maxSent = 128 * 1024;
 /** The same for objects that are there; writers of these meet, and who rests is overtaken more often. */
-const mostStored = 512 * 1024;
+const maxStored = 512 * 1024;
 
 const steady: Pace = { rest: () => undefined, finish: startInSlices, settle: () => undefined };
 const resting: Pace = {
@@ -45,7 +45,7 @@ export function paceOf(
   written?: KubeObject,
 ): Pace {
   // Of a value that is handed over in process this is known once it was copied.
-  const isLarge = body && ('bytes' in body ? body.bytes.length : (lengthOfCopied(body.value) ?? 0)) > mostSent;
-  const isGrown = written !== undefined && grownByDefaults(written) > mostSent;
-  return isLarge || isGrown || (stored?.size ?? 0) > mostStored ? resting : steady;
+  const isLarge = body && ('bytes' in body ? body.bytes.length : (lengthOfCopied(body.value) ?? 0)) > maxSent;
+  const isGrown = written !== undefined && grownByDefaults(written) > maxSent;
+  return isLarge || isGrown || (stored?.size ?? 0) > maxStored ? resting : steady;
 }

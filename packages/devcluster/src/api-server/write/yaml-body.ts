@@ -12,7 +12,7 @@ export interface YamlBody {
 }
 
 /** Bytes that are read between two requests. More are read beside this thread, since they take the library long. */
-const mostInTurn = 32 * 1024;
+const maxInTurn = 32 * 1024;
 /** How much YAML is taken. Tools write their objects as JSON, of which as many values are taken. */
 const limits = { maxNodes: valueLimit };
 const program = new URL('./yaml-worker.js', import.meta.url);
@@ -33,7 +33,7 @@ export type YamlReading = { readonly manifest: Manifest } | { readonly problem: 
  */
 export function yamlReadyFor({ body, headers }: ApiRequest): Promise<void> | undefined {
   if (!body || 'value' in body || !/yaml/i.test(headers['content-type'] ?? '')) return undefined;
-  if (body.bytes.length > mostInTurn && existsSync(program)) return readBeside(body.bytes);
+  if (body.bytes.length > maxInTurn && existsSync(program)) return readBeside(body.bytes);
   return library ? undefined : loadLibrary();
 }
 

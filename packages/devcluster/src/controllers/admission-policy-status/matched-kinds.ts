@@ -9,7 +9,7 @@ export interface Kind {
 }
 
 /** More kinds of a policy are not looked at. */
-const mostKinds = 10;
+const maxKinds = 10;
 
 /** The kinds that the rules of a policy name, in order; rules with a `*` for group or version name none. */
 export function matchedKinds(rules: readonly Rule[], { resources }: Pick<Discovery, 'resources'>): Kind[] {
@@ -18,7 +18,7 @@ export function matchedKinds(rules: readonly Rule[], { resources }: Pick<Discove
     if (apiGroups.includes('*') || apiVersions.includes('*')) continue;
     for (const { group, version, kind, plural } of resources) {
       const isNamed = apiGroups.includes(group) && apiVersions.includes(version) && paths.includes(plural);
-      if (isNamed && found.size < mostKinds) found.set(`${group}/${version}/${kind}`, { group, version, kind });
+      if (isNamed && found.size < maxKinds) found.set(`${group}/${version}/${kind}`, { group, version, kind });
     }
   }
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, kind]) => kind);

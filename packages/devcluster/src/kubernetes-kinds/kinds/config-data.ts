@@ -5,7 +5,7 @@ import { equalJson } from '@slipway/api-machinery/json/json-value';
 type Texts = Readonly<Record<string, string>>;
 
 /** Bytes that the values of a config map or a secret may have together. */
-export const mostDataBytes = 1024 * 1024;
+export const maxDataBytes = 1024 * 1024;
 
 type Holder = Readonly<Record<string, unknown>>;
 

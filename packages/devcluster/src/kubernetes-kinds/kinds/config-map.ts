@@ -1,7 +1,7 @@
 import { invalid, tooLong } from '@slipway/api-machinery/errors/field-error';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import { bytesOf, mostDataBytes, validateFrozen, validateKeys } from './config-data.js';
+import { bytesOf, maxDataBytes, validateFrozen, validateKeys } from './config-data.js';
 
 export const configMaps = defineResource({
   group: '',
@@ -17,7 +17,7 @@ export const configMaps = defineResource({
     ...Object.keys(binaryData)
       .filter((key) => Object.hasOwn(data, key))
       .map((key) => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
-    ...(bytesOf(data, 'utf8') + bytesOf(binaryData, 'base64') > mostDataBytes ? [tooLong('', mostDataBytes)] : []),
+    ...(bytesOf(data, 'utf8') + bytesOf(binaryData, 'base64') > maxDataBytes ? [tooLong('', maxDataBytes)] : []),
   ],
   validateUpdate: (configMap, old) => validateFrozen(configMap, old, ['data', 'binaryData']),
   columns: [

@@ -54,8 +54,8 @@ export function defaultDeviceRequests({ requests }: DeviceClaimFields): void {
   }
 }
 
-const mostItems = 32;
-const mostChoices = 8;
+const maxItems = 32;
+const maxChoices = 8;
 
 /** Validates the spec of a device claim. */
 export function validateDeviceClaim({ requests, constraints, config }: DeviceClaimFields, field: string): FieldError[] {
@@ -116,7 +116,7 @@ function validateRequest({ exactly, firstAvailable }: DeviceRequestFields, field
     choices,
     `${field}.firstAvailable`,
     (choice, at, earlier) => [...validateName(choice.name ?? '', `${at}.name`, earlier), ...validateWish(choice, at)],
-    mostChoices,
+    maxChoices,
   );
 }
 
@@ -168,7 +168,7 @@ function each<T extends object>(
   items: readonly T[] | null | undefined,
   field: string,
   check: (item: T, at: string, earlier: ReadonlySet<string>) => readonly FieldError[],
-  most = mostItems,
+  most = maxItems,
 ): FieldError[] {
   const list = items ?? [];
   const earlier = new Set<string>();

@@ -64,9 +64,9 @@ function portsOf({ ports }: KubeObject): readonly PortFields[] {
 }
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
-const mostEndpoints = 1000;
-const mostAddresses = 100;
-const mostPorts = 20_000;
+const maxEndpoints = 1000;
+const maxAddresses = 100;
+const maxPorts = 20_000;
 
 function validateEndpoints(slice: KubeObject): FieldError[] {
   const endpoints = endpointsOf(slice);
@@ -74,12 +74,12 @@ function validateEndpoints(slice: KubeObject): FieldError[] {
   const errors: FieldError[] = [];
   if (type === '') errors.push(required('addressType'));
   else if (!addressTypes.includes(type)) errors.push(notSupported('addressType', type, addressTypes));
-  if (endpoints.length > mostEndpoints) return [...errors, tooMany('endpoints', endpoints.length, mostEndpoints)];
+  if (endpoints.length > maxEndpoints) return [...errors, tooMany('endpoints', endpoints.length, maxEndpoints)];
   for (const [index, { addresses }] of endpoints.entries()) {
     const field = `endpoints[${index}].addresses`;
     const list = addresses ?? [];
     if (list.length === 0) errors.push(required(field, 'must contain at least 1 address'));
-    if (list.length > mostAddresses) errors.push(tooMany(field, list.length, mostAddresses));
+    if (list.length > maxAddresses) errors.push(tooMany(field, list.length, maxAddresses));
     const version = { IPv4: 4, IPv6: 6 }[type];
     for (const [at, address] of version ? list.entries() : []) {
       if (isIP(address) === version) continue;
@@ -97,7 +97,7 @@ function validateEndpoints(slice: KubeObject): FieldError[] {
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
 function validatePorts(ports: readonly PortFields[]): FieldError[] {
-  if (ports.length > mostPorts) return [tooMany('ports', ports.length, mostPorts)];
+  if (ports.length > maxPorts) return [tooMany('ports', ports.length, maxPorts)];
   const isTaken = repeatsIn(ports.map(({ name }) => name ?? ''));
   return ports.flatMap(({ name = '', protocol = '' }, index) => {
     const field = `ports[${index}]`;

@@ -27,9 +27,9 @@ export interface SuccessPolicyFields {
   rules?: { succeededIndexes?: string; succeededCount?: number }[] | null;
 }
 
-const mostRules = 20;
-const mostConditions = 20;
-const mostExitCodes = 255;
+const maxRules = 20;
+const maxConditions = 20;
+const maxExitCodes = 255;
 const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const operators = ['In', 'NotIn'];
 const statuses = ['False', 'True', 'Unknown'];
@@ -43,7 +43,7 @@ export function validatePodFailurePolicy(
 ): FieldError[] {
   const list = rules ?? [];
   return [
-    ...(list.length > mostRules ? [tooMany(`${field}.rules`, list.length, mostRules)] : []),
+    ...(list.length > maxRules ? [tooMany(`${field}.rules`, list.length, maxRules)] : []),
     ...list.flatMap((rule, index) => {
       const at = `${field}.rules[${index}]`;
       return [
@@ -68,8 +68,8 @@ function validatePatterns(
 ): FieldError[] {
   const conditions = onPodConditions ?? [];
   const errors = onExitCodes ? validateExitCodes(onExitCodes, containers, `${field}.onExitCodes`) : [];
-  if (conditions.length > mostConditions) {
-    errors.push(tooMany(`${field}.onPodConditions`, conditions.length, mostConditions));
+  if (conditions.length > maxConditions) {
+    errors.push(tooMany(`${field}.onPodConditions`, conditions.length, maxConditions));
   }
   for (const [index, { type = '', status = '' }] of conditions.entries()) {
     const at = `${field}.onPodConditions[${index}]`;
@@ -99,7 +99,7 @@ function validateExitCodes(
   }
   const codes = values ?? [];
   if (codes.length === 0) errors.push(invalid(`${field}.values`, values ?? null, 'at least one value is required'));
-  if (codes.length > mostExitCodes) errors.push(tooMany(`${field}.values`, codes.length, mostExitCodes));
+  if (codes.length > maxExitCodes) errors.push(tooMany(`${field}.values`, codes.length, maxExitCodes));
   const isTwice = repeatsIn(codes);
   for (const [index, code] of codes.entries()) {
     const at = `${field}.values[${index}]`;
@@ -123,7 +123,7 @@ export function validateSuccessPolicy(
   if (list.length === 0) {
     errors.push(required(`${field}.rules`, 'at least one rules must be specified when the successPolicy is specified'));
   }
-  if (list.length > mostRules) errors.push(tooMany(`${field}.rules`, list.length, mostRules));
+  if (list.length > maxRules) errors.push(tooMany(`${field}.rules`, list.length, maxRules));
   for (const [index, { succeededIndexes, succeededCount }] of list.entries()) {
     const at = `${field}.rules[${index}]`;
     if (succeededCount === undefined && succeededIndexes === undefined) {

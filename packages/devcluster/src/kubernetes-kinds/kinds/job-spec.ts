@@ -57,7 +57,7 @@ const numbers = [
   'maxFailedIndexes',
 ] as const;
 const modes = ['Indexed', 'NonIndexed'];
-const mostIndexes = 100_000;
+const maxIndexes = 100_000;
 
 /** Validates the spec of a job, except for its selector. */
 export function validateJobSpec(spec: JobSpecFields, field: string): FieldError[] {
@@ -80,15 +80,15 @@ function validateIndexed(
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (completions === undefined) errors.push(required(`${field}.completions`, 'when completion mode is Indexed'));
-  if (parallelism > mostIndexes) {
-    const detail = `must be less than or equal to ${mostIndexes} when completion mode is Indexed`;
+  if (parallelism > maxIndexes) {
+    const detail = `must be less than or equal to ${maxIndexes} when completion mode is Indexed`;
     errors.push(invalid(`${field}.parallelism`, parallelism, detail));
   }
   if (maxFailedIndexes > (completions ?? maxFailedIndexes)) {
     errors.push(invalid(`${field}.maxFailedIndexes`, maxFailedIndexes, 'must be less than or equal to completions'));
   }
-  if (maxFailedIndexes > mostIndexes) {
-    const detail = `must be less than or equal to ${mostIndexes}`;
+  if (maxFailedIndexes > maxIndexes) {
+    const detail = `must be less than or equal to ${maxIndexes}`;
     errors.push(invalid(`${field}.maxFailedIndexes`, maxFailedIndexes, detail));
   }
   return errors;

@@ -78,11 +78,11 @@ function validateTaints(taints: readonly TaintFields[]): FieldError[] {
 }
 
 const field = 'spec.podPreemptionPolicy.disableResizePreemption';
-const mostOwners = 20;
+const maxOwners = 20;
 
 /** Who wants that no pod is preempted for another's resize on a node: each says so by a name of its own, as label keys are. */
 function validateOwners(owners: readonly string[]): FieldError[] {
-  const errors = owners.length > mostOwners ? [tooMany(field, owners.length, mostOwners)] : [];
+  const errors = owners.length > maxOwners ? [tooMany(field, owners.length, maxOwners)] : [];
   const isTwice = repeatsIn(owners);
   for (const [index, owner] of owners.entries()) {
     errors.push(...invalidBecause(`${field}[${index}]`, owner, qualifiedNameProblems(owner)));

@@ -6,7 +6,7 @@ import { bool, type CelType, dyn } from '@slipway/cel/values/cel-type';
 import type { NamedExpression, PolicySpec } from '../../kube-objects/kinds/admission-policy.js';
 import { conditionNameProblems } from './admission-rules.js';
 
-const mostConditions = 64;
+const maxConditions = 64;
 
 /** Validates an expression, which must have one of these types; any type if none is given. */
 export function validateExpression(
@@ -29,7 +29,7 @@ export function validateMatchConditions(
   const speaking = { hasParams, hasAuthorizer: true };
   const isTwice = repeatsIn(conditions.map(({ name }) => name));
   return [
-    ...(conditions.length > mostConditions ? [tooMany(field, conditions.length)] : []),
+    ...(conditions.length > maxConditions ? [tooMany(field, conditions.length)] : []),
     ...conditions.flatMap(({ name, expression }, index) => [
       ...validateCondition(expression ?? '', `${field}[${index}].expression`, speaking),
       ...conditionNameProblems(name, `${field}[${index}].name`),
@@ -39,7 +39,7 @@ export function validateMatchConditions(
 }
 
 function tooMany(field: string, count: number): FieldError {
-  return { type: 'TooMany', field, value: count, detail: `must have at most ${mostConditions} items` };
+  return { type: 'TooMany', field, value: count, detail: `must have at most ${maxConditions} items` };
 }
 
 function validateCondition(expression: string, field: string, speaking: Speaking): FieldError[] {

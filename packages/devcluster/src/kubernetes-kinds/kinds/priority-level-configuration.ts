@@ -138,15 +138,15 @@ function validateResponse(response: Partial<LimitedLevel['limitResponse']> = {},
   }
 }
 
-const mostQueues = 10_000_000;
+const maxQueues = 10_000_000;
 /** How many bits of a hash there are to deal a hand by. */
-const mostEntropyBits = 60;
+const maxEntropyBits = 60;
 
 function validateQueuing({ queues, handSize, queueLengthLimit }: Queuing, field: string): FieldError[] {
   return [
     ...(queueLengthLimit <= 0 ? [invalid(`${field}.queueLengthLimit`, queueLengthLimit, 'must be positive')] : []),
     ...(queues <= 0 ? [invalid(`${field}.queues`, queues, 'must be positive')] : []),
-    ...(queues > mostQueues ? [invalid(`${field}.queues`, queues, `must not be greater than ${mostQueues}`)] : []),
+    ...(queues > maxQueues ? [invalid(`${field}.queues`, queues, `must not be greater than ${maxQueues}`)] : []),
     ...validateHand(queues, handSize, `${field}.handSize`),
   ];
 }
@@ -155,8 +155,8 @@ function validateHand(queues: number, handSize: number, field: string): FieldErr
   const wrong = (detail: string) => [invalid(field, handSize, detail)];
   if (handSize <= 0) return wrong('must be positive');
   if (handSize > queues) return wrong(`should not be greater than queues (${queues})`);
-  if (Math.ceil(Math.log2(queues) * handSize) <= mostEntropyBits) return [];
+  if (Math.ceil(Math.log2(queues) * handSize) <= maxEntropyBits) return [];
   return wrong(
-    `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${mostEntropyBits}`,
+    `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${maxEntropyBits}`,
   );
 }

@@ -53,7 +53,7 @@ export const resourceSlices = defineResource({
   ],
 });
 
-const mostDevices = 128;
+const maxDevices = 128;
 
 function validateSpec({ driver = '', pool = {}, devices, ...spec }: ResourceSliceSpecFields): FieldError[] {
   const names = (devices ?? []).map(({ name = '' }) => name);
@@ -67,7 +67,7 @@ function validateSpec({ driver = '', pool = {}, devices, ...spec }: ResourceSlic
       if (name === '') return [required(field)];
       return [...invalidBecause(field, name, labelProblems(name)), ...(isTwice(index) ? [duplicate(field, name)] : [])];
     }),
-    ...(names.length > mostDevices ? [tooMany('spec.devices', names.length, mostDevices)] : []),
+    ...(names.length > maxDevices ? [tooMany('spec.devices', names.length, maxDevices)] : []),
   ];
 }
 

@@ -4,7 +4,7 @@ import { setOwn } from '@slipway/api-machinery/json/json-value';
 import type { KubeObject } from '@slipway/kube';
 import { ageColumn, textColumn } from '../../api-server/registry/columns.js';
 import { defineResource } from '../../api-server/registry/define-resource.js';
-import { bytesOf, mostDataBytes, validateFrozen, validateKeys } from './config-data.js';
+import { bytesOf, maxDataBytes, validateFrozen, validateKeys } from './config-data.js';
 
 export const secrets = defineResource({
   group: '',
@@ -19,7 +19,7 @@ export const secrets = defineResource({
   },
   validate: (secret) => [
     ...validateKeys(secret.data ?? {}, 'data'),
-    ...(bytesOf(secret.data ?? {}, 'base64') > mostDataBytes ? [tooLong('data', mostDataBytes)] : []),
+    ...(bytesOf(secret.data ?? {}, 'base64') > maxDataBytes ? [tooLong('data', maxDataBytes)] : []),
     ...validateType(secret),
   ],
   validateUpdate: (secret, old) => [

@@ -58,11 +58,11 @@ export function validateContainerSecurityContext(context: ContainerSecurityField
   return errors;
 }
 
-const mostId = 2_147_483_647;
+const maxId = 2_147_483_647;
 
 function validateId(id: number | undefined, field: string): FieldError[] {
-  if (id === undefined || (id >= 0 && id <= mostId)) return [];
-  return [invalid(field, id, `must be between 0 and ${mostId}, inclusive`)];
+  if (id === undefined || (id >= 0 && id <= maxId)) return [];
+  return [invalid(field, id, `must be between 0 and ${maxId}, inclusive`)];
 }
 
 function validateChoice(value: string | undefined, choices: readonly string[], field: string): FieldError[] {

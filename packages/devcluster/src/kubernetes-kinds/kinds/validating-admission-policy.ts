@@ -92,7 +92,7 @@ function validateValidation(validation: Validation, field: string, speaking: Spe
   return errors;
 }
 
-const mostAnnotations = 20;
+const maxAnnotations = 20;
 const longestAnnotation = 5 * 1024;
 
 function validateAnnotations(
@@ -102,9 +102,9 @@ function validateAnnotations(
 ): FieldError[] {
   const field = 'spec.auditAnnotations';
   const isTwice = repeatsIn(annotations.map(({ key = '' }) => key));
-  const detail = `must not have more than ${mostAnnotations} auditAnnotations`;
+  const detail = `must not have more than ${maxAnnotations} auditAnnotations`;
   return [
-    ...(annotations.length > mostAnnotations ? [invalid(field, annotations, detail)] : []),
+    ...(annotations.length > maxAnnotations ? [invalid(field, annotations, detail)] : []),
     ...annotations.flatMap(({ key = '', valueExpression = '' }, index) => [
       ...validateAnnotationKey(key, name, `${field}[${index}].key`),
       ...validateAnnotationValue(valueExpression, `${field}[${index}].valueExpression`, speaking),

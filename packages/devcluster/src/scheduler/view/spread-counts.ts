@@ -5,14 +5,14 @@ import { hasLabels, type SpreadRule } from '../demand/spread-rule.js';
 import type { NodeState } from './node-state.js';
 
 /** How many counts are kept, and as many that nobody asked for since: each knows every node, of which there may be thousands. */
-const mostCounts = 32;
+const maxCounts = 32;
 
 /**
  * What nodes and places have of the pods that rules spread. The rules of all pods of a workload count the same, so
  * counts are kept from one pod to the next: only nodes that changed in between are looked at again.
  */
 export class SpreadCounts {
-  readonly #kept = new InternPool<SpreadCount>(mostCounts);
+  readonly #kept = new InternPool<SpreadCount>(maxCounts);
 
   /** What a rule of `demand` counts, on nodes that have the labels of all `needed` rules. */
   of(demand: Demand, rule: SpreadRule, needed: readonly SpreadRule[]): SpreadCount {

@@ -5,7 +5,7 @@ import { Activation, type Asked } from './activation.js';
 import type { PolicyExpressions } from './policy.js';
 
 /** Units that the match conditions of one policy or webhook may cost for one request. */
-const mostUnits = 1_250_000;
+const maxUnits = 1_250_000;
 
 /** Whether a request meets all conditions, or why that cannot be said. */
 export type Met = boolean | { readonly problem: string };
@@ -19,7 +19,7 @@ export function* meetsConditions(
   { variables: _, namespace: __, ...asked }: Asked,
 ): Steps<Met> {
   if (conditions.length === 0) return true;
-  const activation = new Activation(asked, mostUnits);
+  const activation = new Activation(asked, maxUnits);
   const problems: string[] = [];
   try {
     for (const { expression } of conditions) {

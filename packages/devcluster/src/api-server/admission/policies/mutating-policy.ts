@@ -27,7 +27,7 @@ export interface MutatingPolicy extends PolicyExpressions {
 }
 
 /** Units that one mutation may cost. */
-const mostUnits = 2_000_000;
+const maxUnits = 2_000_000;
 
 export function compileMutatingPolicy(policy: KubeObject): MutatingPolicy {
   const spec: MutatingPolicySpec = policy.spec;
@@ -65,7 +65,7 @@ export function mutate(
 ): KubeObject {
   if (typeof expression === 'string') throw new MutationError(expression);
   try {
-    const value = new Activation(asked, mostUnits).evaluate(expression);
+    const value = new Activation(asked, maxUnits).evaluate(expression);
     if (value instanceof Failure) throw new MutationError(value.message);
     return kind === 'patch' ? patched(object, value) : configured(object, value, schema);
   } catch (error) {

@@ -34,7 +34,7 @@ export interface Objection {
 }
 
 /** Units that the expressions of a policy may cost for one request, binding and parameter. Upstream allows five times as much. */
-const mostUnits = 2_000_000;
+const maxUnits = 2_000_000;
 /** Longest message that an expression may make, in bytes. */
 const longestMessage = 5 * 1024;
 
@@ -77,7 +77,7 @@ export function* objectionsOf(policy: ValidatingPolicy, asked: AskedOfPolicy): S
 }
 
 function* askAll(policy: ValidatingPolicy, asked: Asked): Steps<Objection[]> {
-  const activation = new Activation(asked, mostUnits);
+  const activation = new Activation(asked, maxUnits);
   const objections: Objection[] = [];
   for (const [index, validation] of policy.validations.entries()) {
     const value = outcomeOf(activation, validation.expression);
@@ -114,7 +114,7 @@ function messageOf(validation: ValidatingPolicy['validations'][number], activati
 /** Annotates the audit event. A policy that fails closed refuses what it cannot annotate. */
 function* annotationProblems(policy: ValidatingPolicy, asked: AskedOfPolicy): Steps<Objection[]> {
   if (policy.auditAnnotations.length === 0) return [];
-  const activation = new Activation(asked, mostUnits);
+  const activation = new Activation(asked, maxUnits);
   const objections: Objection[] = [];
   for (const { key, value } of policy.auditAnnotations) {
     const found = outcomeOf(activation, value);

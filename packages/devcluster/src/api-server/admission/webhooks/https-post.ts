@@ -4,7 +4,7 @@ import { type Clock, parseJson } from '@slipway/kube';
 import type { PostToWebhook, WebhookPost } from './call-webhook.js';
 
 /** Bytes that an answer may have. */
-const mostBytes = 10 * 1024 * 1024;
+const maxBytes = 10 * 1024 * 1024;
 
 /** Calls webhooks over HTTPS. Connections are kept; `close` ends those that idle. */
 export function httpsPost(clock: Clock): { readonly post: PostToWebhook; close(): void } {
@@ -61,7 +61,7 @@ async function readText(answer: IncomingMessage): Promise<string> {
   let length = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > mostBytes) throw new Error(`the answer has more than ${mostBytes} bytes`);
+    if (length > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -10,12 +10,12 @@ export function missingRights(held: readonly PolicyRule[], wanted: readonly Poli
   return wanted.flatMap((rule) => {
     if (held.some((one) => covers(one, rule))) return [];
     looked += piecesCount(rule);
-    if (looked > mostPieces) return [rule];
+    if (looked > maxPieces) return [rule];
     return piecesOf(rule).filter((piece) => !held.some((one) => covers(one, piece)));
   });
 }
 
-const mostPieces = 5_000;
+const maxPieces = 5_000;
 
 /** Whether all that `wanted` permits, `held` permits by itself. */
 export function covers(held: PolicyRule, wanted: PolicyRule): boolean {

@@ -102,12 +102,12 @@ export class ServiceAccountTokens {
 
   #remember(token: string, genuine: Genuine): void {
     const [oldest] = this.#genuine.keys();
-    if (this.#genuine.size >= mostRemembered && oldest !== undefined) this.#genuine.delete(oldest);
+    if (this.#genuine.size >= maxRemembered && oldest !== undefined) this.#genuine.delete(oldest);
     this.#genuine.set(token, genuine);
   }
 }
 
-const mostRemembered = 2_000;
+const maxRemembered = 2_000;
 
 /** A list of texts as Go prints one of type []string with `%q`. */
 function goList(list: readonly string[]): string {

@@ -18,12 +18,12 @@ import type { WhoWrote } from './who-wrote.js';
 const longReadyMs = 30_000;
 
 /** Of what one component writes: as much as one step of a story can give it to do, and what it may do as time passes. */
-const mostAtOnce = 400;
-const mostPerSecond = 15;
+const maxConcurrent = 400;
+const maxPerSecond = 15;
 
 /** The same of beginning to wait, of all components together. */
-const mostWaitsAtOnce = 1_500;
-const mostWaitsPerSecond = 100;
+const maxConcurrentWaits = 1_500;
+const maxWaitsPerSecond = 100;
 const waitsOfTry = 2;
 
 /**
@@ -90,7 +90,8 @@ export class Laws {
   /** No component may loop: `writes` are those of each component within `ms` milliseconds. */
   count(writes: ReadonlyMap<string, number>, ms: number): void {
     for (const [component, count] of writes) {
-      if (count > mostAtOnce + (ms * mostPerSecond) / 1_000) this.#say(`${component} wrote ${count} times in ${ms} ms`);
+      if (count > maxConcurrent + (ms * maxPerSecond) / 1_000)
+        this.#say(`${component} wrote ${count} times in ${ms} ms`);
     }
   }
 
@@ -100,7 +101,7 @@ export class Laws {
    */
   countWaits(count: number, ms: number, changes: number): void {
     const homeless = [...this.#pods.values()].filter((pod) => isActive(pod) && !pod.spec.nodeName).length;
-    const most = mostWaitsAtOnce + (ms * mostWaitsPerSecond) / 1_000 + changes * homeless * waitsOfTry;
+    const most = maxConcurrentWaits + (ms * maxWaitsPerSecond) / 1_000 + changes * homeless * waitsOfTry;
     if (count > most) this.#say(`${count} waits began in ${ms} ms`);
   }
 
