@@ -195,11 +195,17 @@ export class FeatureView {
         openedMs: rounds.openedMs(`${metadata.namespace}/${epoch}`),
         settleMs: durationMs(spec.uses?.settle, settleMs),
       },
-      towards: this.#towards(feature),
+      towards: status.state === undefined ? this.#reportedTarget(feature) : this.#towards(feature),
       waivers: waiversInForce(spec.waivers, kube.clock.now()),
       isPublished: steers(spec, status.settable),
       authority: publishingAuthority(spec, this.#definition?.spec),
     };
+  }
+
+  /** The value that decides about a Feature without a status, so that its first status is not at once replaced. */
+  #reportedTarget({ spec, metadata }: Feature): Target {
+    const authority = authorityOf(spec, this.#definition?.spec);
+    return this.#deps.uses.describe(metadata.namespace ?? '', spec.gate, authority)?.enabled ? 'On' : 'Off';
   }
 
   #towards({ status = {} }: Feature): Target {
