@@ -28,6 +28,7 @@ const rare: Readonly<Record<string, string>> = {
     'an apply creates, and the API server asks for that besides patch',
   'create validatingadmissionpolicybindings.admissionregistration.k8s.io': 'the same, of the binding',
   'list endpointslices.discovery.k8s.io': 'slipway run feature-server reads the pages of API servers',
+  'watch endpointslices.discovery.k8s.io': 'the same',
   'delete leases.coordination.k8s.io': 'a server has been gone for long',
 };
 

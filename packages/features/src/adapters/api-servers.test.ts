@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Kube, type KubeObject, silentLog, systemClock } from '@slipway/kube';
-import { inMemoryApi } from '@slipway/kube/testing';
+import { Kube, type KubeObject, silentLog } from '@slipway/kube';
+import { inMemoryApi, ManualClock } from '@slipway/kube/testing';
 import { expect, test } from 'vitest';
+import { Lease } from '../controllers/watch-rosters.js';
 import { ApiServers } from './api-servers.js';
 
 /** An API whose two servers are known by their leases; the pages of some can be read. */
@@ -32,7 +33,8 @@ async function aStory(reachable: 1 | 2) {
   api.seed({ group: 'discovery.k8s.io', plural: 'endpointslices' }, ...slices);
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
-  const kube = new Kube(api, { clock: systemClock });
+  const clock = new ManualClock();
+  const kube = new Kube(api, { clock });
   const servers = new ApiServers({
     kube,
     log,
@@ -43,10 +45,13 @@ async function aStory(reachable: 1 | 2) {
   const working = servers.start(stop.signal);
   return {
     api,
+    clock,
+    kube,
     warnings,
     servers,
     async [Symbol.asyncDispose]() {
       stop.abort(new Error('over'));
+      await clock.advance(1_000);
       await working;
       page.closeAllConnections();
       page.close();
@@ -69,4 +74,26 @@ test('ApiServers has a client of each API server, and says once whose page it ca
   await using story = await aStory(2);
   await expect.poll(() => story.servers.clients().length).toBe(2);
   await expect.poll(() => story.warnings).toContain('the gates of an API server cannot be read');
+});
+
+test('ApiServers lists each resource once and watches it; no change of a lease costs a request', async () => {
+  await using story = await aStory(2);
+  await expect.poll(() => story.servers.clients().length).toBe(2);
+  const reads = () =>
+    story.api.requests.filter(({ method, path }) => method === 'GET' && !path.includes('features.slipway.dev'));
+  const before = reads().length;
+  expect(before).toBe(6);
+  const lease = { name: 'apiserver-a', namespace: 'kube-system' };
+  for (let beat = 0; beat < 5; beat++) {
+    await story.clock.advance(10_000);
+    await story.kube.resource(Lease).merge(lease, { spec: { renewTime: `t${beat}` } });
+  }
+  expect(reads().length).toBe(before);
+});
+
+test('ApiServers keeps what it knows while it sees no API server renew its identity', async () => {
+  await using story = await aStory(2);
+  await expect.poll(() => story.servers.clients().length).toBe(2);
+  await story.clock.advance(120_000);
+  expect(story.servers.clients()).toHaveLength(2);
 });

@@ -2,8 +2,9 @@ import { featureUseName, leaseDurationSeconds, type Reporting, reportUses } from
 import {
   type Access,
   httpsTransport,
+  type Informer,
+  InformerFactory,
   Kube,
-  type KubeObject,
   type Logger,
   type ResourceRef,
   type Runnable,
@@ -62,6 +63,10 @@ export class ApiServers implements Runnable {
   readonly #watched = new Map<string, Watched>();
   /** API servers whose page could not be read when it was last tried. */
   readonly #unread = new Set<string>();
+  readonly #informers: InformerFactory;
+  readonly #leases: Informer;
+  readonly #slices: Informer;
+  readonly #nodes: Informer;
   #said: string | undefined;
   #clients: readonly Kube[] = [];
   #ended: Promise<void> = Promise.resolve();
@@ -69,6 +74,12 @@ export class ApiServers implements Runnable {
   constructor(options: ApiServersOptions) {
     this.#options = options;
     this.#log = options.log ?? stderrLog;
+    this.#informers = new InformerFactory(options.kube, { log: this.#log });
+    const identity = { namespace: 'kube-system', labelSelector: `apiserver.kubernetes.io/identity=${component}` };
+    const service = { namespace: 'default', labelSelector: 'kubernetes.io/service-name=kubernetes' };
+    this.#leases = this.#informers.informer(Lease, identity);
+    this.#slices = this.#informers.informer(EndpointSlice, service);
+    this.#nodes = this.#informers.informer(Node, { labelSelector: 'node-role.kubernetes.io/control-plane' });
   }
 
   /** A client of each API server that can be reached by itself. */
@@ -87,26 +98,27 @@ export class ApiServers implements Runnable {
 
   async #work(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options.kube;
+    this.#informers.start();
+    await this.#informers.whenSynced(signal).catch(() => {});
     while (!signal.aborted) {
       await this.#look(signal).catch((error: unknown) => {
-        if (!signal.aborted) this.#say(`the API servers cannot be told apart: ${String(error)}`);
+        if (!signal.aborted) this.#say(`the API servers cannot be read: ${String(error)}`);
       });
       await sleep(clock, everyMs, signal).catch(() => {});
     }
+    await this.#informers.stop();
     await Promise.all([...this.#watched.values()].map(({ reporting }) => reporting.stop()));
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const { kube } = this.#options;
-    const list = async (of: ResourceRef, labelSelector: string, namespace?: string) =>
-      (await kube.resource(of).list({ labelSelector, ...(namespace !== undefined && { namespace }), signal })).items;
-    const [leases, slices, nodes] = await Promise.all([
-      list(Lease, `apiserver.kubernetes.io/identity=${component}`, 'kube-system'),
-      list(EndpointSlice, 'kubernetes.io/service-name=kubernetes', 'default'),
-      list(Node, 'node-role.kubernetes.io/control-plane'),
-    ]);
-    const identities = this.#live(leases);
-    const addresses = assignAddresses(identities, addressesIn(slices), hostsOf(nodes));
+    const identities = this.#live();
+    // Whichever API server answers renews its own identity: it is this process that sees nothing of them.
+    if (identities.length === 0) return;
+    const addresses = assignAddresses(
+      identities,
+      addressesIn(this.#slices.lister.list()),
+      hostsOf(this.#nodes.lister.list()),
+    );
     this.#clients = addresses.map(({ server }) => this.#clientOf(server));
     for (const [name, { reporting, server }] of this.#watched) {
       if (addresses.some((one) => one.identity === name && one.server === server)) continue;
@@ -127,9 +139,9 @@ export class ApiServers implements Runnable {
     );
   }
 
-  #live(leases: readonly KubeObject[]): readonly ApiServerIdentity[] {
+  #live(): readonly ApiServerIdentity[] {
     const nowMs = this.#options.kube.clock.monotonicMs();
-    return leases.flatMap(({ metadata, spec }) => {
+    return this.#leases.lister.list().flatMap(({ metadata, spec }) => {
       const { name = '', labels } = metadata;
       this.#renewals.observe(name, spec?.renewTime ?? '', nowMs);
       if (!this.#renewals.isLive(name, nowMs, liveWithinMs)) return [];

@@ -66,7 +66,7 @@ export function serverRights({ guards }: { readonly guards: boolean }): readonly
   const everywhereElse = role(serverAccount.name, [...everywhere, ...(guards ? guarding : [])]);
   const apiServers = role(
     serverAccount.name,
-    [{ apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list'] }],
+    [{ apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list', 'watch'] }],
     'default',
   );
   const home = role(serverAccount.name, atHome, serverNamespace);
