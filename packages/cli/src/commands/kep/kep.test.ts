@@ -142,16 +142,16 @@ test('kep check: a baseline hides what is known until the stage moves', async ()
 });
 
 test.each([
-  [['check', '--root', '/nowhere/at/all'], /no folder/],
+  [['check', '--root', '/nowhere/at/all'], /not a directory/],
   [['check', '--rule', 'KEP9999'], /no rule is called KEP9999/],
   [['check', '--rule', 'section-misssing'], /did you mean section-missing/],
   [['check', '4711000'], /there is no KEP 4711000/],
-  [['check', '--stage', 'gamma'], /no stage/],
+  [['check', '--stage', 'gamma'], /not a stage/],
   [['check', '--fail-on', 'sometimes'], /--fail-on/],
   [['check', '--template', 'nowhere.md'], /template nowhere\.md cannot be read/],
   [['toc', 'nowhere.md'], /there is no nowhere\.md/],
   [['template', 'lint', 'nowhere.md'], /cannot be read/],
-  [['new', 'Sig Node/../x'], /no group\/slug/],
+  [['new', 'Sig Node/../x'], /is not GROUP\/SLUG/],
 ])('kep %j is wrong usage', async (args, says) => {
   const root = checkout();
   const done = await kep(...args, ...(args.includes('--root') || args[0] === 'template' ? [] : ['--root', root]));
