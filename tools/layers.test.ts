@@ -48,7 +48,7 @@ const pure = [
   'kube/src/conditions/',
   'image-pulls/src/limiter/callers.ts',
   'image-pulls/src/limiter/due-times.ts',
-  'image-pulls/src/limiter/free-places.ts',
+  'image-pulls/src/limiter/free-slots.ts',
   'image-pulls/src/limiter/on-full.ts',
   'image-pulls/src/limiter/pull-lists.ts',
   'image-pulls/src/limiter/pull-queue.ts',

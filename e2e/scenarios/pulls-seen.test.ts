@@ -195,7 +195,7 @@ describe('what people see of pulls before a real containerd', () => {
     });
     const screens = stdout.split('\u001b[H');
     expect(screens.length).toBeGreaterThan(2);
-    expect(screens.at(-1)).toMatch(/1 of 1 places taken, 1 waiting/);
+    expect(screens.at(-1)).toMatch(/1 of 1 slots in use, 1 waiting/);
     // Where 80 columns are too few, the total is on the next line.
     expect(screens.at(-1)).toMatch(/\[#*\.*\] \d+% of/);
     node.registry.rate(undefined);

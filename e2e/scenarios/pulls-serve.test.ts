@@ -302,7 +302,7 @@ describe('slipway pulls serve', () => {
     expect((await running.admin.state()).limit).toBe(3);
   });
 
-  test('ParallelImagePullLimit=false limits nothing', async () => {
+  test('ParallelImagePullLimit=false turns the limit off', async () => {
     const running = await ready([...paths(), '--limit', '1', '--feature-gates', 'ParallelImagePullLimit=false']);
     expect((await running.admin.state()).limit).toBe(0);
   });
@@ -334,7 +334,7 @@ describe('slipway pulls serve', () => {
     expect(second.err()).toContain('another process listens at');
   });
 
-  test('hand-over under load: no call fails, no place is lost or given twice, and the old one ends', async () => {
+  test('hand-over under load: no call fails, no slot is lost or given twice, and the old one ends', async () => {
     const old = await ready([...paths(), '--limit', '2']);
     await eventually('the runtime is up', async () => (await old.admin.state()).runtimeUp);
     const client = criClient(join(folder, 'image.sock'));

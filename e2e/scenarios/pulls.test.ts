@@ -99,7 +99,7 @@ describe('slipway pulls serve before a real containerd', () => {
     expect(await codes([node.direct.pull(there), node.direct.pull(await byDigest(digested))])).toEqual([0, 0]);
     node.registry.hold(true);
     const holding = client.pull(slow);
-    await eventually('the place is taken', () => node.registry.inFlight().length === 1);
+    await eventually('the slot is taken', () => node.registry.inFlight().length === 1);
     expect((await client.pull(there).result).code).toBe(0);
     expect((await client.pull(await byDigest(digested)).result).code).toBe(0);
     expect((await limited.admin.state()).counted).toBe(1);
@@ -107,7 +107,7 @@ describe('slipway pulls serve before a real containerd', () => {
     expect((await holding.result).code).toBe(0);
   });
 
-  test('present: a tag that moved waits for a place, and the registry never sees more than the limit', async () => {
+  test('present: a tag that moved waits for a slot, and the registry never sees more than the limit', async () => {
     const limited = await node.serve('--limit', '1');
     const client = limited.client();
     const [moved = '', slow = ''] = await images(2);
@@ -122,7 +122,7 @@ describe('slipway pulls serve before a real containerd', () => {
     node.registry.forget();
     node.registry.hold(true);
     const holding = client.pull(slow);
-    await eventually('the place is taken', () => node.registry.inFlight().length === 1);
+    await eventually('the slot is taken', () => node.registry.inFlight().length === 1);
     const pulled = client.pull(moved);
     await eventually('it waits', async () => {
       const { counted, waiting } = await limited.admin.state();
@@ -151,7 +151,7 @@ describe('slipway pulls serve before a real containerd', () => {
     expect(await codes([first, second])).toEqual([0, 0]);
   });
 
-  test('a caller that hangs up frees its place, and the registry sees it go', async () => {
+  test('a caller that hangs up frees its slot, and the registry sees it go', async () => {
     const limited = await node.serve('--limit', '1');
     const client = limited.client();
     const [a = '', b = ''] = await images(2);
@@ -228,7 +228,7 @@ describe('slipway pulls serve before a real containerd', () => {
     await Promise.all(load);
     expect(others).toEqual(new Set([0]));
     expect(node.registry.peak()).toBeLessThanOrEqual(2);
-    await eventually('all places are free', async () => (await last.admin.state()).counted === 0);
+    await eventually('all slots are free', async () => (await last.admin.state()).counted === 0);
   });
 
   test('retry: looks at 0, 1, 2, 3 s before containerd, then the error of the proposal', async () => {
@@ -301,7 +301,7 @@ describe('slipway pulls serve before a real containerd', () => {
     expect((await again.client().pull(a).result).code).toBe(0);
   });
 
-  test('1,000 callers of whom 900 hang up: no place is lost', async () => {
+  test('1,000 callers of whom 900 hang up: no slot is lost', async () => {
     const limited = await node.serve('--limit', '4');
     const client = limited.client();
     const wanted = await images(12);
@@ -316,7 +316,7 @@ describe('slipway pulls serve before a real containerd', () => {
     node.registry.hold(false);
     expect(new Set(await codes(calls.slice(900)))).toEqual(new Set([0]));
     expect(node.registry.peak()).toBeLessThanOrEqual(4);
-    await eventually('all places are free', async () => (await limited.admin.state()).counted === 0);
+    await eventually('all slots are free', async () => (await limited.admin.state()).counted === 0);
   });
 
   test('the limit changes while pulls run, and what is typed wrong is refused', async () => {

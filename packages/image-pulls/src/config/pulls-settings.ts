@@ -16,12 +16,12 @@ export interface PullsSettings {
   /** `cri` passes only CRI and health calls on. */
   readonly services: 'cri' | 'all';
   readonly onFull: OnFull;
-  /** What a call with an option of its own does while no place is free. */
+  /** What a call with an option of its own does while no slot is free. */
   readonly retry: OnFull;
   readonly present: { readonly mode: 'verify' | 'place' | 'succeed'; readonly recentMs: number };
   /** Codes of our own refusals: as a kubelet shows them best, or as gRPC means them. */
   readonly errors: 'kubelet' | 'precise';
-  /** Paths of other calls that pull: each takes a place. */
+  /** Paths of other calls that pull: each takes a slot. */
   readonly pullLike: readonly string[];
   /** A pull of which no byte came for so long is stalled. */
   readonly stallAfterMs: number;

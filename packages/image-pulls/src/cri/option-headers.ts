@@ -1,4 +1,4 @@
-/** Metadata of a call that carries the proposal's option, and what the call does while no place is free. */
+/** Metadata of a call that carries the proposal's option, and what the call does while no slot is free. */
 export const limitHeader = 'slipway-max-parallel-image-pulling';
 export const onFullHeader = 'slipway-on-full';
 

@@ -95,7 +95,7 @@ export function giveOver(socket: Duplex, giving: Giving): Promise<boolean> {
     function take(): void {
       limiter.setGoverned(true);
       const { running = [], adopted = [] } = last ?? {};
-      // What runs beside the places takes none there either.
+      // What runs beside the slots takes none there either.
       const ids = running.filter(({ lane }) => lane === 'place').map(nameOf);
       ids.push(...adopted.map(adoptedName));
       for (const id of ids) told.set(id, undefined);
@@ -145,7 +145,7 @@ function handed({ image, registry, presence, callers, askedAtMs }: Pull): Handed
   return { image, registry, presence: handedPresence(presence), limit, askedAtMs };
 }
 
-/** Only this process could stop a verification of a tag that moved, so for the new one it takes a place. */
+/** Only this process could stop a verification of a tag that moved, so for the new one it takes a slot. */
 function handedPresence(presence: Presence): Presence {
   return presence === 'sure' ? presence : 'absent';
 }

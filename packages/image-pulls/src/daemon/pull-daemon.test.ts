@@ -93,7 +93,7 @@ test('the request travels on byte for byte, with unknown fields in it', async ()
   expect((await call.result).code).toBe(0);
 });
 
-test('a request that cannot be read goes on as it is, with a place of its own', async () => {
+test('a request that cannot be read goes on as it is, with a slot of its own', async () => {
   const { client, runtime, daemon } = await node(1);
   runtime.serve('/runtime.v1.ImageService/PullImage', (stream) => {
     stream.respond({ ':status': 200, 'grpc-status': '3', 'grpc-message': 'what is this' }, { endStream: true });
@@ -103,7 +103,7 @@ test('a request that cannot be read goes on as it is, with a place of its own', 
   expect(daemon.state().counted).toBe(0);
 });
 
-test('sharing: equal credentials are one call and one place, others are not', async () => {
+test('sharing: equal credentials are one call and one slot, others are not', async () => {
   const { client, runtime, daemon } = await node(2);
   const ann = { username: 'ann', password: 'right' };
   const many = Array.from({ length: 500 }, () => client.pull('a', { auth: ann }));
@@ -217,7 +217,7 @@ test('a deadline ends the wait of its call and no other', async () => {
   expect((await patient.result).code).toBe(0);
 });
 
-test('a client that loses its connection finds its pull and its place again', async () => {
+test('a client that loses its connection finds its pull and its slot again', async () => {
   const { client: again, runtime, daemon, doomed } = await node(1);
   const { client, cut } = await doomed();
   const lost = [client.pull('a')];
@@ -266,7 +266,7 @@ test('callers of a runtime that stays away are answered after the grace', async 
   expect([code, trailers.get('slipway-reason')]).toEqual([14, ['RuntimeAway']]);
 });
 
-test('1,000 callers of whom 900 hang up: no place is lost, and the others are served', async () => {
+test('1,000 callers of whom 900 hang up: no slot is lost, and the others are served', async () => {
   const { client, runtime, daemon } = await node(4);
   const calls = Array.from({ length: 1_000 }, (_, index) => client.pull(`image-${index}`));
   await eventually('they queue', () => daemon.state().waiting.length === 996);
@@ -433,7 +433,7 @@ test('pullLike: another call that pulls takes a place', async () => {
   expect((await call.result).code).toBe(0);
 });
 
-test('a runtime that does not stop when it is told to keeps its place until it has ended, or for 5 s', async () => {
+test('a runtime that does not stop when it is told to keeps its slot until it has ended, or for 5 s', async () => {
   // CRI-O before 1.30 goes on with a pull whose caller has gone.
   const { client, runtime, daemon } = await node(1, { queue: { ...defaultQueueSettings, abortTimeoutMs: 300 } });
   const first = client.pull('a');
@@ -456,7 +456,7 @@ test('a runtime without a content store is limited as any other, and says that i
   });
 });
 
-test('lazy pulling: the place is held only until the runtime answers', async () => {
+test('lazy pulling: the slot is held only until the runtime answers', async () => {
   // A lazy snapshotter answers when the image can be mounted; what it fetches later is its own affair.
   const { client, runtime, daemon } = await node(1);
   const lazy = client.pull('a');

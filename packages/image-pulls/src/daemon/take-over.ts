@@ -61,7 +61,7 @@ export function takeOver(adminPath: string, clock: PullClock): Promise<TakingOve
   });
 }
 
-/** How long the old daemon may take to answer. One that hangs may serve again, so its place is not taken from it. */
+/** How long the old daemon may take to answer. One that hangs may serve again, so its slot is not taken from it. */
 const answerTimeoutMs = 10_000;
 
 function notAnswering(): ListenError {

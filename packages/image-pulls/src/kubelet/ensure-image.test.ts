@@ -220,7 +220,7 @@ test('ensureImage() says that it shares a pull, and that the limit has changed',
   ]);
 });
 
-test('ensureImage() refuses by rate after a place was found, as a kubelet does', async () => {
+test('ensureImage() refuses by rate after a slot was found, as a kubelet does', async () => {
   const node = kubelet(0, { pullRate: () => ({ qps: 1, burst: 2 }) });
   const wanted = ['a:1', 'b:1', 'c:1'].map((image) => node.want(image));
   await settled();
@@ -255,8 +255,8 @@ test('ensureImage() says once that it waits, and at which position', async () =>
   await node.clock.advance(60_000);
   const waits = node.events.filter(({ reason }) => reason === 'PullWaiting').map(({ message }) => message);
   expect(waits).toEqual([
-    'Image "b:1" waits for the one place, position 1',
-    'Image "c:1" waits for the one place, position 2',
+    'Image "b:1" waits for the only slot, position 1',
+    'Image "c:1" waits for the only slot, position 2',
   ]);
 });
 

@@ -225,7 +225,7 @@ export class ImageEnsurer {
     }
   }
 
-  /** Who has a place may still come too often: that is refused, and not waited for. */
+  /** Who has a slot may still come too often: that is refused, and not waited for. */
   async #ask(request: PullRequest, signal: AbortSignal): Promise<string> {
     const { service, pullRate } = this.#options;
     const isAllowed = pullRate === undefined || this.#bucket.take(pullRate(), this.#clock.monotonicMs());
@@ -250,8 +250,8 @@ export class ImageEnsurer {
     const { limit, waiting } = this.#list.state();
     const position = waiting.findIndex((pull) => pull.image === image && pull.podUids.includes(wanted.pod.uid)) + 1;
     if (position === 0) return;
-    const places = limit === 1 ? 'the one place' : `one of ${limit} places`;
-    this.#event(wanted, 'Normal', 'PullWaiting', `Image "${image}" waits for ${places}, position ${position}`);
+    const slots = limit === 1 ? 'the only slot' : `one of ${limit} slots`;
+    this.#event(wanted, 'Normal', 'PullWaiting', `Image "${image}" waits for ${slots}, position ${position}`);
   }
 
   async #pulled(

@@ -10,7 +10,7 @@ export interface PullEvent {
     | 'BackOff'
     | 'ErrImageNeverPull'
     | 'InspectFailed'
-    /** Ours: the pull waits for a place. */
+    /** Ours: the pull waits for a slot. */
     | 'PullWaiting'
     /** Ours: the same image is being pulled for another caller, and that pull is shared. */
     | 'PullCoalesced';

@@ -1,12 +1,12 @@
 import type { Caller } from './queue-state.js';
 
-/** What a call does while no place is free. Times in milliseconds. */
+/** What a call does while no slot is free. Times in milliseconds. */
 export type OnFull =
   /** Waits in order, without limit or for `maxWaitMs`. */
   | { readonly mode: 'wait'; readonly maxWaitMs?: number | undefined }
   /**
    * Looks once, then `attempts` times `intervalMs` apart, and is refused after the last look. With
-   * `wakeEarly` it keeps its place in the queue in between and starts as soon as it can.
+   * `wakeEarly` it keeps its position in the queue in between and starts as soon as it can.
    */
   | { readonly mode: 'retry'; readonly attempts: number; readonly intervalMs: number; readonly wakeEarly: boolean }
   /** Is refused at once. */

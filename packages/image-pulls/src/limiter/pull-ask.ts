@@ -11,18 +11,18 @@ export interface PullAsk<T> {
   /** The call's own limit; 0 has no effect. It only tightens. */
   readonly limit: number;
   readonly podUid?: string | undefined;
-  /** When the call arrived, if that was before now; its place in the queue counts from there. */
+  /** When the call arrived, if that was before now; its position in the queue counts from there. */
   readonly askedAtMs?: number;
   /** Whether it was accepted by another process, and is not refused because this queue is full. */
   readonly isAccepted?: boolean;
   /** Who asks, as `namespace/name` of a pod; for people. */
   readonly pod?: string | undefined;
-  /** Lets the runtime pull. Must end soon after the signal aborts: the place is held until it did. */
+  /** Lets the runtime pull. Must end soon after the signal aborts: the slot is held until it did. */
   run(signal: AbortSignal, pull: StartedPull): Promise<T>;
 }
 
 /** What a pull is told of itself when it starts. */
 export type StartedPull = Pick<Pull, 'id' | 'lane' | 'presence'>;
 
-/** The reason to abort a call's signal with when its connection is lost, so that it can come back to its place. */
+/** The reason to abort a call's signal with when its connection is lost, so that it can return to its pull or its position. */
 export const sessionLost = Symbol('session lost');

@@ -40,7 +40,7 @@ test('PullLimiter hands one outcome to all who asked for the same', async () => 
   expect(await Promise.all(calls.map(({ answer }) => answer))).toEqual(['pulled', 'pulled', 'pulled']);
 });
 
-test('PullLimiter gives its place back when the runtime fails', async () => {
+test('PullLimiter gives its slot back when the runtime fails', async () => {
   const { ask, running } = limiter();
   const first = ask('a');
   ask('b');
@@ -116,7 +116,7 @@ test('PullLimiter records how long a pull waited and how long it took', async ()
   ]);
 });
 
-test('PullLimiter.state() shows places and queue in order', async () => {
+test('PullLimiter.state() shows slots and queue in order', async () => {
   const { ask, limited, clock } = limiter({ limit: 1 });
   ask('a', { mode: 'wait' }, { podUid: 'p' });
   ask('b');

@@ -74,7 +74,7 @@ export class PullLimiter<T> {
     });
   }
 
-  /** Whether a call with this key would join a pull instead of asking for a place of its own. */
+  /** Whether a call with this key would join a pull instead of asking for a slot of its own. */
   isOpen(key: string): boolean {
     const { running, waiting } = this.#queue;
     const has = (pull: Pull) => pull.key === key && pull.abandonedAtMs === undefined;
@@ -142,7 +142,7 @@ export class PullLimiter<T> {
     return dropped;
   }
 
-  /** A pull that runs beside the places was seen to fetch something. */
+  /** A pull that runs beside the slots was seen to fetch something. */
   downloads(pullId: number): void {
     this.#hear({ kind: 'downloads', pullId });
   }

@@ -1,11 +1,11 @@
 import type { Pull, PullQueue } from './queue-state.js';
 
-/** Puts a pull in the place of the one with its id. */
+/** Replaces the pull with the same id. */
 export function replaced(pulls: readonly Pull[], pull: Pull): readonly Pull[] {
   return pulls.map((other) => (other.id === pull.id ? pull : other));
 }
 
-/** Puts a pull where its time puts it: one that was handed over, or stopped, keeps the place in the queue that it had. */
+/** Inserts a pull by its time: one that was handed over or stopped keeps its position in the queue. */
 export function queueUp(queue: PullQueue, pull: Omit<Pull, 'id'>): PullQueue {
   const { waiting, nextId } = queue;
   const after = waiting.findLastIndex((other) => other.askedAtMs <= pull.askedAtMs);
@@ -17,7 +17,7 @@ export function queueUp(queue: PullQueue, pull: Omit<Pull, 'id'>): PullQueue {
   };
 }
 
-/** A pull that the runtime is told to stop. It holds its place until it has ended, or `abortTimeoutMs` is over. */
+/** A pull that the runtime is told to stop. It holds its slot until it has ended, or `abortTimeoutMs` is over. */
 export function abandoned(pull: Pull, nowMs: number): Pull {
   const { keepUntilMs: _, ...kept } = pull;
   return { ...kept, abandonedAtMs: nowMs };

@@ -239,7 +239,7 @@ class NaiveQueue {
     this.did.push(`abort ${pull.id}`);
   }
 
-  /** What was verified beside the places waits again, where its time puts it, and is stopped. */
+  /** What was verified beside the slots waits again, where its time puts it, and is stopped. */
   #again(pull: NaivePull, nowMs: number): void {
     const again: NaivePull = { ...pull, id: this.#nextId++, presence: 'absent', state: 'waiting', lane: 'place' };
     delete again.startedAtMs;
@@ -403,7 +403,7 @@ test('any story: a naive model that looks at every moment starts, ends and refus
   );
 });
 
-test('I1 any story: a pull gets a place only while fewer than the limit count', () => {
+test('I1 any story: a pull gets a slot only while fewer than the limit count', () => {
   fc.assert(
     fc.property(fc.nat(3), story, (limit, words) => {
       tell(words, limit, (_, __, before, { queue, start }) => {
@@ -493,7 +493,7 @@ function isEarlier(one: Pull, other: Pull): boolean {
   return one.askedAtMs < other.askedAtMs || (one.askedAtMs === other.askedAtMs && one.id < other.id);
 }
 
-test('I5 and I6 any story: one key runs once, and no caller waits for a place that is free', () => {
+test('I5 and I6 any story: one key runs once, and no caller waits for a slot that is free', () => {
   fc.assert(
     fc.property(fc.nat(3), story, (limit, words) => {
       tell(words, limit, (_, __, ___, { queue }) => {

@@ -51,7 +51,7 @@ function story(limit: number, settings: Partial<QueueSettings> = {}) {
 const retry = (atMs: number): Partial<Caller> => ({ giveUpAtMs: atMs + 30_000 });
 const fail = (atMs: number): Partial<Caller> => ({ giveUpAtMs: atMs });
 
-test('free place: starts in the same step', () => {
+test('free slot: starts in the same step', () => {
   expect(story(2).ask('a', 0).ask('b', 0).ask('c', 0).log()).toEqual(['start a', 'start b']);
 });
 
@@ -59,7 +59,7 @@ test('limit 0: everything starts at once', () => {
   expect(story(0).ask('a', 0).ask('b', 0).ask('c', 0).log()).toEqual(['start a', 'start b', 'start c']);
 });
 
-test('a place that gets free goes to the one that waits longest', () => {
+test('a slot that gets free goes to the one that waits longest', () => {
   const told = story(1).ask('a', 0).ask('b', 1).ask('c', 2).end('a', 5);
   expect(told.log()).toEqual(['start a', 'ok a', 'start b']);
 });
@@ -76,13 +76,13 @@ test('a hung-up leader does not end the pull while others remain', () => {
   expect(told.hangUp('a2', 3).log()).toEqual(['abort a']);
 });
 
-test('a place is held until an abandoned pull has ended', () => {
+test('a slot is held until an abandoned pull has ended', () => {
   const told = story(1).ask('a', 0).ask('b', 1).hangUp('a', 2);
   expect(told.log()).toEqual(['start a', 'abort a']);
   expect(told.end('a', 3).log()).toEqual(['start b']);
 });
 
-test('a place of an abandoned pull that never ends is freed after 5 s', () => {
+test('a slot of an abandoned pull that never ends is freed after 5 s', () => {
   const told = story(1).ask('a', 0).ask('b', 1).hangUp('a', 2).tick(5_001);
   expect(told.log()).toEqual(['start a', 'abort a']);
   expect(told.tick(5_002).log()).toEqual(['forced a', 'start b']);
@@ -99,7 +99,7 @@ test('retry: refused at the last look, 30 s after asking', () => {
   expect(told.tick(30_000).log()).toEqual(['TooManyPullingInParallel b']);
 });
 
-test('retry: a place that is free at the last look is taken', () => {
+test('retry: a slot that is free at the last look is taken', () => {
   const told = story(1).ask('a', 0).ask('b', 0, retry(0)).end('a', 30_000);
   expect(told.log()).toEqual(['start a', 'ok a', 'start b']);
 });
@@ -138,7 +138,7 @@ test('a refusal is remembered for 5 s, so that trying credentials in turn waits 
   expect(again.log()).toEqual([]);
 });
 
-test('a remembered refusal does not refuse while a place is free', () => {
+test('a remembered refusal does not refuse while a slot is free', () => {
   const told = story(1)
     .ask('a', 0)
     .ask('b1', 0, { ...retry(0), podUid: 'p' })
@@ -184,7 +184,7 @@ test('present: does not wait, and does not count', () => {
   expect(told.counted()).toBe(1);
 });
 
-test('present: a tag that is there takes a free place first, and goes beside them when there is none', () => {
+test('present: a tag that is there takes a free slot first, and goes beside them when there is none', () => {
   const told = story(1).ask('a', 0, { presence: 'likely' });
   expect(told.counted()).toBe(1);
   expect(told.ask('b', 0, { presence: 'likely' }).log()).toEqual(['start a', 'verify b']);
@@ -197,7 +197,7 @@ test('present: tags are verified one at a time', () => {
 });
 
 test.each(['seen to download', 'slow'])(
-  'present: a moved tag (%s) is stopped and waits for a place, in its turn',
+  'present: a moved tag (%s) is stopped and waits for a slot, in its turn',
   (how) => {
     const told = story(1).ask('a', 0).ask('b', 1, { presence: 'likely' }).ask('c', 2);
     if (how === 'slow') told.tick(2_001);
@@ -216,7 +216,7 @@ test('present: a digest that takes long is still no download', () => {
   expect([told.counted(), told.log()]).toEqual([1, ['start a', 'verify b']]);
 });
 
-test('stall: report shows it, release gives its place on until it moves, cancel refuses', () => {
+test('stall: report shows it, release gives its slot on until it moves, cancel refuses', () => {
   const reported = story(1).ask('a', 0).ask('b', 0).happen({ kind: 'stalled', pullId: 1, idleMs: 60_000 }, 60_000);
   expect([reported.counted(), reported.log()]).toEqual([1, ['start a']]);
   const released = story(1, { onStall: 'release' }).ask('a', 0).ask('b', 0).ask('c', 0);

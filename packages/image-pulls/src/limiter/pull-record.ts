@@ -38,7 +38,7 @@ export type PullRecord =
     }
   /** No byte came for so long. */
   | { readonly what: 'stalled'; readonly image: string; readonly registry: string; readonly idleMs: number }
-  /** A tag that was verified beside the places has moved, and waits for a place. */
+  /** A tag that was verified beside the slots has moved, and waits for a slot. */
   | { readonly what: 'moved tag'; readonly image: string }
   | { readonly what: 'forced'; readonly image: string }
   | { readonly what: 'limit'; readonly from: number; readonly to: number; readonly source: string }

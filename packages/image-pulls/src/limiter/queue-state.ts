@@ -25,7 +25,7 @@ export interface Caller {
   readonly giveUpAtMs: number;
   /** The call's own `maxParallelImagePulling`. It can only tighten the limit; 0 has no effect. */
   readonly limit: number;
-  /** Above 0 the caller starts only at its looks, this many milliseconds apart, instead of when a place gets free. */
+  /** Above 0 the caller starts only at its looks, this many milliseconds apart, instead of when a slot gets free. */
   readonly lookEveryMs: number;
   readonly nextLookAtMs: number;
 }
@@ -37,7 +37,7 @@ export interface Pull {
   readonly image: string;
   readonly registry: string;
   readonly presence: Presence;
-  /** Of its first caller; with `id` it is the place in the queue, and joining never changes it. */
+  /** Of its first caller; with `id` it is the position in the queue, and joining never changes it. */
   readonly askedAtMs: number;
   readonly callers: readonly Caller[];
   readonly startedAtMs?: number;
@@ -45,7 +45,7 @@ export interface Pull {
   readonly lane: 'place' | 'present' | 'released';
   /** Since when no byte of it came, as far as can be seen. */
   readonly stalledAtMs?: number;
-  /** Set when its last caller hung up and the runtime was told to stop. The place is held until it did. */
+  /** Set when its last caller hung up and the runtime was told to stop. The slot is held until it did. */
   readonly abandonedAtMs?: number;
   /** Set when its callers were lost with their connection: how long it is kept for them to come back. */
   readonly keepUntilMs?: number;
@@ -55,11 +55,11 @@ export interface Pull {
 export interface QueueSettings {
   /** How many pulls may wait; joining one that waits is always possible. */
   readonly maxWaiting: number;
-  /** How many digests and recent tags may be verified beside the places at once; of other tags it is one. */
+  /** How many digests and recent tags may be verified beside the slots at once; of other tags it is one. */
   readonly presentLane: number;
-  /** A tag verified beside the places that takes longer is taken for a download, and stopped. */
+  /** A tag verified beside the slots that takes longer is taken for a download, and stopped. */
   readonly presentTripMs: number;
-  /** How long a place is held for an abandoned pull that does not end. */
+  /** How long a slot is held for an abandoned pull that does not end. */
   readonly abortTimeoutMs: number;
   /** How long a pull outlives the connection of its callers. */
   readonly sessionGraceMs: number;
@@ -69,7 +69,7 @@ export interface QueueSettings {
   readonly refusalMemoryMs: number;
   /** Pulls at once per registry host, `default` for all others; 0 or absent means uncapped. */
   readonly perRegistry: Readonly<Record<string, number>>;
-  /** What happens to a pull that stalls: it is only shown, its place is given to the next, or it is stopped and refused. */
+  /** What happens to a pull that stalls: it is only shown, its slot is given to the next, or it is stopped and refused. */
   readonly onStall: 'report' | 'release' | 'cancel';
 }
 
@@ -92,15 +92,15 @@ interface Refusal {
 }
 
 /**
- * Everything that decides which pull runs. *Counted* is the pulls with a place plus the adopted ones.
+ * Everything that decides which pull runs. *Counted* is the pulls with a slot plus the adopted ones.
  *
- * I1 A pull gets a place only while counted is below the limit. So counted exceeds it only after the limit was lowered or
+ * I1 A pull gets a slot only while counted is below the limit. So counted exceeds it only after the limit was lowered or
  *    pulls were adopted or granted; while a stopped verification of a moved tag ends; and by released pulls that move again.
  * I2 Every caller is answered exactly once, or hung up.
  * I3 Of pulls with equal limit and registry, the one that asked first starts first.
- * I4 Every place taken is given back once.
+ * I4 Every slot taken is given back once.
  * I5 No two pulls that can be joined have an equal key.
- * I6 While a place is free and the runtime is there, no caller that may have it waits.
+ * I6 While a slot is free and the runtime is there, no caller that may have it waits.
  * I7 Nothing here reads a clock: `nextAtMs` says when `ticked` is due at the latest.
  */
 export interface PullQueue {
@@ -153,7 +153,7 @@ export interface Stalled {
 /** Something happened to a pull that runs. */
 export type RunningEvent =
   | { readonly kind: 'ended'; readonly pullId: number }
-  /** It was to be verified beside the places, and was seen to fetch something. */
+  /** It was to be verified beside the slots, and was seen to fetch something. */
   | { readonly kind: 'downloads'; readonly pullId: number }
   | Stalled
   /** Bytes of one that stalled come again. */

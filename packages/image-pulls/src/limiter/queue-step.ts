@@ -1,6 +1,6 @@
 import type { Answer, Pull, PullQueue } from './queue-state.js';
 
-/** What has to be done. `forced` are pulls whose place was freed although they never ended. */
+/** What has to be done. `forced` are pulls whose slot was freed although they never ended. */
 export interface Effects {
   readonly start: readonly Pull[];
   readonly answer: readonly Answer[];

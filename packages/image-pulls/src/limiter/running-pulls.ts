@@ -24,7 +24,7 @@ function end(queue: PullQueue, pull: Pull): Step {
 }
 
 /**
- * A tag that was verified beside the places has moved: it is a download like any other and waits for a place like
+ * A tag that was verified beside the slots has moved: it is a download like any other and waits for a slot like
  * any other. The verification counts until it has ended, because the runtime may have begun to fetch.
  */
 export function stopVerifying(queue: PullQueue, pull: Pull, nowMs: number): Step {

@@ -1,4 +1,4 @@
-import { freePlaces } from './free-places.js';
+import { freeSlots } from './free-slots.js';
 import type { Pull, PullQueue } from './queue-state.js';
 import { type Step, stepTo, wakeBy } from './queue-step.js';
 
@@ -6,7 +6,7 @@ import { type Step, stepTo, wakeBy } from './queue-step.js';
 export function startWaiting(queue: PullQueue, nowMs: number): Step {
   const { waiting, lostAtMs, paused, governed } = queue;
   if (waiting.length === 0 || lostAtMs !== undefined || paused || governed) return stepTo(queue);
-  const free = freePlaces(queue);
+  const free = freeSlots(queue);
   const starting = new Set<Pull>();
   const start: Pull[] = [];
   let someThere = false;

@@ -78,7 +78,7 @@ export class PullMetrics {
     const gauges: [string, string, number][] = [
       ['limit', 'Image pulls at once; 0 means unlimited', state.limit],
       ['running', 'Image pulls that count against the limit', state.counted],
-      ['waiting', 'Image pulls that wait for a place', state.waiting.length],
+      ['waiting', 'Image pulls that wait for a slot', state.waiting.length],
       ['callers', 'Calls that are open', callers],
       ['adopted', 'Pulls that another process still runs', state.adopted],
       [
@@ -96,7 +96,7 @@ export class PullMetrics {
       ...Object.entries(counterHelp).map(([name, help]) =>
         declaredMetricText(`${prefix}${name}`, 'counter', `${help}.`, this.#counters.get(name)?.samples() ?? []),
       ),
-      histogramText('waited_seconds', 'How long pulls waited for a place.', this.#waited),
+      histogramText('waited_seconds', 'How long pulls waited for a slot.', this.#waited),
       histogramText('pulled_seconds', 'How long the runtime took, without waiting.', this.#pulled),
       this.#ofProcess,
     ].join('');
@@ -117,9 +117,9 @@ const counterHelp: Readonly<Record<string, string>> = {
   ended_total: 'Pulls that ended, by outcome',
   refused_total: 'Calls that were refused, by reason',
   stalled_total: 'Pulls that were found stalled',
-  moved_tags_total: 'Tags that were verified beside the places, had moved, and waited for a place',
+  moved_tags_total: 'Moved tags that were verified without a slot and then waited for one',
   bytes_total: 'Bytes that pulls brought, by registry, where the runtime shows them',
-  places_forced_total: 'Places freed although their pull never ended',
+  places_forced_total: 'Slots freed although their pull never ended',
   undecodable_total: 'Requests that could not be read and went on as they were',
   config_reload_failed_total: 'Configurations that were not taken over',
   accept_failed_total: 'Connections that could not be accepted',

@@ -72,7 +72,7 @@ const secondLimit: Check = ({ kubelet, daemon }) => {
   const effective = daemon.limit === 0 ? kubeletRuns : Math.min(kubeletRuns, daemon.limit);
   return finding('second limit')(
     'note',
-    `the kubelet limits to ${kubeletRuns} itself, a place for every pod, so ${effective} holds and equal images are not shared`,
+    `the kubelet limits to ${kubeletRuns} itself, one slot for each pod, so ${effective} holds and equal images are not shared`,
     'leave maxParallelImagePulls away, with serializeImagePulls: false',
   );
 };

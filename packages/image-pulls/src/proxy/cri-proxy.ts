@@ -17,7 +17,7 @@ export interface CriProxyOptions extends PullImageDeps {
   readonly runtime: RuntimeConnection;
   /** `cri` lets only CRI and health calls through; `all` also what else the runtime's socket serves. */
   readonly services: 'cri' | 'all';
-  /** Whether a call other than PullImage pulls too, and takes a place. It must have one answer. */
+  /** Whether a call other than PullImage pulls too, and takes a slot. It must have one answer. */
   readonly isPullLike: (path: string) => boolean;
   /** While true, every call passes as it is, pulls too. */
   readonly isBypassed: () => boolean;
@@ -29,7 +29,7 @@ const criPath = /^\/(?:runtime\.v1|runtime\.v1alpha2|grpc\.health\.v1)\./;
 
 /**
  * An HTTP/2 server, to be told to listen, that stands before a container runtime: PullImage
- * waits for a place, and every other call passes as it is, whether we know it or not.
+ * waits for a slot, and every other call passes as it is, whether we know it or not.
  */
 export function criProxy(options: CriProxyOptions): Http2Server {
   const { runtime, services, more, isPullLike, isBypassed, openPulls } = options;

@@ -25,9 +25,9 @@ export interface PullImageDeps {
   readonly settings: () => PullImageSettings;
   /** Headers that every answer gets. */
   readonly more: () => OutgoingHttpHeaders;
-  /** A request that could not be read; it goes on as it is, with a place of its own. */
+  /** A request that could not be read; it goes on as it is, with a slot of its own. */
   readonly onUndecodable: () => void;
-  /** Runs the verification of an image that is there, beside the places; see `watchVerification`. */
+  /** Runs the verification of an image that is there, beside the slots; see `watchVerification`. */
   readonly verify: (image: string, pullId: number, run: () => Promise<UnaryAnswer>) => Promise<UnaryAnswer>;
 }
 
@@ -37,7 +37,7 @@ export interface PullImageSettings {
   /** For calls that do. */
   readonly retry: OnFull;
   /**
-   * `verify` lets the runtime verify images that are there beside the places, `place` makes no difference, and
+   * `verify` lets the runtime verify images that are there beside the slots, `place` makes no difference, and
    * `succeed` answers for them, which asks no registry.
    */
   readonly present: 'verify' | 'place' | 'succeed';
@@ -51,10 +51,10 @@ const largestRequestBytes = 16 << 20;
 const largestReadBytes = 1 << 20;
 
 /**
- * Serves PullImage: takes a place, then lets the container runtime do the pull.
+ * Serves PullImage: takes a slot, then lets the container runtime do the pull.
  *
  * The request travels on unread and unchanged; registry credentials in it are
- * never logged. The place is given back when the call ends, however it ends.
+ * never logged. The slot is given back when the call ends, however it ends.
  * The deadline of a call is held here, because a pull may have several callers.
  */
 export function pullImage(deps: PullImageDeps): (stream: ServerHttp2Stream, headers: OutgoingHttpHeaders) => void {

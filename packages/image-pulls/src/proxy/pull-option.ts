@@ -15,7 +15,7 @@ export class BadOptionError extends Error {
 }
 
 /**
- * Reads the option from call metadata, the only place it is taken from: annotations are
+ * Reads the option from call metadata, its only source: annotations are
  * written by whoever made the pod. A call with a limit of its own tries as the proposal
  * says; repeated limits mean the smallest.
  * @throws BadOptionError

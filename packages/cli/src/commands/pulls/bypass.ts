@@ -15,7 +15,7 @@ interface Options extends DaemonOptions {
 /** `slipway pulls bypass`: the way out when the limiter itself is in doubt. */
 export function bypass({ terminal }: Invocation): Command {
   return whichDaemon(
-    newCommand('bypass', 'Let everything through as it is, without limit, also after a restart of the limiter', [
+    newCommand('bypass', 'Forward all calls unread and without a limit, also after a restart of the limiter', [
       'slipway pulls bypass',
       'slipway pulls bypass --off',
     ]),

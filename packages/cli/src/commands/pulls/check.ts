@@ -33,7 +33,7 @@ interface Checked {
 
 /** `slipway pulls check`. */
 export function check({ terminal, answer }: Invocation): Command {
-  return newCommand('check', 'Say what a configuration comes to, without starting anything', [
+  return newCommand('check', 'Print the effective settings of a configuration', [
     'slipway pulls check /etc/slipway/pulls.yaml',
     'slipway pulls check --kubelet-config /var/lib/kubelet/config.yaml',
   ])

@@ -18,8 +18,8 @@ export interface DaemonOptions {
 /** Adds the options that name a running limiter. */
 export function whichDaemon(command: Command): Command {
   return command
-    .option('--listen <socket>', 'the socket that the limiter serves the kubelet at', defaultPullsSettings.listen)
-    .option('--admin <socket>', 'its admin socket, when that is not beside it');
+    .option('--listen <socket>', 'socket at which the limiter serves the kubelet', defaultPullsSettings.listen)
+    .option('--admin <socket>', 'its admin socket, if that is at another path');
 }
 
 /**

@@ -9,7 +9,7 @@ import { type PullRow, pullRows, secondsText, sizeText, stateText } from './pull
 /** `slipway pulls describe`. */
 export function describe({ terminal }: Invocation): Command {
   return whichDaemon(
-    newCommand('describe', 'Show one image pull: its callers, its place and its layers', [
+    newCommand('describe', 'Show one image pull: its callers, its slot and its layers', [
       'slipway pulls describe registry.example/web:1',
     ]),
   )
@@ -18,7 +18,7 @@ export function describe({ terminal }: Invocation): Command {
     .action(async (image: string, { format, ...which }: DaemonOptions & { readonly format: Format }) => {
       const rows = pullRows(await askDaemon(which, (daemon) => daemon.state())).filter((row) => row.image === image);
       if (rows.length === 0) {
-        throw new CommandError(exit.no, `no caller pulls ${image} now`, 'see slipway pulls list');
+        throw new CommandError(exit.no, `no call is pulling ${image}`, 'see slipway pulls list');
       }
       const text = rows.map(textOf).join('\n');
       terminal.out(format === 'table' ? text : renderList(rows, { format, columns: [], document: rows }));

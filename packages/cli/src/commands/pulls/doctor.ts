@@ -25,7 +25,7 @@ interface Options extends DaemonOptions {
 export function doctor({ terminal, answer }: Invocation): Command {
   const { kubelet } = defaultPullsSettings;
   return whichDaemon(
-    newCommand('doctor', 'Look for whatever makes the limit of this node another than it seems', [
+    newCommand('doctor', 'Check this node for anything that makes the limit ineffective', [
       'slipway pulls doctor',
       'slipway pulls doctor --kubelet-config /etc/kubernetes/kubelet.yaml -o json',
     ]),
@@ -36,7 +36,7 @@ export function doctor({ terminal, answer }: Invocation): Command {
       'its drop-ins, as the kubelet’s --config-dir names them',
       kubelet.configDir,
     )
-    .option('--root <folder>', 'a folder that stands for the node', '/')
+    .option('--root <folder>', 'root folder of the node', '/')
     .addOption(formatOption('table', 'wide', 'json', 'yaml'))
     .action(async ({ root, listen, admin, kubeletConfig, kubeletConfigDir, format }: Options) => {
       const daemon = await adminClient(admin ?? adminOf(listen))

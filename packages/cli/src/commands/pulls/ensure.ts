@@ -28,7 +28,7 @@ interface Options {
 
 /** `slipway pulls ensure`. */
 export function ensure({ terminal, signal, answer }: Invocation): Command {
-  return newCommand('ensure', 'Have an image on this node, as a kubelet would: policy, option and events', [
+  return newCommand('ensure', 'Pull an image as a kubelet would: policy, option and events', [
     'slipway pulls ensure registry.example/web:1 --runtime /run/slipway/pulls/image.sock',
   ])
     .argument('<image>')
@@ -46,7 +46,11 @@ export function ensure({ terminal, signal, answer }: Invocation): Command {
     )
     .option('--secret <file>', 'registry credentials, as a .dockerconfigjson or ~/.docker/config.json has them')
     .addOption(outcomeOption())
-    .option('-n, --namespace <name>', 'whose pull it is, which decides with whom it is shared', 'default')
+    .option(
+      '-n, --namespace <name>',
+      'namespace of the pod, which decides with which calls the pull is shared',
+      'default',
+    )
     .action(async (image: string, { runtime, limit, policy, namespace, secret, format }: Options) => {
       const credentials = secret === undefined ? [] : credentialsOf(secret, image);
       const service = new CriImageService({ path: runtime });
@@ -100,7 +104,7 @@ function credentialsOf(path: string, image: string): readonly RegistryAuth[] {
   throw new CommandError(
     exit.usage,
     `${path} has no credentials for ${registry}`,
-    'name the file that has, or leave --secret away',
+    'name a file that has them, or omit --secret',
   );
 }
 

@@ -45,7 +45,7 @@ interface Changed {
 export function install(invocation: Invocation): Command {
   const { runtime, kubelet } = defaultPullsSettings;
   return changing(
-    newCommand('install', 'Make the limiter a service of this node, and point its kubelet and crictl there', [
+    newCommand('install', 'Install the limiter as a service of this node, and direct its kubelet and crictl to it', [
       'slipway pulls install --limit 4 --dry-run',
       'slipway pulls install --limit 4 --yes',
       'slipway pulls install --limit 4 --kubelet-config-dir /etc/kubernetes/kubelet.conf.d --yes',
@@ -97,7 +97,7 @@ export function install(invocation: Invocation): Command {
 /** `slipway pulls uninstall`. */
 export function uninstall(invocation: Invocation): Command {
   return changing(
-    newCommand('uninstall', 'Undo install: every file as it was before, and nothing that others changed since', [
+    newCommand('uninstall', 'Undo install: restore every file, except for later changes by others', [
       'slipway pulls uninstall --dry-run',
       'slipway pulls uninstall --yes',
     ]),
@@ -113,9 +113,9 @@ export function uninstall(invocation: Invocation): Command {
 
 function changing(command: Command): Command {
   return command
-    .option('--root <folder>', 'a folder that stands for the node, for example an image that is being built', '/')
-    .option('--dry-run', 'only show what would change')
-    .option('--yes', 'change it without asking')
+    .option('--root <folder>', 'root folder of the node, for example of an image that is being built', '/')
+    .option('--dry-run', 'show what would change only')
+    .option('--yes', 'do not ask for confirmation')
     .addOption(outcomeOption());
 }
 

@@ -7,7 +7,7 @@ import { headline, pullColumns, pullRows } from './pull-rows.js';
 /** `slipway pulls list`. */
 export function list({ terminal }: Invocation): Command {
   return whichDaemon(
-    newCommand('list', 'Show the image pulls that run and wait on this node', [
+    newCommand('list', 'List the running and waiting image pulls of this node', [
       'slipway pulls list',
       'slipway pulls list --listen /run/pulls.sock -o json',
     ]),

@@ -30,7 +30,7 @@ export const pullColumns: readonly TableColumn<PullRow>[] = [
 /** One line about the whole node. */
 export function headline(state: DaemonState): string {
   const { limit, counted, waiting, paused, runtimeUp, draining, adopted, bypassed } = state;
-  const places = limit === 0 ? `${counted} running, no limit` : `${counted} of ${limit} places taken`;
+  const slots = limit === 0 ? `${counted} running, no limit` : `${counted} of ${limit} slots in use`;
   const notes = [
     adopted > 0 && `${adopted} of them in the process before`,
     paused && 'paused',
@@ -38,7 +38,7 @@ export function headline(state: DaemonState): string {
     bypassed && 'bypassed',
     !runtimeUp && 'the container runtime is away',
   ];
-  return [`${places}, ${waiting.length} waiting`, ...notes.filter(Boolean)].join('; ');
+  return [`${slots}, ${waiting.length} waiting`, ...notes.filter(Boolean)].join('; ');
 }
 
 /** Describes the current state of a pull in a few words. */

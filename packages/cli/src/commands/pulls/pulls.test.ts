@@ -64,7 +64,7 @@ test('pulls list shows what runs and what waits, in order', async () => {
   await busy();
   const { code, out, err } = await slipway('list', ...on());
   expect(code).toBe(0);
-  expect(err).toBe('1 of 1 places taken, 2 waiting\n');
+  expect(err).toBe('1 of 1 slots in use, 2 waiting\n');
   expect(out.split('\n').map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
     ['IMAGE', 'STATE', 'CALLERS'],
     ['r.example/a:1', 'running', '1'],
@@ -176,7 +176,7 @@ test('pulls bypass lets everything through until --off, also when the limiter st
   await serving.close();
   expect((await slipway('bypass', '--off', ...on())).out).toContain('which does not run now');
   await start();
-  expect((await slipway('list', ...on())).err).toContain('0 of 1 places taken, 0 waiting\n');
+  expect((await slipway('list', ...on())).err).toContain('0 of 1 slots in use, 0 waiting\n');
 });
 
 test.each([

@@ -44,7 +44,7 @@ const verbs = [
 function serve({ answer }: Invocation): Command {
   const command = newCommand(
     'serve',
-    'Stand between a kubelet and its container runtime, and let only so many images be pulled at once',
+    'Run between a kubelet and its container runtime, and limit parallel image pulls',
     [
       'slipway pulls serve --runtime unix:///run/containerd/containerd.sock --listen /run/pulls.sock --limit 4',
       'slipway pulls serve --config /etc/slipway/pulls.yaml',

@@ -28,21 +28,21 @@ export const serveFlags = {
   'on-full': {
     value: 'mode',
     choices: ['wait', 'retry', 'fail'],
-    help: 'what a call does while no place is free: wait until a pull ends, or retry three times and be refused, or be refused at once (default: wait)',
+    help: 'what a call does while no slot is free: wait until a pull ends, retry three times and then fail, or fail at once (default: wait)',
   },
   services: {
     value: 'which',
     choices: ['cri', 'all'],
-    help: 'cri passes only CRI calls on, all also what else the runtime serves (default: all)',
+    help: 'cri forwards only CRI calls, all every service of the runtime (default: all)',
   },
-  config: { value: 'file', help: 'a PullsConfiguration; flags win over it' },
+  config: { value: 'file', help: 'a PullsConfiguration; flags take precedence' },
   admin: {
     value: 'socket',
     help: 'socket for slipway pulls top and the others (default: the one of --listen and ".admin")',
   },
-  metrics: { value: 'address', help: 'serve /metrics, /healthz and /readyz there, for example 127.0.0.1:9427' },
+  metrics: { value: 'address', help: 'address of /metrics, /healthz and /readyz, for example 127.0.0.1:9427' },
   'take-over': { help: 'take over from the limiter that listens there now, without a failed call' },
-  'feature-gates': { value: 'gates', help: 'ParallelImagePullLimit=false limits nothing' },
+  'feature-gates': { value: 'gates', help: 'ParallelImagePullLimit=false turns the limit off' },
 } as const satisfies Readonly<Record<string, ServeFlag>>;
 
 type Flags = typeof serveFlags;

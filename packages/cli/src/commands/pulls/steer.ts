@@ -22,7 +22,7 @@ export function limit({ terminal }: Invocation): Command {
     ]),
   )
     .argument('[n]', 'pulls at once, 0 for no limit', limitArgument)
-    .option('--for <time>', 'for so long, then as configured', parseDuration)
+    .option('--for <time>', 'duration, after which the configured limit applies again', parseDuration)
     .addOption(outcomeOption())
     .action(
       async (wanted: number | undefined, { format, for: forMs, ...which }: Options & { readonly for?: number }) => {
@@ -41,7 +41,7 @@ export function limit({ terminal }: Invocation): Command {
 /** `slipway pulls pause`. */
 export function pause({ terminal }: Invocation): Command {
   return whichDaemon(
-    newCommand('pause', 'Start no more pulls until resume; those that run go on', ['slipway pulls pause']),
+    newCommand('pause', 'Start no more pulls until resume; running pulls continue', ['slipway pulls pause']),
   )
     .addOption(outcomeOption())
     .action(async ({ format, ...which }: Options) => {
@@ -64,17 +64,17 @@ export function resume({ terminal }: Invocation): Command {
 /** `slipway pulls drop`. */
 export function drop({ terminal, answer }: Invocation): Command {
   return whichDaemon(
-    newCommand('drop', 'Refuse the callers that wait for an image or of a pod; the kubelet tries again later', [
+    newCommand('drop', 'Reject the waiting calls for an image or of a pod; the kubelet retries later', [
       'slipway pulls drop registry.example/web:1',
       'slipway pulls drop --pod-uid 0b7f6c1e-2f0c-4d4e-9a55-8a1f6a1f2d3c',
     ]),
   )
     .argument('[image]', 'the image as slipway pulls list shows it')
-    .option('--pod-uid <uid>', 'whatever this pod waits for')
+    .option('--pod-uid <uid>', 'all waiting calls of this pod')
     .addOption(outcomeOption())
     .action(async (image: string | undefined, { format, podUid, ...which }: Options & { readonly podUid?: string }) => {
       if ((image === undefined) === (podUid === undefined)) {
-        throw new CommandError(exit.usage, 'what to drop is not said', 'name an image, or a pod with --pod-uid');
+        throw new CommandError(exit.usage, 'no image or pod is given', 'name an image, or a pod with --pod-uid');
       }
       const { dropped } = await askDaemon(which, (daemon) =>
         image !== undefined ? daemon.drop(image) : daemon.podsGone([podUid ?? '']),

@@ -19,12 +19,12 @@ interface Options extends DaemonOptions {
 /** `slipway pulls top`. */
 export function top({ terminal, signal }: Invocation): Command {
   return whichDaemon(
-    newCommand('top', 'Watch the image pulls of this node get on, until Ctrl-C', [
+    newCommand('top', 'Show the progress of the image pulls of this node, until Ctrl-C', [
       'slipway pulls top',
       'slipway pulls top -o json | jq .running[].progress.bytesPerSecond',
     ]),
   )
-    .addOption(new Option('--every <time>', 'how often to look').argParser(everyArgument).default(500, '500ms'))
+    .addOption(new Option('--every <time>', 'how often to refresh').argParser(everyArgument).default(500, '500ms'))
     .addOption(formatOption('table', 'json'))
     .action(async ({ every, format, ...which }: Options) => {
       const show =

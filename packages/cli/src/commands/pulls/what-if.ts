@@ -26,13 +26,13 @@ interface Options {
 
 /** `slipway pulls what-if`. */
 export function whatIf({ terminal, answer }: Invocation): Command {
-  return newCommand('what-if', 'Say from records what another limit would have meant, and which would be best', [
+  return newCommand('what-if', 'Compute from records what other limits would have meant, and which is best', [
     'slipway pulls what-if',
     'kubectl get events -A -o json > events.json && slipway pulls what-if --from-events events.json --node worker-3',
   ])
     .option('--journal <path>', 'the journal of a limiter, or a file of it', '/var/lib/slipway/pulls/journal')
     .option('--from-events <file>', 'events of kubelets instead, as kubectl get events -o json prints them')
-    .option('--node <name>', 'the node whose events count')
+    .option('--node <name>', 'only events of this node')
     .option('--limits <list>', 'limits to compare, such as 1-16 or 1,2,4', limitsArgument, limitsArgument('1-16'))
     .addOption(formatOption('table', 'json', 'yaml'))
     .action((options: Options) => {
@@ -65,7 +65,7 @@ function ofEvents({ fromEvents = '', node }: Options): PastPulls {
   if (names === '')
     throw new CommandError(
       exit.usage,
-      `${fromEvents} tells of no pull`,
+      `${fromEvents} has no events of pulls`,
       'take events of the last hour, of all namespaces',
     );
   throw new CommandError(

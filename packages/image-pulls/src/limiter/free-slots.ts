@@ -8,8 +8,8 @@ export interface FreePlaces {
   take(pull: Pull, nowMs: number): Pull['lane'] | undefined;
 }
 
-/** Computes the free places; valid while nothing but `take` happens. */
-export function freePlaces(queue: Pick<PullQueue, 'limit' | 'settings' | 'running' | 'adopted'>): FreePlaces {
+/** Computes the free slots; valid while nothing but `take` happens. */
+export function freeSlots(queue: Pick<PullQueue, 'limit' | 'settings' | 'running' | 'adopted'>): FreePlaces {
   const { limit, settings, running } = queue;
   let places = counted(queue);
   let confirmed = 0;
