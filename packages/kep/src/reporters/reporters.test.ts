@@ -63,7 +63,7 @@ test('checklist: what each proposal must still do, in the order in which to do i
   const findings = [
     finding(1, { rule: 'KEP402', message: 'the table of contents is old' }),
     finding(2, { message: 'no [link](x) and no <b>' }),
-    finding(3, { rule: 'KEP612', path: 'keps/prod-readiness/sig-demo/42.yaml', message: 'nobody approves beta' }),
+    finding(3, { rule: 'KEP612', path: 'keps/prod-readiness/sig-demo/42.yaml', message: 'beta has no approver' }),
     finding(4, { severity: 'warn' }),
     finding(5, { waived: 'because' }),
   ];
@@ -76,7 +76,7 @@ test('checklist: what each proposal must still do, in the order in which to do i
 
 **Ask for approval**
 
-- [ ] nobody approves beta (KEP612, 42.yaml line 3)
+- [ ] beta has no approver (KEP612, 42.yaml line 3)
 
 **Correct**
 

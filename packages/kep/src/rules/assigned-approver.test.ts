@@ -59,9 +59,9 @@ test.each<[string, Case, string[]]>([
   ['a marked person whom OWNERS lists without a mark', { approvers: marked, owners: ownersList }, []],
   ['a marked person and no OWNERS', { approvers: marked }, ['@ringer is marked']],
   ['a marked person who reviews only', { approvers: marked, owners: 'reviewers: [ringer]' }, ['ringer', '@ringer is']],
-  ['somebody else', { approvers: '["@other"]' }, ['name a tech lead of sig-node as approver, or somebody marked']],
+  ['another person', { approvers: '["@other"]' }, ['name a tech lead of sig-node as approver, or a person marked']],
   ['a mark with more words', { approvers: `${marked} soon`, owners: ownersList }, ['OWNERS lists ringer', 'name a']],
-  ['somebody in OWNERS only', { approvers: '["@lead"]', owners: ownersList }, ['OWNERS lists ringer under approvers']],
+  ['a person in OWNERS only', { approvers: '["@lead"]', owners: ownersList }, ['OWNERS lists ringer under approvers']],
   [
     'reviewers',
     {

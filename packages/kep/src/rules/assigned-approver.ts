@@ -59,7 +59,7 @@ function requireApprover({ yaml, milestone, repository }: KepFacts, report: (fou
   const { release } = repository;
   const isAlphaNow = yaml?.one('stage')?.value === 'alpha' && release !== undefined && (milestone ?? 0) >= release;
   if (!hasLead && (isAlphaNow || marked.length === 0)) {
-    const who = isAlphaNow ? '' : `, or somebody marked "# ${approverMark}"`;
+    const who = isAlphaNow ? '' : `, or a person marked "# ${approverMark}"`;
     report({ file: 'yaml', span, message: `name a tech lead of sig-node as approver${who}` });
   }
   for (const person of isAlphaNow ? marked : []) {

@@ -20,13 +20,13 @@ export const prrBypassed = defineRule({
       report({
         file: 'yaml',
         span: status,
-        message: `nobody asks for production readiness at status "${status.value}"`,
+        message: `status "${status.value}" skips the production readiness review`,
       });
     else if (phase === 'gated' && latest && minorOf(latest.value) === undefined)
       report({
         file: 'yaml',
         span: latest,
-        message: `nobody asks for production readiness at milestone "${latest.value}"`,
+        message: `milestone "${latest.value}" skips the production readiness review`,
       });
   },
 });

@@ -19,7 +19,7 @@ export const prrFileMissing = defineRule({
   },
 });
 
-/** A file to be filled in: nobody approves until somebody is named. */
+/** A file to be filled in: the proposal is not approved until an approver is named. */
 function skeleton({ yaml, stage }: KepFacts): Fix | undefined {
   const number = yaml?.one('kep-number')?.value;
   if (number === undefined || !/^\d+$/.test(number)) return undefined;

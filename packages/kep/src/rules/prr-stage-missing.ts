@@ -14,7 +14,7 @@ export const prrStageMissing = defineRule({
     report({
       file: 'approval',
       span: startOfFile,
-      message: `nobody approves ${facts.stage}`,
+      message: `${facts.stage} has no approver`,
       fix: { safety: 'safe', edits: [addMapEntry(approval, facts.stage, 'approver: "TBD"')] },
     });
   },

@@ -5,7 +5,7 @@ import { signoffItems } from './signoff-items.js';
 export const signoffUntouched = defineRule({
   id: 'KEP208',
   slug: 'signoff-untouched',
-  summary: 'Somebody looks after the signoff checklist',
+  summary: 'The signoff checklist is kept up to date',
   severity: { draft: 'off', gated: 'warn' },
   check({ document }, report) {
     const items = document ? signoffItems(document) : [];

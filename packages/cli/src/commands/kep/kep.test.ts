@@ -262,7 +262,7 @@ test('kep promote refuses what is not ready and says what to do', async () => {
   const refused = await kep('promote', '42', '--root', root, '--milestone', 'v1.38');
   expect(refused.code).toBe(1);
   expect(refused.out).toMatch(/README\.md:\d+ KEP203/);
-  expect(refused.out).toMatch(/42\.yaml:1 KEP612 nobody approves stable/);
+  expect(refused.out).toMatch(/42\.yaml:1 KEP612 stable has no approver/);
   expect(refused.err).toMatch(/not ready for stable: 2 obstacles, 1 sections open\nTo fix: .*--prr-approver/);
   const asked = await kep(
     'promote',
