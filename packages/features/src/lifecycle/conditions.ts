@@ -133,7 +133,7 @@ function danglingReferences({ status, situation: { definition } }: Verdict): Fin
     return { status: 'False', reason: 'Clean', message: 'the definition names nothing that could be left behind' };
   }
   if (state === 'On' || state === 'TurningOn') {
-    return { status: 'False', reason: 'InUse', message: 'while the feature is on, a use is a use' };
+    return { status: 'False', reason: 'InUse', message: 'the feature is on, so uses are valid' };
   }
   if (!dangling) return { status: 'Unknown', reason: 'NotScanned', message: 'not scanned yet' };
   if (dangling.count > 0) {

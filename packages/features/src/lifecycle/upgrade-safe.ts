@@ -42,7 +42,7 @@ export function upgradeSafe(status: FeatureStatus, findings: OtherFindings): Fin
   const leaving = leavingOnRestart(status);
   if (leaving !== undefined) return { status: 'False', reason: 'PendingRestart', message: leaving };
   const unsure = [danglingReferences, usesConsistent].find((finding) => finding.status === 'Unknown');
-  return unsure ?? { status: 'True', reason: 'NothingAgainst', message: 'nothing of it speaks against an upgrade' };
+  return unsure ?? { status: 'True', reason: 'NothingAgainst', message: 'the feature does not block an upgrade' };
 }
 
 /** Which processes of a settled feature run its value only until they restart: `agent: 2 of 3 run off after a restart`. */

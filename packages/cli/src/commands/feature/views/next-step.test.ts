@@ -59,7 +59,7 @@ test.each<[Feature, string, string?]>([
     'nothing is done while',
     'create its FeatureDefinition again, or slipway feature retire Widgets -n acme --force',
   ],
-  [blocked('NeedsApproval'), 'it waits for a person: because', 'slipway feature approve Widgets -n acme'],
+  [blocked('NeedsApproval'), 'it waits for a user: because', 'slipway feature approve Widgets -n acme'],
   [blocked('Paused'), 'it waits', 'slipway feature resume Widgets -n acme'],
   [blocked('Forbidden'), 'it waits', 'slipway feature rbac Widgets -n acme | kubectl apply -f -'],
   [

@@ -24,7 +24,7 @@ function next(feature: Feature): readonly [sentence: string, fix?: string | unde
   const fix = ({ reason, message }: Condition) => fixOf(reason as Reason, feature, message);
 
   const blocked = of('Blocked');
-  if (blocked?.status === 'True') return [`it waits for a person: ${blocked.message}`, fix(blocked)];
+  if (blocked?.status === 'True') return [`it waits for a user: ${blocked.message}`, fix(blocked)];
   const known = of('Known');
   if (known?.status === 'False') return [`nothing is done while this is so: ${known.message}`, fix(known)];
   const progressing = of('Progressing');

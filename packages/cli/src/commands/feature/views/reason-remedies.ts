@@ -12,19 +12,19 @@ import {
 export type Remedy = { readonly fix: (feature: Feature, message: string) => string } | { readonly nothing: string };
 
 const wanted = 'nothing is wrong';
-const byItself = 'it goes on by itself';
+const byItself = 'no action is needed';
 
 /** The remedy for each reason of a Feature. A command stands last in its alternative, so that it can be copied. */
 export const reasonRemedies: Readonly<Record<Reason, Remedy>> = {
   // Known
   Declared: { nothing: wanted },
-  ReportedOnly: { nothing: 'the gate is only shown' },
+  ReportedOnly: { nothing: 'the gate is shown only' },
   NotSeen: {
     fix: (feature) => `create its FeatureDefinition again, or ${command(feature, 'retire', '--force')}`,
   },
   NameCollision: {
     fix: ({ metadata: { namespace } }) =>
-      `rename one of the gates; who reports which: kubectl -n ${namespace} get featurevectors -o yaml`,
+      `rename one of the gates; to see which process reports which: kubectl -n ${namespace} get featurevectors -o yaml`,
   },
   // DependenciesMet
   Met: { nothing: wanted },
@@ -39,7 +39,7 @@ export const reasonRemedies: Readonly<Record<Reason, Remedy>> = {
   Waived: { fix: passedOver },
   Conflict: {
     fix: (feature) =>
-      `give all processes of its authority the same --feature-gates; who runs which value: ${command(feature, 'uses')}`,
+      `give all processes of its authority the same --feature-gates; to see which process runs which value: ${command(feature, 'uses')}`,
   },
   // Progressing
   Settled: { nothing: wanted },
@@ -65,7 +65,7 @@ export const reasonRemedies: Readonly<Record<Reason, Remedy>> = {
   DisableUnsupported: { fix: withdrawn },
   Definition: { fix: editDefinition },
   Stragglers: { fix: straggler },
-  Reappearing: { fix: (feature) => `stop who writes it, then ${changeObject(feature)}` },
+  Reappearing: { fix: (feature) => `stop the client that writes it, then ${changeObject(feature)}` },
   ObjectsRemain: { fix: (feature) => changeObject(feature) },
   Refused: { fix: refused },
   Forbidden: { fix: (feature) => `${command(feature, 'rbac')} | kubectl apply -f -` },
@@ -85,7 +85,7 @@ export const reasonRemedies: Readonly<Record<Reason, Remedy>> = {
   },
   BackupTooLarge: {
     fix: (feature) =>
-      `give up the way back with backup: None in its task, or clear values first: ${editDefinition(feature)}`,
+      `do without a backup (backup: None in its task), or clear values first: ${editDefinition(feature)}`,
   },
   TaskBlocked: { fix: seeTo },
   TaskFailed: { fix: seeTo },
@@ -96,32 +96,32 @@ export const reasonRemedies: Readonly<Record<Reason, Remedy>> = {
   },
   NotOurs: { fix: seeTo },
   StoredVersions: { fix: seeTo },
-  MigrationFailed: { fix: (feature) => `see to what it says, then ${deleteMigration(feature)}` },
-  Finalizers: { fix: (feature) => `see to what the finalizers stand for, or ${changeObject(feature, 'edit')}` },
+  MigrationFailed: { fix: (feature) => `resolve what the message names, then ${deleteMigration(feature)}` },
+  Finalizers: { fix: (feature) => `let the controllers of the finalizers finish, or ${changeObject(feature, 'edit')}` },
   // reasons of tasks that wait
   Deleting: { nothing: byItself },
   Migrating: { nothing: byItself },
   NotEstablished: { nothing: byItself },
-  OldValueInUse: { nothing: 'it goes on by itself, or becomes Stragglers' },
+  OldValueInUse: { nothing: 'no action is needed, or becomes Stragglers' },
   Silent: { fix: straggler },
   Publishing: { nothing: byItself },
   Baking: { nothing: byItself },
   Confirming: { nothing: byItself },
-  Retrying: { nothing: 'it goes on by itself, or becomes TaskFailed' },
+  Retrying: { nothing: 'no action is needed, or becomes TaskFailed' },
   // GuardActive
   Guarded: { nothing: wanted },
-  Unproven: { nothing: 'the guard is in force all the same; an example in exercise lets the server prove it' },
+  Unproven: { nothing: 'the guard is still in force; an example in exercise lets the server verify it' },
   GuardSettling: { nothing: byItself },
-  NotGuarded: { nothing: 'new uses are found all the same; slipway install --guards keeps them out' },
+  NotGuarded: { nothing: 'new uses are still found; slipway install --guards makes the API server reject them' },
   GuardRejected: { fix: editDefinition },
   // DanglingReferences
   Clean: { nothing: wanted },
-  Found: { fix: (feature) => `look at the plan, then ${command(feature, 'clean', '--yes')}` },
+  Found: { fix: (feature) => `review the plan, then ${command(feature, 'clean', '--yes')}` },
   NotScanned: {
     fix: (feature, message) =>
       message.includes('slipway feature rbac')
         ? `${command(feature, 'rbac')} | kubectl apply -f -`
-        : 'see to what it says; the server looks again every 15 s',
+        : 'resolve what the message names; the server scans again every 15 s',
   },
   InUse: { nothing: wanted },
   // UpgradeSafe
@@ -160,7 +160,7 @@ function withdrawn(feature: Feature): string {
 }
 
 function seeTo(feature: Feature): string {
-  return `see to what it says, then ${command(feature, 'retry')}`;
+  return `resolve what the message names, then ${command(feature, 'retry')}`;
 }
 
 /** The API server makes a migration once; the feature server asks for it anew when it is gone. */
@@ -256,7 +256,7 @@ function refused(feature: Feature): string {
   const object = [resource, ...(namespace === undefined ? [] : [namespace]), name].join('/');
   const waive = command(feature, 'waive', `--object ${object} --reason "..." --for 7d`);
   const retry = command(feature, 'retry');
-  return `let the change be admitted, then ${retry}; or ${waive}, then ${retry}`;
+  return `permit the change, then ${retry}; or ${waive}, then ${retry}`;
 }
 
 function objectInTheWay({ status }: Feature): DanglingSample | undefined {
