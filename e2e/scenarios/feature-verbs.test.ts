@@ -77,7 +77,7 @@ test('feature diff tells what two clusters run differently', async () => {
   expect(same).toMatchObject({ code: 0, stdout: '' });
   expect(await diff('--context', 'slipway-staging')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('two clusters are compared'),
+    stderr: expect.stringContaining('exactly two clusters are required'),
   });
 });
 

@@ -31,7 +31,7 @@ describe('slipway install', () => {
     expect(await bare.slipway('install', '--image', image)).toMatchObject({ code: 0 });
     expect(await bare.slipway('install', '--image', image)).toEqual({
       code: 0,
-      stdout: 'Everything is there already.\n',
+      stdout: 'Everything is already installed.\n',
       stderr: '',
     });
     const processes = await bare.kubectl(['get', 'deployments,daemonsets', '-n', 'slipway-system', '-o', 'name']);
@@ -83,7 +83,7 @@ test('slipway install and uninstall know what kubectl applied from deploy/', asy
     expect.stringMatching(/^create +MutatingAdmissionPolicy slipway-author-stamp$/),
     expect.stringMatching(/^create +MutatingAdmissionPolicyBinding slipway-author-stamp$/),
   ]);
-  expect((await bare.slipway('install', '--image', image)).stdout).toBe('Everything is there already.\n');
+  expect((await bare.slipway('install', '--image', image)).stdout).toBe('Everything is already installed.\n');
   const other = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine', namespace: 'slipway-system' } };
   await bare.kubectl(['apply', '-f', '-'], JSON.stringify(other));
   const first = await bare.slipway('uninstall');

@@ -281,7 +281,7 @@ describe('slipway up --shared-host, slipway node partition', () => {
 
   test.each([
     [['--host', 'moon', '--equal'], 2, 'take one of these machines: lab-1'],
-    [['--host', 'lab-1', '--equal', '--weights', 'n1=1'], 2, 'a machine is split in one way'],
+    [['--host', 'lab-1', '--equal', '--weights', 'n1=1'], 2, '--equal, --weights and --remove exclude each other'],
     [['--host', 'lab-1', '--weights', 'n9=1'], 2, 'there is no node "n9"'],
     [['--host', 'lab-1', '--weights', 'n1=-1'], 2, 'is not NODE=WEIGHT'],
     [['--host', 'lab-1', '--remove', 'n9'], 2, 'n9 is not a member'],

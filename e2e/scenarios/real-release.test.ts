@@ -46,7 +46,7 @@ beforeEach((context) => {
 test('install.yaml and author-stamp.yaml are applied without a warning, and are what slipway install applies', async () => {
   expect(applied).toBe('');
   const again = await real.slipway('install', '--image', image);
-  expect(again).toEqual({ code: 0, stdout: 'Everything is there already.\n', stderr: '' });
+  expect(again).toEqual({ code: 0, stdout: 'Everything is already installed.\n', stderr: '' });
 });
 
 test('author-stamp.yaml fills in who writes a definition, and no other author can be named', async () => {

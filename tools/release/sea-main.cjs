@@ -21,7 +21,7 @@ try {
   start(app);
 } catch (error) {
   process.stderr.write(`slipway: cannot unpack itself: ${error instanceof Error ? error.message : error}\n`);
-  process.stderr.write('To fix: set XDG_CACHE_HOME to a folder that you can write and nobody else can\n');
+  process.stderr.write('To fix: set XDG_CACHE_HOME to a folder that only you can write\n');
   process.exit(2);
 }
 

@@ -19,7 +19,7 @@ export async function buildProgram(
   invocation: Invocation,
   isNeeded: (noun: string) => boolean,
 ): Promise<Command> {
-  const program = newCommand('slipway', 'Take Kubernetes features from proposal to safely on, watched and off again')
+  const program = newCommand('slipway', 'Turn Kubernetes features on and off safely, from the proposal on')
     .name(calledAs)
     .usage('[--verbose] <command>')
     .version(`slipway ${version()}`, '-V, --version', 'print the version')

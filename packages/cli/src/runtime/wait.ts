@@ -12,7 +12,7 @@ export interface WaitOptions {
 /** Adds `--wait` and `--timeout`. A timeout without `--wait` waits too: it would mean nothing otherwise. */
 export function withWait(command: Command): Command {
   return command
-    .option('--wait', 'wait until it is done; exit with 3 if it is not done in time')
+    .option('--wait', 'wait until done; exit with 3 on timeout')
     .addOption(timeoutOption('how long to wait; implies --wait').implies({ wait: true }));
 }
 

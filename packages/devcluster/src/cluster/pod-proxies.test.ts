@@ -173,7 +173,7 @@ test('a handler that fails answers 500; a local port without a listener refuses'
   const { status, body } = await ask('GET', `${inDefault}/pods/own:9001/proxy/`);
   expect(status).toBe(503);
   expect((body as { message: string }).message).toMatch(
-    /^error trying to reach service: dial tcp [\d.]+:9001: connect: connection refused \(nobody listens on 127\.0\.0\.1:1,/,
+    /^error trying to reach service: dial tcp [\d.]+:9001: connect: connection refused \(no process listens on 127\.0\.0\.1:1,/,
   );
 });
 

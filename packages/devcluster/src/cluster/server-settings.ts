@@ -13,7 +13,7 @@ export function serverSettings(
   pinned: PinnedGates,
 ): readonly ServerSettings[] {
   if (asked.length === 0)
-    throw new ClusterStartError('BadOption', 'there is no cluster without an API server', 'ask for one or more');
+    throw new ClusterStartError('BadOption', 'a cluster needs at least one API server', 'ask for one or more');
   return asked.map((one) => {
     const settings = {
       version,

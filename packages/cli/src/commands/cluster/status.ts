@@ -22,7 +22,7 @@ interface Row {
 /** `slipway status`. */
 export function command({ terminal, answer }: Invocation): Command {
   return whichCluster(
-    newCommand('status', 'Show the local clusters that run', [
+    newCommand('status', 'List the running local clusters', [
       'slipway status',
       'slipway status --data-dir ./data -o json',
     ]),

@@ -33,8 +33,8 @@ export function command(invocation: Invocation): Command {
     'slipway up --ephemeral --port 0 --kubeconfig ./kubeconfig -o json',
   ])
     .option('--name <name>', 'name of the cluster', clusterName, defaultName)
-    .option('--data-dir <path>', 'folder of its data instead of the one of its name')
-    .option('--nodes <n>', 'how many simulated nodes', wholeNumber(1, 5_000), 3)
+    .option('--data-dir <path>', 'folder of its data (default: the one of its name)')
+    .option('--nodes <n>', 'number of simulated nodes', wholeNumber(1, 5_000), 3)
     .option('--node-cpu <quantity>', 'cpu of each node', quantity('4'), '4')
     .option('--node-memory <quantity>', 'memory of each node', quantity('8Gi'), '8Gi')
     .addOption(
@@ -43,25 +43,28 @@ export function command(invocation: Invocation): Command {
         .conflicts(['nodeCpu', 'nodeMemory']),
     )
     .addOption(
-      new Option('--kubelet-version <node:version>', 'Kubernetes version of single kubelets; may be repeated')
+      new Option('--kubelet-version <node:version>', 'Kubernetes version of one kubelet; may be repeated')
         .argParser(kubeletVersions)
         .default({}, 'that of the cluster'),
     )
     .option('--kubelet-config <file>', 'KubeletConfiguration of all kubelets')
     .option('--balloon-config <file>', 'actuators of the balloon controller, and where it serves /metrics')
-    .option('--images <file>', 'how large images are, how fast they come and which fail; else all are there at once')
+    .option('--images <file>', 'size and speed of image pulls, and images that fail (default: all images are present)')
     .option('--audit-log <file>', 'append an audit event to this file for every request')
     .option(
       '--port <n>',
       `port of the API on 127.0.0.1; 0 takes a free one (default: ${usualPort}, or a free one if that is in use)`,
       wholeNumber(0, 65_535),
     )
-    .option('--component-pages', 'let components serve /metrics as in Kubernetes, for a node agent, and not report')
+    .option(
+      '--component-pages',
+      'let components serve /metrics as in Kubernetes, for a node agent, instead of reporting',
+    )
     .option('--detach', 'return once the cluster is up and leave it running in the background, until slipway down')
-    .option('--ephemeral', 'keep everything in memory and forget it at the end')
-    .option('--kubeconfig <path>', 'write the kubeconfig there, and nowhere else')
+    .option('--ephemeral', 'keep all data in memory and discard it at the end')
+    .option('--kubeconfig <path>', 'write the kubeconfig to this file only')
     .addOption(
-      new Option('--feature-gates <gates>', 'pin gates of the API servers, which set centrally set features')
+      new Option('--feature-gates <gates>', 'pin gates of the API servers, which set features in mode Central')
         .argParser(gateValues)
         .default({}, 'none'),
     )
@@ -72,7 +75,7 @@ export function command(invocation: Invocation): Command {
     )
     .option('--feature-tasks <file>', 'webhooks, jobs and analyses that features may name')
     .addOption(
-      new Option('--allow-dynamic <globs>', 'gates that the feature server lets change while components run')
+      new Option('--allow-dynamic <globs>', 'gates whose values may change while components run')
         .argParser(patterns)
         .default(['*'], '*'),
     )
@@ -87,9 +90,9 @@ export function command(invocation: Invocation): Command {
       wholeNumber(0, 9),
       1,
     )
-    .option('--servers <n>', 'how many API servers; each has an address on a port after --port', wholeNumber(1, 9), 1)
+    .option('--servers <n>', 'number of API servers; each has an address on a port after --port', wholeNumber(1, 9), 1)
     .addOption(
-      new Option('--server-version <n:version>', 'Kubernetes version of single API servers; may be repeated')
+      new Option('--server-version <n:version>', 'Kubernetes version of one API server; may be repeated')
         .argParser(serverVersions)
         .default({}, 'that of the cluster'),
     )
@@ -98,7 +101,7 @@ export function command(invocation: Invocation): Command {
         .argParser(serverGates)
         .default({}, 'none'),
     )
-    .option('--time-scale <n>', 'let time in the cluster pass this many times faster', wholeNumber(1, 1_000), 1)
+    .option('--time-scale <n>', 'run the time of the cluster this many times faster', wholeNumber(1, 1_000), 1)
     .addOption(outputOption(['text', 'json']))
     .action(async (options: UpOptions) => {
       if (options.detach) {

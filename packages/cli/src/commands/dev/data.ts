@@ -20,14 +20,14 @@ interface ExportOptions extends WhichCluster {
 
 /** `slipway dev data`: what a cluster keeps, whether it runs or not. */
 export function dataCommand(invocation: Invocation): Command {
-  return newCommand('data', 'Look into the data of a cluster, running or stopped')
+  return newCommand('data', 'Export or verify the data of a cluster, running or stopped')
     .addCommand(verify(invocation))
     .addCommand(exportObjects(invocation));
 }
 
 function verify({ terminal, answer }: Invocation): Command {
   return whichCluster(
-    newCommand('verify', 'Read everything once, and say what of it is damaged', [
+    newCommand('verify', 'Read all data once, and list what is damaged', [
       'slipway dev data verify',
       'slipway dev data verify --data-dir ./data -o json',
     ]),

@@ -11,8 +11,8 @@ import { serverCommand } from './server.js';
 
 /** `slipway dev`: what concerns only the simulated cluster. */
 export function command(invocation: Invocation): Command {
-  const component = newCommand('component', 'Play with single components').addCommand(restart(invocation));
-  return newCommand('dev', 'Play with the local cluster itself')
+  const component = newCommand('component', 'Control one component').addCommand(restart(invocation));
+  return newCommand('dev', 'Control the local cluster: components, nodes, servers, data')
     .addCommand(component)
     .addCommand(nodeCommand(invocation))
     .addCommand(serverCommand(invocation))
@@ -26,7 +26,7 @@ interface RestartOptions extends WhichCluster {
 
 function restart({ terminal }: Invocation): Command {
   return whichCluster(
-    newCommand('restart', 'Restart a component without the gates it was pinned to, or with others', [
+    newCommand('restart', 'Restart a component without its pinned gates, or with others', [
       'slipway dev component restart kube-controller-manager',
       'slipway dev component restart kube-apiserver --gates MaxUnavailableStatefulSet=false',
     ]),

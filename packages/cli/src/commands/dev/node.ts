@@ -18,19 +18,19 @@ const soon = 'The cluster notices in about 40 s.';
 
 const actions: Readonly<Record<Exclude<NodeAction, 'resize'>, Done & { summary: string; examples: string[] }>> = {
   stop: {
-    summary: 'Stop the kubelet of a node: it is not reported as ready, its pods stay as they are',
+    summary: 'Stop the kubelet of a node: the node becomes NotReady, its pods stay as they are',
     examples: ['slipway dev node stop n1', 'kubectl get nodes -w'],
     state: 'Stopped',
     text: (node) => `Stopped the kubelet of ${node}. ${soon}`,
   },
   partition: {
-    summary: 'Cut a node off from the API server: its pods run on unseen',
+    summary: 'Disconnect a node from the API server: its pods keep running unseen',
     examples: ['slipway dev node partition n1'],
     state: 'CutOff',
     text: (node) => `Cut ${node} off from the API server. ${soon}`,
   },
   start: {
-    summary: 'Bring a node back that was stopped or cut off',
+    summary: 'Start or reconnect a node that was stopped or disconnected',
     examples: ['slipway dev node start n1'],
     state: 'Running',
     text: (node) => `${node} is back.`,
@@ -39,7 +39,7 @@ const actions: Readonly<Record<Exclude<NodeAction, 'resize'>, Done & { summary: 
 
 /** `slipway dev node`: what can happen to single nodes. */
 export function nodeCommand(invocation: Invocation): Command {
-  return newCommand('node', 'Let a node fail and come back, and change what it has')
+  return newCommand('node', 'Stop, disconnect, restart and resize nodes')
     .addCommand(action(invocation, 'stop'))
     .addCommand(action(invocation, 'partition'))
     .addCommand(action(invocation, 'start'))
@@ -60,12 +60,12 @@ interface Options extends WhichCluster {
 }
 
 function resize({ terminal }: Invocation): Command {
-  const command = newCommand('resize', 'Plug cpus or memory into a node while it runs, or pull them out', [
+  const command = newCommand('resize', 'Add cpus or memory to a running node, or remove them', [
     'slipway dev node resize n1 --cpu 8 --memory 32Gi',
   ]);
   return onNode(command)
-    .option('--cpu <quantity>', 'cpu that the node has from then on', quantity('8'))
-    .option('--memory <quantity>', 'memory that the node has from then on', quantity('32Gi'))
+    .option('--cpu <quantity>', 'new cpu of the node', quantity('8'))
+    .option('--memory <quantity>', 'new memory of the node', quantity('32Gi'))
     .action(async (node: string, options: Options & { readonly cpu?: string; readonly memory?: string }) => {
       const { format, cpu, memory, ...which } = options;
       const capacity = { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };

@@ -14,7 +14,7 @@ interface ActionOptions extends WhichCluster {
 
 /** `slipway dev server`: the API servers of a cluster, one by one. */
 export function serverCommand(invocation: Invocation): Command {
-  return newCommand('server', 'See the API servers, and stop, start and upgrade single ones')
+  return newCommand('server', 'List the API servers, and stop, start or upgrade one')
     .addCommand(list(invocation))
     .addCommand(
       action(invocation, 'stop', 'Stop an API server: its connections end, its lease is no longer renewed', [
@@ -79,7 +79,7 @@ function action({ terminal }: Invocation, verb: ServerAction, summary: string, e
 
 function withSettings(command: Command): Command {
   return command
-    .option('--version <version>', 'Kubernetes version that it says it is from then on')
+    .option('--version <version>', 'new Kubernetes version of the server')
     .option('--feature-gates <gates>', 'pin exactly these gates: GATE=true[,GATE=false]', (text) =>
       text === '' ? {} : gateValues(text),
     );

@@ -17,14 +17,14 @@ interface Options extends ClusterOptions {
 /** `slipway feature approve GATE`. */
 export function approve(invocation: Invocation): Command {
   return withCluster(
-    newCommand('approve', 'Agree to the transition that waits for consent, which is printed first', [
+    newCommand('approve', 'Print the transition that waits for consent, and approve it', [
       'slipway feature approve MaxUnavailableStatefulSet',
       'slipway feature approve MaxUnavailableStatefulSet --yes',
     ]),
   )
     .argument('<gate>', 'name of the gate, in any case')
     .option('-n, --namespace <name>', 'namespace of the feature')
-    .option('--yes', 'agree to exactly the tasks and objects that are printed')
+    .option('--yes', 'approve exactly the printed tasks and objects')
     .addOption(outcomeOption())
     .action((gate: string, options: Options) => run(gate, options, invocation));
 }

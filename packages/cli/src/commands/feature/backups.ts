@@ -28,8 +28,8 @@ export function backups({ terminal, signal }: Invocation): Command {
     .argument('[gate]', 'name of the gate, in any case; all features when absent')
     .option('-n, --namespace <name>', 'namespace of the feature')
     .option('--server-namespace <name>', 'namespace of the feature server', serverNamespace)
-    .option('--delete <transition>', 'delete the backup of this transition, for good')
-    .option('--yes', 'agree to losing the values of the backup')
+    .option('--delete <transition>', 'delete the backup of this transition permanently')
+    .option('--yes', 'approve losing the values of the backup')
     .addOption(formatOption('table', 'wide', 'json', 'yaml'))
     .action(
       async (gate: string | undefined, { namespace, serverNamespace: home, yes, format, ...options }: Options) => {

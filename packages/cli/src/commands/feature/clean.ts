@@ -20,7 +20,7 @@ interface Options extends ClusterOptions, WaitOptions {
 export function clean(invocation: Invocation): Command {
   return withWait(
     withCluster(
-      newCommand('clean', 'Clear what still uses a feature that is off, as a plan that is printed first', [
+      newCommand('clean', 'Print a plan to clear the remaining uses of a feature that is off, and run it', [
         'slipway feature clean MaxUnavailableStatefulSet',
         'slipway feature clean MaxUnavailableStatefulSet --yes --wait',
       ]),
@@ -28,7 +28,7 @@ export function clean(invocation: Invocation): Command {
   )
     .argument('<gate>', 'name of the gate, in any case')
     .option('-n, --namespace <name>', 'namespace of the feature')
-    .option('--yes', 'agree to exactly the plan that is printed; without it nothing is done')
+    .option('--yes', 'approve exactly the printed plan; without it nothing is changed')
     .addOption(outcomeOption())
     .action((gate: string, options: Options) => run(gate, options, invocation));
 }

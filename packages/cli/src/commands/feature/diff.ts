@@ -32,7 +32,7 @@ export function diff({ terminal, signal, answer }: Invocation): Command {
     .action(async ({ kubeconfig, context, namespace, format }: Options) => {
       const [one, other] = context;
       if (one === undefined || other === undefined || context.length > 2) {
-        throw new CommandError(exit.usage, 'two clusters are compared', 'name both: --context A --context B');
+        throw new CommandError(exit.usage, 'exactly two clusters are required', 'name both: --context A --context B');
       }
       const read = async (name: string) => {
         const kube = await connect({ context: name, ...(kubeconfig !== undefined && { kubeconfig }) });

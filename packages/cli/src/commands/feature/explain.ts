@@ -8,7 +8,7 @@ import { CommandError, exit } from '../../runtime/exit.js';
 
 /** `slipway feature explain GATE`. */
 export function explain({ terminal }: Invocation): Command {
-  return newCommand('explain', 'Tell what is known of a gate of Kubernetes, without any cluster', [
+  return newCommand('explain', 'Describe a gate of Kubernetes, without a cluster', [
     'slipway feature explain ImageVolume',
     'slipway feature explain ClusterTrustBundle -o json',
   ])

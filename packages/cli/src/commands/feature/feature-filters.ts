@@ -17,9 +17,9 @@ export function withFilters(command: Command): Command {
   return command
     .option('--on', 'only features that are on')
     .option('--off', 'only features that are off')
-    .option('--changing', 'only features on their way from one to the other')
+    .option('--changing', 'only features in a transition')
     .option('--dangling', 'only features that are off, or turning off, and still used by objects')
-    .option('--drift', 'only features of which processes run another value, or are waived')
+    .option('--drift', 'only features with processes that run another value, or with waivers')
     .option('--set', 'only features that the flags of some process set')
     .option('--stage <stage>', 'only features of this stage, such as alpha');
 }

@@ -26,7 +26,7 @@ import { watch } from './watch.js';
 
 /** `slipway feature`, with its verbs. */
 export function command(invocation: Invocation): Command {
-  const feature = newCommand('feature', 'See and switch features');
+  const feature = newCommand('feature', 'Show features, and turn them on and off');
   const verbs = [
     list,
     get,

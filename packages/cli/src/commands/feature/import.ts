@@ -15,14 +15,14 @@ interface Options extends ClusterOptions {
 /** `slipway feature import`. */
 export function importFeatures({ terminal, signal }: Invocation): Command {
   return withCluster(
-    newCommand('import', 'Make what the processes run today what is wanted, feature by feature', [
+    newCommand('import', 'Set the desired state of each feature to what processes run today', [
       'slipway feature import',
       'slipway feature import -o yaml > features.yaml',
       'slipway feature import --yes',
     ]),
   )
     .option('-n, --namespace <name>', 'namespace of the features', kubernetesNamespace)
-    .option('--yes', 'write it; without it nothing is done')
+    .option('--yes', 'write it; without it nothing is changed')
     .addOption(formatOption('table', 'wide', 'json', 'yaml'))
     .action(async ({ namespace, yes, format, ...cluster }: Options) => {
       const kube = await connect(cluster);

@@ -22,16 +22,16 @@ const meanings = {
 /** `slipway feature mode GATE follow|central`. */
 export function mode({ terminal, signal }: Invocation): Command {
   return withCluster(
-    newCommand('mode', 'Leave a feature to the flags of each component, or to that of one', [
+    newCommand('mode', 'Let the flags of each component set a feature, or the flag of one component', [
       'slipway feature mode MaxUnavailableStatefulSet central',
       'slipway feature mode MaxUnavailableStatefulSet follow',
       'slipway feature mode OpenAPIV3 follow --yes',
     ]),
   )
     .argument('<gate>', 'name of the gate, in any case')
-    .addArgument(new Argument('<mode>', 'whose flags count').choices(Object.keys(modes)))
+    .addArgument(new Argument('<mode>', 'follow: each component, central: one component').choices(Object.keys(modes)))
     .option('-n, --namespace <name>', 'namespace of the feature')
-    .option('--yes', 'also when processes lose the value that is published to them now')
+    .option('--yes', 'even if processes lose the value that is published to them now')
     .addOption(outcomeOption())
     .action(async (gate: string, to: keyof typeof modes, { namespace, yes, format, ...cluster }: Options) => {
       const kube = await connect(cluster);

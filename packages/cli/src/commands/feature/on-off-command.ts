@@ -31,7 +31,7 @@ export function onOffCommand(to: 'on' | 'off'): (invocation: Invocation) => Comm
   return (invocation) =>
     withWait(
       withCluster(
-        newCommand(to, `Turn a feature ${to}, as a plan of tasks that is printed first`, [
+        newCommand(to, `Turn a feature ${to}, after printing the plan of its tasks`, [
           `slipway feature ${to} MaxUnavailableStatefulSet --dry-run`,
           `slipway feature ${to} MaxUnavailableStatefulSet --yes --wait --timeout 5m`,
         ]),
@@ -39,8 +39,8 @@ export function onOffCommand(to: 'on' | 'off'): (invocation: Invocation) => Comm
     )
       .argument('<gate>', 'name of the gate, in any case')
       .option('-n, --namespace <name>', 'namespace of the feature')
-      .option('--dry-run', 'print the plan, and do nothing')
-      .option('--yes', 'agree to exactly the plan that is printed')
+      .option('--dry-run', 'print the plan only')
+      .option('--yes', 'approve exactly the printed plan')
       .addOption(formatOption('table', 'json', 'yaml'))
       .action((gate: string, options: Options) => run(gate, target, options, invocation));
 }

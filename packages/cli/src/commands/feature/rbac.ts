@@ -27,7 +27,7 @@ export function rbac({ terminal, signal }: Invocation): Command {
     .argument('<gate>', 'name of the gate, in any case')
     .option('-n, --namespace <namespace>', 'namespace of the feature')
     .option('--server-namespace <name>', 'namespace of the feature server', serverNamespace)
-    .option('--built-in', 'go by the definition that comes with slipway, and ask no cluster')
+    .option('--built-in', 'use the definition included in slipway, without a cluster')
     .addOption(formatOption('yaml', 'json'));
   return withCluster(command).action(async (gate: string, options: RbacOptions) => {
     const definition = options.builtIn

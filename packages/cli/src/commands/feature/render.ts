@@ -35,7 +35,7 @@ export function render({ terminal, signal, answer }: Invocation): Command {
       'slipway feature render --for talos --version v1.36',
     ]),
   )
-    .argument('[gates...]', 'GATE=true or GATE=false; without any, what the Features of the cluster ask for')
+    .argument('[gates...]', "GATE=true or GATE=false (default: the desired states of the cluster's Features)")
     .addOption(new Option('--for <what>', 'what reads it').choices(renderTargets).makeOptionMandatory())
     .requiredOption('--version <version>', 'minor version of Kubernetes, for example v1.36', targetVersion)
     .addOption(outputOption(['text', 'json', 'yaml']))

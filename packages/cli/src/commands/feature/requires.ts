@@ -18,7 +18,7 @@ interface Options extends ClusterOptions {
 /** `slipway feature requires -f FILE`. */
 export function requires({ terminal, signal, answer }: Invocation): Command {
   return withCluster(
-    newCommand('requires', 'Show which gates of Kubernetes manifests need, and whether they are on here', [
+    newCommand('requires', 'Show the Kubernetes gates that manifests need, and whether they are on in this cluster', [
       'slipway feature requires -f stateful-sets.yaml',
       'slipway feature requires -f a.yaml b.yaml -o json',
     ]),

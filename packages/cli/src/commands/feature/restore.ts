@@ -34,7 +34,7 @@ const progressStep = 500;
 /** `slipway feature restore GATE`. */
 export function restore({ terminal, signal, answer }: Invocation): Command {
   return withCluster(
-    newCommand('restore', 'Put back the values that turning a feature off has cleared', [
+    newCommand('restore', 'Restore the values that turning a feature off cleared', [
       'slipway feature restore MaxUnavailableStatefulSet --list',
       'slipway feature restore MaxUnavailableStatefulSet --yes',
     ]),
@@ -44,7 +44,7 @@ export function restore({ terminal, signal, answer }: Invocation): Command {
     .option('--server-namespace <name>', 'namespace of the feature server', serverNamespace)
     .option('--list', 'list the backups and change nothing')
     .option('--transition <id>', 'the backup of this transition; the newest backup when absent')
-    .option('--yes', 'agree to writing the values into the objects they came from')
+    .option('--yes', 'approve writing the values into the objects they came from')
     .addOption(formatOption('table', 'json', 'yaml'))
     .action(
       async (

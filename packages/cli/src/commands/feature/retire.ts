@@ -24,7 +24,7 @@ export function retire(invocation: Invocation): Command {
   )
     .argument('<gate>', 'name of the gate, in any case')
     .option('-n, --namespace <name>', 'namespace of the feature')
-    .option('--force', 'delete it although something may be left of its use')
+    .option('--force', 'delete it even if uses may remain')
     .addOption(outcomeOption())
     .action((gate: string, options: Options) => run(gate, options, invocation));
 }

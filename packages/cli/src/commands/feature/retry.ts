@@ -15,9 +15,7 @@ interface Options extends ClusterOptions {
 /** `slipway feature retry GATE`. */
 export function retry({ terminal, signal }: Invocation): Command {
   return withCluster(
-    newCommand('retry', 'Try a task that waits or is blocked again at once', [
-      'slipway feature retry MaxUnavailableStatefulSet',
-    ]),
+    newCommand('retry', 'Retry a waiting or blocked task now', ['slipway feature retry MaxUnavailableStatefulSet']),
   )
     .argument('<gate>', 'name of the gate, in any case')
     .option('-n, --namespace <name>', 'namespace of the feature')

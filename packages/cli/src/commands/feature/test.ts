@@ -27,7 +27,7 @@ interface Options extends ClusterOptions {
 /** `slipway feature test [GATE...]`. */
 export function test(invocation: Invocation): Command {
   return withCluster(
-    newCommand('test', 'Play features through on, use, off and on again, and look at what is left', [
+    newCommand('test', 'Test features: turn on, use, turn off, turn on again, and list leftovers', [
       'slipway feature test MaxUnavailableStatefulSet',
       'slipway feature test --all',
       'slipway feature test FastPath --cluster current --yes',
@@ -40,7 +40,7 @@ export function test(invocation: Invocation): Command {
         .choices(['devcluster', 'current'])
         .default('devcluster'),
     )
-    .option('--yes', 'agree that features of the current cluster are turned on and off, and their uses cleared')
+    .option('--yes', 'approve turning features of the current cluster on and off and clearing their uses')
     .addOption(timeoutOption('how long to wait for each transition'))
     .addOption(formatOption('table', 'json', 'yaml'))
     .action((gates: readonly string[], options: Options) => run(gates, options, invocation));

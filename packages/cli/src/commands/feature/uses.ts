@@ -36,7 +36,7 @@ export function uses({ terminal, signal }: Invocation): Command {
       ).choices(['on', 'off', 'mixed', 'unregistered', 'silent', 'old']),
     )
     .option('--unread', 'only processes whose code has not asked for the value')
-    .option('--nodes', 'by node, with the nodes from which nothing is heard')
+    .option('--nodes', 'by node, with silent nodes')
     .addOption(formatOption('table', 'wide', 'json', 'yaml', 'name'))
     .action(async (gate: string, { namespace, component, value, unread, nodes, format, ...cluster }: Options) => {
       const kube = await connect(cluster);

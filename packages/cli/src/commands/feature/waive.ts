@@ -28,7 +28,7 @@ interface Options extends ClusterOptions, WaivedThing {
 /** `slipway feature waive GATE`. */
 export function waive({ terminal, signal }: Invocation): Command {
   return withCluster(
-    newCommand('waive', 'Let a feature go on without a process, node, task or object, for a while', [
+    newCommand('waive', 'Exclude a process, node, task or object from a transition for a limited time', [
       'slipway feature waive ImageVolume --node n17 --reason "its disk is being replaced" --for 7d',
       'slipway feature waive ImageVolume --object pods/shop/web-0 --reason "ends with the quarter" --for 20d',
       'slipway feature waive ImageVolume --remove w-3k9z',
@@ -38,12 +38,12 @@ export function waive({ terminal, signal }: Invocation): Command {
     .option('-n, --namespace <name>', 'namespace of the feature')
     .option('--process <name>', 'a process, as feature get names it')
     .option('--node <name>', 'every process on a node')
-    .option('--task <name>', 'a task that waits for a person')
+    .option('--task <name>', 'a task that waits for a user')
     .option('--object <name>', 'an object that still uses the feature: RESOURCE.GROUP/NAMESPACE/NAME')
-    .option('--reason <text>', 'why; whoever comes next has only that')
-    .option('--for <duration>', 'for how long, 30d at most', parseDuration)
-    .option('--by <name>', 'who answers for it, instead of the user that the cluster knows')
-    .option('--remove <id>', 'take a waiver back')
+    .option('--reason <text>', 'the reason, for later readers')
+    .option('--for <duration>', 'duration, at most 30d', parseDuration)
+    .option('--by <name>', 'responsible person (default: your user in the cluster)')
+    .option('--remove <id>', 'remove a waiver')
     .addOption(outcomeOption())
     .action(async (gate: string, options: Options) => {
       const kube = await connect(options);
@@ -95,5 +95,5 @@ async function whoAmI(kube: Kube, signal: AbortSignal): Promise<string> {
   const { status } = body as { status?: { userInfo?: { username?: string } } };
   const name = status?.userInfo?.username;
   if (name) return name;
-  throw new CommandError(exit.usage, 'the cluster does not say who you are', 'name a person with --by');
+  throw new CommandError(exit.usage, 'the cluster does not report your user name', 'name a person with --by');
 }

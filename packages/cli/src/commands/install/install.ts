@@ -21,23 +21,23 @@ interface InstallOptions extends ClusterOptions {
 
 /** `slipway install`. */
 export function command({ terminal, signal }: Invocation): Command {
-  const install = newCommand('install', 'Put Slipway on a cluster: kinds, rights and processes', [
+  const install = newCommand('install', 'Install Slipway on a cluster: kinds, rights and processes', [
     'slipway install --image registry.example.com/slipway:0.1.0 --dry-run',
     'slipway install --image registry.example.com/slipway:0.1.0 --only features,node-agent',
     'slipway install --no-processes',
   ])
     .addOption(onlyOption())
-    .option('--image <name>', 'image of the processes, with the command slipway in it')
+    .option('--image <name>', 'image of the processes, which contains the command slipway')
     .addOption(
       new Option('--namespace <name>', 'namespace of the processes').argParser(namespaceName).default('slipway-system'),
     )
     .option('--no-processes', 'kinds and rights only: the processes are run elsewhere, by slipway run')
     .option(
       '--guards',
-      'let the feature server make admission policies, which deny the use of features that are off',
+      'let the feature server create admission policies that reject uses of features that are off',
       false,
     )
-    .option('--dry-run', 'print what would be done, and do nothing')
+    .option('--dry-run', 'print what would be done only')
     .addOption(outcomeOption());
   return withCluster(install).action(async (options: InstallOptions) => {
     const { dryRun = false, format } = options;
@@ -60,7 +60,7 @@ export function command({ terminal, signal }: Invocation): Command {
       { heading: 'OBJECT', cell: ({ object }) => object },
     ]);
     const document = { dryRun, objects: plan.map(documentOf) };
-    terminal.out(renderOutcome(format, rows.length > 0 ? table : 'Everything is there already.\n', document));
+    terminal.out(renderOutcome(format, rows.length > 0 ? table : 'Everything is already installed.\n', document));
     if (rows.length > 0) terminal.err(dryRun ? 'Nothing was done.\n' : `${rows.length} objects were written.\n`);
   });
 }
@@ -86,7 +86,7 @@ function partList(text: string): readonly PartName[] {
 function requireImage({ image, processes }: InstallOptions): void {
   if (image !== undefined || !processes) return;
   const hint = 'name one with --image, or install kinds and rights only with --no-processes';
-  throw new CommandError(exit.usage, 'which image the processes run was not said', hint);
+  throw new CommandError(exit.usage, 'no image is given for the processes', hint);
 }
 
 function documentOf({ action, object }: PlannedObject): { readonly action: string; readonly object: KubeObject } {

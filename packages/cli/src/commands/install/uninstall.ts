@@ -24,11 +24,11 @@ interface UninstallOptions extends ClusterOptions {
 export function command({ terminal, signal }: Invocation): Command {
   const uninstall = newCommand(
     'uninstall',
-    'Take the processes and rights of Slipway off a cluster, and leave its data',
+    'Remove the processes and rights of Slipway from a cluster, and keep its data',
     ['slipway uninstall --dry-run', 'slipway uninstall --only balloons --timeout 10m'],
   )
     .addOption(onlyOption())
-    .option('--dry-run', 'print what would be done, and do nothing')
+    .option('--dry-run', 'print what would be done only')
     .addOption(timeoutOption('how long to wait for nodes to be given back', 300_000))
     .addOption(outcomeOption());
   return withCluster(uninstall).action(
@@ -94,7 +94,7 @@ async function giveNodesBack(
       throw new CommandError(
         exit.unknown,
         message,
-        'see that the balloon controller runs: slipway node list, and try again',
+        'check with slipway node list that the balloon controller runs, then try again',
       );
     }
     await sleep(systemClock, 500, signal);

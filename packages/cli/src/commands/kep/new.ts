@@ -93,7 +93,7 @@ export function create({ terminal }: Invocation): Command {
       }
       for (const path of files.keys()) {
         if (existsSync(path))
-          throw new CommandError(exit.no, `${path} is there already`, 'choose another slug or number');
+          throw new CommandError(exit.no, `${path} already exists`, 'choose another slug or number');
       }
       if (!options.dryRun) {
         for (const [path, text] of files) {

@@ -37,7 +37,7 @@ export function withRepository(command: Command): Command {
   return command
     .option('--root <dir>', 'checkout with a keps folder (default: the nearest one)')
     .option('--config <file>', 'configuration (default: .slipway/kep.yaml of the checkout or of its keps folder)')
-    .option('--template <name>', 'template to hold proposals to: builtin:2026.1, or a file');
+    .option('--template <name>', 'template to check proposals against: builtin:2026.1, or a file');
 }
 
 /** Opens a checkout. @throws CommandError for what cannot be read, with exit code 2 */

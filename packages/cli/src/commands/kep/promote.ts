@@ -34,7 +34,7 @@ interface Options extends RepositoryOptions {
 /** `slipway kep promote KEP`. */
 export function promote({ terminal, answer }: Invocation): Command {
   return withRepository(
-    newCommand('promote', 'Move a proposal to its next stage, if it has what that stage asks for', [
+    newCommand('promote', 'Move a proposal to its next stage if it meets the requirements', [
       'slipway kep promote 5620 --milestone v1.37 --dry-run',
       'slipway kep promote 5620 --to beta --milestone v1.37 --prr-approver @somebody',
     ]),
@@ -42,9 +42,9 @@ export function promote({ terminal, answer }: Invocation): Command {
     .argument('<kep>', 'folder, file or number')
     .option('--to <stage>', 'stage to move to (default: the next one)')
     .requiredOption('--milestone <release>', 'release that the stage is meant for')
-    .option('--prr-approver <handle>', 'who approves the production readiness of the stage')
-    .option('--force', 'move it although something is missing')
-    .option('--dry-run', 'write nothing, and print what would change as a patch')
+    .option('--prr-approver <handle>', 'approver of the production readiness of the stage')
+    .option('--force', 'move it even if requirements are missing')
+    .option('--dry-run', 'print the changes as a patch without writing them')
     .addOption(outcomeOption())
     .action((name: string, options: Options) => {
       const minor = minorOf(options.milestone);

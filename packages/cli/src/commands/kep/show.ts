@@ -14,13 +14,13 @@ interface Options extends RepositoryOptions {
 /** `slipway kep show KEP`. */
 export function show({ terminal }: Invocation): Command {
   return withRepository(
-    newCommand('show', 'Show one proposal: its facts, and what is answered for its stage', [
+    newCommand('show', 'Show one proposal: its metadata and the filled sections of its stage', [
       'slipway kep show 5620',
       'slipway kep show 5620 --stage beta -o json',
     ]),
   )
     .argument('<kep>', 'folder, file or number')
-    .option('--stage <stage>', 'look at what this stage asks for')
+    .option('--stage <stage>', 'show the requirements of this stage')
     .addOption(formatOption('table', 'json', 'yaml'))
     .action((name: string, options: Options) => {
       const repository = openRepository(options, name.includes('/') ? name : '.');

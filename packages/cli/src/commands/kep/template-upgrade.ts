@@ -19,7 +19,7 @@ interface Options extends RepositoryOptions {
 /** `slipway kep template diff KEP`. */
 export function diff({ terminal, answer }: Invocation): Command {
   return withUpgrade(
-    newCommand('diff', 'Say how a proposal differs from a template; exits with 1 when it does', [
+    newCommand('diff', 'Show how a proposal differs from a template; exits with 1 if it does', [
       'slipway kep template diff 5620',
       'slipway kep template diff 5620 --to builtin:2026.1 -o json',
     ]),
@@ -37,7 +37,7 @@ export function diff({ terminal, answer }: Invocation): Command {
 /** `slipway kep template upgrade KEP`. */
 export function upgrade({ terminal }: Invocation): Command {
   return withUpgrade(
-    newCommand('upgrade', 'Move a proposal to a template; every line of its author stays', [
+    newCommand('upgrade', 'Move a proposal to another template and keep every line of its author', [
       'slipway kep template upgrade 5620 > upgraded.md',
       'slipway kep template upgrade 5620 --write --no-guidance',
     ]),
@@ -78,7 +78,7 @@ function upgradeOf(name: string, options: Options): { upgrade: Upgrade; template
   const { readme } = repository.load(found);
   const path = found.file ?? join(found.path, 'README.md');
   if (readme?.text === undefined || readme.invalidAt !== undefined || readme.encoding !== 'utf-8')
-    throw new CommandError(exit.usage, `${path} is no UTF-8 text below 2 MiB`, `slipway kep check ${name}`);
+    throw new CommandError(exit.usage, `${path} is not UTF-8 text of less than 2 MiB`, `slipway kep check ${name}`);
   try {
     const upgrade = upgradeToTemplate(readme.text, repository.template, { guidance: options.guidance });
     return { upgrade, template: repository.template, path };

@@ -9,7 +9,7 @@ import { diff, upgrade } from './template-upgrade.js';
 
 /** `slipway kep template`, with its verbs. */
 export function template(invocation: Invocation): Command {
-  return newCommand('template', 'Look at templates of proposals')
+  return newCommand('template', 'List, check and print templates of proposals')
     .addCommand(lint(invocation))
     .addCommand(diff(invocation))
     .addCommand(upgrade(invocation))
@@ -17,11 +17,11 @@ export function template(invocation: Invocation): Command {
 }
 
 function lint({ terminal, answer }: Invocation): Command {
-  return newCommand('lint', 'Say what a template asks for, and what is wrong with its directives', [
+  return newCommand('lint', 'Show the requirements of a template, and errors in its directives', [
     'slipway kep template lint builtin:2026.1',
     'slipway kep template lint template.md --output json',
   ])
-    .argument('<template>', 'a file, or the name of a template that comes with slipway')
+    .argument('<template>', 'a file, or the name of an included template')
     .addOption(outputOption(['pretty', 'json']))
     .action((name: string, { format }: { format: string }) => {
       const found = lintTemplate(readTemplate(textOf(name), name));
@@ -47,7 +47,7 @@ function lint({ terminal, answer }: Invocation): Command {
 
 function showTemplate({ terminal }: Invocation): Command {
   return newCommand('show', 'Print a template', ['slipway kep template show > README.md'])
-    .argument('[template]', 'a file, or the name of a template that comes with slipway', builtinTemplates[0])
+    .argument('[template]', 'a file, or the name of an included template', builtinTemplates[0])
     .action((name: string) => terminal.out(new Content(textOf(name))));
 }
 

@@ -40,10 +40,10 @@ export function toc({ terminal, signal, answer }: Invocation): Command {
     ]),
   )
     .argument('[files...]', 'Markdown files or folders (default: all of the checkout)')
-    .option('--write', 'write the tables that are not current')
-    .option('--check', 'exit with 1 when a table is not current')
+    .option('--write', 'write outdated tables')
+    .option('--check', 'exit with 1 if a table is outdated')
     .addOption(
-      new Option('--engine <engine>', 'whose anchors: those of the generator of kubernetes/enhancements, or of GitHub')
+      new Option('--engine <engine>', 'anchors of the generator of kubernetes/enhancements, or of GitHub')
         .choices(tocEngines)
         .default('mdtoc'),
     )

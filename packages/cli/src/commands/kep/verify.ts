@@ -36,7 +36,7 @@ interface Options extends RepositoryOptions, ClusterOptions {
 export function verify({ terminal, signal, answer }: Invocation): Command {
   return withCluster(
     withRepository(
-      newCommand('verify', 'Ask a cluster whether what a proposal claims holds there; only reads', [
+      newCommand('verify', 'Check on a cluster whether the claims of a proposal hold; read-only', [
         'slipway kep verify 5620',
         'slipway kep verify 5620 --write --context staging',
         'slipway kep verify 5620 --explain',
@@ -46,9 +46,9 @@ export function verify({ terminal, signal, answer }: Invocation): Command {
     .argument('<kep>', 'folder, file or number')
     .option('--stage <stage>', 'take the claims for this stage instead of its own')
     .option('--only <claim>', 'only this claim, by id; may be repeated', repeated)
-    .option('--explain', 'ask no cluster, and print the claims as a block that an author can write out')
+    .option('--explain', 'print the claims as a block for the proposal, without a cluster')
     .option('--write', 'keep the outcome in the evidence folder of the proposal')
-    .option('--allow-inconclusive', 'do not mind what could not be seen')
+    .option('--allow-inconclusive', 'ignore claims that could not be observed')
     .addOption(outcomeOption())
     .action(async (name: string, options: Options) => {
       const repository = openRepository(options, name.includes('/') ? name : '.');
@@ -62,7 +62,7 @@ export function verify({ terminal, signal, answer }: Invocation): Command {
       if (claims.claims.length === 0)
         throw new CommandError(
           exit.unknown,
-          `${kep.found.directory} claims nothing that a cluster can show`,
+          `${kep.found.directory} has no claims that a cluster can verify`,
           'name its gate in kep.yaml',
         );
       if (facts.stage === 'draft')

@@ -17,7 +17,7 @@ interface Options extends ClusterOptions {
 /** `slipway node audit`. */
 export function audit({ terminal, signal, answer }: Invocation): Command {
   return withCluster(
-    newCommand('audit', 'Check on a running cluster what must be true of every node whatever happens', [
+    newCommand('audit', 'Check the invariants of all nodes of a running cluster', [
       'slipway node audit',
       'slipway node audit -l pool=a -o json',
     ]),

@@ -31,7 +31,7 @@ type Deed = 'on' | 'off' | 'status' | 'recommend';
 /** `slipway node autosize`. */
 export function autosize(invocation: Invocation): Command {
   return withCluster(
-    newCommand('autosize', 'Let sizes follow what pods ask for, or see what that would do', [
+    newCommand('autosize', 'Let sizes follow the requests of pods, or show the recommended sizes', [
       'slipway node autosize recommend',
       'slipway node autosize on',
       'slipway node autosize off -l pool=a',
@@ -41,7 +41,7 @@ export function autosize(invocation: Invocation): Command {
   )
     .addArgument(new Argument('<what>', 'what to do').choices(['on', 'off', 'status', 'recommend']))
     .option('-l, --selector <labels>', 'only nodes with these labels; the others stay as they are')
-    .option('--restore', 'with off: give nodes back all they have; else sizes stay as they are')
+    .option('--restore', 'with off: restore nodes to their full size; without it sizes stay as they are')
     .addOption(outcomeOption())
     .action((what: Deed, options: Options) => run(what, options, invocation));
 }

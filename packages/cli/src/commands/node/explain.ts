@@ -26,7 +26,7 @@ interface Taker {
 /** `slipway node explain`. */
 export function explain({ terminal, signal }: Invocation): Command {
   return withCluster(
-    newCommand('explain', 'Say why a node has the size it has: who uses it, how far it can shrink, what to do next', [
+    newCommand('explain', 'Explain the size of a node: its pods, its smallest size, what to do next', [
       'slipway node explain vm-1',
       'slipway node explain vm-1 -o json',
     ]),

@@ -19,7 +19,7 @@ interface Options extends ClusterOptions {
 /** `slipway node list`. */
 export function list({ terminal, signal }: Invocation): Command {
   return withCluster(
-    newCommand('list', 'List nodes: how large they are for pods, what does not exist, what is in use', [
+    newCommand('list', 'List nodes: their size, what is hidden, what is in use', [
       'slipway node list',
       'slipway node list -l pool=a --sort-by free',
       'slipway node list -w',
@@ -32,7 +32,7 @@ export function list({ terminal, signal }: Invocation): Command {
         .choices(['name', 'free'])
         .default('name'),
     )
-    .option('-w, --watch', 'then print each node again when it changes, until Ctrl-C')
+    .option('-w, --watch', 'print each node again when it changes, until Ctrl-C')
     .addOption(formatOption('table', 'wide', 'json', 'yaml', 'name'))
     .action(async ({ selector, sortBy, watch, format, ...cluster }: Options) => {
       const kube = await connect(cluster);

@@ -12,7 +12,7 @@ import { verifyPriorityOf } from './verify-priority.js';
 
 /** `slipway node`, with its verbs. */
 export function command(invocation: Invocation): Command {
-  const node = newCommand('node', 'See and set how large nodes are for their pods');
+  const node = newCommand('node', 'Show and set how much of a node pods may use');
   const verbs = [list, size, resize, partition, autosize, explain, preflight, verifyPriorityOf, audit];
   for (const verb of verbs) node.addCommand(verb(invocation));
   return node;

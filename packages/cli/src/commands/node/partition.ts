@@ -24,7 +24,7 @@ interface Options extends ClusterOptions, SplitOptions, WaitOptions {
 export function partition(invocation: Invocation): Command {
   return withWait(
     withCluster(
-      newCommand('partition', 'Split a machine between the kubelets that run on it; without a split, show it', [
+      newCommand('partition', 'Split a machine between its kubelets; without a split, show the present one', [
         'slipway node partition --host lab-1 --equal --reserve cpu=1,memory=4Gi --wait',
         'slipway node partition --host lab-1 --weights n1=2,n2=1,n3=1 --wait',
         'slipway node partition --host lab-1 --remove n3',
@@ -40,7 +40,7 @@ export function partition(invocation: Invocation): Command {
       'without this node; it keeps its size, which is not shared until the node is deleted or on another machine',
     )
     .option('--reserve <cpu=1,memory=4Gi>', 'keep this for the machine itself', reserve)
-    .option('--dry-run', 'print the shares, and do nothing')
+    .option('--dry-run', 'print the shares only')
     .addOption(outcomeOption())
     .action((options: Options) => run(options, invocation));
 }

@@ -28,7 +28,7 @@ const Namespace = core('Namespace', 'namespaces');
 /** `slipway node preflight`. */
 export function preflight({ terminal, signal, answer }: Invocation): Command {
   return withCluster(
-    newCommand('preflight', 'Say whether the nodes of a cluster can be resized, and what stands in the way', [
+    newCommand('preflight', 'Check whether the nodes of a cluster can be resized, and list obstacles', [
       'slipway node preflight',
       'slipway node preflight -o json',
     ]),

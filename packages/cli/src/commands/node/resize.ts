@@ -15,7 +15,7 @@ export function resize(invocation: Invocation): Command {
     withHow(
       withWanted(
         withCluster(
-          newCommand('resize', 'Make nodes larger or smaller than they are for their pods', [
+          newCommand('resize', 'Change how much of nodes pods may use, relative to the present size', [
             'slipway node resize vm-1 +2cpu -4Gi --wait',
             'slipway node resize vm-1 down',
             'slipway node resize -l pool=a --fraction 1/2 --max-parallel 50 --wait',
@@ -49,6 +49,6 @@ function readWords(words: readonly string[]) {
 
 function requireOne(changes: SizeChanges | undefined, absolute: NodeSizeSpec | undefined): void {
   const hint = 'give +2cpu, -4Gi, up or down, or flags such as --fraction 1/2';
-  if (changes && absolute) throw new CommandError(exit.usage, 'a change and a size are given', hint);
+  if (changes && absolute) throw new CommandError(exit.usage, 'a change and a size exclude each other', hint);
   if (!changes && !absolute) throw new CommandError(exit.usage, 'no change is given', hint);
 }

@@ -31,15 +31,15 @@ export interface WantedOptions {
 export function withHow(command: Command): Command {
   return withWait(command)
     .option('-l, --selector <labels>', 'all nodes with these labels')
-    .option('--best-effort', 'go as far as it fits instead of changing nothing when it does not')
+    .option('--best-effort', 'come as close as it fits instead of changing nothing')
     .addOption(
       new Option(
         '--fence <when>',
         'whether new pods are kept away while a node shrinks; the policy says when absent',
       ).choices(['auto', 'always', 'never']),
     )
-    .option('--force-conflicts', 'also where another manager has applied the size')
-    .option('--dry-run', 'print what would be done, and do nothing')
+    .option('--force-conflicts', 'even if another manager applied the size')
+    .option('--dry-run', 'print what would be done only')
     .option('--max-parallel <n>', 'nodes resized at a time, of several', wholeNumber(1, 1_000), 50)
     .addOption(outcomeOption());
 }

@@ -14,7 +14,7 @@ export function size(invocation: Invocation): Command {
   return withHow(
     withWanted(
       withCluster(
-        newCommand('size', 'Set how large nodes are for their pods; without a size, show it', [
+        newCommand('size', 'Set how much of nodes pods may use; without a size, show it', [
           'slipway node size vm-1',
           'slipway node size vm-1 --cpu 4 --memory 16Gi --wait --timeout 20s',
           'slipway node size vm-1 --fraction 1/4 --dry-run',
@@ -52,7 +52,7 @@ export function size(invocation: Invocation): Command {
 /** @throws CommandError (usage) when nothing says which nodes, or two things do. */
 export function requireNodes(names: readonly string[], { selector }: ResizeOptions): void {
   if (names.length > 0 && selector !== undefined) {
-    throw new CommandError(exit.usage, 'nodes are named, and selected by labels too', 'give names or -l, not both');
+    throw new CommandError(exit.usage, 'nodes are given both by name and by label', 'give names or -l, not both');
   }
   if (names.length > 0 || selector !== undefined) return;
   throw new CommandError(exit.usage, 'no node is named', 'name one from slipway node list, or select with -l');

@@ -22,7 +22,7 @@ export function splitSpec(
   nodes: readonly ObservedNode[],
 ): HostPartitionSpec | undefined {
   if ([equal, weights, remove].filter((way) => way !== undefined).length > 1) {
-    throw new CommandError(exit.usage, 'a machine is split in one way', 'give --equal, --weights or --remove');
+    throw new CommandError(exit.usage, '--equal, --weights and --remove exclude each other', 'give one of them');
   }
   const kept = reserve ?? present?.reserve;
   const base = { host, ...(kept && { reserve: kept }) };

@@ -25,14 +25,13 @@ interface Options extends ClusterOptions {
 /** `slipway node verify-priority`. */
 export function verifyPriorityOf(invocation: Invocation): Command {
   return withCluster(
-    newCommand(
-      'verify-priority',
-      'Prove on a node without workloads that balloons neither take a place nor lose theirs',
-      ['slipway node verify-priority vm-1', 'slipway node verify-priority vm-1 --watch 20s -o json'],
-    ),
+    newCommand('verify-priority', 'Test on a node without workloads that balloons neither preempt nor are preempted', [
+      'slipway node verify-priority vm-1',
+      'slipway node verify-priority vm-1 --watch 20s -o json',
+    ]),
   )
-    .argument('<node>', 'name of a node that runs nothing but critical pods; it is cordoned meanwhile')
-    .option('--watch <duration>', 'how long each pod that could lose its place is watched', parseDuration, 5_000)
+    .argument('<node>', 'name of a node with only critical pods; it is cordoned during the test')
+    .option('--watch <duration>', 'how long each pod that might be preempted is watched', parseDuration, 5_000)
     .addOption(outcomeOption())
     .action((node: string, options: Options) => run(node, options, invocation));
 }

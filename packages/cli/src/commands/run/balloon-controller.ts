@@ -19,7 +19,7 @@ interface BalloonControllerFlags extends ClusterOptions {
 
 /** `slipway run balloon-controller`. */
 export function balloonController(invocation: Invocation): Command {
-  const command = newCommand('balloon-controller', 'Resize nodes by balloons; of several processes one works', [
+  const command = newCommand('balloon-controller', 'Resize nodes by balloons; of several processes one is active', [
     'slipway run balloon-controller --kubeconfig ~/.kube/config',
     'slipway run balloon-controller --listen 0.0.0.0:8080 --config /etc/slipway/balloons.yaml',
     'slipway run balloon-controller --feature-gates NodeBalloons=false',
@@ -27,7 +27,7 @@ export function balloonController(invocation: Invocation): Command {
     .option('--identity <name>', 'name of this process among its peers', `${hostname()}_${process.pid}`)
     .addOption(processNamespaceOption())
     .option('--config <file>', 'actuators of the balloon controller')
-    .option('--feature-gates <gates>', 'NodeBalloons=false gives every node back all it has, and takes balloons away');
+    .option('--feature-gates <gates>', 'NodeBalloons=false restores every node to its full size and deletes balloons');
   return withListen(withCluster(command)).action(async (flags: BalloonControllerFlags) => {
     const { actuators } = balloonConfiguration(flags.config);
     const { BalloonMetrics, balloonControllers, ordinaryInstallation } = await import('@slipway/balloons');

@@ -20,15 +20,11 @@ interface FeatureServerFlags extends ClusterOptions {
 
 /** `slipway run feature-server`. */
 export function featureServer(invocation: Invocation): Command {
-  const command = newCommand(
-    'feature-server',
-    'Take features from one state to the other, and read what the API servers run',
-    [
-      'slipway run feature-server --kubeconfig ~/.kube/config',
-      "slipway run feature-server --allow-dynamic 'Acme*,OpenAPIV3'",
-      'slipway run feature-server --listen 0.0.0.0:8080 --tasks /etc/slipway/tasks.yaml',
-    ],
-  )
+  const command = newCommand('feature-server', 'Run transitions of features, and read the gates of API servers', [
+    'slipway run feature-server --kubeconfig ~/.kube/config',
+    "slipway run feature-server --allow-dynamic 'Acme*,OpenAPIV3'",
+    'slipway run feature-server --listen 0.0.0.0:8080 --tasks /etc/slipway/tasks.yaml',
+  ])
     .option('--identity <name>', 'name of this server among its peers', hostname())
     .addOption(processNamespaceOption())
     .option('--tasks <file>', 'webhooks, jobs and analyses that definitions may name')

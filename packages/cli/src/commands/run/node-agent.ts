@@ -27,16 +27,16 @@ export function nodeAgent(invocation: Invocation): Command {
   ])
     .addOption(new Option('--node <name>', 'name of this node').env('NODE_NAME'))
     .addOption(
-      new Option('--port <component:port>', 'where a component listens on 127.0.0.1, if not as usual; may be repeated')
+      new Option('--port <component:port>', 'port of a component on 127.0.0.1, if not its default; may be repeated')
         .argParser(componentPort)
         .default({}, 'as Kubernetes has it; the kubelet as its Node says'),
     )
-    .option('--component-ca <file>', 'check the certificates of components with this authority; not checked without')
+    .option('--component-ca <file>', 'verify the certificates of components with this CA (default: not verified)')
     .option('--pulls-socket <path>', 'admin socket of slipway pulls serve, whose gate is reported too');
   return withListen(withCluster(command)).action(async (flags: NodeAgentFlags) => {
     const { node } = flags;
     if (node === undefined) {
-      throw new CommandError(exit.usage, 'which node this is was not said', 'name it with --node, or in NODE_NAME');
+      throw new CommandError(exit.usage, 'the name of this node is missing', 'name it with --node, or in NODE_NAME');
     }
     const componentAuthority = authorityIn(flags.componentCa);
     const { kube, access } = await connectProcess(flags, 'slipway-node-agent');

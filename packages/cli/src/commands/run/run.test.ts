@@ -17,7 +17,7 @@ writeFileSync(badTasks, 'webhooks: {drain: {url: "http://plain"}}');
 
 // what was typed | what is said
 const refused: [string[], RegExp][] = [
-  [['node-agent'], /which node this is was not said\nTo fix: name it with --node/],
+  [['node-agent'], /the name of this node is missing\nTo fix: name it with --node/],
   [['node-agent', '--node', 'n1', '--port', 'etcd:2379'], /"etcd:2379" is not a component and its port/],
   [['node-agent', '--node', 'n1', '--component-ca', noKubeconfig], /none cannot be read\nTo fix: /],
   [['node-agent', '--node', 'n1', '--listen', '8080'], /"8080" is not an address and a port/],

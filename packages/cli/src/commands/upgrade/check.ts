@@ -21,13 +21,13 @@ interface Options extends ClusterOptions {
 /** `slipway upgrade check --to VERSION`. */
 export function check({ terminal, signal, answer }: Invocation): Command {
   return withCluster(
-    newCommand('check', 'Say what speaks against moving this cluster to another version, forward or back', [
+    newCommand('check', 'List what blocks moving this cluster to another version, up or down', [
       'slipway upgrade check --to v1.35',
       'slipway upgrade check --to v1.37 --strict -o sarif > upgrade.sarif',
     ]),
   )
     .requiredOption('--to <version>', 'minor version of Kubernetes, for example v1.35', targetVersion)
-    .option('--strict', 'warnings too make the answer no')
+    .option('--strict', 'exit with 1 for warnings too')
     .addOption(outputOption(formats))
     .action(async ({ to, strict, format, ...cluster }: Options) => {
       const kube = await connect(cluster);

@@ -21,14 +21,14 @@ interface Options extends ClusterOptions, WaitOptions {
 export function prepare(invocation: Invocation): Command {
   return withWait(
     withCluster(
-      newCommand('prepare', 'Do what features want done before this cluster moves to another version', [
+      newCommand('prepare', 'Run the tasks of features that must run before this cluster moves to another version', [
         'slipway upgrade prepare --to v1.35',
         'slipway upgrade prepare --to v1.35 --yes --wait --timeout 5m',
       ]),
     ),
   )
     .requiredOption('--to <version>', 'minor version of Kubernetes, for example v1.35', targetVersion)
-    .option('--yes', 'agree to exactly the tasks that are printed; without it nothing is done')
+    .option('--yes', 'approve exactly the printed tasks; without it nothing is changed')
     .addOption(formatOption('table', 'wide', 'json', 'yaml'))
     .action((options: Options) => run(options, invocation));
 }
@@ -69,7 +69,7 @@ async function run(options: Options, { terminal, signal }: Invocation): Promise<
   const fix = `slipway feature get ${first.gate}`;
   if (open.every(({ blocked }) => blocked !== undefined)) {
     const why = open.map(({ gate, blocked }) => `${gate}: ${blocked}`).join('; ');
-    throw new CommandError(exit.no, `v${to} is not prepared, and waits for a person: ${why}`, fix);
+    throw new CommandError(exit.no, `v${to} is not prepared, and waits for a user: ${why}`, fix);
   }
   const waitsFor = open.map(({ gate }) => gate).join(', ');
   throw timedOut(`v${to} is not prepared`, { timeoutMs: timeout, waitsFor, fix });

@@ -5,7 +5,7 @@ import { prepare } from './prepare.js';
 
 /** `slipway upgrade`, with its verbs. */
 export function command(invocation: Invocation): Command {
-  return newCommand('upgrade', 'See what speaks against another Kubernetes version, and prepare for it')
+  return newCommand('upgrade', 'Check for blockers of a move to another Kubernetes version, and prepare for it')
     .addCommand(check(invocation))
     .addCommand(prepare(invocation));
 }

@@ -44,7 +44,7 @@ async function connectLocal(port: number, over: 'tcp' | 'tls'): Promise<Duplex> 
   try {
     await once(socket, 'connect');
   } catch (error) {
-    const why = `nobody listens on 127.0.0.1:${port}, to which this port leads`;
+    const why = `no process listens on 127.0.0.1:${port}, to which this port is forwarded`;
     throw new ConnectionRefusedError(`connection refused (${why})`, { cause: error });
   }
   if (over === 'tcp') return socket;
