@@ -9,7 +9,7 @@ export const usualPort = 6443;
 /** Adds `--name` and `--data-dir`, which say which running cluster is meant. */
 export function whichCluster(command: Command): Command {
   return command
-    .option('--name <name>', 'name of the cluster (default: the one of kubectl\'s current context)', clusterName)
+    .option('--name <name>', 'name of the cluster (default: that of the current context)', clusterName)
     .option('--data-dir <path>', 'folder of its data');
 }
 
