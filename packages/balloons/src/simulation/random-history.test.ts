@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { brokenBy, clusters, histories } from './random-history.js';
 
 /** More of them at night. */
-const numRuns = Number(process.env.SLIPWAY_SIMULATION_RUNS ?? 40);
+const numRuns = Number(process.env.SLIPWAY_SIMULATION_RUNS ?? 15);
 
 test.each(Object.entries(clusters))(
   `I1 to I14 hold in ${numRuns} random histories of what users, kubelets, leaders and networks do: %s`,

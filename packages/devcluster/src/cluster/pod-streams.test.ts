@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,9 +12,8 @@ import { pods } from '../kube-objects/kinds/api/pods.js';
 import type { Cluster } from './cluster.js';
 import { startCluster } from './start-cluster.js';
 
-// kubectl talks to processes over WebSockets from 1.31 on, and over SPDY before.
-const others = ['1.30', '1.33'].map((version) => `/usr/lib/google-cloud-sdk/bin/kubectl.${version}`);
-const programs = ['kubectl', ...others].filter((path) => path === 'kubectl' || existsSync(path));
+// kubectl talks to processes over WebSockets from 1.31 on, and over SPDY before or when told to.
+const spdy = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' };
 
 const configMaps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true } as const;
 const home = mkdtempSync(join(tmpdir(), 'slipway-streams-'));
@@ -67,10 +66,14 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-function run(kubectl: string, args: readonly string[], input = ''): Promise<[exit: number, out: string, err: string]> {
+function run(
+  protocolEnv: NodeJS.ProcessEnv,
+  args: readonly string[],
+  input = '',
+): Promise<[exit: number, out: string, err: string]> {
   return new Promise((resolve) => {
-    const env = { ...process.env, HOME: home, KUBECONFIG: kubeconfig };
-    const child = execFile(kubectl, [...args], { env, timeout: 15_000 }, (error, stdout, stderr) =>
+    const env = { ...process.env, ...protocolEnv, HOME: home, KUBECONFIG: kubeconfig };
+    const child = execFile('kubectl', [...args], { env, timeout: 15_000 }, (error, stdout, stderr) =>
       resolve([error ? Number(error.code ?? -1) : 0, stdout, stderr]),
     );
     child.stdin?.end(input);
@@ -108,11 +111,14 @@ const commands: [string[], string, number, string | RegExp, string | RegExp][] =
   ],
 ];
 
-describe.each(programs)('%s', (kubectl) => {
+describe.each<[string, NodeJS.ProcessEnv]>([
+  ['WebSocket', {}],
+  ['SPDY', spdy],
+])('kubectl over %s', (_protocol, protocolEnv) => {
   beforeEach((context) => needs(context, 'kubectl'));
 
   test.each(commands)('exec %j', async (command, input, exit, out, err) => {
-    const [code, stdout, stderr] = await run(kubectl, ['exec', '-i', 'web', '--', ...command], input);
+    const [code, stdout, stderr] = await run(protocolEnv, ['exec', '-i', 'web', '--', ...command], input);
     expect([code, stdout, stderr]).toEqual([
       exit,
       typeof out === 'string' ? out : expect.stringMatching(out),
@@ -121,7 +127,7 @@ describe.each(programs)('%s', (kubectl) => {
   });
 
   test('a container that there is not, or that does not run, is told of', async () => {
-    const [code, , stderr] = await run(kubectl, ['exec', 'web', '-c', 'other', '--', 'true']);
+    const [code, , stderr] = await run(protocolEnv, ['exec', 'web', '-c', 'other', '--', 'true']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('container other is not valid for pod web')]);
   });
 
@@ -133,18 +139,18 @@ describe.each(programs)('%s', (kubectl) => {
     [['cat'], 'hi\n', 0],
   ])('run -i --rm ends with its container: %j and %j', async (command, input, exit) => {
     const what = ['run', 'once', '-i', '--rm', '--restart=Never', '--image=busybox', '--', ...command];
-    const [code, out] = await run(kubectl, what, input);
+    const [code, out] = await run(protocolEnv, what, input);
     expect([code, out]).toEqual([exit, 'hi\npod "once" deleted\n']);
   });
 
   test('a command ends with 137 when its pod is deleted', async () => {
-    await run(kubectl, ['run', 'short', '--image=busybox', '--restart=Never']);
-    await run(kubectl, ['wait', '--for=condition=Ready', 'pod/short']);
-    const env = { ...process.env, HOME: home, KUBECONFIG: kubeconfig };
-    const child = spawn(kubectl, ['exec', 'short', '--', 'sh', '-c', 'echo begun; sleep 1h'], { env });
+    await run(protocolEnv, ['run', 'short', '--image=busybox', '--restart=Never']);
+    await run(protocolEnv, ['wait', '--for=condition=Ready', 'pod/short']);
+    const env = { ...process.env, ...protocolEnv, HOME: home, KUBECONFIG: kubeconfig };
+    const child = spawn('kubectl', ['exec', 'short', '--', 'sh', '-c', 'echo begun; sleep 1h'], { env });
     const ended = once(child, 'exit');
     expect(String((await once(child.stdout, 'data'))[0])).toBe('begun\n');
-    await run(kubectl, ['delete', 'pod', 'short', '--now']);
+    await run(protocolEnv, ['delete', 'pod', 'short', '--now']);
     expect((await ended)[0]).toBe(137);
   });
 
@@ -156,30 +162,30 @@ describe.each(programs)('%s', (kubectl) => {
     const big = Buffer.alloc(300_000, 'big');
     writeFileSync(join(from, long), 'text');
     writeFileSync(join(from, 'sub', 'big'), big);
-    expect(await run(kubectl, ['cp', from, 'web:/tmp/copied'])).toEqual([0, '', '']);
-    expect((await run(kubectl, ['exec', 'web', '--', 'ls', '/tmp/copied', '/tmp/copied/sub']))[1]).toBe(
+    expect(await run(protocolEnv, ['cp', from, 'web:/tmp/copied'])).toEqual([0, '', '']);
+    expect((await run(protocolEnv, ['exec', 'web', '--', 'ls', '/tmp/copied', '/tmp/copied/sub']))[1]).toBe(
       `/tmp/copied:\nsub\n${long}\n/tmp/copied/sub:\nbig\n`,
     );
-    expect((await run(kubectl, ['cp', 'web:/tmp/copied', to]))[0]).toBe(0);
+    expect((await run(protocolEnv, ['cp', 'web:/tmp/copied', to]))[0]).toBe(0);
     expect(readFileSync(join(to, long), 'utf8')).toBe('text');
     expect(readFileSync(join(to, 'sub', 'big')).equals(big)).toBe(true);
-    await run(kubectl, ['exec', 'web', '--', 'rm', '-r', '/tmp/copied']);
+    await run(protocolEnv, ['exec', 'web', '--', 'rm', '-r', '/tmp/copied']);
     rmSync(to, { recursive: true });
   });
 
   test('cp tells when the disk of the pod is full, or its folder is not there', async () => {
     const large = join(home, 'large');
     writeFileSync(large, Buffer.alloc(17 * 1024 * 1024));
-    const [code, , err] = await run(kubectl, ['cp', large, 'web:/tmp/large']);
+    const [code, , err] = await run(protocolEnv, ['cp', large, 'web:/tmp/large']);
     expect([code, err]).toEqual([expect.any(Number), expect.stringContaining('No space left on device')]);
     expect(code).not.toBe(0);
-    const [, , missing] = await run(kubectl, ['cp', large, 'web:/none/large']);
+    const [, , missing] = await run(protocolEnv, ['cp', large, 'web:/none/large']);
     expect(missing).toContain('tar: /none: Cannot open: No such file or directory');
   });
 
   test('port-forward brings connections to the ports that containers name, and to no others', async () => {
-    const env = { ...process.env, HOME: home, KUBECONFIG: kubeconfig };
-    const child = spawn(kubectl, ['port-forward', 'pod/web', ':8080', ':81'], { env });
+    const env = { ...process.env, ...protocolEnv, HOME: home, KUBECONFIG: kubeconfig };
+    const child = spawn('kubectl', ['port-forward', 'pod/web', ':8080', ':81'], { env });
     try {
       let told = '';
       child.stdout.on('data', (chunk) => {
@@ -204,7 +210,7 @@ describe.each(programs)('%s', (kubectl) => {
 test('the token in a pod is one that the API server believes', async (context) => {
   needs(context, 'kubectl');
   const path = '/var/run/secrets/kubernetes.io/serviceaccount/token';
-  const [, token] = await run('kubectl', ['exec', 'web', '--', 'cat', path]);
+  const [, token] = await run({}, ['exec', 'web', '--', 'cat', path]);
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } };
   const { body: answer } = await cluster.kube().transport.request({
     method: 'POST',

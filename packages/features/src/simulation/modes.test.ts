@@ -169,7 +169,7 @@ const examples: [Following[], Act[]][] = [
   ],
 ];
 
-const numRuns = Number(process.env.SLIPWAY_SIMULATION_RUNS ?? 10);
+const numRuns = Number(process.env.SLIPWAY_SIMULATION_RUNS ?? 5);
 
 test('any story of modes, flags and restarts: the Feature says what restarted processes run', async () => {
   await fc.assert(
