@@ -68,6 +68,7 @@ const pure = [
   'kep/src/claims/',
   'kep/src/document/',
   'kep/src/evidence/',
+  'kep/src/kinds/',
   'kep/src/language/',
   'kep/src/rules/',
   'kep/src/site/',

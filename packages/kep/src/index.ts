@@ -1,10 +1,11 @@
 export { type FixedKep, fixKep } from './authoring/fix.js';
-export { malformedDirectives, type NewKep, newKepYaml, newReadme } from './authoring/new-kep.js';
+export { malformedDirectives, type NewKep, newKepYaml, newReadme, withClosedDirectives } from './authoring/new-kep.js';
 export { patchText } from './authoring/patch-text.js';
 export { type PromotedKep, promoteKep } from './authoring/promote-kep.js';
 export { type Baseline, type BaselineEntry, createBaseline, readBaseline, writeBaseline } from './check/baseline.js';
 export { checkKep, type KepPaths } from './check/check-kep.js';
-export { type CheckConfig, ConfigError, defaultConfig, readConfig, ruleNamed } from './check/config.js';
+export { type CheckConfig, defaultConfig, readConfig, ruleNamed } from './check/config.js';
+export { ConfigError } from './check/config-error.js';
 export { atLeast, counts, type Finding } from './check/finding.js';
 export { type CheckedKep, ResultCache } from './check/result-cache.js';
 export { type Claim, type Claims, claimsHash } from './claims/claim.js';
@@ -24,6 +25,9 @@ export {
   readEvidence,
   writeEvidence,
 } from './evidence/evidence.js';
+export { type Card, cardOf } from './kinds/card.js';
+export type { DocumentKind, FieldRule } from './kinds/document-kind.js';
+export { fillGaps } from './kinds/file-pattern.js';
 export { type CodeAction, codeActionsAt } from './language/code-actions.js';
 export { type CodeLens, codeLenses } from './language/code-lens.js';
 export {
@@ -65,7 +69,7 @@ export { type SiteKep, siteKep } from './site/site-kep.js';
 export { isAnswered } from './template/answered.js';
 export { type Assessed, assess, isOpen } from './template/assess.js';
 export { lintTemplate, type TemplateLint } from './template/lint.js';
-export { reaches, type Stage, stages } from './template/stage.js';
+export { isStage, kepLadder, reaches, type Stage, type StageLadder, stageNamed, stages } from './template/stage.js';
 export { readTemplate, type Template } from './template/template.js';
 export type { ChangeKind } from './upgrade/change.js';
 export { type Upgrade, UpgradeRefusedError, upgradeToTemplate } from './upgrade/upgrade.js';

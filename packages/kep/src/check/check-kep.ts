@@ -73,6 +73,7 @@ export function checkKep(
     });
   };
   for (const rule of rules) {
+    if (rule.of !== undefined && rule.of !== (facts.declared ? 'declared' : 'kep')) continue;
     if (facts.phase === 'frozen' && !rule.whenFrozen) continue;
     if (config.only && !config.only.has(rule.id)) continue;
     if (severityOf(rule, facts, config) === 'off') continue;
@@ -124,7 +125,7 @@ function compare(one: string, other: string): number {
 
 /** Returns the configured severity of a rule for this proposal; `off` = not reported. */
 export function severityOf(rule: Rule, facts: KepFacts, config: CheckConfig): Severity | 'off' {
-  const configured = config.severities.get(rule.id);
+  const configured = facts.declared?.kind.severities.get(rule.id) ?? config.severities.get(rule.id);
   if (configured === 'wait') return waitingSeverity(facts.milestone, config.release);
   const severity = configured ?? rule.severity[facts.phase === 'gated' ? 'gated' : 'draft'];
   const { enforceFrom } = config;

@@ -1,12 +1,19 @@
-import { parseYaml, YamlError } from '@slipway/safe-yaml';
+import type { DocumentKind } from '../kinds/document-kind.js';
+import { readKinds } from '../kinds/read-kinds.js';
 import { minorOf } from '../metadata/kep-yaml.js';
 import { allRules } from '../rules/catalogue.js';
 import { nearest } from '../rules/nearest.js';
 import type { Severity } from '../rules/rule.js';
+import { ConfigError } from './config-error.js';
+import { ConfigValue } from './config-value.js';
 import type { Waiver } from './waivers.js';
 
 /** What a repository wants of its proposals. */
 export interface CheckConfig {
+  /** The kinds of documents besides proposals of Kubernetes. */
+  readonly kinds: readonly DocumentKind[];
+  /** Whether proposals of Kubernetes are looked for. */
+  readonly hasKeps: boolean;
   /** Minor version; errors of proposals with an older milestone become warnings, except those of hard rules. */
   readonly enforceFrom: number | undefined;
   /** `wait`: an error once the proposal is for the release that is being worked on, and a hint until then. */
@@ -34,6 +41,8 @@ export interface CheckConfig {
 
 /** What holds without a configuration. */
 export const defaultConfig: CheckConfig = {
+  kinds: [],
+  hasKeps: true,
   enforceFrom: undefined,
   severities: new Map(),
   unwaivable: new Set(),
@@ -60,21 +69,12 @@ export const defaultConfig: CheckConfig = {
   readmeBytes: 2 * 1024 * 1024,
 };
 
-/** A configuration cannot be used. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  readonly hint: string | undefined;
-
-  constructor(message: string, hint?: string, options?: ErrorOptions) {
-    super(message, options);
-    this.hint = hint;
-  }
-}
-
-const known: Readonly<Record<string, readonly string[]>> = {
-  '': [
+/** Reads `.slipway/kep.yaml`; `path` is for the errors. @throws ConfigError that names what is wrong and its line, with a suggestion for misspelt keys */
+export function readConfig(text: string, path = '.slipway/kep.yaml'): CheckConfig {
+  const root = ConfigValue.ofFile(text, path).fields([
     'version',
     'template',
+    'documents',
     'policy',
     'rules',
     'groups',
@@ -83,62 +83,42 @@ const known: Readonly<Record<string, readonly string[]>> = {
     'limits',
     'suppressions',
     'waivers',
-  ],
-  policy: ['enforceFrom', 'profiles', 'release', 'unwaivable'],
-  waivers: ['rule', 'kep', 'owner', 'reason', 'until'],
-  groups: ['sigs', 'aliases'],
-  limits: ['readmeBytes'],
-  suppressions: ['requireReason'],
-};
-
-/** Reads `.slipway/kep.yaml`. @throws ConfigError that names what is wrong, with a suggestion for misspelt keys */
-export function readConfig(text: string): CheckConfig {
-  const root = record(parsed(text), '');
-  if (root.version !== undefined && root.version !== 1)
-    throw new ConfigError(`version ${root.version} is not known`, 'write version: 1');
-  const policy = record(root.policy, 'policy');
-  const groups = record(root.groups, 'groups');
-  const limits = record(root.limits, 'limits');
-  const suppressions = record(root.suppressions, 'suppressions');
-  const components = Array.isArray(root.components) ? root.components.map(String) : defaultConfig.components;
+  ]);
+  const version = root.version.text();
+  if (version !== undefined && version !== '1')
+    throw root.version.error(`version ${version} is not known`, 'write version: 1');
+  const policy = root.policy.fields(['enforceFrom', 'profiles', 'release', 'unwaivable']);
+  const groups = root.groups.fields(['sigs', 'aliases']);
+  const { readmeBytes } = root.limits.fields(['readmeBytes']);
+  const { requireReason } = root.suppressions.fields(['requireReason']);
+  const { kinds, hasKeps } = readKinds(root.documents, (rules) =>
+    severitiesOf(rules, ['error', 'warn', 'info', 'off']),
+  );
   return {
     ...defaultConfig,
-    enforceFrom: releaseNamed(policy, 'enforceFrom'),
-    severities: severitiesOf(root.rules, policy.release !== undefined),
-    unwaivable: new Set(namesIn(policy.unwaivable, 'policy.unwaivable').map(ruleNamed)),
-    waivers: waiversOf(root.waivers),
-    requireReason: suppressions.requireReason === true,
-    profiles: profilesOf(policy.profiles),
-    release: releaseNamed(policy, 'release'),
-    template: typeof root.template === 'string' ? root.template : defaultConfig.template,
-    components,
-    groups: {
-      sigs: typeof groups.sigs === 'string' ? groups.sigs : undefined,
-      aliases: typeof groups.aliases === 'string' ? groups.aliases : defaultConfig.groups.aliases,
-    },
-    baseline: typeof root.baseline === 'string' ? root.baseline : undefined,
-    readmeBytes: typeof limits.readmeBytes === 'number' ? limits.readmeBytes : defaultConfig.readmeBytes,
+    kinds,
+    hasKeps,
+    enforceFrom: releaseNamed(policy.enforceFrom),
+    severities: severitiesOf(root.rules, severityWords, policy.release),
+    unwaivable: new Set(policy.unwaivable.items('write for example [KEP101, KEP102]').map((rule) => ruleIn(rule))),
+    waivers: root.waivers.items().map(waiverOf),
+    requireReason: requireReason.flag(),
+    profiles: new Set(policy.profiles.items().flatMap((profile) => profile.oneOf(['sig-node']) ?? [])),
+    release: releaseNamed(policy.release),
+    template: root.template.text() ?? defaultConfig.template,
+    components: root.components.isThere ? root.components.texts() : defaultConfig.components,
+    groups: { sigs: groups.sigs.text(), aliases: groups.aliases.text() ?? defaultConfig.groups.aliases },
+    baseline: root.baseline.text(),
+    readmeBytes: readmeBytes.count() ?? defaultConfig.readmeBytes,
   };
 }
 
-function releaseNamed(policy: Record<string, unknown>, name: string): number | undefined {
-  const value = policy[name];
-  if (value === undefined) return undefined;
-  const minor = minorOf(String(value));
-  if (minor === undefined)
-    throw new ConfigError(`policy.${name}: ${value} is not a release`, 'write for example v1.36');
+function releaseNamed(value: ConfigValue): number | undefined {
+  const text = value.text();
+  if (text === undefined) return undefined;
+  const minor = minorOf(text);
+  if (minor === undefined) throw value.error(`${value.name}: ${text} is not a release`, 'write for example v1.36');
   return minor;
-}
-
-const knownProfiles = ['sig-node'];
-
-function profilesOf(value: unknown): ReadonlySet<string> {
-  const named = Array.isArray(value) ? value.map(String) : [];
-  for (const name of named) {
-    if (!knownProfiles.includes(name))
-      throw new ConfigError(`policy.profiles: there is no profile ${name}`, `there is ${knownProfiles.join(', ')}`);
-  }
-  return new Set(named);
 }
 
 /** The id of a rule named by id or slug. @throws ConfigError with the nearest name */
@@ -152,67 +132,45 @@ export function ruleNamed(name: string): string {
   throw new ConfigError(`no rule is called ${name}`, near && `did you mean ${near.replace(/^kep/, 'KEP')}?`);
 }
 
-function parsed(text: string): unknown {
+function ruleIn(value: ConfigValue, name = value.text() ?? ''): string {
   try {
-    return parseYaml(text) ?? {};
+    return ruleNamed(name);
   } catch (error) {
-    if (error instanceof YamlError) throw new ConfigError(error.message, undefined, { cause: error });
+    if (error instanceof ConfigError) throw value.error(error.message, error.hint);
     throw error;
   }
 }
 
-function record(value: unknown, name: string): Record<string, unknown> {
-  if (value === undefined || value === null) return {};
-  if (typeof value !== 'object' || Array.isArray(value))
-    throw new ConfigError(`${name || 'the file'} is not a mapping`);
-  for (const key of Object.keys(value)) {
-    if (known[name]?.includes(key)) continue;
-    const near = nearest(key, known[name] ?? []);
-    throw new ConfigError(`unknown setting ${name ? `${name}.` : ''}${key}`, near && `did you mean ${near}?`);
-  }
-  return value as Record<string, unknown>;
+function waiverOf(value: ConfigValue): Waiver {
+  const given = value.fields(['rule', 'kep', 'owner', 'reason', 'until']);
+  const text = (name: keyof typeof given) => {
+    const found = given[name].text();
+    if (found === undefined)
+      throw value.error(`${value.name} has no ${name}`, 'give rule, kep, owner, reason and until');
+    return found;
+  };
+  const until = text('until');
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(until))
+    throw given.until.error(`${given.until.name}: ${until} is not a day`, 'write for example "2027-03-31", in quotes');
+  const kep = text('kep').replace(/^\/|\/$/g, '');
+  return { rule: ruleIn(given.rule, text('rule')), kep, owner: text('owner'), reason: text('reason'), until };
 }
 
-function namesIn(value: unknown, name: string): readonly string[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new ConfigError(`${name} is not a list`, 'write for example [KEP101, KEP102]');
-  return value.map(String);
-}
+const severityWords = ['error', 'warn', 'wait', 'info', 'off'] as const;
 
-function waiversOf(value: unknown): readonly Waiver[] {
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new ConfigError('waivers is not a list');
-  return value.map((each: unknown, at) => {
-    const waiver = record(each, 'waivers');
-    const field = (name: string) => {
-      const text = waiver[name] === undefined || waiver[name] === null ? '' : String(waiver[name]).trim();
-      if (text === '')
-        throw new ConfigError(`waivers[${at}] has no ${name}`, 'give rule, kep, owner, reason and until');
-      return text;
-    };
-    const until = field('until');
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(until))
-      throw new ConfigError(`waivers[${at}].until: ${until} is not a day`, 'write for example "2027-03-31", in quotes');
-    const kep = field('kep').replace(/^\/|\/$/g, '');
-    return { rule: ruleNamed(field('rule')), kep, owner: field('owner'), reason: field('reason'), until };
-  });
-}
-
-function severitiesOf(value: unknown, hasRelease: boolean): CheckConfig['severities'] {
-  const found = new Map<string, Severity | 'off' | 'wait'>();
-  if (value === undefined || value === null) return found;
-  if (typeof value !== 'object' || Array.isArray(value)) throw new ConfigError('rules is not a mapping');
-  for (const [name, wanted] of Object.entries(value)) {
-    const severity = wanted === false ? 'off' : String(wanted);
-    if (!isSeverity(severity))
-      throw new ConfigError(`rules.${name}: ${severity}`, 'write error, warn, wait, info or off');
-    if (severity === 'wait' && !hasRelease)
-      throw new ConfigError(`rules.${name}: wait needs policy.release`, 'write for example policy: { release: v1.37 }');
-    found.set(ruleNamed(name), severity);
+function severitiesOf<T extends (typeof severityWords)[number]>(
+  value: ConfigValue,
+  words: readonly T[],
+  release?: ConfigValue,
+): ReadonlyMap<string, T> {
+  const found = new Map<string, T>();
+  for (const [name, setting] of value.entries()) {
+    const text = setting.text();
+    const word = words.find((each) => each === (text === 'false' ? 'off' : text));
+    if (word === undefined) throw setting.error(`${setting.name}: ${text}`, `write ${words.join(', ')}`);
+    if (word === 'wait' && !release?.isThere)
+      throw setting.error(`${setting.name}: wait needs policy.release`, 'write for example policy: { release: v1.37 }');
+    found.set(ruleIn(setting, name), word);
   }
   return found;
-}
-
-function isSeverity(text: string): text is Severity | 'off' | 'wait' {
-  return ['error', 'warn', 'wait', 'info', 'off'].includes(text);
 }

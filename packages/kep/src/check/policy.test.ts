@@ -6,7 +6,8 @@ import { gatherFacts } from '../rules/facts.js';
 import { readTemplate } from '../template/template.js';
 import { aRepository } from '../testing/a-repository.js';
 import { checkKep } from './check-kep.js';
-import { ConfigError, readConfig } from './config.js';
+import { readConfig } from './config.js';
+import { ConfigError } from './config-error.js';
 
 const template = readTemplate(builtinTemplateText(), 'builtin:2026.1');
 const directory = 'keps/sig-demo/42-bells';
@@ -102,7 +103,7 @@ test.each([
   ['waivers: [{ rule: KEP306 }]', /waivers\[0\] has no until/],
   ['waivers: [{ rule: KEP306, until: soon }]', /waivers\[0\]\.until: soon is not a day/],
   ['waivers: [{ rule: KEP306, until: "2027-01-01", kep: x, owner: "@a" }]', /waivers\[0\] has no reason/],
-  ['waivers: [{ rul: KEP306 }]', /unknown setting waivers\.rul/],
+  ['waivers: [{ rul: KEP306 }]', /unknown setting waivers\[0\]\.rul/],
 ])('readConfig() refuses %j', (text, says) => {
   expect(() => readConfig(text)).toThrow(ConfigError);
   expect(() => readConfig(text)).toThrow(says);

@@ -54,7 +54,12 @@ export class ResultCache {
 
   /** The result for a proposal: the known one while it holds, else what `check` says, which then is known. */
   result(found: FoundKep, check: () => CheckedKep): CheckedKep {
-    const name = [found.directory, found.isStray ? 'stray' : '', found.approvalOnly ? 'approval' : ''].join(' ');
+    const name = [
+      found.kind ?? '',
+      found.directory,
+      found.isStray ? 'stray' : '',
+      found.approvalOnly ? 'approval' : '',
+    ].join(' ');
     const known = Object.hasOwn(this.#stored.results, name) ? this.#stored.results[name] : undefined;
     if (known?.looks.every((key) => this.#holds(key))) {
       this.#results.set(name, known);
@@ -96,8 +101,9 @@ export class ResultCache {
   }
 
   #lookAt(key: LookKey, stored: Look): Look | undefined {
-    const number = /^number (.*)$/.exec(key)?.[1];
-    if (number !== undefined) return { state: numberState(this.#repository.sameNumber(number)), stamp: undefined };
+    const [, number, kind] = /^number (\S*)(?: (\S+))?$/.exec(key) ?? [];
+    if (number !== undefined)
+      return { state: numberState(this.#repository.sameNumber(number, kind)), stamp: undefined };
     const nowMs = this.#now();
     const stamp = stampOfLook(key, nowMs);
     return stamp !== undefined && stamp === stored.stamp ? stored : this.#repository.disk.look(key, nowMs);

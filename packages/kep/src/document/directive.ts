@@ -1,8 +1,5 @@
 import type { Span } from './lines.js';
 
-/** When a template wants a section to be filled in. */
-export type DirectiveStage = 'alpha' | 'beta' | 'stable';
-
 /** One thing wrong with a directive; ids as in `docs/reference/rules/`. */
 export interface DirectiveProblem extends Span {
   readonly id: 'KEP-D01' | 'KEP-D02' | 'KEP-D03' | 'KEP-D04' | 'KEP-D12';
@@ -12,7 +9,8 @@ export interface DirectiveProblem extends Span {
 /** What a template says about the heading above it. */
 export interface Directive extends Span {
   readonly required: boolean | undefined;
-  readonly stage: DirectiveStage | undefined;
+  /** As it is written: the kind of document says which stages there are. */
+  readonly stage: string | undefined;
   /** Minor version (`37` for `v1.37`) from which on it counts. */
   readonly since: number | undefined;
   readonly id: string | undefined;
@@ -87,15 +85,15 @@ export function parseDirective(text: string, at: number): Directive {
 
   const requiredText = oneOf('required', new Set(['true', 'false']));
   if (!values.has('required')) problem('KEP-D04', 'the directive does not say "required: true" or "required: false"');
-  const stageText = oneOf('stage', new Set(['alpha', 'beta', 'stable', 'ga']));
+  const stage = first('stage');
   const sinceText = first('since');
   const since = /^v?1\.(\d{1,3})$/.exec(sinceText ?? '')?.[1];
   if (sinceText !== undefined && since === undefined) problem('KEP-D03', `"since: ${sinceText}": want v1.NN`);
-  if (stageText && requiredText === 'false') problem('KEP-D12', 'a stage without "required: true" asks for nothing');
+  if (stage && requiredText === 'false') problem('KEP-D12', 'a stage without "required: true" asks for nothing');
   return {
     ...span,
     required: requiredText === undefined ? undefined : requiredText === 'true',
-    stage: stageText === 'ga' ? 'stable' : (stageText as DirectiveStage | undefined),
+    stage,
     since: since === undefined ? undefined : Number(since),
     id: first('id'),
     aliases: values.get('alias') ?? [],

@@ -60,7 +60,7 @@ test('parseDocument() tells what is unclosed, and where', () => {
 const directives: [string, boolean | undefined, string | undefined, string[]][] = [
   ['<!--DIRECTIVE: required: true,stage: beta-->', true, 'beta', []],
   ['<!--DIRECTIVE: required: true-->', true, undefined, []],
-  ['<!-- directive : stage : GA , REQUIRED : true , -->', true, 'stable', []],
+  ['<!-- directive : stage : GA , REQUIRED : true , -->', true, 'GA', []],
   [
     '<!--DIRECTIVE: required: true,stage: alpha,since: v1.37,id: x-y,alias: "a, b",kind: yesno,when: gate-->',
     true,
@@ -70,7 +70,7 @@ const directives: [string, boolean | undefined, string | undefined, string[]][] 
   ['<!--DIRECTIVE: required: false>', false, undefined, ['KEP-D01']],
   ['<!--DIRECTIVE: required: true,stage: beta--!>', true, 'beta', ['KEP-D01']],
   ['<!--DIRECTIVE: required: yes-->', undefined, undefined, ['KEP-D03']],
-  ['<!--DIRECTIVE: required: true,stage: gamma-->', true, undefined, ['KEP-D03']],
+  ['<!--DIRECTIVE: required: true,stage: gamma-->', true, 'gamma', []],
   ['<!--DIRECTIVE: required: true,colour: red-->', true, undefined, ['KEP-D02']],
   ['<!--DIRECTIVE: stage: beta-->', undefined, 'beta', ['KEP-D04']],
   ['<!--DIRECTIVE: required: false,stage: beta-->', false, 'beta', ['KEP-D12']],

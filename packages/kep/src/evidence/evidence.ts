@@ -83,7 +83,7 @@ function claimOf(value: unknown): EvidenceClaim[] {
 }
 
 /** The newest evidence for a stage. */
-export function newestFor(files: readonly EvidenceFile[], stage: Stage): EvidenceFile | undefined {
+export function newestFor(files: readonly EvidenceFile[], stage: string): EvidenceFile | undefined {
   const forStage = files.filter(({ evidence }) => evidence?.stage === stage);
   return [...forStage].sort((one, other) => compare(other.evidence?.finishedAt, one.evidence?.finishedAt))[0];
 }

@@ -16,7 +16,8 @@ export function codeLenses({ facts: { document, assessed, stage } }: OpenKep): C
     const parts = assessed.filter((each) => each.demanded && isPart(each, wanted));
     if (parts.length < 2) return [];
     const open = parts.filter(isOpen).length;
-    const title = open === 0 ? `all answered for ${stage}` : `${open} of ${parts.length} open for ${stage}`;
+    const aim = stage && ` for ${stage}`;
+    const title = open === 0 ? `all answered${aim}` : `${open} of ${parts.length} open${aim}`;
     return [{ range: rangeOf(document.lines, match.section.span), title }];
   });
 }

@@ -2,6 +2,7 @@ import type { KepYaml } from '../metadata/kep-yaml.js';
 import { allRules } from '../rules/catalogue.js';
 import { statuses } from '../rules/facts.js';
 import { stages } from '../template/stage.js';
+import { completionsInFields } from './declared-fields.js';
 import { fieldHelp } from './field-help.js';
 import type { OpenKep } from './open-kep.js';
 import type { Position, TextEdit } from './text-range.js';
@@ -16,8 +17,10 @@ export interface CompletionItem {
 
 /** In a README: titles that are still missing behind `#`, and rules in a suppression. */
 export function completionsInReadme({ facts }: OpenKep, at: Position): CompletionItem[] {
-  const { document, assessed } = facts;
+  const { document, assessed, declared } = facts;
   if (!document) return [];
+  const inFields = declared?.metadata.file === 'readme' && completionsInFields(declared, document.text, at);
+  if (inFields) return inFields;
   const start = document.lines.start(at.line);
   const before = document.text.slice(start, Math.min(start + at.character, document.lines.end(at.line)));
   const replace = (from: number, newText: string): TextEdit => ({
@@ -29,7 +32,7 @@ export function completionsInReadme({ facts }: OpenKep, at: Position): Completio
       .filter(({ match, wanted }) => !match && wanted.section.level > 1)
       .map(({ wanted }) => ({
         label: wanted.title,
-        detail: wanted.required ? `asked for from ${wanted.stage} on` : 'optional',
+        detail: wanted.required ? `asked for${wanted.stage && ` from ${wanted.stage} on`}` : 'optional',
         edit: replace(0, `${'#'.repeat(wanted.section.level)} ${wanted.title}`),
       }));
   }
@@ -45,8 +48,9 @@ export function completionsInReadme({ facts }: OpenKep, at: Position): Completio
 
 /** In `kep.yaml`: fields that are missing, and the values that a field can have. */
 export function completionsInYaml({ facts }: OpenKep, at: Position): CompletionItem[] {
-  const { yaml, repository } = facts;
+  const { yaml, repository, declared } = facts;
   if (!yaml) return [];
+  if (declared) return completionsInFields(declared, yaml.text, at) ?? [];
   const start = yaml.lines.start(at.line);
   const before = yaml.text.slice(start, Math.min(start + at.character, yaml.lines.end(at.line)));
   const replace = (from: number, newText: string): TextEdit => ({

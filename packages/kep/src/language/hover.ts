@@ -2,6 +2,7 @@ import { sectionAt } from '../document/document.js';
 import type { Section } from '../document/sections.js';
 import { type Assessed, isOpen } from '../template/assess.js';
 import { bodyOf } from '../template/section-body.js';
+import { hoverOnField } from './declared-fields.js';
 import { fieldHelp } from './field-help.js';
 import type { OpenKep } from './open-kep.js';
 import { offsetOf, type Position, rangeOf, type TextRange } from './text-range.js';
@@ -14,7 +15,9 @@ export interface Hover {
 
 /** On a heading: from which stage on it is asked for, how it is answered, and what the template says to write. */
 export function hoverInReadme({ facts }: OpenKep, at: Position): Hover | undefined {
-  const { document, assessed, template } = facts;
+  const { document, assessed, template, declared } = facts;
+  const field = declared?.metadata.file === 'readme' ? hoverOnField(declared, at) : undefined;
+  if (field) return field;
   const section = document && sectionAt(document.sections, at.line);
   if (!document || !section || !isOn(section, at.line)) return undefined;
   const found = assessed.find(({ match }) => match?.section === section);
@@ -27,7 +30,8 @@ export function hoverInReadme({ facts }: OpenKep, at: Position): Hover | undefin
 
 /** On a field of `kep.yaml`: what it is for. */
 export function hoverInYaml({ facts }: OpenKep, at: Position): Hover | undefined {
-  const { yaml } = facts;
+  const { yaml, declared } = facts;
+  if (declared) return hoverOnField(declared, at);
   if (!yaml?.root) return undefined;
   const offset = offsetOf(yaml.lines, at);
   const entry = yaml.root.entries.find(({ key }) => key.start <= offset && offset <= key.end);
@@ -48,7 +52,7 @@ function demandOf(found: Assessed): string {
     : demanded
       ? 'answered'
       : 'not asked for yet';
-  return `Asked for from **${wanted.stage}** on${since}; ${state}.`;
+  return `Asked for${wanted.stage && ` from **${wanted.stage}** on`}${since}; ${state}.`;
 }
 
 /** The instructions as text: without the marks of comments. */

@@ -16,6 +16,8 @@ export interface FoundKep extends PlaceFacts {
   readonly path: string;
   /** Absolute path of the only file, for a proposal that is a file, not a folder; it has no metadata. */
   readonly file?: string;
+  /** The kind of document that the configuration declares; undefined for a proposal of Kubernetes. */
+  readonly kind?: string;
   /** There is only a production readiness file, at `path`. */
   readonly approvalOnly?: true;
   /** There is a README that belongs to no proposal, which upstream's tools refuse. */
@@ -42,6 +44,8 @@ export function nearestLayout(folder: string): Layout | undefined {
   const start = resolve(folder);
   for (let at = isFolder(start) ? start : dirname(start); ; at = dirname(at)) {
     if (isFolder(join(at, 'keps'))) return { root: at, keps: join(at, 'keps') };
+    // A folder `keps` may hold the configuration of the checkout around it.
+    if (basename(at) !== 'keps' && isFile(join(at, '.slipway/kep.yaml'))) return { root: at, keps: at };
     if (dirname(at) === at) return undefined;
   }
 }
@@ -166,6 +170,10 @@ export function placeOf(path: string, root: string, keps: string): FoundKep {
 export function singleFile(file: string, root: string): FoundKep {
   const directory = relative(root, file).split(sep).join('/');
   return { path: dirname(file), file, directory, group: undefined, number: undefined };
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function isFolder(path: string): boolean {

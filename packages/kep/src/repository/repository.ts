@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, posix, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Baseline } from '../check/baseline.js';
 import { checkKep } from '../check/check-kep.js';
@@ -7,12 +7,15 @@ import type { CheckConfig } from '../check/config.js';
 import type { Finding } from '../check/finding.js';
 import { parseDocument } from '../document/document.js';
 import { type EvidenceFile, readEvidence } from '../evidence/evidence.js';
+import { gatherDeclared } from '../kinds/declared-facts.js';
+import type { DocumentKind } from '../kinds/document-kind.js';
 import { type Approval, readApproval } from '../metadata/approval.js';
 import { type KepYaml, maxYamlBytes, readKepYaml } from '../metadata/kep-yaml.js';
 import { gatherFacts } from '../rules/facts.js';
 import type { FileRole, KepFacts, RepositoryFacts, UnreadableFile } from '../rules/rule.js';
-import type { Stage } from '../template/stage.js';
+import { kepLadder, type StageLadder } from '../template/stage.js';
 import { readTemplate, type Template } from '../template/template.js';
+import { documentAt, findDocuments } from './find-documents.js';
 import { type FoundKep, findApprovals, findKeps, findStrays, type Layout, listOnce } from './find-keps.js';
 import { type Groups, groupsOfAliases, groupsOfSigs } from './groups.js';
 import { limited, readPassingly, readSource, type Source, UnreadableError } from './read-source.js';
@@ -45,10 +48,12 @@ export const builtinTemplates: readonly string[] = ['builtin:2026.1'];
 export class KepRepository {
   readonly layout: Layout;
   readonly config: CheckConfig;
+  /** The template of proposals of Kubernetes. */
   readonly template: Template;
   /** Through which the files of proposals are read, and what they point to. */
   readonly disk = new WatchedDisk();
   readonly #groups: Groups;
+  readonly #templates: ReadonlyMap<string, Template>;
   /** Of the proposals that were read already. */
   readonly #approvalPaths = new Map<string, string | undefined>();
   readonly #list = listOnce();
@@ -63,7 +68,13 @@ export class KepRepository {
   constructor(layout: Layout, config: CheckConfig, policy?: (path: string) => string | undefined) {
     this.layout = layout;
     this.config = config;
-    this.template = templateOf(layout, config.template, policy);
+    this.template = templateOf(layout, config.template, kepLadder, policy);
+    this.#templates = new Map(
+      config.kinds.map(({ name, template, ladder }) => [
+        name,
+        template === undefined ? readTemplate('', name, ladder) : templateOf(layout, template, ladder, policy),
+      ]),
+    );
     this.#groups = groupsOf(layout, config, policy);
   }
 
@@ -72,10 +83,33 @@ export class KepRepository {
     return this.#groups.groups;
   }
 
-  /** All proposals of the checkout. */
+  /** All proposals of the checkout, and all documents of the kinds that the configuration declares. */
   keps(): readonly FoundKep[] {
-    this.#all ??= findKeps(this.layout, this.layout.keps, this.#list);
+    const { layout, config } = this;
+    this.#all ??= [
+      ...(config.hasKeps ? findKeps(layout, layout.keps, this.#list) : []),
+      ...config.kinds.flatMap((kind) => findDocuments(kind, layout.root, this.#list)),
+    ];
     return this.#all;
+  }
+
+  /** A path, relative to the root with `/`, as a document of a declared kind, whether there is such a file or not. */
+  documentAt(path: string): FoundKep | undefined {
+    for (const kind of this.config.kinds) {
+      const found = documentAt(kind, this.layout.root, path);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** The kind of a document; undefined for a proposal of Kubernetes. */
+  kindOf({ kind }: FoundKep): DocumentKind | undefined {
+    return kind === undefined ? undefined : this.config.kinds.find(({ name }) => name === kind);
+  }
+
+  /** The template that a document is held to. */
+  templateOf({ kind }: FoundKep): Template {
+    return (kind === undefined ? undefined : this.#templates.get(kind)) ?? this.template;
   }
 
   /**
@@ -114,6 +148,12 @@ export class KepRepository {
       ? undefined
       : read('readme', found.file ?? join(found.path, 'README.md'), this.config.readmeBytes);
     const rest = { found, readme, unreadable };
+    const side = this.kindOf(found)?.metadataFile;
+    if (side !== undefined) {
+      const text = read('yaml', join(found.path, side), 4 * maxYamlBytes)?.text;
+      const yaml = text === undefined ? undefined : attempt('yaml', () => readKepYaml(text));
+      return { ...rest, yaml, approval: undefined, approvalPath: undefined, evidence: [] };
+    }
     if (found.file) return { ...rest, yaml: undefined, approval: undefined, approvalPath: undefined, evidence: [] };
     if (found.approvalOnly) {
       const text = read('approval', found.path, maxYamlBytes)?.text;
@@ -154,9 +194,10 @@ export class KepRepository {
 
   /** Production readiness files and READMEs that belong to no proposal, as proposals of which nothing else is there. */
   orphans(): readonly FoundKep[] {
+    if (!this.config.hasKeps) return [];
     const taken = new Set(
       this.keps().map((found) =>
-        this.#approvalPaths.has(found.directory)
+        found.kind !== undefined || this.#approvalPaths.has(found.directory)
           ? this.#approvalPaths.get(found.directory)
           : this.load(found).approvalPath,
       ),
@@ -169,7 +210,7 @@ export class KepRepository {
   }
 
   /** What the rules look at. `before` is the README to compare with. */
-  facts(kep: LoadedKep, stage?: Stage, before?: string): KepFacts {
+  facts(kep: LoadedKep, stage?: string, before?: string): KepFacts {
     const unreadable = [...kep.unreadable];
     const parsed = (text: string | undefined) => {
       try {
@@ -180,6 +221,23 @@ export class KepRepository {
       }
     };
     const document = parsed(kep.readme?.text);
+    const kind = this.kindOf(kep.found);
+    if (kind) {
+      const { directory, group, number } = kep.found;
+      return gatherDeclared({
+        kind,
+        path: directory,
+        document,
+        source: kep.readme,
+        side: kep.yaml,
+        place: { directory: dirname(directory), group, number },
+        template: this.templateOf(kep.found),
+        repository: this.#factsOf(kind.name),
+        unreadable,
+        before: parsed(before),
+        stage,
+      });
+    }
     return gatherFacts({
       document,
       source: kep.readme,
@@ -192,7 +250,7 @@ export class KepRepository {
       evidence: kep.evidence,
       before: parsed(before),
       template: this.template,
-      repository: this.#facts,
+      repository: this.#factsOf(undefined),
       stage,
     });
   }
@@ -200,10 +258,11 @@ export class KepRepository {
   /** Holds a proposal to the rules. */
   check(facts: KepFacts, kep: LoadedKep, baseline?: Baseline): Finding[] {
     const { directory } = kep.found;
+    const side = this.kindOf(kep.found)?.metadataFile;
     const paths = {
       kep: directory,
       readme: kep.found.file || kep.found.unreadable ? directory : `${directory}/README.md`,
-      yaml: `${directory}/kep.yaml`,
+      yaml: side === undefined ? `${directory}/kep.yaml` : posix.join(dirname(directory), side),
       approval: kep.approvalPath ?? `${directory}/kep.yaml`,
     };
     return checkKep(facts, paths, this.config, baseline);
@@ -216,7 +275,8 @@ export class KepRepository {
     const decided = config.waivers.length > 0 ? config : { ...config, today: undefined };
     const plain = (_: string, value: unknown) =>
       value instanceof Map || value instanceof Set ? [...value] : value === undefined ? null : value;
-    return digest(JSON.stringify([layout, decided, template.name, template.document.text, this.#groups], plain));
+    const templates = [template, ...this.#templates.values()].map(({ name, document }) => [name, document.text]);
+    return digest(JSON.stringify([layout, decided, templates, this.#groups], plain));
   }
 
   /** Says what is known already about the approval of a proposal, so that `orphans` need not read it. */
@@ -235,7 +295,7 @@ export class KepRepository {
     });
   }
 
-  get #facts(): RepositoryFacts {
+  #factsOf(kind: string | undefined): RepositoryFacts {
     return {
       profiles: this.config.profiles,
       release: this.config.release,
@@ -245,7 +305,7 @@ export class KepRepository {
       approvers: this.#groups.approvers,
       components: new Set(this.config.components),
       exists: (path) => this.#has(path),
-      sameNumber: (number) => this.sameNumber(number),
+      sameNumber: (number) => this.sameNumber(number, kind),
       statusOf: (directory) => {
         const yaml = this.disk.readPassingly(join(this.layout.root, directory, 'kep.yaml'), maxYamlBytes);
         // One line of a file that is not looked at otherwise; reading all of it costs a hundred times as much.
@@ -265,21 +325,25 @@ export class KepRepository {
     return true;
   }
 
-  /** Directories of the proposals with a number. */
-  sameNumber(number: string): readonly string[] {
+  /** Directories of the proposals with a number, or paths of the documents of a declared kind. */
+  sameNumber(number: string, kind?: string): readonly string[] {
     if (!this.#byNumber) {
       const found = new Map<string, string[]>();
-      for (const { number: each, directory } of this.keps()) {
+      for (const { number: each, directory, kind: of } of this.keps()) {
         if (each === undefined) continue;
-        const key = String(Number(each));
+        const key = numberKey(each, of);
         found.set(key, [...(found.get(key) ?? []), directory]);
       }
       this.#byNumber = found;
     }
-    const found = this.#byNumber.get(String(Number(number))) ?? [];
-    this.disk.note(`number ${number}`, numberState(found));
+    const found = this.#byNumber.get(numberKey(number, kind)) ?? [];
+    this.disk.note(kind === undefined ? `number ${number}` : `number ${number} ${kind}`, numberState(found));
     return found;
   }
+}
+
+function numberKey(number: string, kind: string | undefined): string {
+  return kind === undefined ? String(Number(number)) : `${Number(number)} ${kind}`;
 }
 
 /** The directories with a number, as what was looked at for a result. */
@@ -294,18 +358,18 @@ function isWhole({ file, approvalOnly, unreadable, isStray }: FoundKep): boolean
 
 type Policy = ((path: string) => string | undefined) | undefined;
 
-function templateOf(layout: Layout, name: string, policy: Policy): Template {
+function templateOf(layout: Layout, name: string, ladder: StageLadder, policy: Policy): Template {
   const builtin = /^builtin:(\d{4}\.\d+)$/.exec(name)?.[1];
   if (builtin) {
     if (!builtinTemplates.includes(name))
       throw new RangeError(`there is no template ${name}; there is ${builtinTemplates.join(', ')}`);
-    return readTemplate(builtinTemplateText(builtin), name);
+    return readTemplate(builtinTemplateText(builtin), name, ladder);
   }
   const decided = policy?.(name);
-  if (decided !== undefined) return readTemplate(decided, name);
+  if (decided !== undefined) return readTemplate(decided, name, ladder);
   const source = readSource(join(layout.root, name), 2 * 1024 * 1024) ?? readSource(name, 2 * 1024 * 1024);
   if (source?.text === undefined) throw new RangeError(`the template ${name} cannot be read`);
-  return readTemplate(source.text, name);
+  return readTemplate(source.text, name, ladder);
 }
 
 function groupsOf({ root }: Layout, { groups }: CheckConfig, policy: Policy): Groups {

@@ -18,6 +18,7 @@ export const assignedApprover = defineRule({
   id: 'KEP621',
   slug: 'assigned-approver',
   summary: 'Proposals of sig-node have an approver who is assigned to them',
+  of: 'kep',
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,
   check(facts, report) {

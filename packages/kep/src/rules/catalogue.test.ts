@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { checkKep } from '../check/check-kep.js';
-import { defaultConfig } from '../check/config.js';
+import { defaultConfig, readConfig } from '../check/config.js';
 import type { Finding } from '../check/finding.js';
 import { claimsHash } from '../claims/claim.js';
 import { extractClaims } from '../claims/extract-claims.js';
 import { parseDocument } from '../document/document.js';
 import { type Evidence, readEvidence, writeEvidence } from '../evidence/evidence.js';
+import { gatherDeclared } from '../kinds/declared-facts.js';
 import { readApproval } from '../metadata/approval.js';
 import { applyEdits } from '../metadata/edit.js';
 import { readKepYaml } from '../metadata/kep-yaml.js';
@@ -80,7 +81,32 @@ function filesOf(folder: string): Files {
   };
 }
 
+const declaredKind = readConfig(readFileSync(`${testdata}base/kinds.yaml`, 'utf8')).kinds[0];
+
+/** What a rule for declared kinds finds in a README that is a document of the kind of `base/kinds.yaml`. */
+function findingsInDeclared(rule: Rule, files: Files): Finding[] {
+  const source = files['README.md'] && decode(files['README.md'], 10_000);
+  if (!declaredKind || source?.text === undefined) throw new Error('there is no kind, or no README');
+  const path = 'notes/0042-bells.md';
+  const facts = gatherDeclared({
+    kind: declaredKind,
+    path,
+    document: parseDocument(source.text),
+    source,
+    side: undefined,
+    place: { directory: 'notes', group: undefined, number: '0042' },
+    template: readTemplate('# {number}. {title}\n', 'fixture', declaredKind.ladder),
+    repository: aRepository({ sameNumber: (number) => sameNumber[number] ?? [] }),
+    unreadable: [],
+    before: undefined,
+    stage: undefined,
+  });
+  const paths = { kep: path, readme: 'README.md', yaml: '', approval: '' };
+  return checkKep(facts, paths, { ...defaultConfig, only: new Set([rule.id]) });
+}
+
 function findingsOf(rule: Rule, files: Files, folder: string): Finding[] {
+  if (rule.of === 'declared') return findingsInDeclared(rule, files);
   const around = surroundingsOf(folder);
   const source = files['README.md'] && decode(files['README.md'], 10_000);
   const text = (name: keyof Files) => files[name] && new TextDecoder().decode(files[name]);
@@ -202,7 +228,8 @@ const fixable = allRules.filter((rule) =>
 test.each(fixable.map((rule) => [rule.id, rule] as const))('%s does away with what it finds', (id, rule) => {
   const folder = `${testdata}${id}/`;
   const bad = filesOf(`${folder}bad`);
-  const files = fixed(bad, findingsOf(rule, bad, `${folder}bad`));
+  const found = findingsOf(rule, bad, `${folder}bad`);
+  const files = fixed(bad, found);
   for (const name of ['README.md', 'kep.yaml', 'approval.yaml'] as const) {
     if (files[name] === bad[name]) continue;
     const path = `${folder}fixed/${name}`;
@@ -212,5 +239,6 @@ test.each(fixable.map((rule) => [rule.id, rule] as const))('%s does away with wh
     }
     expect(Buffer.from(files[name] ?? []).toString()).toBe(readFileSync(path, 'utf8'));
   }
-  expect(findingsOf(rule, files, `${folder}bad`)).toEqual([]);
+  const unfixed = found.filter(({ fix }) => !fix).map(({ message }) => message);
+  expect(findingsOf(rule, files, `${folder}bad`).map(({ message }) => message)).toEqual(unfixed);
 });

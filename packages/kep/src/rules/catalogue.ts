@@ -16,7 +16,11 @@ import { evidenceRefuted } from './evidence-refuted.js';
 import { evidenceSimulated } from './evidence-simulated.js';
 import { evidenceStale } from './evidence-stale.js';
 import { fenceEscapesList } from './fence-escapes-list.js';
+import { fieldDiffers } from './field-differs.js';
 import { fieldKind } from './field-kind.js';
+import { fieldMissing } from './field-missing.js';
+import { fieldUndeclared } from './field-undeclared.js';
+import { fieldValue } from './field-value.js';
 import { fileTooLarge } from './file-too-large.js';
 import { functionalCriteriaAtGa } from './functional-criteria-at-ga.js';
 import { gaTooSoon } from './ga-too-soon.js';
@@ -192,6 +196,10 @@ export const allRules: readonly Rule[] = [
   placeholderValue,
   fieldKind,
   refLessAdvanced,
+  fieldMissing,
+  fieldValue,
+  fieldUndeclared,
+  fieldDiffers,
   numberVsDirectory,
   numberDuplicate,
   sigVsDirectory,

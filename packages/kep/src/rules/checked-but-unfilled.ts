@@ -6,6 +6,7 @@ export const checkedButUnfilled = defineRule({
   id: 'KEP205',
   slug: 'checked-but-unfilled',
   summary: 'What is ticked is filled in',
+  of: 'kep',
   severity: { draft: 'warn', gated: 'error' },
   check({ document }, report) {
     if (!document) return;

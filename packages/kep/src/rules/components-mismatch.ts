@@ -9,6 +9,7 @@ export const componentsMismatch = defineRule({
   id: 'KEP704',
   slug: 'components-mismatch',
   summary: 'README and `kep.yaml` name the same components',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ document, yaml, repository }, report) {
     if (!document || !yaml) return;

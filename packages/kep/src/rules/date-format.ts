@@ -5,6 +5,7 @@ export const dateFormat = defineRule({
   id: 'KEP513',
   slug: 'date-format',
   summary: 'Dates are dates',
+  of: 'kep',
   severity: { draft: 'warn', gated: 'warn' },
   whenFrozen: true,
   check({ yaml }, report) {

@@ -6,6 +6,7 @@ export const disableContradiction = defineRule({
   id: 'KEP707',
   slug: 'disable-contradiction',
   summary: 'README and `kep.yaml` agree on whether it can be disabled',
+  of: 'kep',
   severity: { draft: 'off', gated: 'error' },
   check({ document, yaml, assessed }, report) {
     const supported = yaml?.disableSupported;

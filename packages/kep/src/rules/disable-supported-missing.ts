@@ -5,6 +5,7 @@ export const disableSupportedMissing = defineRule({
   id: 'KEP519',
   slug: 'disable-supported-missing',
   summary: '`disable-supported` is answered',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ yaml }, report) {
     if (!yaml?.root || yaml.disableSupported) return;

@@ -29,6 +29,7 @@ export const e2eUnlinked = defineRule({
   id: 'KEP804',
   slug: 'e2e-unlinked',
   summary: 'From beta on e2e tests are linked',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check(facts, report) {
     const { document, assessed, stage } = facts;

@@ -5,6 +5,7 @@ export const evidenceEdited = defineRule({
   id: 'KEP715',
   slug: 'evidence-edited',
   summary: 'Evidence is as it was written',
+  of: 'kep',
   severity: { draft: 'error', gated: 'error' },
   hard: true,
   check({ yaml, evidence }, report) {

@@ -7,6 +7,7 @@ export const evidenceMissing = defineRule({
   id: 'KEP711',
   slug: 'evidence-missing',
   summary: 'From beta on a cluster was asked whether the claims hold',
+  of: 'kep',
   severity: { draft: 'off', gated: 'off' },
   check({ yaml, evidence, stage }, report) {
     if (!yaml || !reaches(stage, 'beta') || newestFor(evidence, stage)) return;

@@ -6,6 +6,7 @@ export const evidenceRefuted = defineRule({
   id: 'KEP713',
   slug: 'evidence-refuted',
   summary: 'No claim was refuted by a cluster',
+  of: 'kep',
   severity: { draft: 'off', gated: 'error' },
   check({ yaml, evidence, stage }, report) {
     const found = newestFor(evidence, stage);

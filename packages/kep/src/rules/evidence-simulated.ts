@@ -7,6 +7,7 @@ export const evidenceSimulated = defineRule({
   id: 'KEP714',
   slug: 'evidence-simulated',
   summary: 'From beta on a real cluster was asked',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ yaml, evidence, stage }, report) {
     const found = newestFor(evidence, stage);

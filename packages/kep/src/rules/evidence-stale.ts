@@ -8,6 +8,7 @@ export const evidenceStale = defineRule({
   id: 'KEP712',
   slug: 'evidence-stale',
   summary: 'The evidence is for what the proposal claims today',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check(facts, report) {
     const { yaml, evidence, stage, milestone } = facts;

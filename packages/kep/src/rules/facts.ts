@@ -3,7 +3,7 @@ import type { EvidenceFile } from '../evidence/evidence.js';
 import type { Approval } from '../metadata/approval.js';
 import { type KepYaml, minorOf } from '../metadata/kep-yaml.js';
 import { assess } from '../template/assess.js';
-import { type Stage, stages } from '../template/stage.js';
+import { stages } from '../template/stage.js';
 import type { Template } from '../template/template.js';
 import { nearest } from './nearest.js';
 import type { KepFacts, Phase, PlaceFacts, RepositoryFacts, SourceFacts, UnreadableFile } from './rule.js';
@@ -34,7 +34,7 @@ export function gatherFacts(parts: {
   readonly before?: KepDocument | undefined;
   readonly evidence?: readonly EvidenceFile[] | undefined;
   /** Asked for on the command line; wins over `kep.yaml`. */
-  readonly stage?: Stage | undefined;
+  readonly stage?: string | undefined;
 }): KepFacts {
   const { document, yaml, template } = parts;
   const { phase, stage } = aimOf(yaml, parts.stage);
@@ -47,7 +47,7 @@ export function gatherFacts(parts: {
 }
 
 /** Without `kep.yaml` a proposal is taken for one at alpha. A status that is misspelt counts as the one meant. */
-function aimOf(yaml: KepYaml | undefined, asked: Stage | undefined): { phase: Phase; stage: Stage } {
+function aimOf(yaml: KepYaml | undefined, asked: string | undefined): { phase: Phase; stage: string } {
   if (!yaml) return { phase: 'gated', stage: asked ?? 'alpha' };
   const status = nearest(yaml.one('status')?.value ?? '', statuses);
   const typed = nearest(yaml.one('stage')?.value ?? '', stages);

@@ -7,6 +7,7 @@ export const fieldKind = defineRule({
   id: 'KEP523',
   slug: 'field-kind',
   summary: 'Values are texts, lists or maps as the tools read them',
+  of: 'kep',
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,
   hard: true,

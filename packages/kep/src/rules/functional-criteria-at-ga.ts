@@ -7,6 +7,7 @@ export const functionalCriteriaAtGa = defineRule({
   id: 'KEP808',
   slug: 'functional-criteria-at-ga',
   summary: 'Nothing functional is left for GA',
+  of: 'kep',
   severity: { draft: 'off', gated: 'info' },
   check({ document, assessed }, report) {
     const section = graduation(assessed);

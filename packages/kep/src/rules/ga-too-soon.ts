@@ -6,6 +6,7 @@ export const gaTooSoon = defineRule({
   id: 'KEP806',
   slug: 'ga-too-soon',
   summary: 'Two releases lie between beta and GA',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ yaml }, report) {
     const beta = minorOf(yaml?.milestones.get('beta')?.value);

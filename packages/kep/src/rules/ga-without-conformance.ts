@@ -8,6 +8,7 @@ export const gaWithoutConformance = defineRule({
   id: 'KEP805',
   slug: 'ga-without-conformance',
   summary: 'What is not optional has conformance tests at GA',
+  of: 'kep',
   severity: { draft: 'off', gated: 'info' },
   check({ document, assessed, stage }, report) {
     const section = graduation(assessed);

@@ -9,6 +9,7 @@ export const gateMismatch = defineRule({
   id: 'KEP701',
   slug: 'gate-mismatch',
   summary: 'README and `kep.yaml` name the same gate',
+  of: 'kep',
   severity: { draft: 'off', gated: 'error' },
   check({ document, yaml }, report) {
     if (!document || !yaml || yaml.gates.length === 0) return;

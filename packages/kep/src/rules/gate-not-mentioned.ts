@@ -6,6 +6,7 @@ export const gateNotMentioned = defineRule({
   id: 'KEP702',
   slug: 'gate-not-mentioned',
   summary: 'The README mentions the gate',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ document, yaml }, report) {
     if (!document) return;

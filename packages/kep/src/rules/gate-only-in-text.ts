@@ -7,6 +7,7 @@ export const gateOnlyInText = defineRule({
   id: 'KEP703',
   slug: 'gate-only-in-text',
   summary: '`kep.yaml` lists the gate of the README',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ document, yaml }, report) {
     if (!document || !yaml?.root || yaml.gates.length > 0) return;

@@ -7,6 +7,7 @@ export const gateShape = defineRule({
   id: 'KEP515',
   slug: 'gate-shape',
   summary: 'Feature gates have a name and components',
+  of: 'kep',
   severity: { draft: 'warn', gated: 'error' },
   check({ yaml, repository }, report) {
     for (const gate of yaml?.gates ?? []) {

@@ -8,6 +8,7 @@ export const graduationStageUncovered = defineRule({
   id: 'KEP801',
   slug: 'graduation-stage-uncovered',
   summary: 'The graduation criteria cover the stage',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ document, assessed, stage }, report) {
     const section = graduation(assessed);

@@ -85,6 +85,10 @@ KEP521	What cannot be observed cannot be operated.	List the metrics in 'metrics'
 KEP522	It would be taken for the truth.	Write the real value.
 KEP523	The tools of kubernetes/enhancements read 'kep.yaml' and production readiness files strictly: one text where a list belongs, or a key that they do not know, makes them refuse the whole file.	Write the kind of value that the message names.
 KEP530	What it builds on may never come.	Look at why the other proposal was closed.
+KEP541	Lists, links and reviewers go by the metadata.	Write the field. Which there are, and from which stage on, is in 'documents' of '.slipway/kep.yaml'.
+KEP542	What is asked of the document depends on its fields, and programs read them.	Write a value that 'documents' of '.slipway/kep.yaml' allows; 'slipway kep fix' corrects a slip of the fingers.
+KEP543	An undeclared field is mostly a misspelt one, and no tool reads it.	Correct the name, or declare the field in 'documents' of '.slipway/kep.yaml'; 'otherFields: true' allows any.
+KEP544	What is said twice is wrong once.	Make the name of the file, the heading and the field say the same. The field is the one with 'is: number' or 'is: title'; the heading is compared where that of the template has '{number}'.
 KEP601	Links are made from either.	Rename the directory, or correct 'kep-number'.
 KEP602	The number is that of the tracking issue, and there is one.	Find out whose it is.
 KEP603	Owners files of the directory decide who approves.	Move the directory, or correct 'owning-sig'.

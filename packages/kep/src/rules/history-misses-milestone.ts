@@ -8,6 +8,7 @@ export const historyMissesMilestone = defineRule({
   id: 'KEP803',
   slug: 'history-misses-milestone',
   summary: 'The implementation history names the release of the stage',
+  of: 'kep',
   severity: { draft: 'off', gated: 'info' },
   check({ document, assessed, stage, milestone }, report) {
     const section = history(assessed);

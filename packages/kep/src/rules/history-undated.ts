@@ -7,6 +7,7 @@ export const historyUndated = defineRule({
   id: 'KEP802',
   slug: 'history-undated',
   summary: 'The implementation history has dates',
+  of: 'kep',
   severity: { draft: 'off', gated: 'info' },
   check({ document, assessed }, report) {
     const section = history(assessed);

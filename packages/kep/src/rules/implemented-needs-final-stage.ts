@@ -5,6 +5,7 @@ export const implementedNeedsFinalStage = defineRule({
   id: 'KEP506',
   slug: 'implemented-needs-final-stage',
   summary: 'What is implemented is at its last stage',
+  of: 'kep',
   severity: { draft: 'off', gated: 'error' },
   check({ yaml }, report) {
     const stage = yaml?.one('stage');

@@ -6,6 +6,7 @@ export const latestMilestoneVsStage = defineRule({
   id: 'KEP606',
   slug: 'latest-milestone-vs-stage',
   summary: '`latest-milestone` is the milestone of the stage',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ yaml }, report) {
     const latest = yaml?.one('latest-milestone');

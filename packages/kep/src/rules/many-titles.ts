@@ -6,7 +6,8 @@ export const manyTitles = defineRule({
   slug: 'many-titles',
   summary: 'The README has one title',
   severity: { draft: 'warn', gated: 'warn' },
-  check({ document }, report) {
+  check({ document, declared, template }, report) {
+    if (declared && !template.sections.some(({ section }) => section.level === 1)) return;
     const [, ...more] = document?.sections.filter(({ level }) => level === 1) ?? [];
     for (const section of more) {
       report({

@@ -10,6 +10,7 @@ export const metricNotMentioned = defineRule({
   id: 'KEP706',
   slug: 'metric-not-mentioned',
   summary: 'The README mentions the metrics of `kep.yaml`',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ document, yaml, stage }, report) {
     if (!document || !yaml || !reaches(stage, 'beta')) return;

@@ -9,6 +9,7 @@ export const metricOnlyInText = defineRule({
   id: 'KEP705',
   slug: 'metric-only-in-text',
   summary: '`kep.yaml` lists the metrics of the README',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ document, yaml, stage }, report) {
     if (!document || !yaml?.root || !reaches(stage, 'beta')) return;

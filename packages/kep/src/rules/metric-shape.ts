@@ -6,6 +6,7 @@ export const metricShape = defineRule({
   id: 'KEP516',
   slug: 'metric-shape',
   summary: 'Metrics are named as they are scraped',
+  of: 'kep',
   severity: { draft: 'warn', gated: 'warn' },
   check({ yaml }, report) {
     for (const metric of yaml?.many('metrics') ?? []) {

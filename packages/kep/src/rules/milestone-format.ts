@@ -7,6 +7,7 @@ export const milestoneFormat = defineRule({
   id: 'KEP507',
   slug: 'milestone-format',
   summary: 'Milestones are releases',
+  of: 'kep',
   severity: { draft: 'warn', gated: 'error' },
   check({ yaml }, report) {
     if (!yaml) return;

@@ -6,6 +6,7 @@ export const milestoneNoV = defineRule({
   id: 'KEP509',
   slug: 'milestone-no-v',
   summary: 'Milestones begin with v',
+  of: 'kep',
   severity: { draft: 'warn', gated: 'warn' },
   check({ yaml }, report) {
     if (!yaml) return;

@@ -6,6 +6,7 @@ export const milestoneOrder = defineRule({
   id: 'KEP510',
   slug: 'milestone-order',
   summary: 'Later stages come in later releases',
+  of: 'kep',
   severity: { draft: 'warn', gated: 'error' },
   check({ yaml }, report) {
     for (const row of [

@@ -6,6 +6,7 @@ export const milestoneZero = defineRule({
   id: 'KEP508',
   slug: 'milestone-zero',
   summary: 'The milestone is a real one',
+  of: 'kep',
   severity: { draft: 'info', gated: 'warn' },
   check({ yaml }, report) {
     if (!yaml) return;

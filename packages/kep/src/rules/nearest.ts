@@ -15,6 +15,13 @@ export function nearest<T extends string>(typed: string, allowed: Iterable<T>): 
   return best;
 }
 
+/** The one of `allowed` that `typed` means, whatever the letter case of both; undefined when there is none. */
+export function nearestValue(typed: string, allowed: readonly string[]): string | undefined {
+  if (allowed.includes(typed)) return typed;
+  const byLower = new Map(allowed.map((each) => [each.toLowerCase(), each]));
+  return byLower.get(nearest(typed, byLower.keys()) ?? '');
+}
+
 /** Letters to add, drop, change or swap to get from one word to the other. */
 function editDistance(one: string, other: string): number {
   let before: number[] = [];

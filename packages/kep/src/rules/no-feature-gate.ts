@@ -5,6 +5,7 @@ export const noFeatureGate = defineRule({
   id: 'KEP520',
   slug: 'no-feature-gate',
   summary: 'There is a feature gate',
+  of: 'kep',
   severity: { draft: 'off', gated: 'info' },
   check({ yaml }, report) {
     if (!yaml?.root || yaml.gates.length > 0) return;

@@ -6,6 +6,7 @@ export const noMetrics = defineRule({
   id: 'KEP521',
   slug: 'no-metrics',
   summary: 'From beta on there are metrics',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ yaml, stage }, report) {
     if (!yaml?.root || !reaches(stage, 'beta') || yaml.many('metrics').length > 0) return;

@@ -8,7 +8,8 @@ export const noTitle = defineRule({
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,
   hard: true,
-  check({ document }, report) {
+  check({ document, declared, template }, report) {
+    if (declared && !template.sections.some(({ section }) => section.level === 1)) return;
     if (!document || document.text.trim() === '' || document.sections.some(({ level }) => level === 1)) return;
     report({ file: 'readme', span: startOfFile, message: 'there is no heading of level 1' });
   },

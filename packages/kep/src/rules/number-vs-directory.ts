@@ -5,6 +5,7 @@ export const numberVsDirectory = defineRule({
   id: 'KEP601',
   slug: 'number-vs-directory',
   summary: 'The number is that of the directory',
+  of: 'kep',
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,
   hard: true,

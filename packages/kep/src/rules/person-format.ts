@@ -5,6 +5,7 @@ export const personFormat = defineRule({
   id: 'KEP512',
   slug: 'person-format',
   summary: 'People are named by handle',
+  of: 'kep',
   severity: { draft: 'warn', gated: 'warn' },
   check({ yaml, phase }, report) {
     if (!yaml) return;

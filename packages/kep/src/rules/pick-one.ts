@@ -6,6 +6,7 @@ export const pickOne = defineRule({
   id: 'KEP807',
   slug: 'pick-one',
   summary: 'Exactly one way to enable it is ticked',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ document, assessed }, report) {
     const match = assessed.find(({ wanted }) => wanted.norm.startsWith('how can this feature be enabled'))?.match;

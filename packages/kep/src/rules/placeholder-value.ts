@@ -6,6 +6,7 @@ export const placeholderValue = defineRule({
   id: 'KEP522',
   slug: 'placeholder-value',
   summary: 'No value of the template is left',
+  of: 'kep',
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,
   hard: true,

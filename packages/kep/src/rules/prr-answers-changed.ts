@@ -13,6 +13,7 @@ export const prrAnswersChanged = defineRule({
   id: 'KEP619',
   slug: 'prr-answers-changed',
   summary: 'Answers that were approved are as they were approved',
+  of: 'kep',
   severity: { draft: 'off', gated: 'info' },
   check(facts, report) {
     const { document, before, approval, stage, template } = facts;

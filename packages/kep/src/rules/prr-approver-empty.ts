@@ -6,6 +6,7 @@ export const prrApproverEmpty = defineRule({
   id: 'KEP613',
   slug: 'prr-approver-empty',
   summary: 'An approval names who approves',
+  of: 'kep',
   severity: { draft: 'off', gated: 'error' },
   check(facts, report) {
     const { approval } = facts;

@@ -7,6 +7,7 @@ export const prrApproverUnknown = defineRule({
   id: 'KEP614',
   slug: 'prr-approver-unknown',
   summary: 'The approver may approve',
+  of: 'kep',
   severity: { draft: 'off', gated: 'error' },
   check(facts, report) {
     const approver = facts.approval?.stages.get(facts.stage);

@@ -8,6 +8,7 @@ export const prrBypassed = defineRule({
   id: 'KEP618',
   slug: 'prr-bypassed',
   summary: 'Nothing switches production readiness off',
+  of: 'kep',
   severity: { draft: 'warn', gated: 'warn' },
   check({ yaml, phase }, report) {
     const status = yaml?.one('status');

@@ -6,6 +6,7 @@ export const prrFileMissing = defineRule({
   id: 'KEP611',
   slug: 'prr-file-missing',
   summary: 'There is a production readiness file',
+  of: 'kep',
   severity: { draft: 'off', gated: 'error' },
   check(facts, report) {
     if (!needsApproval(facts) || facts.approval || !facts.approvalPath) return;

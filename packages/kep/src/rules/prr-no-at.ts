@@ -6,6 +6,7 @@ export const prrNoAt = defineRule({
   id: 'KEP616',
   slug: 'prr-no-at',
   summary: 'Approvers are written with @',
+  of: 'kep',
   severity: { draft: 'warn', gated: 'warn' },
   check({ approval }, report) {
     for (const approver of approval?.stages.values() ?? []) {

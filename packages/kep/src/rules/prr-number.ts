@@ -5,6 +5,7 @@ export const prrNumber = defineRule({
   id: 'KEP615',
   slug: 'prr-number',
   summary: 'The production readiness file has the number of the proposal',
+  of: 'kep',
   severity: { draft: 'off', gated: 'error' },
   check({ yaml, approval }, report) {
     const number = yaml?.one('kep-number');

@@ -5,6 +5,7 @@ export const prrOrphan = defineRule({
   id: 'KEP617',
   slug: 'prr-orphan',
   summary: 'Every production readiness file belongs to a proposal',
+  of: 'kep',
   severity: { draft: 'warn', gated: 'warn' },
   check({ document, source, yaml, approval, place }, report) {
     if (!approval || place || document || source || yaml) return;

@@ -7,6 +7,7 @@ export const prrStageMissing = defineRule({
   id: 'KEP612',
   slug: 'prr-stage-missing',
   summary: 'The stage is approved for production',
+  of: 'kep',
   severity: { draft: 'off', gated: 'error' },
   check(facts, report) {
     const { approval } = facts;

@@ -5,6 +5,7 @@ export const readmeMissing = defineRule({
   id: 'KEP111',
   slug: 'readme-missing',
   summary: 'The proposal has a README',
+  of: 'kep',
   severity: { draft: 'error', gated: 'error' },
   hard: true,
   check({ document, source, place, unreadable }, report) {

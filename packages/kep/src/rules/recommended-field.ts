@@ -5,6 +5,7 @@ export const recommendedField = defineRule({
   id: 'KEP511',
   slug: 'recommended-field',
   summary: '`kep.yaml` has the fields that people ask for',
+  of: 'kep',
   severity: { draft: 'info', gated: 'info' },
   check({ yaml, phase }, report) {
     if (!yaml?.root) return;

@@ -5,6 +5,7 @@ export const refLessAdvanced = defineRule({
   id: 'KEP530',
   slug: 'ref-less-advanced',
   summary: 'Related proposals are alive',
+  of: 'kep',
   severity: { draft: 'info', gated: 'info' },
   check({ yaml, repository }, report) {
     for (const reference of yaml?.many('see-also') ?? []) {

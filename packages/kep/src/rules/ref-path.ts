@@ -7,6 +7,7 @@ export const refPath = defineRule({
   id: 'KEP517',
   slug: 'ref-path',
   summary: 'Related proposals exist',
+  of: 'kep',
   severity: { draft: 'warn', gated: 'error' },
   whenFrozen: true,
   check({ yaml, place, repository }, report) {

@@ -5,6 +5,7 @@ export const replacedNeedsSupersededBy = defineRule({
   id: 'KEP518',
   slug: 'replaced-needs-superseded-by',
   summary: 'What is replaced says by what',
+  of: 'kep',
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,
   check({ yaml }, report) {

@@ -1,6 +1,7 @@
 import type { Section } from '../document/sections.js';
 import type { Answer } from '../template/answered.js';
 import type { TemplateSection } from '../template/template.js';
+import { demandOf } from './report-missing.js';
 import type { Report } from './rule.js';
 
 const says: Readonly<Partial<Record<Answer, string>>> = {
@@ -16,6 +17,6 @@ export function reportUnanswered(
   answer: Answer,
   report: (found: Report) => void,
 ): void {
-  const message = `"${section.title}" ${says[answer] ?? 'is not answered'}; it is asked for from ${wanted.stage} on`;
+  const message = `"${section.title}" ${says[answer] ?? 'is not answered'}; it ${demandOf(wanted)}`;
   report({ file: 'readme', span: section.span, section, message });
 }

@@ -5,6 +5,7 @@ export const requiredField = defineRule({
   id: 'KEP503',
   slug: 'required-field',
   summary: '`kep.yaml` has the fields that it must have',
+  of: 'kep',
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,
   hard: true,

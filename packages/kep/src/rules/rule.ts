@@ -2,11 +2,11 @@ import type { KepDocument } from '../document/document.js';
 import type { Span } from '../document/lines.js';
 import type { Section } from '../document/sections.js';
 import type { EvidenceFile } from '../evidence/evidence.js';
+import type { DeclaredFacts } from '../kinds/declared-facts.js';
 import type { Approval } from '../metadata/approval.js';
 import type { Edit } from '../metadata/edit.js';
 import type { KepYaml } from '../metadata/kep-yaml.js';
 import type { Assessed } from '../template/assess.js';
-import type { Stage } from '../template/stage.js';
 import type { Template } from '../template/template.js';
 
 export type Severity = 'error' | 'warn' | 'info';
@@ -71,6 +71,8 @@ export interface UnreadableFile {
 
 /** Everything a rule may look at. */
 export interface KepFacts {
+  /** For a document of a kind that the configuration declares; undefined for a proposal of Kubernetes. */
+  readonly declared?: DeclaredFacts | undefined;
   readonly document: KepDocument | undefined;
   readonly source: SourceFacts | undefined;
   readonly yaml: KepYaml | undefined;
@@ -80,7 +82,8 @@ export interface KepFacts {
   readonly place: PlaceFacts | undefined;
   readonly template: Template;
   readonly phase: Phase;
-  readonly stage: Stage;
+  /** A stage of `template.ladder`, or a name at which documents are closed. */
+  readonly stage: string;
   readonly milestone: number | undefined;
   /** The proposal beside the template, for its own stage. */
   readonly assessed: readonly Assessed[];
@@ -116,6 +119,8 @@ export interface Rule {
   readonly slug: string;
   readonly summary: string;
   readonly severity: Readonly<Record<'draft' | 'gated', Severity | 'off'>>;
+  /** What it is asked of; undefined asks it of documents of any kind. */
+  readonly of?: 'kep' | 'declared';
   /** Looked at too when the proposal is closed. */
   readonly whenFrozen?: boolean;
   /** Stays an error for proposals older than the policy of the repository. */

@@ -6,6 +6,7 @@ export const scaffoldLeft = defineRule({
   id: 'KEP304',
   slug: 'scaffold-left',
   summary: 'No gap of the template is left',
+  of: 'kep',
   severity: { draft: 'warn', gated: 'error' },
   check({ document }, report) {
     if (!document) return;

@@ -5,6 +5,7 @@ export const sigVsDirectory = defineRule({
   id: 'KEP603',
   slug: 'sig-vs-directory',
   summary: 'The owning group is that of the directory',
+  of: 'kep',
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,
   hard: true,

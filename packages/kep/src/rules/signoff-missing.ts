@@ -8,6 +8,7 @@ export const signoffMissing = defineRule({
   id: 'KEP206',
   slug: 'signoff-missing',
   summary: 'The release signoff checklist is there',
+  of: 'kep',
   severity: { draft: 'info', gated: 'warn' },
   check(facts, report) {
     const { document, template, yaml } = facts;

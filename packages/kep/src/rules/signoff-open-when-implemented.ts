@@ -6,6 +6,7 @@ export const signoffOpenWhenImplemented = defineRule({
   id: 'KEP209',
   slug: 'signoff-open-when-implemented',
   summary: 'What is implemented is signed off',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ document, yaml }, report) {
     if (!document || yaml?.one('status')?.value !== 'implemented') return;

@@ -9,6 +9,7 @@ export const signoffRequiredUnchecked = defineRule({
   id: 'KEP207',
   slug: 'signoff-required-unchecked',
   summary: 'What is required for a release is ticked',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check(facts, report) {
     const { document, yaml } = facts;

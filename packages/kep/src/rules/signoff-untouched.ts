@@ -6,6 +6,7 @@ export const signoffUntouched = defineRule({
   id: 'KEP208',
   slug: 'signoff-untouched',
   summary: 'The signoff checklist is kept up to date',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ document }, report) {
     const items = document ? signoffItems(document) : [];

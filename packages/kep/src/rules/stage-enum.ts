@@ -7,6 +7,7 @@ export const stageEnum = defineRule({
   id: 'KEP505',
   slug: 'stage-enum',
   summary: 'The stage is a known one',
+  of: 'kep',
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,
   hard: true,

@@ -8,6 +8,7 @@ export const stageMilestoneMissing = defineRule({
   id: 'KEP607',
   slug: 'stage-milestone-missing',
   summary: 'The stage has a milestone',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ yaml }, report) {
     const stage = yaml?.one('stage');

@@ -7,6 +7,7 @@ export const statusEnum = defineRule({
   id: 'KEP504',
   slug: 'status-enum',
   summary: 'The status is a known one',
+  of: 'kep',
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,
   hard: true,

@@ -6,6 +6,7 @@ export const templateGeneration = defineRule({
   id: 'KEP109',
   slug: 'template-generation',
   summary: "The README follows today's template",
+  of: 'kep',
   severity: { draft: 'info', gated: 'warn' },
   check({ document, template, stage }, report) {
     const generation = document && generationOf(document, template, stage);

@@ -6,6 +6,7 @@ export const templatePreambleLeft = defineRule({
   id: 'KEP302',
   slug: 'template-preamble-left',
   summary: 'The getting-started comment of the template is gone',
+  of: 'kep',
   severity: { draft: 'info', gated: 'warn' },
   check({ document }, report) {
     if (!document) return;

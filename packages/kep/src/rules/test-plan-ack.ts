@@ -5,6 +5,7 @@ export const testPlanAck = defineRule({
   id: 'KEP210',
   slug: 'test-plan-ack',
   summary: 'The acknowledgement of the test plan is ticked',
+  of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ document }, report) {
     const item = document?.checklist.find(({ text }) => /^I\/we understand the owners/.test(text));

@@ -5,6 +5,7 @@ export const titleFormat = defineRule({
   id: 'KEP108',
   slug: 'title-format',
   summary: 'The title begins with the number',
+  of: 'kep',
   severity: { draft: 'info', gated: 'info' },
   check({ document }, report) {
     const title = document?.sections.find(({ level }) => level === 1);

@@ -5,6 +5,7 @@ export const titleNumber = defineRule({
   id: 'KEP604',
   slug: 'title-number',
   summary: 'The number in the title is that of `kep.yaml`',
+  of: 'kep',
   severity: { draft: 'warn', gated: 'error' },
   check({ document, yaml, place }, report) {
     const title = document?.sections.find(({ level }) => level === 1);

@@ -5,6 +5,7 @@ export const titlePlaceholder = defineRule({
   id: 'KEP305',
   slug: 'title-placeholder',
   summary: "The title is the proposal's own",
+  of: 'kep',
   severity: { draft: 'warn', gated: 'error' },
   check({ document, yaml }, report) {
     const title = document?.sections.find(({ level }) => level === 1);

@@ -6,6 +6,7 @@ export const titleText = defineRule({
   id: 'KEP605',
   slug: 'title-text',
   summary: 'The title is that of `kep.yaml`',
+  of: 'kep',
   severity: { draft: 'info', gated: 'info' },
   check({ document, yaml }, report) {
     const title = document?.sections.find(({ level }) => level === 1);

@@ -13,7 +13,8 @@ export const tocMissing = defineRule({
   slug: 'toc-missing',
   summary: 'The README has a table of contents',
   severity: { draft: 'warn', gated: 'error' },
-  check({ document }, report) {
+  check({ document, declared, template }, report) {
+    if (declared && !template.document.toc) return;
     if (!document || document.toc || document.sections.filter(({ form }) => form === 'heading').length < 4) return;
     const title = document.sections.find(({ level, form }) => level === 1 && form === 'heading');
     report({

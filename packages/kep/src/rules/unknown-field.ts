@@ -7,6 +7,7 @@ export const unknownField = defineRule({
   id: 'KEP502',
   slug: 'unknown-field',
   summary: '`kep.yaml` has only known fields',
+  of: 'kep',
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,
   hard: true,

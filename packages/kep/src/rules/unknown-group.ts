@@ -6,6 +6,7 @@ export const unknownGroup = defineRule({
   id: 'KEP514',
   slug: 'unknown-group',
   summary: 'Groups exist',
+  of: 'kep',
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,
   hard: true,

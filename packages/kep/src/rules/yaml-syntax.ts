@@ -5,15 +5,20 @@ import { defineRule, startOfFile } from './rule.js';
 export const yamlSyntax = defineRule({
   id: 'KEP501',
   slug: 'yaml-syntax',
-  summary: '`kep.yaml` can be read',
+  summary: 'The metadata can be read',
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,
   hard: true,
   unsuppressible: true,
-  check({ yaml, approval }, report) {
+  check({ yaml, approval, declared }, report) {
     const all = [
       ...(yaml?.problems ?? []).map((problem) => ({ problem, file: 'yaml' as const, lines: yaml?.lines })),
       ...(approval?.problems ?? []).map((problem) => ({ problem, file: 'approval' as const, lines: approval?.lines })),
+      ...(declared?.metadata.file === 'readme' ? declared.metadata.problems : []).map((problem) => ({
+        problem,
+        file: 'readme' as const,
+        lines: declared?.metadata.lines,
+      })),
     ];
     for (const { problem, file, lines } of all) {
       const start = (lines?.start(problem.line - 1) ?? 0) + problem.column - 1;
@@ -28,7 +33,7 @@ export const yamlSyntax = defineRule({
       for (const { index, 0: indent } of text?.matchAll(/^ *\t/gm) ?? [])
         report({ file, span: { start: index, end: index + indent.length }, message: 'a tab at the start of a line' });
     }
-    const cut = yaml && dashesThatCut(yaml.text);
+    const cut = yaml && !declared && dashesThatCut(yaml.text);
     if (cut)
       report({ file: 'yaml', span: cut, message: 'upstream\'s tools read no field before or after a line with "---"' });
   },

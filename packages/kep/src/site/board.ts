@@ -1,35 +1,39 @@
+import type { BoardKind, Column } from './board-kind.js';
 import { type Html, html } from './html.js';
 import { renderPage } from './layout.js';
-import { type Column, columns, type SiteKep } from './site-kep.js';
+import type { SiteKep } from './site-kep.js';
 
-const about: Readonly<Record<Column, string>> = {
-  provisional: 'Not decided yet',
-  alpha: 'Off unless asked for',
-  beta: 'Tried by many',
-  stable: 'Here to stay',
-  removal: 'On the way out',
-  closed: 'Not built',
-};
-
-/** The first page: every proposal in the column of its stage. */
-export function renderBoard(keps: readonly SiteKep[]): string {
-  const byColumn = new Map(columns.map((column) => [column, keps.filter((kep) => kep.column === column)]));
+/** The first page: every proposal in the column of its stage, on a board for each kind of document. */
+export function renderBoard(keps: readonly SiteKep[], hasTimeline: boolean): string {
+  const kinds = [...new Map(keps.map(({ kind }) => [kind.name, kind])).values()];
   const body = html`<h1>Stage board</h1>
 <p class="lead">${keps.length} proposals by stage. <span id="shown" role="status"></span></p>
 ${filters(keps)}
-<nav class="jump" aria-label="Stages">${columns.map(
-    (column) => html`<a href="#${column}">${column} ${byColumn.get(column)?.length ?? 0}</a> `,
-  )}</nav>
-<div class="board">
-${columns.map((column) => columnOf(column, byColumn.get(column) ?? []))}
-</div>`;
-  return renderPage({ title: 'Stage board', up: '', current: 'board', body, script: true });
+${kinds.map((kind) =>
+  board(
+    kind,
+    kinds.length > 1,
+    keps.filter((kep) => kep.kind.name === kind.name),
+  ),
+)}`;
+  return renderPage({ title: 'Stage board', up: '', current: 'board', body, script: true, hasTimeline });
 }
 
-function columnOf(column: Column, keps: readonly SiteKep[]): Html {
-  return html`<section class="column" id="${column}" aria-labelledby="${column}-title">
-<h2 id="${column}-title">${column} <span class="count">${keps.length}</span></h2>
-<p class="about">${about[column]}</p>
+function board({ name, columns }: BoardKind, isOneOfMany: boolean, keps: readonly SiteKep[]): Html {
+  const inColumn = (id: string) => keps.filter(({ column }) => column === id);
+  return html`${isOneOfMany && html`<h2 class="kind">${name}</h2>\n`}<nav class="jump" aria-label="Stages">${columns.map(
+    ({ id, title }) => html`<a href="#${id}">${title} ${inColumn(id).length}</a> `,
+  )}</nav>
+<div class="board">
+${columns.map((column) => columnOf(column, inColumn(column.id)))}
+</div>
+`;
+}
+
+function columnOf({ id, title, about }: Column, keps: readonly SiteKep[]): Html {
+  return html`<section class="column" id="${id}" aria-labelledby="${id}-title">
+<h2 id="${id}-title">${title} <span class="count">${keps.length}</span></h2>
+<p class="about">${about}</p>
 <ol class="cards">
 ${keps.map(card)}
 </ol>
@@ -49,7 +53,7 @@ ${progress(kep)}
 
 /** Renders the share of filled sections, for eyes and for screen readers. */
 export function progress(kep: SiteKep): Html {
-  if (kep.demanded === 0 || kep.column === 'closed') return html``;
+  if (kep.demanded === 0 || kep.isClosed) return html``;
   return html`<p class="progress ${kep.readiness}"><progress value="${kep.answered}" max="${kep.demanded}" aria-label="answered"></progress>
 <span>${kep.answered} of ${kep.demanded}</span> <span class="state">${stateOf(kep)}</span></p>`;
 }

@@ -3,7 +3,6 @@ import { sectionAt } from '../document/document.js';
 import { anchorsByHeading } from '../document/toc.js';
 import { isAnswered } from '../template/answered.js';
 import { type Assessed, assess, isOpen } from '../template/assess.js';
-import type { Stage } from '../template/stage.js';
 import { progress } from './board.js';
 import { type Html, html, trusted } from './html.js';
 import { renderPage } from './layout.js';
@@ -11,15 +10,15 @@ import { type LinkTargets, renderMarkdown } from './render-markdown.js';
 import type { SiteKep } from './site-kep.js';
 
 const maxFindings = 100;
-const next: Readonly<Partial<Record<string, Stage>>> = { alpha: 'beta', beta: 'stable' };
 
 /** The page of one proposal: its facts, its text, and beside it what is open. */
-export function renderKepPage(kep: SiteKep, targets: LinkTargets): string {
-  const { document } = kep.facts;
+export function renderKepPage(kep: SiteKep, targets: LinkTargets, hasTimeline: boolean): string {
+  const { document, declared } = kep.facts;
+  const name = kep.number === '' && declared ? '' : `${kep.kind.name.toUpperCase()}-${kep.number}`;
   const text = document ? trusted(renderMarkdown(document, targets)) : html`<p>There is no README.</p>`;
   const title = document?.sections.find(({ level }) => level === 1)?.heading;
   const anchor = document && title && anchorsByHeading(document).get(title);
-  const body = html`<h1${anchor && html` id="${anchor}"`}><span class="number">KEP-${kep.number}</span> ${kep.title}</h1>
+  const body = html`<h1${anchor && html` id="${anchor}"`}>${name && html`<span class="number">${name}</span> `}${kep.title}</h1>
 ${factsOf(kep, targets)}
 <div class="columns">
 ${contents(kep)}
@@ -31,7 +30,13 @@ ${openForNext(kep)}
 ${findingsOf(kep)}
 </aside>
 </div>`;
-  return renderPage({ title: `KEP-${kep.number}: ${kep.title}`, up: '../', current: 'kep', body });
+  return renderPage({
+    title: name ? `${name}: ${kep.title}` : kep.title,
+    up: '../',
+    current: 'kep',
+    body,
+    hasTimeline,
+  });
 }
 
 function factsOf(kep: SiteKep, targets: LinkTargets): Html {
@@ -98,7 +103,9 @@ function stateOf(assessed: Assessed | undefined): 'answered' | 'open' | undefine
 
 function openForNext({ facts }: SiteKep): Html {
   const { document, template, milestone, stage, phase } = facts;
-  const aim = next[stage];
+  const { names } = template.ladder;
+  const at = names.indexOf(stage);
+  const aim = at < 0 ? undefined : names[at + 1];
   if (!document || aim === undefined || phase !== 'gated') return html``;
   const open = assess(document, template, { stage: aim, milestone }).filter(isOpen);
   return html`<section><h2>What ${aim} still needs</h2>

@@ -1,4 +1,5 @@
 import { renderBoard } from './board.js';
+import { kepBoard } from './board-kind.js';
 import { filterScript } from './filter-script.js';
 import { renderKepPage } from './kep-page.js';
 import { type Asset, linkTargets } from './link-targets.js';
@@ -28,16 +29,18 @@ export function renderSite(found: readonly SiteKep[], { exists, current }: SiteO
   const keps = withOwnPages(found);
   const pages = new Map(keps.map((kep) => [kep.directory, kep.page]));
   const assets = new Map<string, Asset>();
+  // Only proposals of Kubernetes are meant for releases.
+  const hasTimeline = keps.some(({ kind }) => kind === kepBoard);
   const files = new Map<string, string>([
-    ['index.html', renderBoard(keps)],
-    ['timeline.html', renderTimeline(keps, current)],
+    ['index.html', renderBoard(keps, hasTimeline)],
+    ...(hasTimeline ? [['timeline.html', renderTimeline(keps, current)] as const] : []),
     ['keps.json', `${JSON.stringify({ version: 1, keps: keps.map(summaryOf) }, null, 1)}\n`],
     ['site.css', styleSheet],
     ['filter.js', filterScript],
   ]);
   for (const kep of keps) {
     const targets = linkTargets(kep, (directory) => pages.get(directory), exists, assets);
-    files.set(`kep/${kep.page}.html`, renderKepPage(kep, targets));
+    files.set(`kep/${kep.page}.html`, renderKepPage(kep, targets, hasTimeline));
   }
   return { files, assets: [...assets.values()] };
 }
@@ -70,7 +73,8 @@ function withOwnPages(keps: readonly SiteKep[]): SiteKep[] {
 }
 
 function summaryOf(kep: SiteKep) {
-  const { page, number, title, directory, sig, status, stage, milestone, authors, approvers, gates, metrics } = kep;
+  const { kind, page, number, title, directory, sig, status, stage, milestone, authors, approvers, gates, metrics } =
+    kep;
   const { answered, demanded, readiness, findings } = kep;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const milestones = Object.fromEntries([...kep.milestones].map(([at, minor]) => [at, `v1.${minor}`]));
@@ -90,5 +94,6 @@ function summaryOf(kep: SiteKep) {
     demanded,
     errors,
     readiness,
+    ...(kind === kepBoard ? {} : { kind: kind.name }),
   };
 }

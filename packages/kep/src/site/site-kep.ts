@@ -1,18 +1,16 @@
 import { counts, type Finding } from '../check/finding.js';
+import { cardOf } from '../kinds/card.js';
 import { minorOf } from '../metadata/kep-yaml.js';
 import type { KepFacts } from '../rules/rule.js';
 import { isOpen } from '../template/assess.js';
-
-/** The columns of the board, in order. */
-export const columns = ['provisional', 'alpha', 'beta', 'stable', 'removal', 'closed'] as const;
-export type Column = (typeof columns)[number];
+import { type BoardKind, boardOf, declaredColumn, kepBoard, kepColumn } from './board-kind.js';
 
 /** Whether a proposal has what its stage asks for: `ready`, `open` with sections to write, `blocked` by errors. */
 export type Readiness = 'ready' | 'open' | 'blocked';
 
 /** One proposal as the pages show it. */
 export interface SiteKep {
-  /** Name of its page, without `.html`: its number, or the name of its folder. */
+  /** Name of its page, without `.html`: its number, behind its kind if that is declared, or the name of its file or folder. */
   readonly page: string;
   readonly number: string;
   readonly title: string;
@@ -20,7 +18,11 @@ export interface SiteKep {
   readonly sig: string;
   readonly status: string;
   readonly stage: string;
-  readonly column: Column;
+  readonly kind: BoardKind;
+  /** `id` of a column of its kind. */
+  readonly column: string;
+  /** Nothing more is going to happen to it. */
+  readonly isClosed: boolean;
   readonly milestone: string;
   /** Stage to minor version. */
   readonly milestones: ReadonlyMap<string, number>;
@@ -40,27 +42,26 @@ export interface SiteKep {
 
 /** Reads what the pages show from what the rules looked at. */
 export function siteKep(facts: KepFacts, findings: readonly Finding[], directory: string): SiteKep {
-  const { yaml } = facts;
-  const one = (name: string) => yaml?.one(name)?.value ?? '';
-  const many = (name: string) => (yaml?.many(name) ?? []).map(({ value }) => value);
+  const { yaml, declared, place } = facts;
+  const many = (name: string) => (declared ? [] : (yaml?.many(name) ?? []).map(({ value }) => value));
   const demanded = facts.assessed.filter((each) => each.demanded);
   const open = demanded.filter(isOpen).length;
   const counted = findings.filter(counts);
   const blocked = counted.some(({ severity }) => severity === 'error');
+  const { group: sig, title, ...card } = cardOf(facts, { number: place?.number, group: place?.group });
+  const column = declared ? declaredColumn(declared.kind, facts) : kepColumn(card.status, card.stage);
+  const name = (directory.split('/').at(-1) ?? 'kep').replace(/\.md$/, '').replace(/[^\w-]+/g, '-');
+  const number = place?.number && (declared ? `${declared.kind.name}-${Number(place.number)}` : place.number);
   return {
-    page: facts.place?.number ?? (directory.split('/').at(-1) ?? 'kep').replace(/[^\w-]+/g, '-'),
-    number: one('kep-number') || (facts.place?.number ?? ''),
-    title: one('title') || (facts.document?.sections[0]?.title ?? directory),
+    ...card,
+    page: number || name,
+    title: title || directory,
     directory,
-    sig: one('owning-sig') || (facts.place?.group ?? ''),
-    status: one('status'),
-    stage: one('stage'),
-    column: columnOf(one('status'), one('stage')),
-    milestone: one('latest-milestone'),
+    sig,
+    kind: declared ? boardOf(declared.kind) : kepBoard,
+    column,
+    isClosed: declared ? facts.phase === 'frozen' : column === 'closed',
     milestones: milestonesOf(facts),
-    authors: many('authors'),
-    approvers: many('approvers'),
-    gates: (yaml?.gates ?? []).flatMap(({ name }) => name?.value ?? []),
     metrics: many('metrics'),
     related: ['see-also', 'replaces', 'superseded-by'].flatMap((kind) =>
       many(kind).map((target) => ({ kind, target })),
@@ -74,14 +75,8 @@ export function siteKep(facts: KepFacts, findings: readonly Finding[], directory
   };
 }
 
-function columnOf(status: string, stage: string): Column {
-  if (/^(?:deferred|rejected|withdrawn|replaced)$/.test(status)) return 'closed';
-  if (/^(?:deprecated|disabled|removed)$/.test(stage)) return 'removal';
-  if (status === 'provisional' || status === '') return 'provisional';
-  return stage === 'beta' || stage === 'stable' ? stage : 'alpha';
-}
-
-function milestonesOf({ yaml }: KepFacts): ReadonlyMap<string, number> {
+function milestonesOf({ yaml, declared }: KepFacts): ReadonlyMap<string, number> {
+  if (declared) return new Map();
   const found = new Map<string, number>();
   for (const [stage, { value }] of yaml?.milestones ?? []) {
     const minor = minorOf(value);

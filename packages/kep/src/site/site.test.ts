@@ -67,7 +67,7 @@ const timelines: [Record<string, number>, string][] = [
 ];
 
 test.each(timelines)('barsOf(%j)', (milestones, bars) => {
-  const shown = barsOf({ milestones: new Map(Object.entries(milestones)), column: 'alpha' }, 34, 37).map(
+  const shown = barsOf({ milestones: new Map(Object.entries(milestones)), isClosed: false }, 34, 37).map(
     ({ stage, start, end, planned }) => `${stage} ${start}-${end}${planned ? ' planned' : ''}`,
   );
   expect(shown.join(', ')).toBe(bars);

@@ -21,7 +21,7 @@ const maxReleases = 24;
  * next one; the last one lasts until `last`, unless it is planned or the end of the way.
  */
 export function barsOf(
-  { milestones, column }: Pick<SiteKep, 'milestones' | 'column'>,
+  { milestones, isClosed }: Pick<SiteKep, 'milestones' | 'isClosed'>,
   current: number,
   last: number,
 ): Bar[] {
@@ -35,9 +35,7 @@ export function barsOf(
   return starts.flatMap(({ stage, start }, at) => {
     const following = starts[at + 1]?.start;
     const open =
-      column === 'closed' || stage === 'stable' || stage === 'removed'
-        ? start
-        : Math.max(start, Math.min(current, last));
+      isClosed || stage === 'stable' || stage === 'removed' ? start : Math.max(start, Math.min(current, last));
     const end = following === undefined ? open : following - 1;
     return end < start ? [] : [{ stage, start, end, planned: start > current }];
   });
@@ -62,7 +60,7 @@ ${groups.map((group) =>
     current,
   ),
 )}`;
-  return renderPage({ title: 'Timeline', up: '', current: 'timeline', body });
+  return renderPage({ title: 'Timeline', up: '', current: 'timeline', body, hasTimeline: true });
 }
 
 function table(group: string, keps: readonly SiteKep[], first: number, last: number, current: number): Html {

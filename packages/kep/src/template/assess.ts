@@ -4,12 +4,12 @@ import type { Section } from '../document/sections.js';
 import { type Answer, betterAnswer, isAnswered, ownAnswer } from './answered.js';
 import { type Match, matchTemplate } from './match.js';
 import { isInapplicable } from './not-applicable.js';
-import { reaches, type Stage } from './stage.js';
+import { reaches, type StageLadder } from './stage.js';
 import type { Template, TemplateSection } from './template.js';
 
 /** What a template asks of a proposal is decided by these. */
 export interface Aim {
-  readonly stage: Stage;
+  readonly stage: string;
   /** Minor version of the release it is meant for; undefined asks for everything. */
   readonly milestone: number | undefined;
   /** What the proposal is about, for directives with `when`; undefined asks for everything. */
@@ -37,7 +37,7 @@ export function assess(document: KepDocument, template: Template, aim: Aim): Ass
     return {
       wanted,
       match,
-      demanded: isDemanded(wanted, aim, matches) && !isInapplicable(document, wanted, matches),
+      demanded: isDemanded(wanted, aim, template.ladder, matches) && !isInapplicable(document, wanted, matches),
       answer: match && answers.of(wanted, match.section),
     };
   });
@@ -50,15 +50,20 @@ export function isOpen({ demanded, answer }: Assessed): boolean {
 
 const draftTitles = new Set(['summary', 'motivation', 'goals']);
 
-function isDemanded(wanted: TemplateSection, aim: Aim, matches: ReadonlyMap<TemplateSection, Match>): boolean {
+function isDemanded(
+  wanted: TemplateSection,
+  aim: Aim,
+  ladder: StageLadder,
+  matches: ReadonlyMap<TemplateSection, Match>,
+): boolean {
   if (!wanted.required) return false;
   if (wanted.since !== undefined && aim.milestone !== undefined && aim.milestone < wanted.since) return false;
   if (wanted.when !== undefined && aim.traits && !aim.traits.has(wanted.when)) return false;
   if (wanted.parent && !wanted.parent.required && wanted.parent.section.level > 1 && !matches.has(wanted.parent)) {
     return false;
   }
-  if (aim.stage === 'draft') return wanted.section.level === 1 || draftTitles.has(wanted.norm);
-  return reaches(aim.stage, wanted.stage);
+  if (aim.stage === ladder.draft) return wanted.section.level === 1 || draftTitles.has(wanted.norm);
+  return reaches(aim.stage, wanted.stage, ladder);
 }
 
 class Answers {

@@ -1,5 +1,5 @@
 import type { KepDocument } from '../document/document.js';
-import { reaches, type Stage } from './stage.js';
+import { reaches } from './stage.js';
 import type { Template } from './template.js';
 
 /** The template that a proposal was begun from, told by the headings that came with it. */
@@ -24,11 +24,11 @@ const changes: readonly [norm: string, name: string][] = [
  * The generation of a document; undefined when it has no headings to tell by. Only
  * changes that the template in use has made too are counted, and none that is asked for at a later stage only.
  */
-export function generationOf(document: KepDocument, template: Template, stage: Stage): Generation | undefined {
+export function generationOf(document: KepDocument, template: Template, stage: string): Generation | undefined {
   if (document.sections.length < 3) return undefined;
   const norms = new Set(document.sections.map(({ norm }) => norm));
   const due = template.sections.filter(
-    (wanted) => norms.has(wanted.norm) || !wanted.required || reaches(stage, wanted.stage),
+    (wanted) => norms.has(wanted.norm) || !wanted.required || reaches(stage, wanted.stage, template.ladder),
   );
   const wanted = new Set(due.map(({ norm }) => norm));
   const known = changes.filter(([norm]) => wanted.has(norm));

@@ -1,7 +1,7 @@
-import type { DirectiveStage } from '../document/directive.js';
 import { type AttachedDirective, sectionAt } from '../document/document.js';
 import type { Place } from '../document/lines.js';
 import { mojibakeForm, repairMojibake } from '../rules/repair-mojibake.js';
+import { reaches, stageNamed } from './stage.js';
 import type { Template } from './template.js';
 
 /** One thing wrong with a template. */
@@ -17,17 +17,17 @@ export interface TemplateLint {
   readonly name: string;
   readonly sections: number;
   readonly required: number;
-  readonly byStage: Readonly<Record<DirectiveStage, number>>;
+  readonly byStage: Readonly<Record<string, number>>;
   readonly optional: number;
   readonly withoutDirective: number;
   readonly problems: readonly TemplateProblem[];
 }
 
 const errors = new Set(['KEP-D01', 'KEP-D02', 'KEP-D03', 'KEP-D04', 'KEP-D09']);
-const order: readonly DirectiveStage[] = ['alpha', 'beta', 'stable'];
 
 /** Looks at a template rather than at a proposal. */
-export function lintTemplate({ name, document, sections }: Template): TemplateLint {
+export function lintTemplate(template: Template): TemplateLint {
+  const { name, document, sections, ladder } = template;
   const problems: TemplateProblem[] = [];
   const add = (rule: string, at: number, message: string, severity?: TemplateProblem['severity']) => {
     const place = document.lines.place(at);
@@ -36,13 +36,11 @@ export function lintTemplate({ name, document, sections }: Template): TemplateLi
   const first = new Map<AttachedDirective['section'], AttachedDirective>();
   for (const directive of document.directives) {
     for (const { id, message } of directive.problems) {
-      add(
-        id,
-        directive.start,
-        id === 'KEP-D01' ? `${message}${hiddenBy(directive, { name, document, sections })}` : message,
-      );
+      add(id, directive.start, id === 'KEP-D01' ? `${message}${hiddenBy(directive, template)}` : message);
     }
-    const { section } = directive;
+    const { section, stage } = directive;
+    if (stage !== undefined && stageNamed(stage, ladder) === undefined)
+      add('KEP-D03', directive.start, `"stage: ${stage}": want one of ${ladder.names.join(', ')}`);
     if (!section)
       add('KEP-D07', directive.start, 'the directive stands before the first heading and counts for nothing');
     else if (first.has(section))
@@ -61,30 +59,32 @@ export function lintTemplate({ name, document, sections }: Template): TemplateLi
     if (meant !== undefined)
       add('KEP005', found.index, `"${found[0]}" is ${JSON.stringify(meant)} read as Windows-1252`);
   }
+  const stageOf = (section: AttachedDirective['section']) =>
+    stageNamed(first.get(section)?.stage ?? '', ladder) ?? ladder.names[0] ?? '';
   const seen = new Set<string>();
   for (const { section, norm, parent } of sections) {
     const key = `${parent?.section.key ?? ''}\n${norm}`;
     if (seen.has(key)) add('KEP-D09', section.span.start, `"${section.title}" is there twice`);
     seen.add(key);
     if (!first.has(section)) add('KEP-D11', section.span.start, `"${section.title}" has no directive`);
-    const own = first.get(section)?.stage ?? 'alpha';
     const above = parent && first.get(parent.section);
-    if (first.get(section)?.required && above?.required && order.indexOf(own) < order.indexOf(above.stage ?? 'alpha')) {
+    const own = stageOf(section);
+    if (first.get(section)?.required && above?.required && !reaches(own, stageOf(parent?.section), ladder)) {
       add(
         'KEP-D10',
         section.span.start,
-        `"${section.title}" is asked for from ${own} on, what it is part of only from ${above.stage}`,
+        `"${section.title}" is asked for from ${own} on, what it is part of only from ${stageOf(parent?.section)}`,
       );
     }
   }
   const required = sections.filter((each) => each.required);
-  const count = (stage: DirectiveStage) =>
-    required.filter(({ section }) => (first.get(section)?.stage ?? 'alpha') === stage).length;
   return {
     name,
     sections: sections.length,
     required: required.length,
-    byStage: { alpha: count('alpha'), beta: count('beta'), stable: count('stable') },
+    byStage: Object.fromEntries(
+      ladder.names.map((stage) => [stage, required.filter(({ section }) => stageOf(section) === stage).length]),
+    ),
     optional: sections.filter(({ section, required: asked }) => !asked && first.has(section)).length,
     withoutDirective: sections.filter(({ section }) => !first.has(section)).length,
     problems: problems.sort((one, other) => one.place.line - other.place.line),

@@ -1,6 +1,6 @@
-import type { DirectiveStage } from '../document/directive.js';
 import { type KepDocument, parseDocument } from '../document/document.js';
 import type { Section } from '../document/sections.js';
+import { kepLadder, reaches, type StageLadder, stageNamed } from './stage.js';
 
 /** A heading of a template and what its directive asks for. */
 export interface TemplateSection {
@@ -8,8 +8,8 @@ export interface TemplateSection {
   readonly title: string;
   readonly norm: string;
   readonly required: boolean;
-  /** From which stage on; `alpha` unless the directive or the stage of a child says otherwise. */
-  readonly stage: DirectiveStage;
+  /** From which stage on; the first unless the directive or the stage of a child says otherwise. */
+  readonly stage: string;
   /** Minor version from which on it is asked for. */
   readonly since: number | undefined;
   readonly aliases: readonly string[];
@@ -27,18 +27,17 @@ export interface Template {
   readonly document: KepDocument;
   /** In order; the title first. */
   readonly sections: readonly TemplateSection[];
+  readonly ladder: StageLadder;
 }
 
 interface Mutable extends Omit<TemplateSection, 'stage' | 'parent' | 'children'> {
-  stage: DirectiveStage;
+  stage: string;
   parent: Mutable | undefined;
   children: Mutable[];
 }
 
-const order: readonly DirectiveStage[] = ['alpha', 'beta', 'stable'];
-
 /** Reads a template with directives. What is wrong with it is found by `lintTemplate`; here it counts as far as it can be read. */
-export function readTemplate(text: string, name: string): Template {
+export function readTemplate(text: string, name: string, ladder: StageLadder = kepLadder): Template {
   const document = parseDocument(text);
   const bySection = new Map<Section, Mutable>();
   for (const section of document.sections) {
@@ -50,7 +49,7 @@ export function readTemplate(text: string, name: string): Template {
       title: section.title,
       norm: directive?.id ? directive.id.replaceAll('-', ' ') : section.norm,
       required: directive?.required ?? false,
-      stage: directive?.stage ?? 'alpha',
+      stage: (directive?.stage && stageNamed(directive.stage, ladder)) || (ladder.names[0] ?? ''),
       since: directive?.since,
       aliases: directive?.aliases ?? [],
       kind: directive?.kind,
@@ -65,7 +64,7 @@ export function readTemplate(text: string, name: string): Template {
   const sections = [...bySection.values()];
   for (const each of [...sections].reverse()) {
     const { parent } = each;
-    if (each.required && parent && order.indexOf(each.stage) < order.indexOf(parent.stage)) parent.stage = each.stage;
+    if (each.required && parent && !reaches(each.stage, parent.stage, ladder)) parent.stage = each.stage;
   }
-  return { name, document, sections };
+  return { name, document, sections, ladder };
 }

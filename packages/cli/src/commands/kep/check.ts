@@ -91,7 +91,7 @@ export function check(invocation: Invocation): Command {
 async function checkAll(invocation: Invocation, names: readonly string[], options: Options): Promise<void> {
   const { terminal, signal, answer } = invocation;
   const repository = openRepository(options, names[0] === '-' ? '.' : names[0]);
-  const stage = stageOf(options.stage);
+  const stage = stageOf(options.stage, repository);
   const baselinePath = options.baseline ?? repository.config.baseline;
   if (options.updateBaseline && !baselinePath)
     throw new CommandError(exit.usage, 'there is no baseline to update', 'name it with --baseline FILE');
@@ -111,7 +111,7 @@ async function checkAll(invocation: Invocation, names: readonly string[], option
     terminal.err(`wrote ${baselinePath}\n`);
     return;
   }
-  print({ findings, checked, template: repository.template.name, targets: aims }, options, terminal);
+  print({ findings, checked, template: templateNames(repository), targets: aims }, options, terminal);
   if (options.stats) terminal.err(statsOf(findings));
   verdict(findings, options, invocation, answer);
 }
@@ -142,6 +142,12 @@ async function stdinTarget(repository: KepRepository, name: string): Promise<Tar
   const whole = repository.keps().find(({ path }) => join(path, 'README.md') === resolve(name));
   const found = whole ?? singleFile(resolve(root, name), root);
   return { kep: () => repository.withTexts(repository.load(found), new Map([['readme' as const, text]])) };
+}
+
+/** The templates that proposals and documents are held to. */
+function templateNames({ config, template }: KepRepository): string {
+  const declared = config.kinds.flatMap((kind) => kind.template ?? []);
+  return [...(config.hasKeps ? [template.name] : []), ...declared].join(', ');
 }
 
 function print(result: CheckResult, { format, outputFile }: Options, terminal: Invocation['terminal']): void {

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { type FileRole, fixKep, type LoadedKep, writeWhole } from '@slipway/kep';
+import { type FileRole, fixKep, type KepRepository, type LoadedKep, writeWhole } from '@slipway/kep';
 import type { Command } from 'commander';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
@@ -44,7 +44,7 @@ export function fix({ terminal, signal, answer }: Invocation): Command {
         const kep = repository.load(found);
         const { texts, fixed } = fixKep(repository, kep, { unsafe: options.unsafe === true });
         for (const [role, text] of texts) {
-          const path = pathOf(kep, role, root);
+          const path = pathOf(kep, role, repository);
           if (!options.check) write(path, text);
           const here = fixed.filter((finding) => (finding.fix?.file ?? finding.file) === role);
           const rules = [...new Set(here.map(({ rule }) => rule))];
@@ -68,8 +68,10 @@ function write(path: string, text: string): void {
   writeWhole(path, text);
 }
 
-function pathOf({ found, approvalPath }: LoadedKep, role: FileRole, root: string): string {
+function pathOf({ found, approvalPath }: LoadedKep, role: FileRole, repository: KepRepository): string {
+  const side = repository.kindOf(found)?.metadataFile;
+  if (role === 'yaml' && side !== undefined) return join(found.path, side);
   if (found.file) return found.file;
-  if (role === 'approval') return join(root, approvalPath ?? '');
+  if (role === 'approval') return join(repository.layout.root, approvalPath ?? '');
   return join(found.path, role === 'readme' ? 'README.md' : 'kep.yaml');
 }

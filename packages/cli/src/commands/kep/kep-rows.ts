@@ -1,4 +1,4 @@
-import { type FoundKep, isOpen, type KepFacts, type KepRepository, type Stage } from '@slipway/kep';
+import { cardOf, type FoundKep, isOpen, type KepFacts, type KepRepository, type Stage } from '@slipway/kep';
 import type { TableColumn } from '../../output/table.js';
 
 /** One proposal in a listing. */
@@ -17,21 +17,10 @@ export interface KepRow {
 
 /** Returns the row of a proposal in a listing. */
 export function rowOf(repository: KepRepository, found: FoundKep): KepRow {
-  const { yaml } = repository.load(found);
-  const one = (name: string) => yaml?.one(name)?.value ?? '';
-  const many = (name: string) => (yaml?.many(name) ?? []).map(({ value }) => value);
-  return {
-    number: one('kep-number') || (found.number ?? ''),
-    title: one('title'),
-    sig: one('owning-sig') || (found.group ?? ''),
-    status: one('status'),
-    stage: one('stage'),
-    milestone: one('latest-milestone'),
-    authors: many('authors'),
-    approvers: many('approvers'),
-    gates: (yaml?.gates ?? []).flatMap(({ name }) => name?.value ?? []),
-    directory: found.directory,
-  };
+  const kep = repository.load(found);
+  const facts = found.kind === undefined ? { yaml: kep.yaml, document: undefined } : repository.facts(kep);
+  const { group: sig, ...card } = cardOf(facts, found);
+  return { ...card, sig, directory: found.directory };
 }
 
 /** Counts the filled sections among those that the stage requires: `18/22`. */
@@ -41,8 +30,8 @@ export function answeredOf({ assessed }: KepFacts): string {
 }
 
 /** The stage that comes next; undefined at the end of the row. */
-export function nextStage(stage: Stage): Stage | undefined {
-  const next: Partial<Record<Stage, Stage>> = {
+export function nextStage(stage: string): Stage | undefined {
+  const next: Partial<Record<string, Stage>> = {
     draft: 'alpha',
     alpha: 'beta',
     beta: 'stable',

@@ -146,7 +146,7 @@ test.each([
   [['check', '--rule', 'KEP9999'], /no rule is called KEP9999/],
   [['check', '--rule', 'section-misssing'], /did you mean section-missing/],
   [['check', '4711000'], /there is no KEP 4711000/],
-  [['check', '--stage', 'gamma'], /not a stage/],
+  [['check', '--stage', 'gamma'], /gamma is not a stage/],
   [['check', '--fail-on', 'sometimes'], /--fail-on/],
   [['check', '--template', 'nowhere.md'], /template nowhere\.md cannot be read/],
   [['toc', 'nowhere.md'], /there is no nowhere\.md/],
@@ -388,7 +388,7 @@ test('kep check: the profile of sig-node wants an assigned approver', async () =
   writeFileSync(config, 'template: template.md\npolicy: { profiles: [sig-node] }\n');
   expect((await kep(...args)).out).toMatch(/KEP621 +OWNERS lists ringer under approvers/);
   writeFileSync(config, 'policy: { profiles: [sig-nod] }\n');
-  expect((await kep(...args)).err).toMatch(/there is no profile sig-nod\nTo fix: there is sig-node/);
+  expect((await kep(...args)).err).toMatch(/policy\.profiles\[0\]: sig-nod is not known\nTo fix: write sig-node/);
 });
 
 test('kep fix writes the production readiness file that is missing, and -o json says what it did', async () => {

@@ -17,6 +17,7 @@ import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand, repeated } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { assignNumber } from './assign-number.js';
+import { newDocument } from './new-document.js';
 import { openRepository, type RepositoryOptions, withRepository } from './open-repository.js';
 
 interface Options extends RepositoryOptions {
@@ -39,10 +40,14 @@ export function create({ terminal }: Invocation): Command {
       'slipway kep new sig-node/faster-pulls --number 6001 --author @you',
       'slipway kep new sig-node/faster-pulls --gate FasterPulls:kubelet,kube-apiserver --dry-run',
       'slipway kep new sig-node/faster-pulls --assign 6001',
+      'slipway kep new adr/one-queue --title "Use one queue"',
     ]),
   )
-    .argument('<group/slug>', 'owning group and a short name, for example sig-node/faster-pulls')
-    .option('--number <n>', 'number of the tracking issue (default: NNNN)')
+    .argument(
+      '<group/slug>',
+      'owning group, or kind of document that the configuration declares, and a short name, for example sig-node/faster-pulls',
+    )
+    .option('--number <n>', 'number of the tracking issue (default: NNNN; of other documents: the next one)')
     .option('--title <title>', 'title (default: made from the slug)')
     .option('--author <handle>', 'who writes it; may be repeated', repeated)
     .option('--approver <handle>', 'who approves it; may be repeated', repeated)
@@ -71,6 +76,22 @@ export function create({ terminal }: Invocation): Command {
         );
       }
       const repository = openRepository(options);
+      const kind = repository.config.kinds.find((each) => each.name === group);
+      if (kind) {
+        refuseForDeclared(options);
+        const title = titleOf(slug, options);
+        const today = new Date().toISOString().slice(0, 10);
+        const made = newDocument(repository, kind, {
+          slug,
+          number: options.number,
+          title,
+          authors: handles(options.author),
+          today,
+        });
+        write(made.number, made.files, options, terminal);
+        return;
+      }
+      requireKeps(repository, group);
       requireGroup(repository, group);
       if (options.assign !== undefined) {
         const written = assignNumber(repository, group, slug, options.assign);
@@ -91,25 +112,56 @@ export function create({ terminal }: Invocation): Command {
         const text = `kep-number: ${kep.number}\nalpha:\n  approver: ${approver}\n`;
         files.set(`${repository.layout.keps}/prod-readiness/${group}/${kep.number}.yaml`, text);
       }
-      for (const path of files.keys()) {
-        if (existsSync(path))
-          throw new CommandError(exit.no, `${path} already exists`, 'choose another slug or number');
-      }
-      if (!options.dryRun) {
-        for (const [path, text] of files) {
-          mkdirSync(join(path, '..'), { recursive: true });
-          writeFileSync(path, text, { flag: 'wx' });
-        }
-      }
-      const written = [...files.keys()];
-      const shown = options.dryRun
-        ? new Content([...files].map(([path, text]) => `--- ${path}\n${text}`).join(''))
-        : listOf(written);
-      const document = options.dryRun
-        ? { version: 1, number: kep.number, written: [], files: Object.fromEntries(files) }
-        : { version: 1, number: kep.number, written };
-      terminal.out(renderOutcome(options.format, shown, document));
+      write(kep.number, files, options, terminal);
     });
+}
+
+/** Writes files that are not there yet, and says which; with `--dry-run` prints them instead. @throws CommandError for one that is there */
+function write(
+  number: string,
+  files: ReadonlyMap<string, string>,
+  options: Options,
+  terminal: Invocation['terminal'],
+): void {
+  for (const path of files.keys()) {
+    if (existsSync(path)) throw new CommandError(exit.no, `${path} is there already`, 'choose another slug or number');
+  }
+  if (!options.dryRun) {
+    for (const [path, text] of files) {
+      mkdirSync(join(path, '..'), { recursive: true });
+      writeFileSync(path, text, { flag: 'wx' });
+    }
+  }
+  const written = [...files.keys()];
+  const shown = options.dryRun
+    ? new Content([...files].map(([path, text]) => `--- ${path}\n${text}`).join(''))
+    : listOf(written);
+  const document = options.dryRun
+    ? { version: 1, number, written: [], files: Object.fromEntries(files) }
+    : { version: 1, number, written };
+  terminal.out(renderOutcome(options.format, shown, document));
+}
+
+/** @throws CommandError for flags that say something about proposals of Kubernetes only */
+function refuseForDeclared(options: Options): void {
+  const flags = {
+    approver: '--approver',
+    milestone: '--milestone',
+    gate: '--gate',
+    prrApprover: '--prr-approver',
+    assign: '--assign',
+  };
+  for (const [name, flag] of Object.entries(flags)) {
+    if (options[name as keyof typeof flags] !== undefined)
+      throw new CommandError(exit.usage, `${flag} is for proposals of Kubernetes`, 'leave it out');
+  }
+}
+
+/** @throws CommandError when the repository has only documents of declared kinds */
+function requireKeps({ config }: KepRepository, group: string): void {
+  if (config.hasKeps) return;
+  const kinds = config.kinds.map(({ name }) => name).join(', ');
+  throw new CommandError(exit.usage, `there is no kind of document ${group}`, `use one of ${kinds}`);
 }
 
 /** What is wrong with a template is for its owner to mend: the proposal is written as it was meant. */
@@ -140,8 +192,17 @@ function listOf(paths: readonly string[]): string {
   return paths.map((path) => `${path}\n`).join('');
 }
 
-function kepOf(group: string, slug: string, options: Options): NewKep {
+function handles(names: readonly string[] | undefined): readonly string[] {
+  return (names ?? []).map((text) => `@${text.replace(/^@/, '')}`);
+}
+
+/** The title as given, or made from the slug. */
+function titleOf(slug: string, { title }: Options): string {
   const words = slug.replaceAll('-', ' ').trim();
+  return (title ?? words.charAt(0).toUpperCase() + words.slice(1)).replace(/\s+/g, ' ');
+}
+
+function kepOf(group: string, slug: string, options: Options): NewKep {
   const [gate, components] = options.gate?.split(':') ?? [];
   if (gate !== undefined && (!/^[A-Z][A-Za-z0-9]*$/.test(gate) || !components)) {
     throw new CommandError(
@@ -150,14 +211,13 @@ function kepOf(group: string, slug: string, options: Options): NewKep {
       'write for example --gate FasterPulls:kubelet',
     );
   }
-  const handle = (text: string) => `@${text.replace(/^@/, '')}`;
   return {
     group,
     slug,
     number: options.number ?? 'NNNN',
-    title: (options.title ?? words.charAt(0).toUpperCase() + words.slice(1)).replace(/\s+/g, ' '),
-    authors: (options.author ?? []).map(handle),
-    approvers: (options.approver ?? []).map(handle),
+    title: titleOf(slug, options),
+    authors: handles(options.author),
+    approvers: handles(options.approver),
     milestone: options.milestone && `v1.${minorOf(options.milestone)}`,
     gate: gate === undefined ? undefined : { name: gate, components: components?.split(',') ?? [] },
     today: new Date().toISOString().slice(0, 10),

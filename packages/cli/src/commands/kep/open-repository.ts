@@ -7,6 +7,7 @@ import {
   type FoundKep,
   findKeps,
   KepRepository,
+  kepLadder,
   type Layout,
   layoutOf,
   nearestLayout,
@@ -16,6 +17,7 @@ import {
   ruleNamed,
   type Stage,
   singleFile,
+  stageNamed,
   stages,
 } from '@slipway/kep';
 import type { Command } from 'commander';
@@ -81,12 +83,13 @@ function configOf(
     return text === undefined ? defaultConfig : readConfig(text);
   }
   const paths = file === undefined ? [layout.root, layout.keps].map((at) => join(at, '.slipway/kep.yaml')) : [file];
-  const source = paths.map((path) => readSource(path, 1024 * 1024)).find((each) => each !== undefined);
-  if (source?.text === undefined) {
+  const sources = paths.map((path) => ({ path, source: readSource(path, 1024 * 1024) }));
+  const given = sources.find(({ source }) => source !== undefined);
+  if (given?.source?.text === undefined) {
     if (file !== undefined) throw new CommandError(exit.usage, `${file} cannot be read`, 'name a file with --config');
     return defaultConfig;
   }
-  return readConfig(source.text);
+  return readConfig(given.source.text, relative(layout.root, given.path) || given.path);
 }
 
 /**
@@ -104,8 +107,16 @@ export function targets(repository: KepRepository, names: readonly string[]): re
 export function someKeps(repository: KepRepository): readonly FoundKep[] {
   const keps = repository.keps();
   if (keps.length > 0) return keps;
-  const { keps: folder } = repository.layout;
-  throw new CommandError(exit.usage, `there is no proposal below ${folder}`, 'name a checkout with --root DIR');
+  const { config, layout } = repository;
+  const where = [
+    ...(config.hasKeps ? [layout.keps] : []),
+    ...config.kinds.map(({ files }) => join(layout.root, files.text)),
+  ];
+  throw new CommandError(
+    exit.usage,
+    `there is no proposal below ${where.join(', ')}`,
+    'name a checkout with --root DIR',
+  );
 }
 
 /** The one proposal that a name means. @throws CommandError when it means none or several */
@@ -130,6 +141,10 @@ function named(repository: KepRepository, name: string): readonly FoundKep[] {
   }
   const path = resolve(name);
   if (!existsSync(path)) throw noSuchKep(name);
+  const declared = repository.documentAt(relative(layout.root, path).split(sep).join('/'));
+  if (declared) return [declared];
+  const inside = repository.keps().filter(({ file, kind }) => kind !== undefined && file?.startsWith(path + sep));
+  if (inside.length > 0) return inside;
   if (/\.md$/.test(path) && basename(path) !== 'README.md') return [singleFile(path, layout.root)];
   if (/\.md$/.test(path) && !existsSync(join(dirname(path), 'kep.yaml'))) return [singleFile(path, layout.root)];
   if (/\.(?:md|ya?ml)$/.test(path)) return [placeOf(dirname(path), layout.root, layout.keps)];
@@ -146,10 +161,31 @@ function noSuchKep(name: string): CommandError {
   );
 }
 
-/** A stage as typed. @throws CommandError for others */
-export function stageOf(text: string | undefined): Stage | undefined {
+/** The one proposal of Kubernetes that a name means. @throws CommandError also for documents of other kinds */
+export function oneKep(repository: KepRepository, name: string): FoundKep {
+  const found = oneTarget(repository, name);
+  if (found.kind === undefined) return found;
+  const message = `${found.directory} is a document of kind ${found.kind}; this is for proposals of Kubernetes`;
+  throw new CommandError(exit.usage, message, `slipway kep check ${name}`);
+}
+
+/** A stage of `kep.yaml` as typed. @throws CommandError for others */
+export function kepStageOf(text: string | undefined): Stage | undefined {
   if (text === undefined) return undefined;
   const stage = text === 'ga' ? 'stable' : text;
   if (stage === 'draft' || (stages as readonly string[]).includes(stage)) return stage as Stage;
   throw new CommandError(exit.usage, `--stage: ${text} is not a stage`, `use one of draft, ${stages.join(', ')}`);
+}
+
+/** A stage as typed, of proposals or of a kind that the configuration declares. @throws CommandError for others */
+export function stageOf(text: string | undefined, { config }: KepRepository): string | undefined {
+  if (text === undefined) return undefined;
+  const ladders = [...(config.hasKeps ? [kepLadder] : []), ...config.kinds.map(({ ladder }) => ladder)];
+  for (const ladder of ladders) if (ladder.ranks.has(text)) return text;
+  const named = ladders.map((ladder) => stageNamed(text, ladder)).find((stage) => stage !== undefined);
+  if (named !== undefined) return named;
+  const known = [...new Set(ladders.flatMap(({ ranks }) => [...ranks.keys()]))].filter((stage) => stage !== '');
+  const hint =
+    known.length > 0 ? `use one of ${known.join(', ')}` : 'no kind of document of this repository has stages';
+  throw new CommandError(exit.usage, `--stage: ${text} is not a stage`, hint);
 }

@@ -20,7 +20,7 @@ import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { CommandError, exit } from '../../runtime/exit.js';
 import { nextStage } from './kep-rows.js';
-import { oneTarget, openRepository, type RepositoryOptions, stageOf, withRepository } from './open-repository.js';
+import { kepStageOf, oneKep, openRepository, type RepositoryOptions, withRepository } from './open-repository.js';
 
 interface Options extends RepositoryOptions {
   readonly to?: string;
@@ -55,8 +55,8 @@ export function promote({ terminal, answer }: Invocation): Command {
           'write for example v1.37',
         );
       const repository = openRepository(options, name.includes('/') ? name : '.');
-      const kep = repository.load(oneTarget(repository, name));
-      const to = stageOf(options.to) ?? nextStage(repository.facts(kep).stage);
+      const kep = repository.load(oneKep(repository, name));
+      const to = kepStageOf(options.to) ?? nextStage(repository.facts(kep).stage);
       if (!to || to === 'draft')
         throw new CommandError(exit.no, `${kep.found.directory} is at its last stage`, 'name another with --to');
       const { prrApprover } = options;

@@ -1,4 +1,4 @@
-import type { Baseline, Finding, FoundKep, KepFacts, KepRepository, LoadedKep, ResultCache, Stage } from '@slipway/kep';
+import type { Baseline, Finding, FoundKep, KepFacts, KepRepository, LoadedKep, ResultCache } from '@slipway/kep';
 import type { Terminal } from '../../runtime/terminal.js';
 
 /** One proposal to hold to the rules. `before` is its README at the commit that changes are counted from. */
@@ -36,7 +36,7 @@ export async function runRules(
   repository: KepRepository,
   targets: Iterable<Target>,
   options: {
-    readonly stage: Stage | undefined;
+    readonly stage: string | undefined;
     readonly baseline: Baseline | undefined;
     readonly keepFacts: boolean;
     readonly cache: ResultCache | undefined;
@@ -57,7 +57,7 @@ export async function runRules(
       const facts = repository.facts(kep, options.stage, before);
       const found = repository.check(facts, kep, options.baseline);
       if (options.keepFacts) known.push(...found.map((finding) => ({ finding, facts })));
-      const aim = `target ${facts.stage}${facts.milestone ? `, v1.${facts.milestone}` : ''}`;
+      const aim = aimOf(facts);
       return { directory: kep.found.directory, findings: found, aim, approvalPath: kep.approvalPath };
     };
     const result = target.found && options.cache ? options.cache.result(target.found, check) : check();
@@ -68,9 +68,13 @@ export async function runRules(
   return { findings, known, checked, aims };
 }
 
-/**
- * Shows how far a run is, on a terminal and only when it takes longer than a second. Call with no number at the end.
- */
+/** How far a proposal is meant to be: `target beta, v1.37`, or `eip, target Review`. */
+function aimOf({ declared, stage, milestone }: KepFacts): string {
+  const target = stage === '' ? [] : [`target ${stage}`];
+  return [...(declared ? [declared.kind.name] : []), ...target, ...(milestone ? [`v1.${milestone}`] : [])].join(', ');
+}
+
+/** Shows how far a run is, on a terminal and only when it takes longer than a second. Call with no number at the end. */
 export function progressLine(terminal: Terminal, total: number, now: () => number): (done?: number) => void {
   const startedAt = now();
   let shownAt = startedAt;

@@ -25,7 +25,7 @@ export function show({ terminal }: Invocation): Command {
     .action((name: string, options: Options) => {
       const repository = openRepository(options, name.includes('/') ? name : '.');
       const found = oneTarget(repository, name);
-      const facts = repository.facts(repository.load(found), stageOf(options.stage));
+      const facts = repository.facts(repository.load(found), stageOf(options.stage, repository));
       const row = rowOf(repository, found);
       const sections = facts.assessed.map(({ wanted, match, demanded, answer }) => ({
         title: wanted.title,
@@ -40,8 +40,8 @@ export function show({ terminal }: Invocation): Command {
         return;
       }
       const heads = [
-        `KEP-${row.number}: ${row.title}`,
-        `${row.sig}, ${row.status}, ${row.stage} ${row.milestone}`,
+        `${(found.kind ?? 'kep').toUpperCase()}-${row.number}: ${row.title}`,
+        [row.sig, row.status, `${row.stage} ${row.milestone}`.trim()].filter((each) => each !== '').join(', '),
         row.directory,
       ];
       const table = renderTable(
@@ -54,7 +54,7 @@ export function show({ terminal }: Invocation): Command {
         ],
       );
       terminal.out(
-        `${heads.map((line) => printableLine(line)).join('\n')}\n${answeredOf(facts)} answered for ${facts.stage}\n\n${table}`,
+        `${heads.map((line) => printableLine(line)).join('\n')}\n${answeredOf(facts)} answered${facts.stage === '' ? '' : ` for ${facts.stage}`}\n\n${table}`,
       );
     });
 }

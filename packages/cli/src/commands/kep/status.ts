@@ -1,6 +1,7 @@
-import { counts, type FoundKep, isOpen, type KepRepository } from '@slipway/kep';
+import { cardOf, counts, type FoundKep, isOpen, type KepFacts, type KepRepository, type LoadedKep } from '@slipway/kep';
 import type { Command } from 'commander';
 import { type Format, formatOption, isForPeople, renderList } from '../../output/format.js';
+import type { TableColumn } from '../../output/table.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { answeredOf } from './kep-rows.js';
 import { openRepository, type RepositoryOptions, someKeps, withRepository } from './open-repository.js';
@@ -44,13 +45,15 @@ export function status({ terminal, signal }: Invocation): Command {
         terminal.err('No implementable proposal is like that.\n');
         return;
       }
+      // Releases and approvals are of proposals of Kubernetes only.
+      const ofKeps = (column: TableColumn<Standing>) => (repository.config.hasKeps ? [column] : []);
       const columns = [
         { heading: 'NUMBER', cell: (row: Standing) => row.number },
-        { heading: 'SIG', cell: (row: Standing) => row.sig },
+        { heading: repository.config.hasKeps ? 'SIG' : 'KIND', cell: (row: Standing) => row.sig },
         { heading: 'STAGE', cell: (row: Standing) => row.stage },
-        { heading: 'MILESTONE', weight: 0, cell: (row: Standing) => row.milestone },
+        ...ofKeps({ heading: 'MILESTONE', weight: 0, cell: (row) => row.milestone }),
         { heading: 'ANSWERED', weight: 0, cell: (row: Standing) => row.answered },
-        { heading: 'APPROVED', weight: 0, cell: (row: Standing) => (row.approved ? 'yes' : 'no') },
+        ...ofKeps({ heading: 'APPROVED', weight: 0, cell: (row) => (row.approved ? 'yes' : 'no') }),
         { heading: 'ERRORS', cell: (row: Standing) => String(row.errors) },
         { heading: 'STATE', weight: 9, state: true, cell: (row: Standing) => row.state },
         { heading: 'TITLE', weight: 9, cell: (row: Standing) => row.title },
@@ -61,6 +64,7 @@ export function status({ terminal, signal }: Invocation): Command {
 
 function standingOf(repository: KepRepository, found: FoundKep, options: Options): Standing | undefined {
   const kep = repository.load(found);
+  if (found.kind !== undefined) return standingOfDeclared(repository, kep, options);
   const one = (name: string) => kep.yaml?.one(name)?.value ?? '';
   const milestone = one('latest-milestone');
   const wanted = options.milestone?.replace(/^v/, '');
@@ -70,9 +74,7 @@ function standingOf(repository: KepRepository, found: FoundKep, options: Options
   if (options.sig !== undefined && one('owning-sig') !== options.sig) return undefined;
   const facts = repository.facts(kep);
   const approved = kep.approval?.stages.get(facts.stage) !== undefined;
-  const errors = repository
-    .check(facts, kep)
-    .filter((finding) => counts(finding) && finding.severity === 'error').length;
+  const errors = errorsOf(repository, facts, kep);
   const isReady = approved && errors === 0 && !facts.assessed.some(isOpen);
   return {
     number: one('kep-number'),
@@ -85,4 +87,30 @@ function standingOf(repository: KepRepository, found: FoundKep, options: Options
     state: isReady ? 'tracked' : 'at risk',
     title: one('title'),
   };
+}
+
+/** A document that is closed has nothing to be ready for. */
+function standingOfDeclared(repository: KepRepository, kep: LoadedKep, options: Options): Standing | undefined {
+  const facts = repository.facts(kep);
+  const { number, title, group, stage } = cardOf(facts, kep.found);
+  if (facts.phase === 'frozen' || options.milestone !== undefined) return undefined;
+  if (options.stage !== undefined && facts.stage !== options.stage) return undefined;
+  if (options.sig !== undefined && group !== options.sig) return undefined;
+  const errors = errorsOf(repository, facts, kep);
+  const state = errors === 0 && !facts.assessed.some(isOpen) ? 'tracked' : 'at risk';
+  return {
+    number,
+    sig: group,
+    stage,
+    milestone: '',
+    answered: answeredOf(facts),
+    approved: false,
+    errors,
+    state,
+    title,
+  };
+}
+
+function errorsOf(repository: KepRepository, facts: KepFacts, kep: LoadedKep): number {
+  return repository.check(facts, kep).filter((finding) => counts(finding) && finding.severity === 'error').length;
 }

@@ -76,12 +76,13 @@ function upgradeOf(name: string, options: Options): { upgrade: Upgrade; template
   );
   const found = oneTarget(repository, name);
   const { readme } = repository.load(found);
+  const held = options.to === undefined ? repository.templateOf(found) : repository.template;
   const path = found.file ?? join(found.path, 'README.md');
   if (readme?.text === undefined || readme.invalidAt !== undefined || readme.encoding !== 'utf-8')
     throw new CommandError(exit.usage, `${path} is not UTF-8 text of less than 2 MiB`, `slipway kep check ${name}`);
   try {
-    const upgrade = upgradeToTemplate(readme.text, repository.template, { guidance: options.guidance });
-    return { upgrade, template: repository.template, path };
+    const upgrade = upgradeToTemplate(readme.text, held, { guidance: options.guidance });
+    return { upgrade, template: held, path };
   } catch (error) {
     if (!(error instanceof UpgradeRefusedError)) throw error;
     throw new CommandError(exit.usage, `${path}: ${error.message}`, `slipway kep check ${name}`, { cause: error });

@@ -9,6 +9,7 @@ import {
   type EvidenceClaim,
   evidenceName,
   extractClaims,
+  isStage,
   judgeClaims,
   writeEvidence,
   writeWhole,
@@ -21,7 +22,7 @@ import { renderTable } from '../../output/table.js';
 import { type ClusterOptions, withCluster } from '../../runtime/cluster-options.js';
 import { type Invocation, newCommand, repeated } from '../../runtime/command.js';
 import { CommandError, type ExitCode, exit } from '../../runtime/exit.js';
-import { oneTarget, openRepository, type RepositoryOptions, stageOf, withRepository } from './open-repository.js';
+import { kepStageOf, oneKep, openRepository, type RepositoryOptions, withRepository } from './open-repository.js';
 
 interface Options extends RepositoryOptions, ClusterOptions {
   readonly stage?: string;
@@ -52,8 +53,8 @@ export function verify({ terminal, signal, answer }: Invocation): Command {
     .addOption(outcomeOption())
     .action(async (name: string, options: Options) => {
       const repository = openRepository(options, name.includes('/') ? name : '.');
-      const kep = repository.load(oneTarget(repository, name));
-      const facts = repository.facts(kep, stageOf(options.stage));
+      const kep = repository.load(oneKep(repository, name));
+      const facts = repository.facts(kep, kepStageOf(options.stage));
       const claims = chosen(extractClaims(facts), options.only);
       if (options.explain) {
         terminal.out(renderOutcome(options.format, claimsBlock(claims), { version: 1, ...claims }));
@@ -65,7 +66,8 @@ export function verify({ terminal, signal, answer }: Invocation): Command {
           `${kep.found.directory} has no claims that a cluster can verify`,
           'name its gate in kep.yaml',
         );
-      if (facts.stage === 'draft')
+      const { stage } = facts;
+      if (!isStage(stage))
         throw new CommandError(exit.usage, `${kep.found.directory} has no stage yet`, 'name one with --stage');
       // The other verbs need no cluster, and do not load its client.
       const { connect } = await import('../../runtime/connect.js');
@@ -75,7 +77,7 @@ export function verify({ terminal, signal, answer }: Invocation): Command {
       const { view, serverVersion, simulated } = await observeCluster(kube, signal);
       const found = judgeClaims(claims.claims, view);
       const evidence: Evidence = {
-        stage: facts.stage,
+        stage,
         claimsHash: claimsHash(claims),
         serverVersion,
         simulated,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
   type FileRole,
@@ -50,6 +50,8 @@ export class OpenProposals {
     const folder = dirname(path);
     const repository = this.#repositoryAt(folder);
     const { root, keps } = repository.layout;
+    const declared = declaredAt(repository, path);
+    if (declared) return { uri, ...declared };
     if (name === 'kep.yaml') return { uri, role: 'yaml', found: placeOf(folder, root, keps) };
     if (/\.ya?ml$/.test(name)) {
       const found = folder.includes('prod-readiness') ? proposalOf(repository, path) : undefined;
@@ -100,6 +102,18 @@ export class OpenProposals {
   }
 }
 
+/** A document of a declared kind that has its text or its metadata in a file. */
+function declaredAt(repository: KepRepository, path: string): Omit<OpenFile, 'uri'> | undefined {
+  const { layout, config } = repository;
+  const found = repository.documentAt(relative(layout.root, path).split(sep).join('/'));
+  if (found) return { role: 'readme', found };
+  if (!config.kinds.some(({ metadataFile }) => metadataFile === basename(path))) return undefined;
+  const beside = repository
+    .keps()
+    .find((kep) => kep.path === dirname(path) && repository.kindOf(kep)?.metadataFile === basename(path));
+  return beside && { role: 'yaml', found: beside };
+}
+
 function keyOf({ file, path }: FoundKep): string {
   return file ?? path;
 }
@@ -115,6 +129,8 @@ function proposalOf(repository: KepRepository, approval: string): FoundKep | und
 
 function urisOf(repository: KepRepository, found: FoundKep): (role: FileRole) => string | undefined {
   return (role) => {
+    const side = repository.kindOf(found)?.metadataFile;
+    if (role === 'yaml' && side !== undefined) return pathToFileURL(join(found.path, side)).href;
     if (found.file) return role === 'readme' ? pathToFileURL(found.file).href : undefined;
     if (role === 'approval') {
       const { approvalPath } = repository.load(found);
