@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const runnable = runnableDocuments().map((path) => ({ path, text: read(path) }));
 
 /** Languages of blocks that hold no commands. Those without a language would look like commands that no test runs. */
-const dataLanguages = ['js', 'ts', 'yaml', 'json', 'text'];
+const dataLanguages = ['js', 'ts', 'yaml', 'json', 'markdown', 'text'];
 
 /** What a document says once of how the command is called. */
 const calledAs = /where\s+Slipway\s+is\s+installed,?\s+(?:`\.\/slipway`|it)\s+is\s+`slipway`/i;
