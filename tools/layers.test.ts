@@ -37,6 +37,7 @@ const pure = [
   'feature-gates/src/gate/',
   'features/src/lifecycle/',
   'features/src/upgrade/',
+  'features/src/views/',
   'balloons/src/autosize/decide-size.ts',
   'balloons/src/canary/canary-obstacle.ts',
   'balloons/src/canary/canary-plan.ts',

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { conditionTypes, type Feature, type Reason, reasons } from '@slipway/features';
 import { expect, test } from 'vitest';
-import { reasonRemedies } from '../packages/cli/src/commands/feature/views/reason-remedies.js';
+import { reasonRemedies } from '../packages/features/src/views/reason-remedies.js';
 
 const page = fileURLToPath(new URL('../docs/reference/reasons.md', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { type Feature, type Reason, reasons } from '@slipway/features';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { reasonRemedies } from '../../packages/cli/src/commands/feature/views/reason-remedies.js';
+import { reasonRemedies } from '../../packages/features/src/views/reason-remedies.js';
 import { hasPart, needs } from '../../tools/real-parts.js';
 import { commandsOf, namespace, type RemedyCluster, remedyCluster, saying } from '../support/remedies.js';
 import { remedyCases } from '../support/remedy-cases.js';

@@ -1,5 +1,6 @@
 import { type Feature, kubernetesNamespace, listProcesses } from '@slipway/features';
-import { findCondition, type Kube } from '@slipway/kube';
+import { type FeatureTrait, featureTraits } from '@slipway/features/views';
+import type { Kube } from '@slipway/kube';
 import type { Command } from 'commander';
 
 /** Which features a listing is about; those that fit everything that was asked for. */
@@ -43,16 +44,13 @@ export async function filtered(
   return fitting.filter(({ metadata, spec }) => set.has(`${metadata.namespace} ${spec.gate}`));
 }
 
-function fits({ status }: Feature, { on, off, changing, dangling, drift, stage }: FeatureFilters): boolean {
-  const { state } = status ?? {};
-  const isTurning = state === 'TurningOn' || state === 'TurningOff';
-  const uses = findCondition(status?.conditions, 'UsesConsistent');
+const traits: readonly FeatureTrait[] = ['on', 'off', 'changing', 'dangling', 'drift'];
+
+function fits(feature: Feature, filters: FeatureFilters): boolean {
+  const has = featureTraits(feature);
+  const stage = feature.status?.effective?.stage.toLowerCase();
   return (
-    (!on || state === 'On') &&
-    (!off || state === 'Off') &&
-    (!changing || isTurning) &&
-    (!dangling || ((state === 'Off' || state === 'TurningOff') && (status?.dangling?.count ?? 0) > 0)) &&
-    (!drift || uses?.reason === 'Drift' || uses?.reason === 'Waived') &&
-    (stage === undefined || status?.effective?.stage.toLowerCase() === stage.toLowerCase())
+    traits.every((trait) => !filters[trait] || has.includes(trait)) &&
+    (filters.stage === undefined || stage === filters.stage.toLowerCase())
   );
 }

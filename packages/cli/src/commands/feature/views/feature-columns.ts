@@ -1,5 +1,5 @@
 import type { Feature } from '@slipway/features';
-import { findCondition } from '@slipway/kube';
+import { type FeatureRow, featureRow } from '@slipway/features/views';
 import { renderAge } from '../../../output/duration.js';
 import type { TableColumn } from '../../../output/table.js';
 
@@ -10,36 +10,33 @@ import type { TableColumn } from '../../../output/table.js';
  */
 export function featureColumns(features: readonly Feature[], nowMs: number): TableColumn<Feature>[] {
   const namespaces = new Set(features.map(({ metadata }) => metadata.namespace));
+  const of = (
+    heading: string,
+    part: keyof FeatureRow,
+    more: Partial<TableColumn<Feature>> = {},
+  ): TableColumn<Feature> => ({
+    heading,
+    ...more,
+    cell: (feature) => featureRow(feature)[part] ?? '',
+  });
+  const age = (heading: string, part: 'since' | 'created'): TableColumn<Feature> => ({
+    heading,
+    wide: true,
+    cell: (feature) => renderAge(featureRow(feature)[part], nowMs),
+  });
   return [
-    { heading: 'NAMESPACE', wide: namespaces.size < 2, cell: ({ metadata }) => metadata.namespace ?? '' },
-    { heading: 'GATE', weight: 9, cell: ({ spec }) => spec.gate },
-    { heading: 'STAGE', cell: ({ status }) => status?.effective?.stage ?? '' },
-    {
-      heading: 'STATE',
-      weight: 8,
-      state: true,
-      cell: ({ status }) => status?.summary?.state ?? status?.state ?? 'Unknown',
-    },
-    { heading: 'CONFIGURED', weight: 0, cell: ({ status }) => status?.summary?.configured ?? '' },
-    { heading: 'USES', cell: ({ status }) => status?.summary?.uses ?? '' },
-    { heading: 'DANGLING', weight: 0, cell: ({ status }) => status?.summary?.dangling ?? '' },
-    { heading: 'UPGRADE', state: true, cell: upgrade },
-    { heading: 'SINCE', wide: true, cell: ({ status }) => renderAge(status?.stateSince, nowMs) },
-    { heading: 'NEXT', wide: true, cell: ({ status }) => status?.summary?.next ?? '' },
-    { heading: 'BLOCKED', wide: true, cell: ({ status }) => status?.summary?.blocked ?? '' },
-    { heading: 'UNSAFE', wide: true, cell: whyNoUpgrade },
-    { heading: 'AGE', wide: true, cell: ({ metadata }) => renderAge(metadata.creationTimestamp, nowMs) },
+    of('NAMESPACE', 'namespace', { wide: namespaces.size < 2 }),
+    of('GATE', 'gate', { weight: 9 }),
+    of('STAGE', 'stage'),
+    of('STATE', 'state', { weight: 8, state: true }),
+    of('CONFIGURED', 'configured', { weight: 0 }),
+    of('USES', 'uses'),
+    of('DANGLING', 'dangling', { weight: 0 }),
+    of('UPGRADE', 'upgrade', { state: true }),
+    age('SINCE', 'since'),
+    of('NEXT', 'next', { wide: true }),
+    of('BLOCKED', 'blocked', { wide: true }),
+    of('UNSAFE', 'unsafe', { wide: true }),
+    age('AGE', 'created'),
   ];
-}
-
-/** Whether something about the feature speaks against an upgrade; "slipway upgrade check" says it in full. */
-function upgrade({ status }: Feature): string {
-  const safe = findCondition(status?.conditions, 'UpgradeSafe');
-  if (!safe || safe.status === 'Unknown') return 'unknown';
-  return safe.status === 'True' ? 'ok' : 'blocked';
-}
-
-function whyNoUpgrade({ status }: Feature): string {
-  const safe = findCondition(status?.conditions, 'UpgradeSafe');
-  return safe?.status === 'False' ? safe.reason : '';
 }

@@ -1,12 +1,8 @@
-import {
-  type DanglingSample,
-  type Feature,
-  gatesNamed,
-  kubernetesNamespace,
-  type ProcessSample,
-  type Reason,
-  remedies as remediesOfCauses,
-} from '@slipway/features';
+import type { Reason } from '../api/conditions.js';
+import type { DanglingSample, Feature, ProcessSample } from '../api/feature.js';
+import { kubernetesNamespace } from '../api/group.js';
+import { gatesNamed } from '../lifecycle/dependencies.js';
+import { remedies as remediesOfCauses } from '../uses/remedies.js';
 
 /** What a person does about a condition with a reason, as a line behind `To fix:`, or why there is nothing to do. */
 export type Remedy = { readonly fix: (feature: Feature, message: string) => string } | { readonly nothing: string };
