@@ -5,4 +5,5 @@
 export { type FeatureRow, featureRow, type UpgradeWord } from './views/feature-row.js';
 export { type FeatureTrait, featureTraits } from './views/feature-traits.js';
 export { type NextStep, nextStepOf } from './views/next-step.js';
+export { isUncounted, type PlanLine, planLines } from './views/plan-lines.js';
 export { type Remedy, reasonRemedies } from './views/reason-remedies.js';

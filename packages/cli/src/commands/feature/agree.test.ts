@@ -1,8 +1,9 @@
 import { builtInTasks, TaskCatalog } from '@slipway/features';
+import { isUncounted } from '@slipway/features/views';
 import { expect, test } from 'vitest';
 import type { Terminal } from '../../runtime/terminal.js';
 import { requireAgreement } from './agree.js';
-import { isUncounted, renderTasks } from './views/render-plan.js';
+import { renderTasks } from './views/render-plan.js';
 
 const clear = { name: 'clear', kind: 'ClearField', destructive: true };
 const drain = { name: 'drain', kind: 'Webhook', destructive: true };

@@ -5,10 +5,10 @@ import {
   consentMs,
   type PlannedTask,
 } from '@slipway/features';
+import { isUncounted } from '@slipway/features/views';
 import { CommandError, exit } from '../../runtime/exit.js';
 import type { Terminal } from '../../runtime/terminal.js';
 import type { WaitOptions } from '../../runtime/wait.js';
-import { isUncounted } from './views/render-plan.js';
 
 /** Consent holds for an hour, or for as long as the command waits for what it agreed to. */
 export function consentOptions({ wait, timeout }: WaitOptions, signal: AbortSignal): ConsentOptions {
