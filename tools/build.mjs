@@ -25,6 +25,8 @@ try {
     /** @type {{references: {path: string}[]}} */
     const { references } = JSON.parse(readFileSync(`${root}tsconfig.json`, 'utf8'));
     for (const { path } of references) removeStaleOutputs(`${root}${path}`);
+    const { bundlePages } = await import('./bundle-pages.mjs');
+    await bundlePages(root);
     const { bundleDaemon } = await import('./bundle-daemon.mjs');
     await bundleDaemon(root);
     const { bundleCommand } = await import('./bundle-command.mjs');

@@ -29,7 +29,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'api-machinery': ['kube'],
   cel: ['api-machinery', 'kube'],
   devcluster: ['api-machinery', 'cel', 'kube', 'feature-gates', 'image-pulls', 'safe-yaml'],
-  cli: ['feature-gates', 'safe-yaml', 'kube', 'kep', 'image-pulls', 'features', 'balloons', 'node-agent', 'devcluster'],
+  console: ['kube', 'features', 'safe-yaml'],
+  cli: [
+    'feature-gates',
+    'safe-yaml',
+    'kube',
+    'kep',
+    'image-pulls',
+    'features',
+    'balloons',
+    'node-agent',
+    'devcluster',
+    'console',
+  ],
 };
 
 /** Folders and files that decide: no I/O, no clock, no randomness. */

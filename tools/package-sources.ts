@@ -32,7 +32,7 @@ export function sourcesOf(root: string, name: string): Source[] {
   const folder = `${root}/src`;
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => {
       const text = readFileSync(`${folder}/${file}`, 'utf8');
       return { path: `${name}/src/${file.replaceAll('\\', '/')}`, text, imports: importsOf(text) };

@@ -11,6 +11,11 @@ export const nouns: readonly Noun[] = [
   { name: 'down', summary: 'Stop a local cluster', load: () => import('./commands/cluster/down.js') },
   { name: 'status', summary: 'List the running local clusters', load: () => import('./commands/cluster/status.js') },
   {
+    name: 'console',
+    summary: 'Show and change a cluster in a browser',
+    load: () => import('./commands/console/console.js'),
+  },
+  {
     name: 'feature',
     summary: 'Show features, and turn them on and off',
     load: () => import('./commands/feature/feature.js'),

@@ -1,0 +1,74 @@
+import { builtPages, type Console, startConsole } from '@slipway/console';
+import { errorMessage, type Kube } from '@slipway/kube';
+import type { Command } from 'commander';
+import { wholeNumber } from '../../local-cluster/cluster-flags.js';
+import { readKubeconfig } from '../../local-cluster/find-cluster.js';
+import { jsonContent } from '../../output/content.js';
+import { outputOption } from '../../output/format.js';
+import { type Invocation, newCommand } from '../../runtime/command.js';
+import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
+import { CommandError, exit, Interrupted } from '../../runtime/exit.js';
+
+interface Options extends ClusterOptions {
+  readonly port?: number;
+  readonly format: 'text' | 'json';
+}
+
+/** Where the console is served when nothing else is there and no port was named. */
+const usualPort = 7420;
+
+/** Enough for what several pages read at once. */
+const pace = { qps: 200, burst: 400 };
+
+/** `slipway console`. */
+export function command({ terminal, signal, answer }: Invocation): Command {
+  return withCluster(
+    newCommand('console', 'See and steer a cluster in a browser, with the rights of the kubeconfig, until Ctrl-C', [
+      'slipway console',
+      'slipway console --context production --port 8080',
+    ]),
+  )
+    .option(
+      '--port <n>',
+      `port on 127.0.0.1; 0 takes a free one (default: ${usualPort}, or a free one if that is in use)`,
+      wholeNumber(0, 65_535),
+    )
+    .addOption(outputOption(['text', 'json']))
+    .action(async ({ port, format, ...which }: Options) => {
+      const kube = await connect(which, pace);
+      const cluster = which.context ?? readKubeconfig(which.kubeconfig)?.['current-context'] ?? 'this cluster';
+      const onSignIn = (next: string) => terminal.err(`Signed in. For another browser: ${next}\n`);
+      const console = await startOnUsablePort({ kube, cluster, onSignIn }, port);
+      const { address } = console;
+      const text = `The console of ${cluster} is at\n\n  ${address}\n\nThe address signs in one browser. Ctrl-C ends it.\n`;
+      terminal.out(format === 'json' ? jsonContent({ url: console.url, address, cluster, pid: process.pid }, 0) : text);
+      await aborted(signal);
+      await console.close();
+      if (signal.reason instanceof Interrupted && signal.reason.by === 'SIGINT') answer(exit.interrupted);
+    });
+}
+
+interface Served {
+  readonly kube: Kube;
+  readonly cluster: string;
+  readonly onSignIn: (next: string) => void;
+}
+
+/** @throws CommandError (usage) when the port that was named cannot be listened on */
+async function startOnUsablePort(served: Served, port: number | undefined): Promise<Console> {
+  const options = { ...served, pages: builtPages() };
+  try {
+    return await startConsole({ ...options, port: port ?? usualPort });
+  } catch (error) {
+    if (port === undefined) return await startConsole({ ...options, port: 0 });
+    const message = `cannot serve the console at 127.0.0.1:${port}: ${errorMessage(error)}`;
+    throw new CommandError(exit.usage, message, 'name another --port, or 0 for any', { cause: error });
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

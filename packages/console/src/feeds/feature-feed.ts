@@ -1,0 +1,64 @@
+import type { Feature } from '@slipway/features';
+import {
+  type FeatureRow,
+  type FeatureTrait,
+  featureRow,
+  featureTraits,
+  type NextStep,
+  nextStepOf,
+} from '@slipway/features/views';
+import { type Clock, keyOf } from '@slipway/kube';
+import type { Feed } from './feed.js';
+import { gather } from './gather.js';
+import type { ServerWatch } from './server-watch.js';
+import type { Source } from './source.js';
+import { followSources } from './table-feed.js';
+
+/** Everything that the page of a feature shows; without `feature` there is none of that name. */
+export interface FeatureDocument {
+  readonly feature?: Pick<Feature, 'metadata' | 'spec' | 'status'>;
+  readonly row?: FeatureRow;
+  readonly traits?: readonly FeatureTrait[];
+  readonly next?: NextStep;
+}
+
+const everyMs = 100;
+
+/** One feature. */
+export function featureFeed(
+  features: Source<Feature>,
+  servers: ServerWatch,
+  ref: { readonly namespace: string; readonly name: string },
+  clock: Clock,
+): Feed {
+  return (send, signal) => {
+    const flushing = gather(clock, everyMs, () => {
+      if (signal.aborted || !features.isKnown) return;
+      const feature = features.informer.lister.get(ref);
+      send({ type: 'document', document: feature ? documentOf(feature, servers) : {} });
+    });
+    const wanted = `${ref.namespace}/${ref.name}`;
+    const closing = [
+      followSources([features], send, flushing.ask),
+      servers.onChange(flushing.ask),
+      features.informer.onChange(({ object }) => {
+        if (keyOf(object) === wanted) flushing.ask();
+      }),
+    ];
+    signal.addEventListener('abort', () => {
+      for (const each of closing) each.close();
+      flushing.cancel();
+    });
+  };
+}
+
+function documentOf(feature: Feature, servers: ServerWatch): FeatureDocument {
+  const { managedFields: _, ...metadata } = feature.metadata;
+  const { spec, status } = feature;
+  return {
+    feature: { metadata, spec, ...(status && { status }) },
+    row: featureRow(feature),
+    traits: featureTraits(feature),
+    next: nextStepOf(feature, servers.liveness),
+  };
+}

@@ -1,0 +1,90 @@
+import type { Feature } from '@slipway/features';
+import { serverProblem, serverRemedy } from '@slipway/features';
+import { nextStepOf } from '@slipway/features/views';
+import { type Clock, findCondition } from '@slipway/kube';
+import type { Feed } from './feed.js';
+import { gather } from './gather.js';
+import type { ServerWatch } from './server-watch.js';
+import type { Source } from './source.js';
+import { followSources } from './table-feed.js';
+
+/** Something that does not go on without a person. */
+export interface Matter {
+  readonly key: string;
+  readonly system: 'features' | 'nodes' | 'pulls' | 'keps';
+  /** What it is about, such as a gate or a node. */
+  readonly about: string;
+  /** Path of its page. */
+  readonly path: string;
+  readonly why: string;
+  /** The one thing to do next, mostly a command to copy. */
+  readonly step: string;
+  /** RFC 3339 */
+  readonly since?: string | undefined;
+}
+
+const everyMs = 250;
+
+/** Sends all matters that need a person now, the oldest first. */
+export function nowFeed(features: Source<Feature>, servers: ServerWatch, clock: Clock): Feed {
+  return (send, signal) => {
+    const flushing = gather(clock, everyMs, () => {
+      if (signal.aborted || !features.isKnown) return;
+      const matters = featureMatters(features.informer.lister.list(), servers).sort(longestFirst);
+      send({ type: 'document', document: matters });
+    });
+    const closing = [
+      followSources([features], send, flushing.ask),
+      servers.onChange(flushing.ask),
+      features.informer.onChange(flushing.ask),
+    ];
+    signal.addEventListener('abort', () => {
+      for (const each of closing) each.close();
+      flushing.cancel();
+    });
+  };
+}
+
+/** Features that wait for a person; only that no server runs, where that is so. */
+export function featureMatters(features: readonly Feature[], { liveness }: Pick<ServerWatch, 'liveness'>): Matter[] {
+  const problem = features.length > 0 ? serverProblem(liveness) : undefined;
+  if (problem !== undefined) {
+    return [
+      {
+        key: 'server',
+        system: 'features',
+        about: 'Feature server',
+        path: '/features',
+        why: problem,
+        step: serverRemedy,
+      },
+    ];
+  }
+  return features.flatMap((feature) => {
+    const { sentence, fix } = nextStepOf(feature, liveness);
+    if (fix === undefined) return [];
+    const { namespace = '', name = '' } = feature.metadata;
+    return [
+      {
+        key: `${namespace}/${name}`,
+        system: 'features' as const,
+        about: feature.spec.gate,
+        path: `/features/${namespace}/${name}`,
+        why: sentence,
+        step: fix,
+        since: waitingSince(feature),
+      },
+    ];
+  });
+}
+
+function waitingSince({ status }: Feature): string | undefined {
+  const conditions = status?.conditions;
+  const of = (type: string) => findCondition(conditions, type);
+  const blocked = of('Blocked');
+  return (blocked?.status === 'True' ? blocked : (of('Progressing') ?? of('UsesConsistent')))?.lastTransitionTime;
+}
+
+function longestFirst(one: Matter, other: Matter): number {
+  return (one.since ?? '').localeCompare(other.since ?? '') || one.key.localeCompare(other.key);
+}

@@ -1,0 +1,3 @@
+export { builtPages } from './server/built-pages.js';
+export { type Console, type ConsoleOptions, startConsole } from './server/console-server.js';
+export type { Pages } from './server/pages.js';

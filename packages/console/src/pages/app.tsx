@@ -1,0 +1,88 @@
+import { useEffect, useState } from 'preact/hooks';
+import { FeaturePage } from './features/feature-page.js';
+import { FeaturesPage } from './features/features-page.js';
+import { useConnection } from './live.js';
+import { NowPage } from './now/now-page.js';
+import { Link, useAddress } from './router.js';
+import { ask } from './session.js';
+import { SignedOut } from './signed-out.js';
+import { ThemeSwitch } from './theme.js';
+
+const places = [
+  { path: '/', label: 'Now' },
+  { path: '/features', label: 'Features' },
+] as const;
+
+/** The frame around every page. */
+export function App({ signInError }: { readonly signInError?: string | undefined }) {
+  const { path } = useAddress();
+  const connection = useConnection();
+  const [about, setAbout] = useState<{ readonly cluster?: string; readonly user?: string }>({});
+  useEffect(() => {
+    if (connection !== 'live') return;
+    ask<typeof about>('/api/about').then(setAbout, () => {});
+  }, [connection]);
+  const here = places.find((place) => place.path !== '/' && path.startsWith(place.path)) ?? places[0];
+  useEffect(() => {
+    document.title = `${path === '/' ? 'Now' : decodeURIComponent(path.split('/').pop() ?? '')} · Slipway`;
+  }, [path]);
+  return (
+    <div class="frame">
+      <a class="skip" href="#main">
+        Skip to the page
+      </a>
+      <nav class="rail" aria-label="Pages">
+        <p class="brand">
+          <img src="/assets/icon.svg" alt="" width="24" height="24" />
+          Slipway
+        </p>
+        <ul>
+          {places.map((place) => (
+            <li key={place.path}>
+              <Link to={place.path} current={place === here}>
+                {place.label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <div class="whose">
+          {about.cluster && (
+            <p title="Cluster">
+              <span class="faint">on</span> {about.cluster}
+            </p>
+          )}
+          {about.user && (
+            <p title="The user that the cluster takes you for">
+              <span class="faint">as</span> {about.user}
+            </p>
+          )}
+          <ThemeSwitch />
+        </div>
+      </nav>
+      <main id="main" tabIndex={-1}>
+        {connection === 'lost' && (
+          <p class="lost" role="status">
+            The console does not answer; what is shown may be out of date. Start it again with{' '}
+            <code>slipway console</code>: this page goes on by itself once it is there.
+          </p>
+        )}
+        {connection === 'signed-out' ? <SignedOut why={signInError} /> : <Page path={path} />}
+      </main>
+    </div>
+  );
+}
+
+function Page({ path }: { readonly path: string }) {
+  const [, place = '', namespace, name] = path.split('/').map(decodeURIComponent);
+  if (place === '') return <NowPage />;
+  if (place === 'features' && namespace && name) return <FeaturePage namespace={namespace} name={name} />;
+  if (place === 'features') return <FeaturesPage />;
+  return (
+    <div class="empty">
+      <h1>There is no such page</h1>
+      <p>
+        <Link to="/">Go to the start</Link>
+      </p>
+    </div>
+  );
+}

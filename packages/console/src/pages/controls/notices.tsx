@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact';
+import type { Problem } from '../../problem.js';
+import { Command } from './command.js';
+
+const titles: Readonly<Record<Problem['kind'], string>> = {
+  forbidden: 'You may not see this',
+  'signed-out': 'The cluster does not accept these credentials',
+  'not-installed': 'Not installed on this cluster',
+  unreachable: 'The cluster cannot be reached',
+  refused: 'The cluster refused',
+};
+
+/** Says what is wrong, and what a person does about it. */
+export function ProblemNotice({ problem, isStale }: { readonly problem: Problem; readonly isStale?: boolean }) {
+  return (
+    <div class={`notice notice-${problem.kind === 'forbidden' ? 'forbidden' : 'bad'}`} role="alert">
+      <h2>{titles[problem.kind]}</h2>
+      <p>{problem.message}</p>
+      {isStale && <p>What is shown below was true before, and may not be any more.</p>}
+      <p class="fix">
+        To fix: <Command text={problem.fix} />
+      </p>
+    </div>
+  );
+}
+
+/** A place in which there is nothing, and why that is. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** Shown until the first data is there; says so only when it takes a moment. */
+export function Loading({ what }: { readonly what: string }) {
+  return (
+    <div class="loading" role="status">
+      Reading {what}…
+    </div>
+  );
+}

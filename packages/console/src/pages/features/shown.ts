@@ -1,0 +1,4 @@
+import type { FeatureDocument } from '../../feeds/feature-feed.js';
+
+/** A Feature as its page has it. */
+export type ShownFeature = NonNullable<FeatureDocument['feature']>;

@@ -1,0 +1,29 @@
+import { ChangeRefusedError } from '@slipway/features';
+import { errorMessage, SignInError, StatusError } from '@slipway/kube';
+
+/** Why something cannot be shown or done, and what a person does about it. */
+export interface Problem {
+  readonly kind: 'forbidden' | 'signed-out' | 'not-installed' | 'unreachable' | 'refused';
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** Turns an error of a request to the cluster into what a person is told. */
+export function problemOf(error: unknown): Problem {
+  const message = errorMessage(error);
+  if (error instanceof SignInError) return { kind: 'signed-out', message, fix: error.hint ?? signIn };
+  if (error instanceof ChangeRefusedError)
+    return { kind: 'refused', message, fix: error.fix ?? 'slipway feature list -o wide' };
+  if (!(error instanceof StatusError)) {
+    return { kind: 'unreachable', message, fix: 'the console tries again by itself; see whether the API server runs' };
+  }
+  if (error.code === 403)
+    return { kind: 'forbidden', message, fix: 'ask an administrator for the right that is named' };
+  if (error.code === 401) return { kind: 'signed-out', message, fix: signIn };
+  if (error.code === 404 && error.status.details?.name === undefined) {
+    return { kind: 'not-installed', message: 'this cluster does not have this kind of object', fix: 'slipway install' };
+  }
+  return { kind: 'refused', message, fix: 'see to what the API server says, and try again' };
+}
+
+const signIn = 'renew the credentials of the kubeconfig, or start the console with another --context';
