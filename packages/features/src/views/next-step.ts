@@ -7,7 +7,7 @@ import { fixOf } from './reason-remedies.js';
 /** What comes next for a feature. */
 export interface NextStep {
   readonly sentence: string;
-  /** What a person does, mostly a command to copy; absent where nobody is needed. */
+  /** What a person does, mostly a command to copy; absent where no action is needed. */
   readonly fix?: string | undefined;
 }
 
