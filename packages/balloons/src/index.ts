@@ -30,7 +30,15 @@ export { choosePolicy, selects } from './nodes/choose-policy.js';
 export { claimantsOf } from './nodes/claim-size.js';
 export { type NodeNumbers, nodeNumbers } from './nodes/node-numbers.js';
 export { Node, type NodeView, readNode } from './nodes/node-view.js';
+export { balloonNamespace, type ObservedNode, observedNode, requestedBy } from './nodes/observed-node.js';
 export { previewSize, type SizePreview } from './nodes/preview-size.js';
+export {
+  createDefaultPolicy,
+  defaultPolicy,
+  policyFor,
+  requestSize,
+  SizeRefusedError,
+} from './nodes/request-size.js';
 export { membersOf, othersOf } from './partition/partition-reconciler.js';
 export { type PartitionPlan, planPartition } from './partition/plan-partition.js';
 export {

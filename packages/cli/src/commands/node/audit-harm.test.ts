@@ -1,8 +1,15 @@
-import { type BalloonPod, type FinishedResize, nodeNumbers, nothing, parseAmounts, readNode } from '@slipway/balloons';
+import {
+  type BalloonPod,
+  type FinishedResize,
+  nodeNumbers,
+  nothing,
+  type ObservedNode,
+  parseAmounts,
+  readNode,
+} from '@slipway/balloons';
 import type { CoreEvent, KubeObject } from '@slipway/kube';
 import { expect, test } from 'vitest';
 import { balloonInUse, type HarmEvidence, harmedPods } from './audit-harm.js';
-import type { ObservedNode } from './observe-nodes.js';
 
 const nowMs = Date.parse('2026-11-22T00:10:00Z');
 const at = (seconds: number) => new Date(nowMs - 300_000 + seconds * 1000).toISOString();

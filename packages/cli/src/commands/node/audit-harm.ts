@@ -1,4 +1,12 @@
-import { type Amounts, balloonUsage, parseAmounts, resources } from '@slipway/balloons';
+import {
+  type Amounts,
+  balloonNamespace,
+  balloonUsage,
+  type ObservedNode,
+  parseAmounts,
+  resources,
+} from '@slipway/balloons';
+import { inWords } from '@slipway/balloons/views';
 import {
   type Condition,
   type CoreEvent,
@@ -8,8 +16,6 @@ import {
   type KubeObject,
   StatusError,
 } from '@slipway/kube';
-import { inWords } from './amount-words.js';
-import { balloonNamespace, type ObservedNode } from './observe-nodes.js';
 
 /** What tells, besides the pods that are still there, which pods lost their place. */
 export interface HarmEvidence {

@@ -1,7 +1,14 @@
-import { type BalloonPolicy, nodeNumbers, nothing, parseAmounts, readBalloonPod, readNode } from '@slipway/balloons';
+import {
+  type BalloonPolicy,
+  nodeNumbers,
+  nothing,
+  type ObservedNode,
+  parseAmounts,
+  readBalloonPod,
+  readNode,
+} from '@slipway/balloons';
 import { expect, test } from 'vitest';
 import { auditNode } from './audit-node.js';
-import type { ObservedNode } from './observe-nodes.js';
 
 const nowMs = Date.parse('2026-11-22T00:10:00Z');
 const resourcesOf = (cpu: string) => ({ requests: { cpu, memory: '8Mi' } });

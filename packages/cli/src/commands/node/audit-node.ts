@@ -1,7 +1,6 @@
-import { balloonKeys, formatAmounts, minus, parseAmounts, plus, resources } from '@slipway/balloons';
+import { balloonKeys, formatAmounts, minus, type ObservedNode, parseAmounts, plus, resources } from '@slipway/balloons';
 import { balloonInUse, type HarmEvidence, harmedPods } from './audit-harm.js';
 import type { Finding } from './findings.js';
-import type { ObservedNode } from './observe-nodes.js';
 
 /** Checks the invariants of every node; the simulation checks each of them after every event too. */
 export function auditNode(observed: ObservedNode, evidence: HarmEvidence, nowMs: number): readonly Finding[] {

@@ -3,12 +3,17 @@ import {
   BalloonPolicy,
   type BalloonPolicySpec,
   balloonKeys,
+  createDefaultPolicy,
+  defaultPolicy,
   Node,
   NodeSize,
+  type ObservedNode,
+  policyFor,
   readAutosize,
   readPolicy,
   wantNow,
 } from '@slipway/balloons';
+import { exactAmounts, shortAmounts } from '@slipway/balloons/views';
 import type { Kube } from '@slipway/kube';
 import { Argument, type Command } from 'commander';
 import type { Format } from '../../output/format.js';
@@ -16,9 +21,7 @@ import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { renderTable } from '../../output/table.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
-import { exactAmounts, shortAmounts } from './amount-words.js';
-import { type ObservedNode, observeNodes } from './observe-nodes.js';
-import { createDefaultPolicy, defaultPolicy, policyFor } from './request-size.js';
+import { observeNodes } from './observe-nodes.js';
 
 interface Options extends ClusterOptions {
   readonly selector?: string;

@@ -4,13 +4,12 @@ import {
   formatCpu,
   formatMemory,
   type NodeSizeStatus,
+  type ObservedNode,
   parseAmounts,
 } from '@slipway/balloons';
+import { exactAmounts, lastInWords, stateOf } from '@slipway/balloons/views';
 import { renderAge } from '../../output/duration.js';
 import { renderTable } from '../../output/table.js';
-import { exactAmounts } from './amount-words.js';
-import { lastInWords, stateOf } from './node-rows.js';
-import type { ObservedNode } from './observe-nodes.js';
 
 /** One node as text: its numbers, what was asked of it, and how that went. */
 export function describeNode({ node, size, policy, balloon, numbers }: ObservedNode, nowMs: number): string {

@@ -1,4 +1,5 @@
-import { type Amounts, formatAmounts } from '@slipway/balloons';
+import { type Amounts, formatAmounts, type ObservedNode, requestedBy } from '@slipway/balloons';
+import { exactAmounts, inWords } from '@slipway/balloons/views';
 import { findCondition, isConditionTrue, type KubeObject } from '@slipway/kube';
 import type { Command } from 'commander';
 import type { Content } from '../../output/content.js';
@@ -7,10 +8,9 @@ import { outcomeOption, renderOutcome } from '../../output/outcome.js';
 import { renderTable } from '../../output/table.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
-import { exactAmounts, inWords } from './amount-words.js';
 import { describeNode } from './describe-node.js';
 import { nodeDocument } from './node-rows.js';
-import { type ObservedNode, observeNodes, requestedBy } from './observe-nodes.js';
+import { observeNodes } from './observe-nodes.js';
 
 interface Options extends ClusterOptions {
   readonly format: Format;

@@ -1,11 +1,13 @@
+import type { ObservedNode } from '@slipway/balloons';
+import { byFree, rowOf, totalOf } from '@slipway/balloons/views';
 import { type Command, Option } from 'commander';
 import type { Content } from '../../output/content.js';
 import { type Format, formatOption, renderList } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
-import { byFree, nodeColumns, nodeDocument, rowOf, totalOf } from './node-rows.js';
-import { type ObservedNode, observeNodes } from './observe-nodes.js';
+import { nodeColumns, nodeDocument } from './node-rows.js';
+import { observeNodes } from './observe-nodes.js';
 import { RowChanges, type WatchFormat } from './row-changes.js';
 import { watchNodes } from './watch-nodes.js';
 

@@ -1,23 +1,5 @@
+import { BalloonPolicy, Node, NodeSize, type ObservedNode, observedNode, Pod, readNode } from '@slipway/balloons';
 import {
-  type Amounts,
-  amountsOf,
-  type BalloonPod,
-  BalloonPolicy,
-  choosePolicy,
-  isBalloonPod,
-  Node,
-  type NodeNumbers,
-  NodeSize,
-  type NodeView,
-  nodeNumbers,
-  nothing,
-  Pod,
-  plus,
-  readBalloonPod,
-  readNode,
-} from '@slipway/balloons';
-import {
-  effectiveRequests,
   hasReason,
   type Kube,
   type KubeObject,
@@ -26,21 +8,6 @@ import {
   type ResourceRef,
 } from '@slipway/kube';
 import { CommandError, exit } from '../../runtime/exit.js';
-
-/** Where balloon pods live. */
-export const balloonNamespace = 'kube-system';
-
-/** One node as it is now, with everything that says how large it is. */
-export interface ObservedNode {
-  readonly node: NodeView;
-  /** What was asked for; undefined where nothing manages the node. */
-  readonly size: NodeSize | undefined;
-  readonly policy: BalloonPolicy | undefined;
-  readonly balloon: BalloonPod | undefined;
-  readonly numbers: NodeNumbers;
-  /** The pods on the node, the balloon apart. */
-  readonly pods: readonly KubeObject[];
-}
 
 /** Which nodes: by name, by label, or all of them. */
 export interface WhichNodes {
@@ -69,27 +36,8 @@ export async function observeNodes(
   const podsOf = byNode(pods);
   return chosen(nodes, names, selector)
     .map(readNode)
-    .map((node) => observed(node, sizeOf.get(node.name), policies, podsOf.get(node.name) ?? []))
+    .map((node) => observedNode(node, sizeOf.get(node.name), policies, podsOf.get(node.name) ?? []))
     .sort((a, b) => a.node.name.localeCompare(b.node.name, 'en', { numeric: true }));
-}
-
-/** Returns the amounts that a pod takes of its node. */
-export function requestedBy(pod: KubeObject): Amounts {
-  return amountsOf(effectiveRequests(pod));
-}
-
-function observed(
-  node: NodeView,
-  size: NodeSize | undefined,
-  policies: readonly BalloonPolicy[],
-  all: readonly KubeObject[],
-): ObservedNode {
-  const balloonPod = all.find((pod) => isBalloonPod(pod, balloonNamespace) && pod.status?.phase !== 'Failed');
-  const balloon = balloonPod && readBalloonPod(balloonPod);
-  const pods = all.filter((pod) => pod !== balloonPod);
-  const requested = pods.reduce((sum, pod) => plus(sum, requestedBy(pod)), nothing);
-  const policy = choosePolicy(node, policies);
-  return { node, size, policy, balloon, pods, numbers: nodeNumbers(node, balloon, requested) };
 }
 
 function byNode(pods: readonly KubeObject[]): ReadonlyMap<string, readonly KubeObject[]> {

@@ -1,4 +1,4 @@
-import { HostPartition, type HostPartitionSpec } from '@slipway/balloons';
+import { createDefaultPolicy, defaultPolicy, HostPartition, type HostPartitionSpec } from '@slipway/balloons';
 import { findCondition, type Kube } from '@slipway/kube';
 import { type Command, InvalidArgumentError } from 'commander';
 import { quantity } from '../../local-cluster/cluster-flags.js';
@@ -11,7 +11,6 @@ import { CommandError, exit } from '../../runtime/exit.js';
 import { timedOut, type WaitOptions, withWait } from '../../runtime/wait.js';
 import { observeNodes } from './observe-nodes.js';
 import { previewPartition, type SharePreview } from './preview-partition.js';
-import { createDefaultPolicy, defaultPolicy } from './request-size.js';
 import { type SplitOptions, splitSpec } from './split-spec.js';
 import { waitForBalance } from './wait-for-balance.js';
 

@@ -1,6 +1,6 @@
+import { balloonNamespace } from '@slipway/balloons';
 import type { KubeObject } from '@slipway/kube';
 import type { Finding } from './findings.js';
-import { balloonNamespace } from './observe-nodes.js';
 
 /** What a cluster has that balloons could come into conflict with. */
 export interface Preflight {

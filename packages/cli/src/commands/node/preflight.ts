@@ -1,4 +1,4 @@
-import { Node } from '@slipway/balloons';
+import { balloonNamespace, Node } from '@slipway/balloons';
 import type { Kube, ResourceRef } from '@slipway/kube';
 import type { Command } from 'commander';
 import type { Format } from '../../output/format.js';
@@ -7,7 +7,6 @@ import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { exit } from '../../runtime/exit.js';
 import { renderFindings } from './findings.js';
-import { balloonNamespace } from './observe-nodes.js';
 import { type Preflight, preflightFindings } from './preflight-checks.js';
 
 interface Options extends ClusterOptions {

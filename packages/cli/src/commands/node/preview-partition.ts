@@ -3,14 +3,14 @@ import {
   type HostPartition,
   type HostPartitionSpec,
   membersOf,
+  type ObservedNode,
   othersOf,
   parseAmounts,
   planPartition,
+  policyFor,
   previewSize,
   readPolicy,
 } from '@slipway/balloons';
-import type { ObservedNode } from './observe-nodes.js';
-import { policyFor } from './request-size.js';
 
 /** What one node would have of its machine. */
 export interface SharePreview {

@@ -1,8 +1,9 @@
+import type { ObservedNode } from '@slipway/balloons';
+import { rowOf } from '@slipway/balloons/views';
 import { printableJson } from '@slipway/safe-yaml/printable';
 import { Content } from '../../output/content.js';
 import { renderRows } from '../../output/table.js';
-import { nodeColumns, nodeDocument, rowOf } from './node-rows.js';
-import type { ObservedNode } from './observe-nodes.js';
+import { nodeColumns, nodeDocument } from './node-rows.js';
 
 /** `json`: a document a line. */
 export type WatchFormat = 'table' | 'wide' | 'json';

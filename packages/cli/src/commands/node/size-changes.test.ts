@@ -1,6 +1,5 @@
-import { nodeNumbers, nothing, parseAmounts, readNode } from '@slipway/balloons';
+import { nodeNumbers, nothing, type ObservedNode, parseAmounts, readNode } from '@slipway/balloons';
 import { expect, test } from 'vitest';
-import type { ObservedNode } from './observe-nodes.js';
 import { changedSize, readChanges } from './size-changes.js';
 
 const node = readNode({

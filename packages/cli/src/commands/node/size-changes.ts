@@ -1,8 +1,14 @@
-import { type Amounts, formatCpu, formatMemory, type NodeSizeSpec, parseAmounts } from '@slipway/balloons';
+import {
+  type Amounts,
+  formatCpu,
+  formatMemory,
+  type NodeSizeSpec,
+  type ObservedNode,
+  parseAmounts,
+} from '@slipway/balloons';
+import { inWords } from '@slipway/balloons/views';
 import { QuantityError } from '@slipway/kube';
 import { CommandError, exit } from '../../runtime/exit.js';
-import { inWords } from './amount-words.js';
-import type { ObservedNode } from './observe-nodes.js';
 
 /** How a size is to change: by an amount, or by a factor of two. */
 export type SizeChanges = { readonly by?: Amounts; readonly times?: 'double' | 'half' };

@@ -1,26 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import {
   type Amounts,
+  createDefaultPolicy,
+  defaultPolicy,
   formatAmounts,
   minus,
   type NodeSize,
   type NodeSizeSpec,
+  type ObservedNode,
   parseAmounts,
+  policyFor,
   previewSize,
   readPolicy,
+  requestSize,
   type SizePreview,
+  SizeRefusedError,
 } from '@slipway/balloons';
+import { exactAmounts, inSeconds, inWords } from '@slipway/balloons/views';
 import { findCondition, isConditionTrue, type Kube, mapConcurrently } from '@slipway/kube';
 import { formatDuration } from '../../output/duration.js';
 import { renderOutcome } from '../../output/outcome.js';
 import { renderTable } from '../../output/table.js';
 import type { Invocation } from '../../runtime/command.js';
-import { CommandError, type ExitCode, exit } from '../../runtime/exit.js';
-import { exactAmounts, inWords } from './amount-words.js';
+import { type ExitCode, exit } from '../../runtime/exit.js';
 import { AnswerWatch } from './answer-watch.js';
-import { inSeconds } from './node-rows.js';
-import type { ObservedNode } from './observe-nodes.js';
-import { createDefaultPolicy, defaultPolicy, policyFor, requestSize } from './request-size.js';
 import { applyResizeFlags, type ResizeOptions } from './size-flags.js';
 
 /** One node, and the size it shall have. */
@@ -98,8 +101,8 @@ async function carryOut(
     try {
       await requestSize(kube, observed, { ...spec, requestID }, { force, signal });
     } catch (error) {
-      if (!(error instanceof CommandError) || previews.length === 1) throw error;
-      return { ...planned(request), result: 'Refused', message: error.message, code: error.code };
+      if (!(error instanceof SizeRefusedError) || previews.length === 1) throw error;
+      return { ...planned(request), result: 'Refused', message: error.message, code: exit.no };
     }
     if (!watch) return { ...planned(request), result: 'Requested', message: 'not waited for' };
     const answer = await watch.answer(observed.node.name, requestID, how.timeout, signal);

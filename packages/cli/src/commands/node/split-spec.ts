@@ -1,7 +1,6 @@
 import type { HostPartitionSpec } from '@slipway/balloons';
-import { balloonKeys } from '@slipway/balloons';
+import { balloonKeys, type ObservedNode } from '@slipway/balloons';
 import { CommandError, exit } from '../../runtime/exit.js';
-import type { ObservedNode } from './observe-nodes.js';
 
 /** The flags that say how a machine is split. */
 export interface SplitOptions {

@@ -1,6 +1,8 @@
 import {
+  balloonNamespace,
   type CanaryAnswer,
   canaryObstacle,
+  type ObservedNode,
   type PolicySettings,
   readPolicy,
   verifyPriority,
@@ -15,7 +17,7 @@ import { renderTable } from '../../output/table.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { CommandError, exit } from '../../runtime/exit.js';
-import { balloonNamespace, type ObservedNode, observeNodes } from './observe-nodes.js';
+import { observeNodes } from './observe-nodes.js';
 
 interface Options extends ClusterOptions {
   readonly watch: number;

@@ -1,6 +1,6 @@
-import { Node, NodeSize } from '@slipway/balloons';
+import { Node, NodeSize, type ObservedNode } from '@slipway/balloons';
 import { InformerFactory, type Kube, type KubeObject, silentLog, sleep } from '@slipway/kube';
-import { type ObservedNode, observeNodes, type WhichNodes } from './observe-nodes.js';
+import { observeNodes, type WhichNodes } from './observe-nodes.js';
 
 /** Nodes are looked at no more often than this, however much changes. */
 const gatherMs = 250;

@@ -1,7 +1,22 @@
-import { BalloonPolicy, claimantsOf, NodeSize, type NodeSizeSpec, newNodeSize } from '@slipway/balloons';
 import { hasReason, Kube } from '@slipway/kube';
-import { CommandError, exit } from '../../runtime/exit.js';
-import type { ObservedNode } from './observe-nodes.js';
+import { BalloonPolicy } from '../api/balloon-policy.js';
+import { NodeSize, type NodeSizeSpec } from '../api/node-size.js';
+import { newNodeSize } from '../policies/manage-node.js';
+import { claimantsOf } from './claim-size.js';
+import type { ObservedNode } from './observed-node.js';
+
+/** A size that may not be written, and what a person does about it. */
+export class SizeRefusedError extends Error {
+  override readonly name = 'SizeRefusedError';
+  readonly hint: string;
+  /** The exit code of a command that it ends: the answer is no. */
+  readonly exitCode = 1;
+
+  constructor(message: string, hint: string, options?: ErrorOptions) {
+    super(message, options);
+    this.hint = hint;
+  }
+}
 
 /** Who is named as the writer of sizes that were typed. */
 const fieldManager = 'slipway-node';
@@ -15,7 +30,7 @@ export function policyFor({ policy }: ObservedNode): BalloonPolicy {
 
 /**
  * Makes the policy `default` for all nodes.
- * @throws CommandError (no) when there is one of that name, which then does not manage the node on purpose.
+ * @throws SizeRefusedError when there is one of that name, which then does not manage the node on purpose.
  */
 export async function createDefaultPolicy(kube: Kube, node: string, signal: AbortSignal): Promise<void> {
   const policy: BalloonPolicy = { ...kindOf(BalloonPolicy), metadata: { name: defaultPolicy }, spec: {} };
@@ -24,14 +39,14 @@ export async function createDefaultPolicy(kube: Kube, node: string, signal: Abor
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error;
     const message = `no BalloonPolicy manages ${node}, and the one called ${defaultPolicy} is not for it or is off`;
-    throw new CommandError(exit.no, message, `kubectl edit balloonpolicy ${defaultPolicy}`, { cause: error });
+    throw new SizeRefusedError(message, `kubectl edit balloonpolicy ${defaultPolicy}`, { cause: error });
   }
 }
 
 /**
  * Writes what was asked for into the NodeSize of a node. What a user declares by server-side
  * apply is left to them unless `force` is set.
- * @throws CommandError (no) when another manager has applied the size, or it is paused.
+ * @throws SizeRefusedError when another manager has applied the size, or it is paused.
  */
 export async function requestSize(
   kube: Kube,
@@ -68,13 +83,13 @@ function refuseConflict(size: NodeSize): void {
   const [other] = claimantsOf(size);
   if (other === undefined) return;
   const message = `the size of ${size.metadata.name} is applied by ${other}, which would write it again`;
-  throw new CommandError(exit.no, message, 'change it there, or add --force-conflicts');
+  throw new SizeRefusedError(message, 'change it there, or add --force-conflicts');
 }
 
 function refusePaused({ metadata, spec }: NodeSize): void {
   if (!spec.paused) return;
   const hint = `kubectl patch nodesize ${metadata.name} --type merge -p '{"spec":{"paused":null}}'`;
-  throw new CommandError(exit.no, `the size of ${metadata.name} is paused`, hint);
+  throw new SizeRefusedError(`the size of ${metadata.name} is paused`, hint);
 }
 
 function kindOf({ group, version, kind }: typeof BalloonPolicy) {

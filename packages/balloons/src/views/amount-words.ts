@@ -1,4 +1,4 @@
-import { type Amounts, formatCpu, formatMemory } from '@slipway/balloons';
+import { type Amounts, formatCpu, formatMemory } from '../planner/amounts.js';
 
 /** Cores to a tenth: `3`, `11.9`. */
 export function shortCpu(milliCores: bigint): string {
