@@ -29,7 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'api-machinery': ['kube'],
   cel: ['api-machinery', 'kube'],
   devcluster: ['api-machinery', 'cel', 'kube', 'feature-gates', 'image-pulls', 'safe-yaml'],
-  console: ['kube', 'features', 'safe-yaml'],
+  console: ['kube', 'features', 'balloons', 'safe-yaml'],
   cli: [
     'feature-gates',
     'safe-yaml',
@@ -57,6 +57,7 @@ const pure = [
   'balloons/src/partition/plan-partition.ts',
   'balloons/src/planner/',
   'balloons/src/ticket/',
+  'balloons/src/views/',
   'kube/src/resources/',
   'kube/src/conditions/',
   'image-pulls/src/limiter/callers.ts',

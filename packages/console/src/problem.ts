@@ -1,9 +1,10 @@
+import { SizeRefusedError } from '@slipway/balloons';
 import { ChangeRefusedError } from '@slipway/features';
-import { errorMessage, SignInError, StatusError } from '@slipway/kube';
+import { errorMessage, SignInError, StatusError, UnreachableError } from '@slipway/kube';
 
 /** Why something cannot be shown or done, and what a person does about it. */
 export interface Problem {
-  readonly kind: 'forbidden' | 'signed-out' | 'not-installed' | 'unreachable' | 'refused';
+  readonly kind: 'forbidden' | 'signed-out' | 'not-installed' | 'unreachable' | 'refused' | 'failed';
   readonly message: string;
   readonly fix: string;
 }
@@ -14,9 +15,12 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof SignInError) return { kind: 'signed-out', message, fix: error.hint ?? signIn };
   if (error instanceof ChangeRefusedError)
     return { kind: 'refused', message, fix: error.fix ?? 'slipway feature list -o wide' };
-  if (!(error instanceof StatusError)) {
+  if (error instanceof SizeRefusedError) return { kind: 'refused', message, fix: error.hint };
+  if (error instanceof UnreachableError) {
     return { kind: 'unreachable', message, fix: 'the console tries again by itself; see whether the API server runs' };
   }
+  if (!(error instanceof StatusError))
+    return { kind: 'failed', message, fix: 'try again; if it stays, report the message' };
   if (error.code === 403)
     return { kind: 'forbidden', message, fix: 'ask an administrator for the right that is named' };
   if (error.code === 401) return { kind: 'signed-out', message, fix: signIn };

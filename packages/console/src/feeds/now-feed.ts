@@ -1,9 +1,11 @@
+import type { NodeSize } from '@slipway/balloons';
 import type { Feature } from '@slipway/features';
 import { serverProblem, serverRemedy } from '@slipway/features';
 import { nextStepOf } from '@slipway/features/views';
 import { type Clock, findCondition } from '@slipway/kube';
 import type { Feed } from './feed.js';
 import { gather } from './gather.js';
+import type { NodeSources } from './node-sources.js';
 import type { ServerWatch } from './server-watch.js';
 import type { Source } from './source.js';
 import { followSources } from './table-feed.js';
@@ -25,24 +27,60 @@ export interface Matter {
 
 const everyMs = 250;
 
-/** Sends all matters that need a person now, the oldest first. */
-export function nowFeed(features: Source<Feature>, servers: ServerWatch, clock: Clock): Feed {
+/** Where matters come from. */
+export interface NowSources {
+  readonly features: Source<Feature>;
+  readonly servers: ServerWatch;
+  readonly nodes: NodeSources;
+}
+
+/**
+ * Sends all matters that need a person now, the oldest first. A system that is not installed, or that the user may not
+ * see, has none; that features cannot be seen is said.
+ */
+export function nowFeed({ features, servers, nodes }: NowSources, clock: Clock): Feed {
   return (send, signal) => {
+    const { sizes } = nodes;
     const flushing = gather(clock, everyMs, () => {
-      if (signal.aborted || !features.isKnown) return;
-      const matters = featureMatters(features.informer.lister.list(), servers).sort(longestFirst);
-      send({ type: 'document', document: matters });
+      const isSettled = (source: Pick<Source<Feature>, 'isKnown' | 'problem'>) => source.isKnown || source.problem;
+      if (signal.aborted || !features.isKnown || !isSettled(sizes as never)) return;
+      const matters = [
+        ...featureMatters(features.informer.lister.list(), servers),
+        ...nodeMatters(sizes.informer.lister.list()),
+      ];
+      send({ type: 'document', document: matters.sort(longestFirst) });
     });
+    sizes.start();
     const closing = [
       followSources([features], send, flushing.ask),
       servers.onChange(flushing.ask),
       features.informer.onChange(flushing.ask),
+      sizes.informer.onChange(flushing.ask),
+      sizes.onProblem(flushing.ask),
     ];
     signal.addEventListener('abort', () => {
       for (const each of closing) each.close();
       flushing.cancel();
     });
   };
+}
+
+/** Nodes that do not get the size they should have. */
+export function nodeMatters(sizes: readonly NodeSize[]): Matter[] {
+  return sizes.flatMap((size) => {
+    const { conditions, resize, lastResize } = size.status ?? {};
+    const degraded = findCondition(conditions, 'Degraded');
+    const ready = findCondition(conditions, 'Ready');
+    const isStuck = !resize && lastResize?.result === 'DoesNotFit' && ready?.status === 'False';
+    const told = degraded?.status === 'True' ? degraded : isStuck ? ready : undefined;
+    if (!told) return [];
+    const { name = '' } = size.metadata;
+    const step = `slipway node explain ${name}`;
+    const since = told.lastTransitionTime;
+    return [
+      { key: name, system: 'nodes' as const, about: name, path: `/nodes/${name}`, why: told.message, step, since },
+    ];
+  });
 }
 
 /** Features that wait for a person; only that no server runs, where that is so. */

@@ -2,6 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { FeaturePage } from './features/feature-page.js';
 import { FeaturesPage } from './features/features-page.js';
 import { useConnection } from './live.js';
+import { NodePage } from './nodes/node-page.js';
+import { NodesPage } from './nodes/nodes-page.js';
 import { NowPage } from './now/now-page.js';
 import { Link, useAddress } from './router.js';
 import { ask } from './session.js';
@@ -11,6 +13,7 @@ import { ThemeSwitch } from './theme.js';
 const places = [
   { path: '/', label: 'Now' },
   { path: '/features', label: 'Features' },
+  { path: '/nodes', label: 'Nodes' },
 ] as const;
 
 /** The frame around every page. */
@@ -77,6 +80,8 @@ function Page({ path }: { readonly path: string }) {
   if (place === '') return <NowPage />;
   if (place === 'features' && namespace && name) return <FeaturePage namespace={namespace} name={name} />;
   if (place === 'features') return <FeaturesPage />;
+  if (place === 'nodes' && namespace) return <NodePage name={namespace} />;
+  if (place === 'nodes') return <NodesPage />;
   return (
     <div class="empty">
       <h1>There is no such page</h1>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { FeedMessage } from '../feeds/feed.js';
 import type { Problem } from '../problem.js';
+import { readLines } from './read-lines.js';
 import { SignedOutError, send } from './session.js';
 
 /** The connection of the page to the process that serves it. */
@@ -43,7 +44,7 @@ async function follow(path: string, receive: (message: FeedMessage) => void, sig
       if (!response.ok || !response.body) throw new Error(`status ${response.status}`);
       connectionIs('live');
       waitMs = shortestWaitMs;
-      await readLines(response.body, attempt, receive);
+      await receiveAll(response.body, attempt, receive);
       throw new Error('the stream ended');
     } catch (error) {
       if (signal.aborted) return;
@@ -57,21 +58,21 @@ async function follow(path: string, receive: (message: FeedMessage) => void, sig
   }
 }
 
-async function readLines(
+async function receiveAll(
   body: ReadableStream<Uint8Array>,
   attempt: AbortController,
   receive: (message: FeedMessage) => void,
 ): Promise<void> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let rest = '';
-  for (;;) {
-    const silence = setTimeout(() => attempt.abort(), silentMs);
-    const { done, value } = await reader.read().finally(() => clearTimeout(silence));
-    if (done) return;
-    const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) receive(JSON.parse(line) as FeedMessage);
+  const giveUp = () => setTimeout(() => attempt.abort(), silentMs);
+  let silence = giveUp();
+  const alive = () => {
+    clearTimeout(silence);
+    silence = giveUp();
+  };
+  try {
+    await readLines(body, (line) => receive(JSON.parse(line) as FeedMessage), alive);
+  } finally {
+    clearTimeout(silence);
   }
 }
 

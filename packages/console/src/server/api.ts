@@ -1,28 +1,19 @@
-import type { ServerResponse } from 'node:http';
-import { Feature } from '@slipway/features';
+import { Feature, ownAuthor } from '@slipway/features';
 import type { Kube } from '@slipway/kube';
 import { featureFeed } from '../feeds/feature-feed.js';
 import { featuresFeed } from '../feeds/features-feed.js';
 import type { Feed } from '../feeds/feed.js';
+import { nodeFeed } from '../feeds/node-feed.js';
+import { NodeSources } from '../feeds/node-sources.js';
+import { nodesFeed } from '../feeds/nodes-feed.js';
 import { nowFeed } from '../feeds/now-feed.js';
 import { ServerWatch } from '../feeds/server-watch.js';
 import { Source } from '../feeds/source.js';
 import { problemOf } from '../problem.js';
+import { type ApiCall, CallError, refOf, sendJson, textOf } from './calls.js';
+import { featureCalls } from './feature-calls.js';
 import { liveStream } from './live-stream.js';
-import { safeJson } from './safe-json.js';
-import { whoAmI } from './who-am-i.js';
-
-/** A request of a signed-in page. */
-export interface ApiCall {
-  readonly method: string;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  /** What a POST carries. */
-  readonly body?: Readonly<Record<string, unknown>>;
-  readonly response: ServerResponse;
-  /** Aborts when the console is closed. */
-  readonly signal: AbortSignal;
-}
+import { nodeCalls } from './node-calls.js';
 
 /** Answers the requests of signed-in pages. */
 export interface ConsoleApi {
@@ -34,38 +25,40 @@ export interface ConsoleApi {
 export function consoleApi({ kube, cluster }: { readonly kube: Kube; readonly cluster: string }): ConsoleApi {
   const { clock } = kube;
   const features = new Source(kube, Feature);
+  const nodes = new NodeSources(kube);
   const servers = new ServerWatch(kube, () => features.informer.lister.list());
-  const feeds: Readonly<Record<string, (query: URLSearchParams) => Feed>> = {
-    '/api/live/now': () => nowFeed(features, servers, clock),
-    '/api/live/features': () => featuresFeed(features, clock),
-    '/api/live/feature': (query) => featureFeed(features, servers, refOf(query), clock),
+  const feeds: Readonly<Record<string, (call: ApiCall) => Feed>> = {
+    'GET /api/live/now': () => nowFeed({ features, servers, nodes }, clock),
+    'GET /api/live/features': () => featuresFeed(features, clock),
+    'GET /api/live/feature': (call) => featureFeed(features, servers, refOf(call), clock),
+    'GET /api/live/nodes': () => nodesFeed(nodes, clock),
+    'GET /api/live/node': (call) => nodeFeed(nodes, textOf(call, 'name'), clock),
   };
-  const reads: Readonly<Record<string, (call: ApiCall) => Promise<unknown>>> = {
-    '/api/about': async ({ signal }) => ({ cluster, user: await whoAmI(kube, signal) }),
+  const calls: Readonly<Record<string, (call: ApiCall) => Promise<void>>> = {
+    'GET /api/about': async ({ response, signal }) => {
+      const author = await ownAuthor(kube, signal).catch(() => undefined);
+      sendJson(response, 200, { cluster, user: author?.username ?? '' });
+    },
+    ...featureCalls(kube),
+    ...nodeCalls(kube, nodes),
   };
   return {
     async answer(call) {
-      const { method, path, query, response, signal } = call;
-      const feed = method === 'GET' && Object.hasOwn(feeds, path) ? feeds[path] : undefined;
-      if (feed) return await liveStream(response, feed(query), clock, signal);
-      const read = method === 'GET' && Object.hasOwn(reads, path) ? reads[path] : undefined;
-      if (!read) return sendJson(response, 404, { error: 'there is no such call' });
+      const { method, path, response, signal } = call;
+      const name = `${method} ${path}`;
       try {
-        sendJson(response, 200, await read(call));
+        const feed = Object.hasOwn(feeds, name) ? feeds[name]?.(call) : undefined;
+        if (feed) return await liveStream(response, feed, clock, signal);
+        const answer = Object.hasOwn(calls, name) ? calls[name] : undefined;
+        if (!answer) return sendJson(response, 404, { error: 'this call does not exist' });
+        await answer(call);
       } catch (error) {
-        sendJson(response, 502, { problem: problemOf(error) });
+        if (error instanceof CallError) return sendJson(response, 400, { error: error.message });
+        sendJson(response, 200, { problem: problemOf(error) });
       }
     },
     async close() {
-      await features.stop();
+      await Promise.all([features.stop(), nodes.stop()]);
     },
   };
-}
-
-function refOf(query: URLSearchParams) {
-  return { namespace: query.get('namespace') ?? '', name: query.get('name') ?? '' };
-}
-
-function sendJson(response: ServerResponse, status: number, document: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(safeJson(document));
 }

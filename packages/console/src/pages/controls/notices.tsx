@@ -7,7 +7,8 @@ const titles: Readonly<Record<Problem['kind'], string>> = {
   'signed-out': 'The cluster does not accept these credentials',
   'not-installed': 'Not installed on this cluster',
   unreachable: 'The cluster cannot be reached',
-  refused: 'The cluster refused',
+  refused: 'Refused',
+  failed: 'That did not work',
 };
 
 /** Says what is wrong, and what a person does about it. */

@@ -7,6 +7,7 @@ import { useDocument } from '../live.js';
 import { Link } from '../router.js';
 import { Components } from './components.js';
 import { Conditions, Facts, Past } from './facts.js';
+import { FeatureActions } from './feature-actions.js';
 import { DanglingObjects } from './objects.js';
 import { Tasks } from './tasks.js';
 
@@ -35,6 +36,7 @@ export function FeaturePage({ namespace, name }: FeaturePageProps) {
             </span>
           </p>
         )}
+        {feature && <FeatureActions feature={feature} />}
       </header>
       {problem && <ProblemNotice problem={problem} isStale={shown !== undefined} />}
       {!shown && !problem && <Loading what={name} />}

@@ -1,0 +1,151 @@
+import type { NodeLine } from '../../feeds/nodes-feed.js';
+import { State } from '../controls/badges.js';
+import { Chip, Search } from '../controls/filters.js';
+import { Empty, Loading, ProblemNotice } from '../controls/notices.js';
+import { type Column, Table } from '../controls/table.js';
+import { useRows } from '../live.js';
+import { Link, setQuery, useAddress } from '../router.js';
+import { BarLegend, NodeBar } from './node-bar.js';
+
+const filters = [
+  { name: 'wrong', label: 'Wrong', fits: ({ isWrong }: NodeLine) => isWrong },
+  { name: 'resizing', label: 'Resizing', fits: ({ state }: NodeLine) => state.startsWith('Resizing') },
+  { name: 'smaller', label: 'Smaller than whole', fits: ({ measures }: NodeLine) => isHidden(measures.balloon) },
+] as const;
+
+/** A balloon of no more than this hides nothing. */
+const smallestBytes = 8 * 1024 ** 2;
+
+function isHidden({ cpu, memory }: NodeLine['measures']['balloon']): boolean {
+  return cpu > 0 || memory > smallestBytes;
+}
+
+const columns: readonly Column<NodeLine>[] = [
+  {
+    name: 'node',
+    label: 'Node',
+    width: 'minmax(120px, 1.4fr)',
+    cell: ({ key }) => <Link to={`/nodes/${key}`}>{key}</Link>,
+    sortBy: ({ key }) => key,
+  },
+  {
+    name: 'bar',
+    label: 'cpu over memory',
+    width: 'minmax(200px, 3fr)',
+    cell: (line) => (
+      <>
+        <NodeBar line={line} resource="cpu" label={`cpu: ${barText(line, 0)}`} />
+        <NodeBar line={line} resource="memory" label={`memory: ${barText(line, 1)}`} />
+      </>
+    ),
+  },
+  {
+    name: 'size',
+    label: 'Size',
+    width: '110px',
+    cell: ({ words }) => words.size,
+    sortBy: ({ measures }) => measures.size.cpu,
+    onPhone: 'below',
+  },
+  {
+    name: 'balloon',
+    label: 'Balloon',
+    width: '110px',
+    cell: ({ words }) => words.balloon,
+    sortBy: ({ measures }) => measures.balloon.cpu,
+  },
+  {
+    name: 'hardware',
+    label: 'Hardware',
+    width: '110px',
+    cell: ({ words }) => words.hardware,
+    sortBy: ({ measures }) => measures.hardware.cpu,
+  },
+  {
+    name: 'requested',
+    label: 'Requested',
+    width: '120px',
+    cell: ({ words }) => words.requested,
+    sortBy: ({ measures }) => measures.requested.cpu,
+  },
+  {
+    name: 'free',
+    label: 'Free',
+    width: '110px',
+    cell: ({ words }) => words.free,
+    sortBy: ({ measures }) => measures.free.cpu,
+    onPhone: 'below',
+  },
+  {
+    name: 'state',
+    label: 'State',
+    width: 'minmax(110px, 1fr)',
+    cell: ({ state }) => <State state={state} />,
+    sortBy: ({ state }) => state,
+    onPhone: 'beside',
+  },
+  { name: 'last', label: 'Last', width: 'minmax(110px, 1fr)', cell: ({ last }) => last, sortBy: ({ last }) => last },
+];
+
+function barText({ words }: NodeLine, at: 0 | 1): string {
+  const of = (text: string) => text.split(' / ')[at] ?? '';
+  return `${of(words.requested)} requested, ${of(words.free)} free, ${of(words.balloon)} does not exist, of ${of(words.hardware)}`;
+}
+
+/** All nodes as bars, with filters that the address keeps. */
+export function NodesPage() {
+  const { query } = useAddress();
+  const { rows, problem } = useRows<NodeLine>('/api/live/nodes');
+  const text = (query.get('q') ?? '').toLowerCase();
+  const chosen = filters.find(({ name }) => name === query.get('is'));
+  const fitting = (rows ?? []).filter(
+    (row) => (chosen?.fits(row) ?? true) && `${row.key} ${row.policy} ${row.host}`.toLowerCase().includes(text),
+  );
+  return (
+    <>
+      <header class="page-head">
+        <h1>Nodes</h1>
+        {rows && (
+          <p class="faint">{fitting.length === rows.length ? rows.length : `${fitting.length} of ${rows.length}`}</p>
+        )}
+      </header>
+      {problem && <ProblemNotice problem={problem} isStale={rows !== undefined} />}
+      {rows && rows.length > 0 && (
+        <div class="filters">
+          <Search label="Find a node" value={query.get('q') ?? ''} />
+          {filters.map(({ name, label, fits }) => (
+            <Chip
+              key={name}
+              label={label}
+              count={rows.filter(fits).length}
+              isOn={chosen?.name === name}
+              onToggle={() => setQuery('is', chosen?.name === name ? '' : name)}
+            />
+          ))}
+          <BarLegend />
+        </div>
+      )}
+      {!rows && !problem && <Loading what="nodes" />}
+      {rows?.length === 0 && (
+        <Empty title="No nodes">This cluster has no node yet. They appear here as soon as one joins.</Empty>
+      )}
+      {rows && rows.length > 0 && fitting.length === 0 && (
+        <Empty title="No node fits">
+          <p>
+            <Link to="/nodes">Show all {rows.length}</Link>
+          </p>
+        </Empty>
+      )}
+      {fitting.length > 0 && (
+        <Table
+          label="Nodes"
+          rows={fitting}
+          columns={columns}
+          pathOf={({ key }) => `/nodes/${key}`}
+          sort={query.get('sort') ?? 'node'}
+          onSort={(sort) => setQuery('sort', sort === 'node' ? '' : sort)}
+        />
+      )}
+    </>
+  );
+}
