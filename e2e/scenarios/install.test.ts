@@ -17,7 +17,7 @@ describe('slipway install', () => {
 
   test('asks for the image, prints its plan, and does nothing while it is only asked for that', async () => {
     const without = await bare.slipway('install');
-    expect(without).toMatchObject({ code: 2, stderr: expect.stringMatching(/which image.*\nTo fix: .*--image/) });
+    expect(without).toMatchObject({ code: 2, stderr: expect.stringMatching(/no image is given.*\nTo fix: .*--image/) });
     const plan = await bare.slipway('install', '--image', image, '--dry-run');
     expect(plan).toMatchObject({ code: 0, stderr: 'Nothing was done.\n' });
     expect(plan.stdout).toMatch(/^create +Namespace slipway-system$/m);

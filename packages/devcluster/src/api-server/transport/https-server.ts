@@ -278,7 +278,11 @@ const malformed: Readonly<Record<string, readonly [number, string, string]>> = {
 /** What is no HTTP, or too much of it, never becomes a request; it gets an answer all the same. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const [code, reason, message] = malformed[error.code ?? ''] ?? [400, 'BadRequest', 'the request is not HTTP'];
+  const [code, reason, message] = malformed[error.code ?? ''] ?? [
+    400,
+    'BadRequest',
+    `the request is not HTTP: ${error.code ?? error.message}`,
+  ];
   const text = JSON.stringify(statusError(code, reason, message).status);
   socket.end(
     `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
