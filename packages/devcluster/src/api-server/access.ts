@@ -16,8 +16,8 @@ export interface KnownRequest {
 
 export interface AccessControl {
   /**
-   * Settles who asks, and who they want to be taken for. At once, unless it takes time to find out who asks.
-   * @throws StatusError Unauthorized, BadRequest, or Forbidden to be taken for somebody else
+   * Authenticates the caller and applies impersonation, synchronously where possible.
+   * @throws StatusError Unauthorized, BadRequest, or Forbidden to impersonate the user
    */
   identify(request: ApiRequest, address: Address): KnownRequest | Promise<KnownRequest>;
   /** @throws StatusError Forbidden */

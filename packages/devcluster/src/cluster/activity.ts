@@ -6,8 +6,8 @@ const quietTurns = 4;
 const patienceMs = 2_000;
 
 /**
- * Notices when a cluster is at rest: nobody's request is under way and none follows. Only then
- * does it make sense to step time, because what is done then depends on what comes next.
+ * Detects when a cluster is idle: no request is in flight and none follows. Only then
+ * may time be stepped, because the result depends on the order.
  */
 export class Activity {
   #asked = 0;

@@ -19,9 +19,9 @@ const EndpointSlice: ResourceRef = {
 };
 
 /**
- * Lets others find one API server behind the service `default/kubernetes`, while it runs. Each has a slice of its own, for
- * here they differ in their ports. That of the first is called as in Kubernetes. The Endpoints, which older clients read,
- * are one object for all of them.
+ * Lets others find one API server behind the service `default/kubernetes`, while it runs. Each has a slice of its own,
+ * for here they differ in their ports. That of the first is called as in Kubernetes. The Endpoints, which older clients
+ * read, are one object for all of them.
  */
 export function announceAddress({ kube, log, number, url }: AnnounceAddressOptions): Runnable {
   const slices = kube.resource(EndpointSlice);
@@ -59,7 +59,7 @@ async function changeEndpoints(kube: Kube, url: string, isUp: boolean): Promise<
     await resource.mutate(ref, change);
   } catch (error) {
     if (!isUp || !hasReason(error, 'NotFound')) throw error;
-    // Nobody is to make slices of this: there are some.
+    // The endpoint slice controller must not mirror this: its slices exist already.
     const metadata = { ...ref, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } };
     try {
       await resource.create({ apiVersion: 'v1', kind: 'Endpoints', metadata, subsets: [own] });

@@ -26,7 +26,7 @@ export async function bootstrapRoles(kube: Kube): Promise<void> {
   ]);
 }
 
-/** The same for those roles that no component needs: nobody has to wait for them. */
+/** The same for roles that no component needs; the start does not wait for them. */
 export async function bootstrapOtherRoles(kube: Kube): Promise<void> {
   for (const role of otherRoles) await ensure(kube, clusterRoles, roleObject(role), missingRules);
   for (const binding of otherBindings) {

@@ -23,13 +23,17 @@ export interface ClusterOptions {
   readonly nodeLabels?: Readonly<Record<string, string>>;
   /** Kubelets of another version than the cluster, by node: `{ n2: '1.33' }`. They behave as that version does. */
   readonly kubeletVersions?: Readonly<Record<string, string>>;
-  /** File with the KubeletConfiguration of all kubelets. Default: nothing is reserved, and all images are pulled at once. */
+  /**
+   * File with the KubeletConfiguration of all kubelets. Default: nothing is reserved, and all images are pulled at
+   * once.
+   */
   readonly kubeletConfig?: string;
   /** File that says how large images are, how fast they come and which fail. Default: all are there at once. */
   readonly images?: string;
   /**
-   * What answers on ports of containers, for port-forward and for the proxies of pods and services: a function from `Request` to
-   * `Response`, or `{ localPort }`. Default: those that containers name answer with a line that says which they are.
+   * What answers on ports of containers, for port-forward and for the proxies of pods and services: a function from
+   * `Request` to `Response`, or `{ localPort }`. Default: those that containers name answer with a line that says which
+   * they are.
    */
   readonly containerPorts?: PortBackends;
   /** File that gets an audit event, one JSON line each, for every request. Default: none is kept. */
@@ -55,14 +59,14 @@ export interface ClusterOptions {
    */
   readonly servers?: readonly Partial<ServerSettings>[];
   /**
-   * Has the kubelets, the scheduler and the controller manager serve `/metrics` and `/healthz` over HTTPS as Kubernetes' own
-   * do: the latter two on their usual ports if these are free, each kubelet on a port that its Node names. They do
-   * not report their gates then: who wants to know reads the pages. Default: false.
+   * Has the kubelets, the scheduler and the controller manager serve `/metrics` and `/healthz` over HTTPS as
+   * Kubernetes' own do: the latter two on their usual ports if these are free, each kubelet on a port that its Node
+   * names. They do not report their gates then: who wants to know reads the pages. Default: false.
    */
   readonly componentPages?: boolean;
   /**
-   * How late a component hears of changes, in milliseconds of the cluster's time, so that races between components
-   * really happen: `{ 'kube-scheduler': () => lateMs }`, asked for each event. Default: at once.
+   * Delays of a component's watch events, in milliseconds of the cluster's time, so that races between components
+   * occur: `{ 'kube-scheduler': () => lateMs }`, called for each event. Default: none.
    */
   readonly watchDelays?: WatchDelays;
   /**
@@ -70,11 +74,11 @@ export interface ClusterOptions {
    * uses and one in the data directory, or one file and nowhere else.
    */
   readonly writeKubeconfig?: 'nowhere' | 'user' | { readonly path: string };
-  /** The time the cluster lives by. Default: that of this machine; with a `ManualClock` it is stepped, by `advance`. */
+  /** The clock of the cluster. Default: that of this machine; a `ManualClock` is stepped by `advance`. */
   readonly clock?: Clock;
   /**
-   * What is drawn in the cluster, at least 0 and below 1: names, UIDs, the choice among equal nodes, jitter. With a `clock` that
-   * is stepped, and nobody but one test that writes, the same numbers give the same story. Default: those of this machine.
+   * Random numbers of at least 0 and below 1, for names, UIDs, the choice among equal nodes, and jitter. With a stepped
+   * `clock` and a single writer, the same numbers give the same run. Default: random numbers of this machine.
    */
   readonly random?: () => number;
   readonly log?: Logger;

@@ -35,8 +35,8 @@ interface Shown {
 }
 
 /**
- * The pages that a component of Kubernetes serves about itself, on an address of its own on this machine: `/metrics` and
- * `/healthz`, and of a kubelet `/configz`. Who comes shows a token or a certificate, as there.
+ * The pages that a component of Kubernetes serves about itself, on an address of its own on this machine: `/metrics`
+ * and `/healthz`, and of a kubelet `/configz`. Who comes shows a token or a certificate, as there.
  */
 export class ComponentPages {
   readonly component: ComponentName;
@@ -146,7 +146,7 @@ export class ComponentPages {
     );
   }
 
-  /** The status of the answer to somebody who may not look; undefined for whoever may. */
+  /** Returns the status for a caller without access; undefined for one with access. */
   async #refusal(request: IncomingMessage, path: string): Promise<number | undefined> {
     const isOpen = path === '/healthz' && this.component !== 'kubelet';
     if (isOpen) return undefined;

@@ -71,8 +71,8 @@ export async function serveControl(
 }
 
 /**
- * Asks the process that listens on `path`.
- * @throws ControlError when it refused, and the system's error when nobody listens there.
+ * Sends a request to the process that listens on `path`.
+ * @throws ControlError when it rejects the request, and the system's error when no process listens.
  */
 export function askControl(path: string, request: ControlRequest, timeoutMs = 30_000): Promise<unknown> {
   return new Promise((resolve, reject) => {
@@ -95,7 +95,7 @@ export function askControl(path: string, request: ControlRequest, timeoutMs = 30
   });
 }
 
-/** Whether anybody listens on `path`. */
+/** Whether a process listens on `path`. */
 export function isServed(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(path, () => resolve(true));

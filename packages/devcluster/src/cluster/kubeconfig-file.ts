@@ -43,7 +43,8 @@ export async function requireKubeconfig(path: string): Promise<void> {
 
 /**
  * Adds the access to a kubeconfig and selects it, in place of what a start before it left
- * behind (`stale` names those entries). Other entries stay as they are; the file is replaced in one step and readable by its owner only.
+ * behind (`stale` names those entries). Other entries stay as they are; the file is replaced in one step and readable
+ * by its owner only.
  * @throws ClusterStartError KubeconfigUnreadable, and then nothing was written
  */
 export async function addAccess(
@@ -63,7 +64,7 @@ export async function addAccess(
   });
 }
 
-/** Takes the access out again and selects what was selected before, unless somebody selected another meanwhile. */
+/** Removes the access and selects the previous context, unless the user selected another one meanwhile. */
 export async function removeAccess(change: KubeconfigChange, clock: Clock): Promise<void> {
   if (!existsSync(change.path)) return;
   await locked(change.path, clock, async (file) => {

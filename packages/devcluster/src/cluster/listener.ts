@@ -52,7 +52,7 @@ export class Listener {
   }
 }
 
-/** Everybody's address is nobody's to connect to. */
+/** Clients cannot connect to a wildcard address. */
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

@@ -7,8 +7,8 @@ import type { Component } from './component/component.js';
 export interface NodeControl {
   readonly name: string;
   /**
-   * The kubelet is gone: no lease, no status, nobody takes care of its pods, which stay as
-   * they were reported last. Forty seconds later the cluster notices.
+   * Stops the kubelet: it renews no lease and reports no status, and its pods keep their last
+   * status. The cluster detects that after forty seconds.
    */
   stop(): Promise<void>;
   /** The node is back, after `stop` and after `partition`. Resolves when its kubelet has registered. */

@@ -49,7 +49,7 @@ export function onDemandFleet(options: FleetOptions & Pick<PlannedNodes, 'settin
   };
 }
 
-/** Where nobody said anything of images nothing is loaded for them. */
+/** Without a configuration of images nothing is loaded for them. */
 async function newPulls({
   settings,
   scenario,

@@ -9,7 +9,7 @@ export interface ProcessIdentity {
   readonly startTicks?: string;
 }
 
-/** The identity of a process, undefined when there is no such process. A dead child nobody waited for counts as gone. */
+/** The identity of a process, undefined when there is no such process. A zombie process counts as ended. */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   const bootId = readOrUndefined('/proc/sys/kernel/random/boot_id')?.trim();
   if (bootId === undefined) return isAlive(pid) ? { pid } : undefined;

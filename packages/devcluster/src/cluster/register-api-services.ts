@@ -34,9 +34,9 @@ interface RegistrationDeps {
 }
 
 /**
- * Lists what an API server serves as APIServices, as the autoregistration of Kubernetes does: its own groups once, when
- * it starts, so that who deletes one has it gone until then; those of custom kinds always, as they come and go. What
- * has no label of ours is somebody else's and stays as it is.
+ * Registers the groups of an API server as APIServices, like the autoregistration of Kubernetes: its own groups once at
+ * start, so that a deleted one stays deleted until then, and those of custom kinds whenever they change. APIServices
+ * without our label belong to others and are not changed.
  */
 export function registerApiServices({ kube, definitions, log }: RegistrationDeps): Runnable {
   const manager = new Manager({ kube, log });
@@ -106,7 +106,7 @@ export function registerApiServices({ kube, definitions, log }: RegistrationDeps
 
 type Served = { readonly group: string; readonly version: string };
 
-/** Groups and versions, each once; that of APIServices themselves is the one that nobody has to be told of. */
+/** Groups and versions, each once, except that of APIServices themselves. */
 function refsOf(served: Iterable<Served>): readonly ObjectRef[] {
   const names = new Set<string>();
   for (const { group, version } of served) if (group !== apiServices.group) names.add(`${version}.${group}`);

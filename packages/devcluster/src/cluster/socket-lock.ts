@@ -16,7 +16,7 @@ const lookAgainMs = 10;
  * directory see each other.
  *
  * Every start shows its own socket first and then looks for those of others, so of two starts at least one sees the
- * other. Sockets have names of their own: one that nobody listens on will never be listened on again, and is removed.
+ * other. Sockets have unique names: one without a listener will never get one again, and is removed.
  * A start gives way to a holder, and to another start whose name comes first.
  * @returns a function that gives the data directory back
  * @throws ClusterStartError AlreadyRunning
@@ -32,7 +32,7 @@ export async function holdSocket(dir: DataDir, clock: Clock): Promise<() => void
   const short = shortPath(dir.path, folder);
   try {
     await listen(server, join(short, `${own}.new`));
-    // Only now others see it, and see that somebody listens.
+    // Visible to others only now, with a listener.
     renameSync(join(short, `${own}.new`), join(short, own));
     while (await mustWait(dir, short, own)) await sleep(clock, lookAgainMs);
     writeFileSync(heldPath(dir, own), '', { mode: 0o600 });
@@ -49,7 +49,10 @@ export async function holdSocket(dir: DataDir, clock: Clock): Promise<() => void
 /** Maximum length of the path of a socket, less the longest name of one; macOS allows 104 bytes, Linux 108. */
 const maxFolderBytes = 103 - 'in-use.0123456789abcdef.sock.new/'.length;
 
-/** A path of an open folder that leaves room for a socket's name. Where the folder's own is too long, Linux has one by its descriptor. */
+/**
+ * A path of an open folder that leaves room for a socket's name. Where the folder's own is too long, Linux has one by
+ * its descriptor.
+ */
 function shortPath(path: string, descriptor: number): string {
   const byDescriptor = `/proc/self/fd/${descriptor}`;
   return Buffer.byteLength(path) > maxFolderBytes && existsSync(byDescriptor) ? byDescriptor : path;

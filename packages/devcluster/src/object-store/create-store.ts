@@ -14,7 +14,7 @@ export interface StoreOptions {
   readonly durable: DurableLog;
   /** Judges the age of history. Default: the time of this machine. */
   readonly clock?: Clock;
-  /** Says when texts that nobody reads are deflated. Default: the time of this machine. */
+  /** The clock for deflating unread texts. Default: the time of this machine. */
   readonly machine?: Clock;
   /** Default: 10,000 events and 5 minutes per resource, within 64 MiB for all. */
   readonly history?: HistoryLimits;

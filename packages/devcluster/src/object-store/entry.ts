@@ -14,7 +14,7 @@ export interface EntryPlace {
 
 /**
  * An entry that knows its place. The object is parsed when asked for and stays for a while; without its
- * managed fields it is shared for as long as somebody holds it. What nobody looks at again is text only.
+ * managed fields it is shared while it is referenced. What is not read again is text only.
  */
 export class StoredEntry extends OffHeapText implements Entry, EntryPlace, ObjectHolder {
   readonly resource: string;
@@ -28,7 +28,10 @@ export class StoredEntry extends OffHeapText implements Entry, EntryPlace, Objec
   #parsed: ParsedObjects | undefined;
   #metadata: ObjectMeta | undefined;
 
-  /** A `json` given as a function is called at most once, when first read. `metadata` must be frozen and say what `json` says. */
+  /**
+   * A `json` given as a function is called at most once, when first read. `metadata` must be frozen and say what `json`
+   * says.
+   */
   constructor(place: EntryPlace, revision: number, json: string | (() => string), metadata?: ObjectMeta) {
     super(json);
     this.resource = place.resource;
@@ -77,7 +80,7 @@ export class StoredEntry extends OffHeapText implements Entry, EntryPlace, Objec
     return lean;
   }
 
-  /** The lean object, while somebody holds it. */
+  /** The lean object, while it is referenced. */
   get leanIfKnown(): KubeObject | undefined {
     return this.#lean?.deref();
   }
@@ -91,7 +94,7 @@ export class StoredEntry extends OffHeapText implements Entry, EntryPlace, Objec
     return metadata;
   }
 
-  /** Takes a frozen object for what the text says, so that nobody has to parse it. */
+  /** Takes a frozen object as the parsed text, so that it need not be parsed. */
   adopt(object: KubeObject): void {
     this.#object = object;
   }

@@ -23,11 +23,13 @@ const tryAgainMs = 60_000;
 const atOnce = 500;
 
 /**
- * Removes objects that nobody wrote to for `timeToLiveMs`. Of those that are there
+ * Deletes objects that were not written for `timeToLiveMs`. Of those that are there
  * at the start only the time of creation is known, so that counts for them.
  */
 export function expireRows({ store, resource, timeToLiveMs, clock, onError }: ExpireRowsOptions): { close(): void } {
-  /** The writes of the last while, soonest due first. Those that others followed are passed over when their time comes. */
+  /**
+   * The writes of the last while, soonest due first. Those that others followed are passed over when their time comes.
+   */
   const due = new DueRows();
   let timer: Timer | undefined;
   let closed = false;
@@ -77,7 +79,9 @@ export function expireRows({ store, resource, timeToLiveMs, clock, onError }: Ex
   };
 }
 
-/** Rows in the order in which they fall due. An hour holds many, so what is known of each stands in lists side by side. */
+/**
+ * Rows in the order in which they fall due. An hour holds many, so what is known of each stands in lists side by side.
+ */
 class DueRows {
   #namespaces: string[] = [];
   #names: string[] = [];

@@ -42,7 +42,7 @@ export function forgetClosed(path: string): void {
   rmSync(noteOf(path), { force: true });
 }
 
-/** Whether the file was left in order and nobody, a copy or a repair included, has written it since. */
+/** Whether the file was closed properly and not written since, not even by a copy or a repair. */
 function isAsClosed(path: string): boolean {
   try {
     return readFileSync(noteOf(path), 'utf8') === looksOf(path);

@@ -21,11 +21,11 @@ export async function openLmdbLog(path: string): Promise<DurableLog> {
   const { open } = await import('lmdb');
   const root = opened(path, () =>
     // Without overlapping sync a write resolves when it is on disk, not before. Batches are ours: of those that lmdb
-    // makes itself it keeps a promise nobody can get at, and its rejection would end the process.
+    // makes itself it keeps an inaccessible promise, whose rejection would end the process.
     open({ path, noSubdir: true, overlappingSync: false, eventTurnBatching: false, maxDbs: 4, encoding: 'json' }),
   );
   forgetClosed(path);
-  // Secrets are in there; the folder may have been made by somebody less careful.
+  // The file contains Secrets; the folder may have been created with other permissions.
   for (const file of [path, `${path}-lock`]) chmodSync(file, 0o600);
   const records: Database<string, number> = root.openDB('records', { encoding: 'string' });
   const meta: Database<number, string> = root.openDB('meta', { encoding: 'json' });

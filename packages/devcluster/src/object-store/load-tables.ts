@@ -39,7 +39,7 @@ export function loadTables(
   return { tables, revision, bytes };
 }
 
-/** A resource nobody wrote to yet. */
+/** A resource without objects. */
 export function emptyTable(ring: EventRing): KeptTable {
   return { entries: new SortedEntries(), ring };
 }

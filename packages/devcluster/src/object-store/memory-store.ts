@@ -17,12 +17,15 @@ function nothingDurable(): DurableLog {
   };
 }
 
-/** So many commits follow one another at once before the event loop gets its turn: with all that each sets off, some milliseconds. */
+/**
+ * So many commits follow one another at once before the event loop gets its turn: with all that each sets off, some
+ * milliseconds.
+ */
 const commitsPerTurn = 2;
 
 /**
  * At once, for nothing has to be waited for. But components in this process answer each other's
- * writes with writes: without a pause nobody else would be heard until all of them are content.
+ * writes with writes: without a pause they would block the event loop until all are done.
  */
 function inTurns(): DurableLog['gather'] {
   let commits = 0;

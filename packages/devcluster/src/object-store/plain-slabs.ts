@@ -27,7 +27,7 @@ export class PlainSlabs {
     return Buffer.from(this.#memory, at * slabBytes, slabBytes);
   }
 
-  /** Nobody may look into it any more. */
+  /** Callers must not read it any more. */
   giveBack(slab: Buffer): void {
     this.#isTaken[slab.byteOffset / slabBytes] = false;
     while (this.#isTaken.at(-1) === false) this.#isTaken.pop();

@@ -24,7 +24,7 @@ export interface Entry {
   encoded(): EncodedText | string;
   /** The object; parsed when asked for, frozen. Not always the same one. */
   readonly object: KubeObject;
-  /** The object without `metadata.managedFields`, frozen: the same one for all, as long as somebody holds it. */
+  /** The object without `metadata.managedFields`, frozen: one shared object while it is referenced. */
   readonly lean: KubeObject;
   /** The metadata of `lean`: for those who need no more, with the rest not parsed where that can be helped. */
   readonly leanMetadata: KubeObject['metadata'];
@@ -36,7 +36,10 @@ export interface ListPage {
   readonly entries: readonly Entry[];
   /** The revision the page is consistent with. */
   readonly revision: number;
-  /** Where the next page starts (`namespace/name` of its first candidate, exclusive of what was returned), if there is one. */
+  /**
+   * Where the next page starts (`namespace/name` of its first candidate, exclusive of what was returned), if there is
+   * one.
+   */
   readonly next?: string;
   /** How many entries remain after this page. */
   readonly remaining: number;
@@ -67,7 +70,7 @@ export class CompactedError extends Error {
  *
  * Writers are synchronous up to `put` or `remove`: they compute against `latest`
  * and hand in the entry they computed from; nothing can come between. The promise
- * resolves when the write is durable, and only then can anybody read or watch it.
+ * resolves when the write is durable; only then is it visible to readers and watchers.
  *
  * `resource` is the definition's `storedAs` (`pods`, `deployments.apps`).
  */

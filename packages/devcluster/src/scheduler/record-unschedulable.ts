@@ -26,7 +26,7 @@ export async function recordUnschedulable(
   );
 }
 
-/** Takes back that room is being made for a pod: somebody more important got it. */
+/** Clears the nomination of a pod: a pod of higher priority took the room. */
 export async function clearNomination(kube: Kube, pod: Pod, signal: AbortSignal): Promise<void> {
   const clear = (draft: Pod) => {
     const { nominatedNodeName: _, ...status } = draft.status ?? {};

@@ -275,7 +275,7 @@ function nominationOf(plan: PreemptionPlan | undefined): string | undefined {
   return plan?.kind === 'hopeless' ? '' : undefined;
 }
 
-/** Somebody deleted or changed the pod meanwhile: its event brings it back here if there is more to do. */
+/** The pod was deleted or changed meanwhile: its event queues it again if necessary. */
 function isOvertaken(error: unknown): boolean {
   return hasReason(error, 'Conflict') || hasReason(error, 'NotFound');
 }

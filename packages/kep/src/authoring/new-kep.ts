@@ -49,7 +49,7 @@ export function malformedDirectives({ directives }: KepDocument): readonly Span[
   return directives.filter(({ problems }) => problems.some(({ id }) => id === 'KEP-D01'));
 }
 
-/** The `kep.yaml` of a new proposal, provisional until somebody approves it. */
+/** The `kep.yaml` of a new proposal, provisional until it is approved. */
 export function newKepYaml(kep: NewKep): string {
   const list = (name: string, values: readonly string[]) =>
     values.length === 0 ? '' : `${name}:\n${values.map((value) => `  - ${JSON.stringify(value)}\n`).join('')}`;

@@ -2,7 +2,7 @@ import type { MetricFamily } from './exposition.js';
 
 /** A gate as a cluster shows it. */
 export interface GateView {
-  /** `alpha`, `beta`, `stable`, `deprecated`; undefined when nobody says. */
+  /** `alpha`, `beta`, `stable`, `deprecated`; undefined when unknown. */
   readonly stage: string | undefined;
   readonly components: ReadonlySet<string>;
 }

@@ -36,7 +36,7 @@ export interface EvidenceFile {
 
 const kind = { apiVersion: 'kep.slipway.dev/v1alpha1', kind: 'KepEvidence' } as const;
 
-/** The text of an evidence file. It ends with a hash of itself, so that nobody changes a result by hand unnoticed. */
+/** The text of an evidence file. It ends with a hash of itself, so that a manual change is detected. */
 export function writeEvidence(evidence: Evidence): string {
   const body = toYaml({ ...kind, ...evidence });
   return `${body}contentHash: ${fingerprint(body)}\n`;

@@ -1,7 +1,7 @@
 import { explains } from './named-sections.js';
 import { defineRule } from './rule.js';
 
-/** Every change has risks and alternatives. N/A says that nobody looked. */
+/** Every change has risks and alternatives. N/A says that none were considered. */
 export const bareNa = defineRule({
   id: 'KEP204',
   slug: 'bare-na',

@@ -1,7 +1,7 @@
 import { hasBoxAbove, labelledFields } from './labelled-fields.js';
 import { defineRule } from './rule.js';
 
-/** A tick without the name behind it helps nobody find the gate. */
+/** A tick without a name does not help to find the gate. */
 export const checkedButUnfilled = defineRule({
   id: 'KEP205',
   slug: 'checked-but-unfilled',

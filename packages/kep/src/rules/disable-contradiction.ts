@@ -1,7 +1,7 @@
 import { defineRule } from './rule.js';
 import { textOfSection } from './visible-text.js';
 
-/** Somebody will rely on the wrong one. */
+/** Readers will rely on the wrong one. */
 export const disableContradiction = defineRule({
   id: 'KEP707',
   slug: 'disable-contradiction',

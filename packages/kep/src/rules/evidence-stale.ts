@@ -3,7 +3,7 @@ import { extractClaims } from '../claims/extract-claims.js';
 import { newestFor } from '../evidence/evidence.js';
 import { defineRule, startOfFile } from './rule.js';
 
-/** It was for other claims, or for a release that nobody runs any more. */
+/** It was for other claims, or for a release that is no longer in use. */
 export const evidenceStale = defineRule({
   id: 'KEP712',
   slug: 'evidence-stale',

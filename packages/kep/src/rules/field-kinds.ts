@@ -59,7 +59,7 @@ export interface WrongKind {
   readonly wanted: FieldKind;
 }
 
-/** A key that nobody reads, and those that are read in its place. */
+/** A key that no tool reads, and the keys that are read instead. */
 export interface UnknownKey {
   readonly name: string;
   readonly node: YamlNode;

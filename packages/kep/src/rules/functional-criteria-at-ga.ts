@@ -2,7 +2,7 @@ import { below, graduation } from './named-sections.js';
 import { defineRule } from './rule.js';
 import { visibleText } from './visible-text.js';
 
-/** What is built after beta was never tried by anybody. */
+/** What is built after beta was never tried by users. */
 export const functionalCriteriaAtGa = defineRule({
   id: 'KEP808',
   slug: 'functional-criteria-at-ga',

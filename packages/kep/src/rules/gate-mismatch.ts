@@ -28,7 +28,7 @@ export const gateMismatch = defineRule({
   },
 });
 
-/** Which of the two is right nobody can tell; the metadata is what tools read. */
+/** It is unknown which of the two is right; tools read the metadata. */
 function renamed({ text }: KepDocument, field: Span, from: string, to: string): Fix | undefined {
   const start = text.indexOf(from, field.start);
   if (start < 0 || to === '') return undefined;

@@ -3,7 +3,7 @@ import { graduation } from './named-sections.js';
 import { defineRule } from './rule.js';
 import { textOfSection } from './visible-text.js';
 
-/** How would anybody know that it is there? */
+/** Without it, users cannot tell that the feature exists. */
 export const graduationStageUncovered = defineRule({
   id: 'KEP801',
   slug: 'graduation-stage-uncovered',

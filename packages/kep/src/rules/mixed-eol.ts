@@ -1,6 +1,6 @@
 import { defineRule } from './rule.js';
 
-/** Mixed line ends show every line as changed in somebody's editor. */
+/** Mixed line ends show every line as changed in some editors. */
 export const mixedEol = defineRule({
   id: 'KEP004',
   slug: 'mixed-eol',

@@ -5,7 +5,7 @@ import type { KepFacts } from './rule.js';
 /** The first release that asked for approvals. */
 const firstMinor = 21;
 
-/** Whether a stage needs somebody who approves its production readiness. */
+/** Whether a stage needs an approver of its production readiness. */
 export function needsApproval({ yaml, stage }: KepFacts): boolean {
   const status = yaml?.one('status')?.value;
   const minor = minorOf(yaml?.one('latest-milestone')?.value);

@@ -1,7 +1,7 @@
 import { reaches } from '../template/stage.js';
 import { defineRule, startOfFile } from './rule.js';
 
-/** Nobody can operate what nobody can see. */
+/** What cannot be observed cannot be operated. */
 export const noMetrics = defineRule({
   id: 'KEP521',
   slug: 'no-metrics',

@@ -1,7 +1,7 @@
 import { isNobody, needsApproval } from './needs-approval.js';
 import { defineRule, startOfFile } from './rule.js';
 
-/** Somebody has to read it. */
+/** A person has to read it. */
 export const prrApproverEmpty = defineRule({
   id: 'KEP613',
   slug: 'prr-approver-empty',

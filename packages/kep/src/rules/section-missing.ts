@@ -1,7 +1,7 @@
 import { missingSections, reportMissing } from './report-missing.js';
 import { defineRule } from './rule.js';
 
-/** Each stage asks for more. A section that nobody wrote is a decision that nobody took. */
+/** Each stage requires more. A missing section is a missing decision. */
 export const sectionMissing = defineRule({
   id: 'KEP101',
   slug: 'section-missing',

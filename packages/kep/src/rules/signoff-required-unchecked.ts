@@ -27,7 +27,7 @@ export const signoffRequiredUnchecked = defineRule({
   },
 });
 
-/** Items about GA are due at stable, and those about production readiness once somebody has approved it. */
+/** Items about GA are due at stable, and those about production readiness once it is approved. */
 function isDue({ text }: CheckItem, { stage, approval }: KepFacts): boolean {
   if (/\bGA\b/.test(text)) return reaches(stage, 'stable');
   if (/^\W*(?:\(R\)\W*)?production readiness review/i.test(text)) return approval?.stages.get(stage) !== undefined;

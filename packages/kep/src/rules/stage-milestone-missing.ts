@@ -3,7 +3,7 @@ import { minorOf } from '../metadata/kep-yaml.js';
 import { stages } from '../template/stage.js';
 import { defineRule } from './rule.js';
 
-/** Nobody can tell when it was, or is to be, there. */
+/** It is unclear when it was, or will be, available. */
 export const stageMilestoneMissing = defineRule({
   id: 'KEP607',
   slug: 'stage-milestone-missing',

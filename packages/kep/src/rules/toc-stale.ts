@@ -2,7 +2,7 @@ import { isTocCurrent, tableOfContents, tocText } from '../document/toc.js';
 import { defineRule } from './rule.js';
 import { tocEdit } from './toc-edit.js';
 
-/** Links that lead nowhere, and sections that nobody finds. */
+/** Readers follow broken links, and do not find all sections. */
 export const tocStale = defineRule({
   id: 'KEP402',
   slug: 'toc-stale',

@@ -1,6 +1,6 @@
 import { defineRule } from './rule.js';
 
-/** Without the end nobody can tell what is settled. */
+/** Without the end it is unclear what is settled. */
 export const unresolvedUnbalanced = defineRule({
   id: 'KEP212',
   slug: 'unresolved-unbalanced',

@@ -17,7 +17,7 @@ const keptTags =
 const picture = /^<img\b[^<>]*?\bsrc\s*=\s*["']?([^"'\s<>]{1,500})[^<>]*>/i;
 
 /**
- * A README as HTML for a page that trusts nobody: no scripts, no styles, no attributes of the author, links
+ * A README as HTML for a page without trusted authors: no scripts, no styles, no attributes of the author, links
  * only to the web, to mail and within the site. Comments, the title and the table of contents are left out.
  * The headings have the anchors that GitHub gives them, so that links from elsewhere go on working.
  */
@@ -94,7 +94,9 @@ function keptHtml(source: string, targets: LinkTargets): string {
   return kept;
 }
 
-/** The text with its title, comments, front matter and table of contents blanked out, so that lines keep their numbers. */
+/**
+ * The text with its title, comments, front matter and table of contents blanked out, so that lines keep their numbers.
+ */
 function bodyText({ text, comments, toc, blocks, lines }: KepDocument): string {
   const title = blocks.headings.find(({ level }) => level === 1);
   const matter = blocks.kinds.lastIndexOf(lineKind.frontMatter);

@@ -26,7 +26,10 @@ export function newBodies(state: UpgradeState): Change[] {
   });
 }
 
-/** Instructions of templates go where the author has written something; those of the new template stay where nobody has. */
+/**
+ * Instructions of templates go where the author has written something; those of the new template stay where the author
+ * has not.
+ */
 export function oldGuidance(state: UpgradeState): Change[] {
   const { document, template, answers, guidance } = state;
   const known = templateLines(template);

@@ -10,7 +10,7 @@ import { systemManagedFields } from './system-managed-fields.js';
 import { followSchemas, takeOver } from './take-over.js';
 import type { TypedKind } from './typed-kind.js';
 
-/** What somebody wants an object to be, as far as they care. */
+/** The fields that an applier wants an object to have. */
 export interface Configuration {
   readonly config: unknown;
   readonly applier: Manager & { readonly operation: 'Apply' };
@@ -28,13 +28,13 @@ export interface Applied {
 }
 
 /**
- * Lays a configuration over an object: its fields get the values the applier
- * wants, those it wanted last time and no more go away unless somebody else
- * owns them, and from now on it owns what it spoke about.
+ * Applies a configuration to an object: sets the fields of the configuration,
+ * removes fields that the applier set last time and no longer sets unless other
+ * managers own them, and makes the applier an owner of the fields it set.
  *
- * @param live as stored, without managedFields; with only apiVersion and kind for an object that is not there
+ * @param live as stored, without managedFields; with only apiVersion and kind for an object that does not exist
  * @throws ApplyConflict when others own a field that would change, unless forced
- * @throws ShapeError when an object cannot be seen as another version has it
+ * @throws ShapeError when an object cannot be converted to another version
  */
 export function* applyConfiguration(
   kind: TypedKind,
@@ -66,7 +66,7 @@ function appliedBy(kind: TypedKind, applier: Manager, fields: FieldSet, before: 
   return { ...applier, apiVersion: kind.apiVersion, fields, ...(before?.time && { time: before.time }) };
 }
 
-/** Takes from the applier what nobody can own, and notes when it changed something. */
+/** Removes fields without owners from the applier's set, and records the time of a change. */
 function stripped(managers: Managers, identity: string, time: string | undefined): Managers {
   const owned = managers.get(identity);
   if (!owned) return managers;

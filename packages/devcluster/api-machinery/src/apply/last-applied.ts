@@ -23,7 +23,7 @@ export function fieldsOfLastApplied(kind: TypedKind, live: unknown): FieldSet {
     const { added, modified, removed } = compare(kind.type, last, live);
     return [modified, added, removed].reduce(difference, fieldsOf(kind.type, last));
   } catch {
-    // Whatever stands there is somebody's text, and worth nothing when it cannot be read.
+    // The annotation may be edited by hand; an unreadable one is ignored.
     return noFields;
   }
 }

@@ -5,13 +5,15 @@ import { InternPool } from '../json/intern-pool.js';
 import { type FieldSet, leaf } from './field-set.js';
 import type { ManagedFieldsEntry } from './managers.js';
 
-/** Entries with a longer text are hardly alike: looking for what they share, and keeping it, costs more than it gives. */
+/**
+ * Entries with a longer text are hardly alike: looking for what they share, and keeping it, costs more than it gives.
+ */
 const longestShared = 32 * 1024;
 
 /**
- * Keeps one copy of what many objects have alike: objects that one writer makes
- * within a second are owned alike, and later their fields still are. What comes
- * out is frozen, and must not have been changed by anybody else meanwhile.
+ * Keeps one copy of equal managed fields: objects that one writer creates within a
+ * second have equal entries, and later still equal field sets. Results are frozen;
+ * callers must not change entries that they pass in.
  */
 export class ManagedFieldsPool {
   readonly #entries = new InternPool<ManagedFieldsEntry>();

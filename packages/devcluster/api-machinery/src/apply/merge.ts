@@ -97,7 +97,7 @@ function mergeLists(
   return merged;
 }
 
-/** What is there more than once is not merged with: nobody can say which one is meant. */
+/** Duplicate elements are not merged: it is ambiguous which one is meant. */
 function valuesOf(items: readonly Item[]): Map<string, unknown> {
   const values = new Map<string, unknown>();
   for (const { element, value } of items) values.set(element, values.has(element) ? null : value);

@@ -4,8 +4,8 @@ import { fieldType, isNamedField, itemType } from './field-type.js';
 import { fieldNameOf } from './path-element.js';
 
 /**
- * A set with the named fields on the way to its members: whoever has `spec.size`
- * has a `spec`, though nobody owns that. Keys of maps are not added.
+ * Adds the parents of a set's members that are named fields: an owner of `spec.size`
+ * needs a `spec`, though it does not own it. Keys of maps are not added.
  */
 export function withNamedFields(type: FieldSchema | undefined, set: FieldSet): FieldSet {
   const result: Record<string, FieldSet> = {};

@@ -7,11 +7,11 @@ import { removeFields } from './remove-fields.js';
 import type { TypedKind } from './typed-kind.js';
 
 /**
- * Takes out of a merged object what its applier applied last time and nobody
- * wants any more: neither the applier itself nor any other manager.
+ * Removes from a merged object the fields that its applier set last time, if neither
+ * the applier nor another manager sets them now.
  *
- * @param managers with what the applier wants now
- * @param before what it owned until now, in the version it applied then
+ * @param managers including the new fields of the applier
+ * @param before its previous fields, in the version that it applied then
  */
 export function prune(kind: TypedKind, merged: unknown, managers: Managers, before: Owned | undefined): unknown {
   if (!before || isEmpty(before.fields)) return merged;
@@ -34,7 +34,7 @@ interface Candidate {
   readonly bare: unknown;
 }
 
-/** Puts back what anybody owns, version after version, beginning with the one that was pruned. */
+/** Restores fields that other managers own, version by version, beginning with the pruned one. */
 function keepOwned(kind: TypedKind, { type, apiVersion, whole, bare }: Candidate, managers: Managers): unknown {
   const byVersion = new Map<string, FieldSet>([[apiVersion, noFields]]);
   for (const { apiVersion: version, fields } of managers.values()) {

@@ -12,7 +12,7 @@ export type Claims = ReadonlyMap<string, FieldSet>;
 /** What a change from one object to another means for those who own fields. */
 export interface Change {
   readonly comparison: Comparison;
-  /** Fields that somebody else owns and that now have another value. */
+  /** Changed fields that another manager owns. */
   readonly claims: Claims;
   /** The managers once they lost those fields, and all that are gone. */
   readonly managers: Managers;

@@ -6,19 +6,19 @@ import { systemManagedFields } from './system-managed-fields.js';
 import { followSchemas, takeOver } from './take-over.js';
 import type { TypedKind } from './typed-kind.js';
 
-/** Nobody writes under this identity: whoever updates owns what they change, whoever had it before. */
-const nobody = '';
+/** An identity without a manager: an update takes the changed fields from every manager, without conflicts. */
+const noManager = '';
 
-/** Managers of an object that nobody means well with. */
+/** Maximum number of managers inspected: an object with more is hostile. */
 const maxInspected = 100;
 
 /**
- * The managers after a write that was no apply: the writer owns what it added or
- * changed, and nobody owns what is gone.
+ * Returns the managers after a write other than an apply: the writer owns the fields
+ * that it added or changed, and removed fields have no owner.
  *
  * @param before undefined for a create
  * @param time now, in seconds of RFC 3339
- * @throws ShapeError when an object cannot be seen as another version has it
+ * @throws ShapeError when an object cannot be converted to another version
  */
 export function* trackUpdate(
   kind: TypedKind,
@@ -30,7 +30,7 @@ export function* trackUpdate(
 ): Resumable<Managers> {
   // Of so many most are put together in any case: sooner, that is less to look through.
   const known = managers.size > maxInspected ? yield* capUpdaters(managers) : managers;
-  const change = yield* takeOver(kind, before, after, yield* followSchemas(kind, known), nobody);
+  const change = yield* takeOver(kind, before, after, yield* followSchemas(kind, known), noManager);
   yield;
   const { added, modified } = change.comparison;
   const fields = difference(without(union(modified, added), kind.ignored), systemManagedFields);

@@ -1,10 +1,10 @@
 let ending: Promise<void> | undefined;
 
 /**
- * Resolves when this turn of the event loop has handled all its input, for all who wait for it one right after the other.
+ * Resolves for all callers, one right after the other, when this tick of the event loop has handled all its input.
  *
- * What is written to many sockets is best written then: a write wakes whoever waits at the other end, which takes longer
- * than all the rest of it, and wakes nobody who is still busy with what came just before.
+ * That is the best time to write to many sockets: waking a waiting receiver is the slowest part of a write, and
+ * receivers that are still busy with the previous write need not be woken.
  */
 export function endOfTurn(): Promise<void> {
   ending ??= new Promise((resolve) => {

@@ -105,7 +105,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   'core.v1.ServiceSpec.selector': 'Labels of the pods that serve.',
   'core.v1.ServiceSpec.ports': 'Ports of the service and where they lead.',
   'core.v1.ServiceSpec.type': 'ClusterIP, NodePort, LoadBalancer or ExternalName.',
-  'coordination.v1.Lease': 'A claim that somebody holds and renews.',
+  'coordination.v1.Lease': 'A claim that a holder renews.',
   'coordination.v1.LeaseSpec.holderIdentity': 'Who holds it.',
   'coordination.v1.LeaseSpec.renewTime': 'When the holder renewed it last.',
   'coordination.v1.LeaseSpec.leaseDurationSeconds': 'Seconds after the last renewal when others may take it.',

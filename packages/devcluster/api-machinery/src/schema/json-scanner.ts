@@ -19,8 +19,8 @@ export interface JsonDocument {
 const depthLimit = 1_000;
 const duplicateLimit = 100;
 /**
- * Far above what any object needs, though an object of the size that may be stored could have more. Everything that
- * happens to an object takes time for each of its values, during which nobody else is answered.
+ * Far above what any object needs, though an object of the maximum size could have more. Every step of a request takes
+ * time for each value of its object, and blocks other requests.
  */
 export const valueLimit = 100_000;
 
@@ -59,7 +59,10 @@ function decodeUtf8(body: Uint8Array): string {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 }
 
-/** Counts the names and parts in a text that may not even be JSON, and refuses what is nested too deep or would hold too much. */
+/**
+ * Counts the names and parts in a text that may not even be JSON, and refuses what is nested too deep or would hold too
+ * much.
+ */
 function countNames(text: string): { readonly names: number; readonly parts: number } {
   let names = 0;
   let depth = 0;

@@ -1,6 +1,6 @@
 /**
- * Where the reader is in an object, innermost first. Made per object, list and
- * map but not per value, so that a path costs nothing until somebody needs it.
+ * The reader's position in an object, innermost first. Made for each object, list and
+ * map but not for each value, so that a path costs nothing until it is needed.
  */
 export interface Place {
   readonly outer: Place | undefined;
@@ -29,7 +29,10 @@ export function fieldPath(place: Place | undefined, name: string): string {
   return path;
 }
 
-/** @param name the field of the object at `place` whose value is wrong; undefined for the element or map value at `place`. */
+/**
+ * @param name the field of the object at `place` whose value is wrong; undefined for the element or map value at
+ * `place`.
+ */
 export function unmarshalError(place: Place, name: string | undefined, value: unknown, type: string): UnmarshalError {
   let names = name === undefined ? [] : [name];
   let struct = place.struct;

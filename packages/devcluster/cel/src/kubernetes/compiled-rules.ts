@@ -37,8 +37,8 @@ export function compiledRules(schema: JsonSchema, isRoot: boolean): CompiledRule
 }
 
 /**
- * Compiles all rules of the schemas of a definition, and lets others have their turn in between: thousands take
- * longer than anybody should wait. Undefined when there are so few that whoever needs them may do it.
+ * Compiles all rules of a definition's schemas, yielding to the event loop in between: thousands would block it
+ * for too long. Undefined when there are so few that they can be compiled on first use.
  */
 export function compileInSlices(schemas: readonly JsonSchema[]): Promise<void> | undefined {
   const search = findRules(schemas);

@@ -103,7 +103,7 @@ export function admissionChain(options: AdmissionOptions): Admission {
   };
 }
 
-/** Policies and webhooks are never asked about each other: nobody could take a bad one away. Nor are they about reviews. */
+/** Policies and webhooks never apply to each other, or a bad one could not be removed, nor to reviews. */
 function isExempt({ group }: ResourceDefinition): boolean {
   return exempt.has(group);
 }

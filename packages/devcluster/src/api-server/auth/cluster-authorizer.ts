@@ -7,9 +7,9 @@ import { rbacAuthorizer } from './rbac/rbac-authorizer.js';
 import type { RolePolicy } from './rbac/role-policy.js';
 
 /**
- * The authorizers of a cluster, one after the other: members of `system:masters`
- * may do everything, anybody may see whether the server is well and which it is,
- * kubelets get at what concerns their node, everybody at what their roles permit. The first that allows decides; a refusal gives the reasons of all.
+ * Asks the authorizers of a cluster one after the other: members of `system:masters` may do
+ * everything, all users may read health and version, kubelets may access the objects of their
+ * node, and roles permit the rest. The first that allows decides; a denial has the reasons of all.
  */
 export function clusterAuthorizer(store: AdmissionReader, policy: Pick<RolePolicy, 'grantsOf'>): Authorizer {
   const asked = [nodeAuthorizer(store, nodeRules), rbacAuthorizer(policy)];

@@ -73,7 +73,7 @@ class DefinitionController {
     for (const watch of this.#clearing.values()) watch.close();
   }
 
-  /** Does something once the store has told everybody: from then on it keeps the objects that somebody looks at. */
+  /** Runs an action after the store has notified all watchers: from then on it keeps objects that are read. */
   #next(act: () => void): void {
     queueMicrotask(() => {
       if (!this.#closed) act();

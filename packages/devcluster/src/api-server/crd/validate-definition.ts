@@ -309,7 +309,7 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition): Fie
   ];
 }
 
-/** Groups of the Kubernetes community want somebody's approval. */
+/** API groups of the Kubernetes community require an approval. */
 function validateApproval(definition: CustomResourceDefinition): FieldError[] {
   const { group } = definition.spec;
   if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group ?? '')) return [];

@@ -22,7 +22,7 @@ import { validateRules } from './validation-rules.js';
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-/** What was found out in slices, until somebody asks for it; by the path of the schema. */
+/** Results of validation in slices that were not used yet, by the path of the schema. */
 const found = new WeakMap<JsonSchema, Map<string, FieldError[]>>();
 /** Schemas with fewer keywords are looked at when it is asked for. */
 const maxInTurn = 500;
@@ -107,7 +107,7 @@ function* validateKeywords(schema: JsonSchema, path: string, context: Context): 
     ...validateListItems(schema, path),
     ...validateRules(schema, path),
   ];
-  // What is wrong with a schema makes its expressions wrong, too, in ways that help nobody.
+  // Errors of a schema cause misleading errors of its expressions.
   if (context.place && errors.length === 0) yield* validateExpressions(schema, path, context.place);
   return errors;
 }

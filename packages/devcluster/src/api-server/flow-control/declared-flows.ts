@@ -6,7 +6,7 @@ import type {
   ResourceRule,
 } from '../../kube-objects/kinds/flow-objects.js';
 
-/** What every server works with even when nobody has made the objects; their specs cannot be changed. */
+/** Mandatory objects, in effect even if they do not exist; their specs cannot be changed. */
 export const mandatoryLevels: ReadonlyMap<string, PriorityLevelSpec> = new Map([
   ['catch-all', limited(5, 0)],
   ['exempt', { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } }],

@@ -29,7 +29,7 @@ const longestWaitMs = 15_000;
 /**
  * Lets so many requests of a priority level run at once, and the others wait in queues, which take turns.
  *
- * Invariant: of a limited level nobody waits while a seat is free.
+ * Invariant: no request of a limited level waits while a seat is free.
  */
 export class PriorityLevel {
   readonly name: string;
@@ -37,7 +37,7 @@ export class PriorityLevel {
   #spec: PriorityLevelSpec;
   #limits: LevelLimits = { nominal: 0, lower: 0, upper: 0, current: 0 };
   #queues: Queue[] = [];
-  /** Queues in which somebody waits, in the order of their turns. */
+  /** Queues with waiting requests, in the order of service. */
   #turns: Queue[] = [];
   #running = 0;
 

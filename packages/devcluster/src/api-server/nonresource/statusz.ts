@@ -2,7 +2,7 @@ import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import type { VersionInfo } from '../discovery/version.js';
 import type { Zpage } from './zpage.js';
 
-/** What may stand between a name and its value: one of them is drawn, so that nobody parses the page. */
+/** Separators of a name and its value: one is chosen at random, so that programs do not parse the page. */
 const separators = [':', ': ', '=', ' '];
 
 /**

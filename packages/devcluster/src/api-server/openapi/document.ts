@@ -32,13 +32,15 @@ export function openapiDocument(definitions: readonly ResourceDefinition[], vers
   };
 }
 
-/** The name of the schema of a kind. Versions that are alike share a message, and are called after their own version. */
+/**
+ * The name of the schema of a kind. Versions that are alike share a message, and are called after their own version.
+ */
 export function schemaName({ origin, version, schema }: ResourceDefinition): string {
   const { name } = schema.openapi();
   return origin === 'custom' ? name : name.replace(/\.v\d+(?:(?:alpha|beta)\d+)?(?=\.[^.]+$)/, `.${version}`);
 }
 
-/** Nobody lists what is only created: it is an answer, or part of another object. */
+/** Kinds that can only be created have no list: they are answers, or parts of other objects. */
 function isListed({ answer, createsPart, verbs }: ResourceDefinition): boolean {
   return !answer && !createsPart && (!verbs || verbs.includes('list'));
 }

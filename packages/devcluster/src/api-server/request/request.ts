@@ -18,7 +18,7 @@ export interface ApiRequest {
   readonly body?: RequestBody | undefined;
   /** The time its sender lives by, for timeouts it asks for. Default: that of the server. */
   readonly clock?: Clock;
-  /** Who the transport knows the client to be; undefined = the headers may say it, or nobody. */
+  /** The user that the transport authenticated; undefined = headers may name one, or the client is anonymous. */
   readonly user: User | undefined;
   /** Set when the client showed credentials that are not believed. */
   readonly credentials?: 'rejected';
@@ -26,14 +26,14 @@ export interface ApiRequest {
   readonly trail?: AuditTrail;
 }
 
-/** A request of somebody: who asks is settled, and that they may. */
+/** An authenticated and authorized request. */
 export interface AdmittedRequest extends ApiRequest {
   readonly user: User;
 }
 
 /**
- * What came with a request. A caller in process hands over a JSON value, which
- * nobody may change afterwards; the server copies what it keeps.
+ * The body of a request. A caller in the same process passes a JSON value, which
+ * must not change afterwards; the server copies what it keeps.
  */
 export type RequestBody = { readonly bytes: Uint8Array } | { readonly value: unknown };
 
@@ -59,7 +59,7 @@ export type Payload =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'json'; readonly json: JsonPayload }
-  /** What somebody else answers, as it comes; and the cookies that it sets, one header each. */
+  /** The streamed answer of another server, and the cookies that it sets, one header each. */
   | { readonly kind: 'stream'; readonly body: Readable; readonly cookies: readonly string[] }
   | { readonly kind: 'watch'; readonly open: (sink: WatchSink) => OpenWatch }
   /** The connection is handed over, with what has come of it already; only a transport with sockets can do that. */

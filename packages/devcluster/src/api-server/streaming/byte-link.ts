@@ -15,7 +15,7 @@ export function socketLink(socket: Duplex, head: Buffer): ByteLink {
     send: (bytes) => void (socket.writable && socket.write(bytes)),
     listen(onBytes, onEnd) {
       socket.on('data', onBytes);
-      // Whoever goes away goes away; there is nobody to tell.
+      // The peer has disconnected; the error has no receiver.
       socket.on('error', () => socket.destroy());
       socket.once('close', onEnd);
       socket.once('end', () => socket.end());

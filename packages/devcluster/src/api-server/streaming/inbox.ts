@@ -1,4 +1,4 @@
-/** Keeps what comes until somebody listens. */
+/** Buffers messages until a listener is attached. */
 export class Inbox {
   #early: Buffer[] = [];
   #isEnded = false;

@@ -28,8 +28,8 @@ export interface SpdyOptions {
 }
 
 /**
- * The server's end of a SPDY/3.1 connection, as far as Kubernetes clients use it: they open streams, nobody
- * pushes, and flow is left to TCP. What is broken ends the connection.
+ * The server's end of a SPDY/3.1 connection, as far as Kubernetes clients use it: they open streams, the
+ * server pushes nothing, and TCP does flow control. An invalid frame ends the connection.
  */
 export function serveSpdy(link: ByteLink, { onStream, onEnd }: SpdyOptions): void {
   const inflate = createInflate({ dictionary: spdyDictionary, finishFlush: constants.Z_SYNC_FLUSH });

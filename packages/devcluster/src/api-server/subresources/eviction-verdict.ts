@@ -16,7 +16,7 @@ export type Verdict =
   /** A budget, which must allow it. */
   | { readonly kind: 'budget'; readonly budget: string };
 
-/** A pod that has ended, has not begun or is going already serves nobody: no budget is about it. */
+/** A pod that has ended, has not started or is terminating serves no requests: budgets do not apply to it. */
 export function isBeyondBudgets({ metadata, status }: KubeObject): boolean {
   return isOver(status?.phase) || status?.phase === 'Pending' || metadata.deletionTimestamp !== undefined;
 }
@@ -49,7 +49,7 @@ function doesWithout({ spec, status }: KubeObject): boolean {
   return currentHealthy >= desiredHealthy && desiredHealthy > 0;
 }
 
-/** More promised evictions than this are a sign that nobody takes notice of them. */
+/** More granted evictions than this show that the disruption controller does not run. */
 const maxPromises = 2_000;
 
 /**

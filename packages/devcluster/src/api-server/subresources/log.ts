@@ -17,7 +17,7 @@ export function log(core: Core, call: Call): ApiAnswer {
   const pod = podOf(core, call);
   if (!pod) throw notFound(call.definition, call.name);
   const container = containerNamed(pod, options.container);
-  // Nobody has begun to write.
+  // The container has not started to write.
   const { nodeName } = pod.spec;
   if (!nodeName) return textAnswer(200, '');
   if (!core.nodes.answers(nodeName)) {

@@ -293,7 +293,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
 async function close(server: Server, upgraded: Iterable<Duplex>, clock: Clock, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  // Nobody knows when what is streamed would be over.
+  // A stream has no known end.
   for (const socket of upgraded) socket.destroy();
   const timer = clock.after(graceMs, () => server.closeAllConnections());
   await closed;

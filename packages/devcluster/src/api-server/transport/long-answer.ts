@@ -14,13 +14,13 @@ export const sliceMs = 5;
 const bytesPerUnit = 3;
 
 /**
- * Writes an answer of many megabytes in slices, so that others get their turn in between, and never holds a
- * second copy of all of it. A client that reads slowly holds up nobody but itself.
+ * Writes an answer of many megabytes in slices, yields to the event loop in between, and never holds a
+ * second copy of all of it. A slow client delays only itself.
  */
 export async function writeLong(response: ServerResponse, pieces: Iterable<Piece>, packed: boolean): Promise<void> {
   const out = packed ? createGzip({ level: 1 }) : response;
   const sent = packed ? pipeline(out as Gzip, response) : undefined;
-  // One that nobody waits for must not end the process: the loop below sees the same.
+  // An unhandled rejection would end the process; the loop below sees the same error.
   sent?.catch(() => {});
   for (const slice of slices(pieces)) {
     if (!(await written(out, slice))) return;

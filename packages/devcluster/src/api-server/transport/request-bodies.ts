@@ -2,9 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { statusError, tooLarge } from '@slipway/api-machinery/errors/status-errors';
 import { bodyLimit } from '../request/request.js';
 
-/** Maximum of bytes that the bodies of all requests hold together, of those that are received and of those that are worked on. */
+/**
+ * Maximum of bytes that the bodies of all requests hold together, of those that are received and of those that are
+ * worked on.
+ */
 const maxTotalBytes = 256 * 1024 * 1024;
-/** So much of a body is read however much others hold: one who holds everything keeps nobody from small writes. */
+/** Bytes of a body that are read whatever other bodies hold, so that small writes always succeed. */
 export const smallBody = 16 * 1024;
 /** How much of a body that is rejected is still read, and forgotten. */
 const discardLimit = 16 * 1024 * 1024;

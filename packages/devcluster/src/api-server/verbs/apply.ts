@@ -49,7 +49,7 @@ export async function apply(core: Core, call: Call): Promise<ApiAnswer> {
     try {
       return await applyToNothing();
     } catch (error) {
-      // Somebody else made it meanwhile: then this is applied to that.
+      // Another client created it meanwhile: apply to that object.
       if (!hasReason(error, 'AlreadyExists') || !isThere()) throw error;
     }
   }

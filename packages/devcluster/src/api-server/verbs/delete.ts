@@ -29,7 +29,7 @@ export async function removeCollection(core: Core, call: Call): Promise<ApiAnswe
   return listAnswer(core, call, items, { resourceVersion: String(core.store.revision) });
 }
 
-/** Undefined when somebody else was faster. */
+/** Undefined when another client was faster. */
 async function removeItem(core: Core, call: Call, item: Served, options: DeleteOptions): Promise<Served | undefined> {
   const { name = '', namespace = '' } = item.object.metadata;
   try {

@@ -171,7 +171,7 @@ class Watcher implements OpenWatch, GroupMember {
     if (sendInitialEvents === true) return this.#group.state();
     if (this.#since > 0) return this.#group.history(this.#since);
     if (sendInitialEvents === false) return [];
-    // Nobody asked for the mark that ends the state, and Kubernetes gives it with the first bookmark.
+    // The annotation that marks the end of the state was not requested; Kubernetes sends it with the first bookmark.
     this.#owesEndOfState = true;
     return this.#group.state();
   }

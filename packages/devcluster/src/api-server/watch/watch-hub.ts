@@ -47,7 +47,7 @@ export class WatchHub {
     return group;
   }
 
-  /** Forgets a group that nobody is in any more. */
+  /** Removes a group without watchers. */
   release(definition: ResourceDefinition, key: string): void {
     const groups = this.#groups.get(definition);
     if (!groups?.get(key)?.isEmpty) return;

@@ -6,7 +6,7 @@ import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { DeleteOptions } from './delete-options.js';
 
 /** The writer of requests that the server makes of another request. */
-const nobody: User = { name: '', groups: [] };
+const noUser: User = { name: '', groups: [] };
 
 /** Returns the admission of a call's writes. */
 export function admissionFor(core: Core, call: Call): Admission {
@@ -82,7 +82,7 @@ function common({ definition, subresource, namespace, request, warn }: Call, nam
     kind: definition,
     subresource,
     namespace: where,
-    user: request.user ?? nobody,
+    user: request.user ?? noUser,
     warn,
     ...(trail && { annotate: (key: string, value: string) => trail.annotate(key, value) }),
   };

@@ -70,7 +70,7 @@ export function* applyToObject(
 
 const kubectl = 'kubectl';
 
-/** An object that nobody's ownership is known of was written by somebody before it was first applied. */
+/** An object without known owners was written by an unknown manager before it was first applied. */
 function* knownManagers(
   kind: TypedKind,
   live: KubeObject,
@@ -80,8 +80,8 @@ function* knownManagers(
 ): Resumable<Managers> {
   const managers = yield* decodeManagers(live.metadata?.managedFields);
   if (managers.size > 0) return managers;
-  const somebody: Manager = { name: 'before-first-apply', operation: 'Update', subresource };
-  return yield* trackUpdate(kind, empty, live, managers, somebody, time);
+  const unknownManager: Manager = { name: 'before-first-apply', operation: 'Update', subresource };
+  return yield* trackUpdate(kind, empty, live, managers, unknownManager, time);
 }
 
 interface Attempt extends Apply {

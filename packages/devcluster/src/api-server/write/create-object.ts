@@ -28,8 +28,7 @@ export interface Creation {
 
 /**
  * Creates an object that was decoded for `call`; it belongs to this function.
- * Everything up to handing it to the store happens at once, unless admission asks somebody outside
- * or the object is large.
+ * Everything before the store is synchronous, unless admission calls a webhook or the object is large.
  *
  * @throws StatusError for whatever is wrong with it, AlreadyExists included.
  */

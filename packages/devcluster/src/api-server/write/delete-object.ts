@@ -31,7 +31,7 @@ export async function deleteObject(core: Core, call: Call, options: DeleteOption
   throw conflict(call.definition, call.name);
 }
 
-/** How often a delete starts anew because a write came while admission asked somebody outside. */
+/** Maximum attempts of a delete, which is repeated when the object is written during a call of a webhook. */
 const attempts = 5;
 const overtaken = Symbol('overtaken');
 

@@ -24,9 +24,9 @@ export function copyJson<T>(value: T): T {
 const quotes = 3;
 const brackets = 3;
 
-/** How long the text of a value would be, of those that are longer than nearly all. */
+/** Lengths of copied values as JSON, only of long ones. */
 const lengths = new WeakMap<object, number>();
-/** What is shorter nobody needs to know of. */
+/** The length of shorter copies is not recorded. */
 export const shortestCounted = 64 * 1024;
 
 /** A copy of the value that came as a body. How long its text would be is known from then on, if it is long. */

@@ -14,7 +14,7 @@ export interface Pace {
   rest(): Promise<void> | undefined;
   /** Does a step that may rest. */
   finish<Result>(work: Resumable<Result>): Result | Promise<Result>;
-  /** What to wait for before an object is stored: a large one is frozen, so that nobody has to parse it then. */
+  /** Freezes a large object before it is stored, so that it need not be parsed again. */
   settle(object: object): Promise<void> | undefined;
 }
 

@@ -1,4 +1,6 @@
-/** `spec` of a FlowSchema of flowcontrol.apiserver.k8s.io/v1: which requests flow together, and at which priority level. */
+/**
+ * `spec` of a FlowSchema of flowcontrol.apiserver.k8s.io/v1: which requests flow together, and at which priority level.
+ */
 export interface FlowSchemaSpec {
   readonly priorityLevelConfiguration: { readonly name: string };
   /** Of several that match, the lowest counts. */
@@ -8,7 +10,7 @@ export interface FlowSchemaSpec {
   readonly rules?: readonly FlowRule[];
 }
 
-/** Somebody who does something. */
+/** Subjects and the requests of theirs that match. */
 export interface FlowRule {
   readonly subjects: readonly FlowSubject[] | null;
   readonly resourceRules?: readonly ResourceRule[];
@@ -22,7 +24,7 @@ export interface FlowSubject {
   readonly serviceAccount?: { readonly namespace: string; readonly name: string };
 }
 
-/** Lists that nobody gave are stored as null. */
+/** Absent lists are stored as null. */
 export interface ResourceRule {
   readonly verbs: readonly string[] | null;
   readonly apiGroups: readonly string[] | null;

@@ -1,13 +1,13 @@
 /** On a pod that stands for a static one: which of them. */
 export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
-/** Keep a claim, and a volume, that is asked to go until nobody uses it; their controllers take them off. */
+/** Finalizers of claims and volumes in use; their controllers remove them. */
 export const claimProtection = 'kubernetes.io/pvc-protection';
 export const volumeProtection = 'kubernetes.io/pv-protection';
 
 /** Signs certificates that the API server takes as who its bearer is. */
 export const clientSigner = 'kubernetes.io/kube-apiserver-client';
-/** The same for kubelets alone, whose requests may be approved without anybody looking at them. */
+/** The same for kubelets only, whose requests may be approved automatically. */
 export const kubeletClientSigner = 'kubernetes.io/kube-apiserver-client-kubelet';
 /** Signs certificates by which a kubelet is known to those who talk to it. */
 export const kubeletServingSigner = 'kubernetes.io/kubelet-serving';

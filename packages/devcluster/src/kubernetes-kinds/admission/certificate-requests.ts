@@ -6,7 +6,9 @@ import { clientSigner } from '../../kube-objects/rules/well-known.js';
 
 const group = 'certificates.k8s.io';
 
-/** Writes down who asks for a certificate, and refuses to let anybody become an administrator by one. */
+/**
+ * Records the requester of a certificate, and rejects requests for a client certificate of the administrators' group.
+ */
 export const stampRequester: AdmissionHook = (request) => {
   if (!isRequest(request) || request.operation !== 'CREATE') return;
   const { resource, object, user } = request;

@@ -3,7 +3,7 @@ import type { PodSpecFields, VolumeFields } from '../../kube-objects/kinds/pod-s
 const volumePrefix = 'kube-api-access-';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** An hour and seven seconds. By the odd number Kubernetes knows the tokens that nobody asked for. */
+/** An hour and seven seconds. By the odd number Kubernetes recognizes tokens that were mounted by default. */
 const expirationSeconds = 3607;
 
 /**

@@ -3,7 +3,7 @@ import type { KubeObject } from '@slipway/kube';
 import type { AdmissionHook, AdmissionReader } from '../../api-server/attributes/admission.js';
 import { balloonClassName, systemClasses } from '../../kube-objects/kinds/priority-class-system.js';
 
-/** Where balloon pods live: whoever may make pods elsewhere cannot make one that nobody may displace. */
+/** The namespace of balloon pods: users of other namespaces must not create pods that cannot be preempted. */
 const systemNamespace = 'kube-system';
 const stored = 'priorityclasses.scheduling.k8s.io';
 

@@ -32,7 +32,7 @@ interface ConditionFields {
   lastTransitionTime?: string | null;
 }
 
-/** Somebody asks for a certificate; who asks is written down by the server, and cannot be said by the request. */
+/** A request for a certificate. The server records the requester; the request cannot name one. */
 export const certificateSigningRequests = defineResource({
   group: 'certificates.k8s.io',
   version: 'v1',

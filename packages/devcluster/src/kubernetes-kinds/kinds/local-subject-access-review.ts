@@ -5,7 +5,7 @@ import { defineReview } from '../../api-server/registry/define-review.js';
 import { authorizationGroup, reviewed, validateBare } from './access-review.js';
 import { subjectOf, validateSubject } from './subject-access-review.js';
 
-/** May somebody, in this namespace: for those who may ask about no other. */
+/** Asks whether a user may do something in this namespace, for callers without access to others. */
 export const localSubjectAccessReviews = defineReview({
   group: authorizationGroup,
   kind: 'LocalSubjectAccessReview',

@@ -52,7 +52,7 @@ export function validatePodResize(pod: KubeObject, old: KubeObject, version: str
   return [...errors, ...validateResources(pod.spec, old.spec, version), ...validateRest(pod.spec, old.spec)];
 }
 
-/** Pods that nobody may resize, whatever the change. */
+/** Pods that cannot be resized, whatever the change. */
 function refusedAltogether(pod: KubeObject, old: KubeObject, version: string): FieldError | undefined {
   const asksAsAWhole = ({ resources }: PodSpecFields) =>
     Object.keys({ ...resources?.requests, ...resources?.limits }).length > 0;

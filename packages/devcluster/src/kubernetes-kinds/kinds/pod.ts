@@ -92,7 +92,7 @@ function gatedCondition(nowMs: number) {
   };
 }
 
-/** Nobody may put a pod on a node that is not yet to be scheduled. */
+/** A pod with scheduling gates must not be bound to a node. */
 function validatePlace({ nodeName, schedulingGates }: PodSpecFields): FieldError[] {
   if (!nodeName || !schedulingGates?.length) return [];
   return [forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')];

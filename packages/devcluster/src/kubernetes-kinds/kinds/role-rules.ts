@@ -12,7 +12,7 @@ export function validateRules({ rules }: KubeObject, scope: 'namespace' | 'clust
   const errors: FieldError[] = [];
   for (const [index, rule] of given.entries()) {
     errors.push(...validateRule(rule, `rules[${index}]`, scope));
-    // Nobody is told more, so there is no need to look for more.
+    // More are not reported, so they need not be found.
     if (errors.length >= maxErrors) break;
   }
   return errors;

@@ -89,7 +89,7 @@ function validateAddressUpdate(spec: ServiceSpecFields, old: ServiceSpecFields):
   return [invalid('spec.clusterIPs[0]', address, 'may not change once set')];
 }
 
-/** Who balances the load is settled as long as somebody does. */
+/** The load balancer class is immutable while the type stays `LoadBalancer`. */
 function validateClassUpdate(spec: ServiceSpecFields, old: ServiceSpecFields): FieldError[] {
   if (old.type !== 'LoadBalancer' || spec.type !== 'LoadBalancer') return [];
   return unchanged('spec.loadBalancerClass', spec.loadBalancerClass, old.loadBalancerClass, Object.is);

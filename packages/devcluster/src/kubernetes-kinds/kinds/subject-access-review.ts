@@ -5,7 +5,7 @@ import type { KubeObject } from '@slipway/kube';
 import { defineReview } from '../../api-server/registry/define-review.js';
 import { authorizationGroup, reviewed, validateAccess, validateBare } from './access-review.js';
 
-/** May somebody: what servers that let this one decide ask. */
+/** Asks whether a user may do something, for servers that delegate authorization. */
 export const subjectAccessReviews = defineReview({
   group: authorizationGroup,
   kind: 'SubjectAccessReview',
@@ -19,8 +19,8 @@ export const subjectAccessReviews = defineReview({
 /** Validates the subject and the action of a review. */
 export function validateSubject({ spec = {} }: KubeObject): FieldError[] {
   const isNamed = Boolean(spec.user) || (spec.groups?.length ?? 0) > 0;
-  const nobody = invalid('spec.user', '', 'at least one of user or group must be specified');
-  return [...validateAccess(spec), ...(isNamed ? [] : [nobody])];
+  const noSubject = invalid('spec.user', '', 'at least one of user or group must be specified');
+  return [...validateAccess(spec), ...(isNamed ? [] : [noSubject])];
 }
 
 /** Returns the user whom a review names, without adding groups. */

@@ -60,14 +60,14 @@ export function hasCompany({ near, far }: Demand): boolean {
 
 /** Most pods have none of most things: they have it together. */
 const none: readonly never[] = Object.freeze([]);
-const nobody: Company = { required: none, preferred: none };
+const noCompany: Company = { required: none, preferred: none };
 
 function unlessEmpty<T>(list: readonly T[]): readonly T[] {
   return list.length > 0 ? list : none;
 }
 
 function company(affinity: PodAffinity | undefined, pod: Pod): Company {
-  if (!affinity) return nobody;
+  if (!affinity) return noCompany;
   const required = affinity.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   const preferred = affinity.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   return {

@@ -4,7 +4,7 @@ import type { Demand } from '../demand/demand.js';
 import { hasLabels, type SpreadRule } from '../demand/spread-rule.js';
 import type { NodeState } from './node-state.js';
 
-/** How many counts are kept, and as many that nobody asked for since: each knows every node, of which there may be thousands. */
+/** Number of recently used counts, and of older ones: each count has an entry for every node, possibly thousands. */
 const maxCounts = 32;
 
 /**

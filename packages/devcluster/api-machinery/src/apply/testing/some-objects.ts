@@ -69,7 +69,7 @@ const spec = fc.record(
   { requiredKeys: [] },
 );
 
-/** What somebody may apply to it. */
+/** A configuration that may be applied to it. */
 export const someConfig = spec.map((wanted) => ({ ...nothing, spec: wanted }));
 
 /** Two configurations that speak of different things: every field, key and element of one is in one of the two. */

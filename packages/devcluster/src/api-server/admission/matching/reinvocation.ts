@@ -10,7 +10,7 @@ export class Reinvocation {
   readonly #before = new Set<string>();
   readonly #due = new Set<string>();
 
-  /** Somebody ran who is to run again when the object changes after it. */
+  /** A plugin ran that must run again if the object changes later. */
   ran(who: string): void {
     this.#before.add(who);
   }
@@ -22,7 +22,7 @@ export class Reinvocation {
     this.#before.clear();
   }
 
-  /** Whether it is somebody's turn. */
+  /** Whether a plugin must run again. */
   isDue(who: string): boolean {
     return !this.isAgain || this.#due.has(who);
   }

@@ -15,11 +15,11 @@ const everything: readonly PolicyRule[] = [
 ];
 
 /**
- * Nobody gives away what they do not have: writing a role takes every permission
- * in it, or the verb `escalate` on it; binding one takes every permission of the
- * role, or the verb `bind` on it.
+ * Prevents granting permissions that the user lacks: writing a role requires every
+ * permission in it, or the verb `escalate` on it; binding one requires every permission
+ * of the role, or the verb `bind` on it.
  *
- * @throws StatusError Forbidden, or NotFound for a role that is bound before it is there.
+ * @throws StatusError Forbidden, or NotFound when a bound role does not exist.
  */
 export function requireNoEscalation(authorizer: Authorizer, policy: Pick<RolePolicy, 'rulesOf'>): AdmissionHook {
   return (request) => {

@@ -28,7 +28,7 @@ export interface WebhookPost {
  */
 export type PostToWebhook = (post: WebhookPost) => Promise<unknown>;
 
-/** Finds out where a service of the cluster listens. @throws Error with the reason when nobody does */
+/** Resolves a service of the cluster to an address. @throws Error when it has none */
 export type FindService = (service: NonNullable<ClientConfig['service']>) => Endpoint;
 
 export interface WebhookDeps {

@@ -3,8 +3,8 @@ import type { Store } from '../../../object-store/store.js';
 import type { Endpoint, FindService } from './call-webhook.js';
 
 /**
- * Finds services where something real listens. Their addresses lead nowhere in a simulated cluster, so
- * that is an external name, or endpoints that somebody wrote.
+ * Resolves services with a real listener. ClusterIPs are not reachable in a simulated cluster, so that is
+ * an external name, or endpoints written by a client.
  */
 export function findService(store: Pick<Store, 'get' | 'list'>): FindService {
   return ({ namespace, name, port = 443 }) => {

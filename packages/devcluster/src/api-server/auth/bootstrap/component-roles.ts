@@ -56,7 +56,7 @@ export const componentRoles: readonly DeclaredRole[] = [
   },
 ];
 
-/** Nodes are let in by the node authorizer, so their role is bound to nobody. */
+/** The node authorizer authorizes nodes, so their role has no binding. */
 export const componentBindings: readonly DeclaredBinding[] = [
   { role: 'system:kube-controller-manager', users: ['system:kube-controller-manager'] },
   { role: 'system:kube-scheduler', users: ['system:kube-scheduler'] },

@@ -4,7 +4,7 @@ import { allow, type DeclaredBinding, type DeclaredRole, events, read } from './
 const certificates = 'certificates.k8s.io';
 const approvers = ['kube-apiserver-client', 'kube-apiserver-client-kubelet', 'kubelet-serving', 'legacy-unknown'];
 
-/** Roles of Kubernetes that nobody here has by himself: people and add-ons are given them. */
+/** Roles of Kubernetes without default bindings, for people and add-ons. */
 export const otherRoles: readonly DeclaredRole[] = [
   ...['nodeclient', 'selfnodeclient'].map((who) => ({
     name: `system:certificates.k8s.io:certificatesigningrequests:${who}`,

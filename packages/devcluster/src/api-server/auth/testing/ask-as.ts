@@ -17,7 +17,7 @@ export function aUser(name: string, ...groups: string[]): User {
   return { name, groups: [...groups, 'system:authenticated'] };
 }
 
-/** Sends requests as a user; undefined = as nobody, unless a header says who. */
+/** Sends requests as a user; undefined = anonymous, unless a header names a user. */
 export function askAs(api: ApiServer, user: User | undefined) {
   return async (
     method: string,

@@ -7,7 +7,7 @@ import { secretTokenProblem, secretTokenUser } from './secret-token.js';
 import { type TokenClaims, tokenProblem, tokenUser } from './token-claims.js';
 import { newSigningKey, TokenKey } from './token-key.js';
 
-/** Who signs tokens, and who they are for when nobody is named. */
+/** The issuer of tokens, and their default audience. */
 const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
 
 export interface TokenOptions {

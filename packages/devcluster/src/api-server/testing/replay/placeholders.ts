@@ -52,7 +52,7 @@ export class Placeholders {
 
 const anyPlaceholder = /<[a-z-]+(?::\d+)?>/g;
 
-/** Times pass differently here, and addresses and audit ids are nobody's business. */
+/** Times, addresses and audit IDs are not compared. */
 function isLoose(placeholder: string): boolean {
   return !placeholder.includes(':') || placeholder.startsWith('<time:');
 }

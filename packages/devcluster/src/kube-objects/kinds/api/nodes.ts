@@ -9,7 +9,7 @@ export interface Node extends KubeObject {
     podCIDR?: string;
     podCIDRs?: readonly string[];
     providerID?: string;
-    /** From 1.37 on, behind a gate: while the list is not empty nobody is preempted for a resize on this node. */
+    /** From 1.37 on, behind a gate: while the list is not empty, no pod is preempted for a resize on this node. */
     podPreemptionPolicy?: { readonly disableResizePreemption?: readonly string[] };
   };
   status?: NodeStatus;

@@ -8,7 +8,7 @@ import {
 
 const signingAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** `spec.request` of somebody who wants to be called `name` and `alternatives`, with a key of their own. */
+/** `spec.request` for the names `name` and `alternatives`, with a new key. */
 export async function aCertificateRequest(name: string, alternatives: JsonGeneralNames = []): Promise<string> {
   const keys = await crypto.subtle.generateKey(signingAlgorithm, true, ['sign', 'verify']);
   const extensions = alternatives.length > 0 ? [new SubjectAlternativeNameExtension(alternatives)] : [];
