@@ -14,7 +14,7 @@ export interface Slab {
 }
 
 /** The bytes of a text in a slab, from `start` up to `end`. */
-export interface Place {
+export interface TextRange {
   readonly slab: Slab;
   readonly start: number;
   readonly end: number;
@@ -72,7 +72,7 @@ export abstract class OffHeapText {
   }
 
   /** Where it is when it is not on the heap. */
-  get inSlab(): Place | undefined {
+  get inSlab(): TextRange | undefined {
     return typeof this.#text === 'object' ? { slab: this.#text, start: this.#start, end: this.#end } : undefined;
   }
 

@@ -1,6 +1,6 @@
 import { type Clock, systemClock, type Timer } from '@slipway/kube';
 import { type Deflate, Deflaters } from './deflaters.js';
-import { type OffHeapText, type Place, type Slab, windowBits } from './off-heap-text.js';
+import { type OffHeapText, type Slab, type TextRange, windowBits } from './off-heap-text.js';
 import { PlainSlabs, slabBytes } from './plain-slabs.js';
 
 /** Interval of the scan for unread texts. */
@@ -151,7 +151,7 @@ export class OffHeapTexts {
   }
 
   /** A copy of the bytes, valid until the next call: a view of memory that may grow costs a hidden class of its own. */
-  #bytesAt({ slab, start, end }: Place): Buffer {
+  #bytesAt({ slab, start, end }: TextRange): Buffer {
     if (end - start > slabBytes) return slab.bytes.subarray(start, end);
     return this.#scratch.subarray(0, slab.bytes.copy(this.#scratch, 0, start, end));
   }

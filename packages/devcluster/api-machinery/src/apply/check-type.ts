@@ -24,15 +24,15 @@ export function checkType(type: FieldSchema, value: unknown, duplicates: Duplica
   throw new ShapeError(['errors:', ...told.map((text) => `  ${text}`)].join('\n'));
 }
 
-/** Where a value is, and how strictly it is looked at. */
-interface Place {
+/** The path of a value, and how strictly it is checked. */
+interface ValueContext {
   readonly path: string;
   readonly duplicates: Duplicates;
 }
 
 const fine: readonly string[] = [];
 
-function problemsOf(type: FieldSchema, value: unknown, place: Place): readonly string[] {
+function problemsOf(type: FieldSchema, value: unknown, place: ValueContext): readonly string[] {
   if (value === null || value === undefined) return fine;
   const wrong = (text: string) => [place.path === '' ? text : `${place.path}: ${text}`];
   switch (shapeOf(type, value)) {
@@ -48,7 +48,11 @@ function problemsOf(type: FieldSchema, value: unknown, place: Place): readonly s
 }
 
 /** The first field that is not known ends it, as it does for the real server. */
-function mapProblems(type: FieldSchema, value: Readonly<Record<string, unknown>>, place: Place): readonly string[] {
+function mapProblems(
+  type: FieldSchema,
+  value: Readonly<Record<string, unknown>>,
+  place: ValueContext,
+): readonly string[] {
   const problems: string[] = [];
   for (const name of Object.keys(value)) {
     const path = place.path + describeElement(fieldElement(name));
@@ -59,7 +63,7 @@ function mapProblems(type: FieldSchema, value: Readonly<Record<string, unknown>>
   return problems;
 }
 
-function listProblems(type: FieldSchema, list: readonly unknown[], place: Place): readonly string[] {
+function listProblems(type: FieldSchema, list: readonly unknown[], place: ValueContext): readonly string[] {
   const keys = keysOf(type);
   const items = itemType(type);
   const problems: string[] = [];

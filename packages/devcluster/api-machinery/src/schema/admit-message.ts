@@ -3,7 +3,7 @@ import { isJsonObject } from '../json/json-value.js';
 import { canonicalQuantity } from './canonical-quantity.js';
 import { canonicalMicroTime, canonicalTime } from './canonical-time.js';
 import { type Field, isStruct, type Message, type ScalarName } from './message-table.js';
-import { fieldPath, type Place, UnmarshalError, unmarshalError } from './unmarshal-error.js';
+import { fieldPath, UnmarshalError, unmarshalError, type ValuePosition } from './unmarshal-error.js';
 
 type Json = Record<string, unknown>;
 
@@ -18,7 +18,7 @@ const reported = 100;
  * @throws UnmarshalError when a value has the wrong JSON type
  * @throws QuantityError, TimeError when a leaf cannot be read
  */
-export function admitMessage(message: Message, object: Json, place: Place, unknown: string[]): void {
+export function admitMessage(message: Message, object: Json, place: ValuePosition, unknown: string[]): void {
   for (const name of Object.keys(object)) {
     const field = message.byName.get(name);
     if (!field) {
@@ -37,13 +37,13 @@ export function admitMessage(message: Message, object: Json, place: Place, unkno
   }
 }
 
-function isOpaque(place: Place): boolean {
-  for (let at: Place | undefined = place; at; at = at.outer) if (at.opaque) return true;
+function isOpaque(place: ValuePosition): boolean {
+  for (let at: ValuePosition | undefined = place; at; at = at.outer) if (at.opaque) return true;
   return false;
 }
 
 /** Value to store, undefined for nothing. */
-function admitField(field: Field, value: unknown, place: Place, unknown: string[]): unknown {
+function admitField(field: Field, value: unknown, place: ValuePosition, unknown: string[]): unknown {
   const { shape, name } = field;
   if (value === null) return field.omitzero || (field.omitempty && !isStruct(field)) ? undefined : emptyOf(field);
   if (shape === 'single') {
@@ -78,7 +78,13 @@ function admitField(field: Field, value: unknown, place: Place, unknown: string[
  * @param name set when the value is a field of the object at `place`; otherwise `place` is that
  *   of the value itself, an element of a list or a map
  */
-function admitSingle(field: Field, value: unknown, name: string | undefined, place: Place, unknown: string[]): unknown {
+function admitSingle(
+  field: Field,
+  value: unknown,
+  name: string | undefined,
+  place: ValuePosition,
+  unknown: string[],
+): unknown {
   const { message, scalar } = field;
   if (scalar !== undefined) return admitScalar(scalar, value, name, place, field.facts.enum);
   const target = message as Message;
@@ -96,7 +102,7 @@ function admitScalar(
   scalar: ScalarName,
   value: unknown,
   name: string | undefined,
-  place: Place,
+  place: ValuePosition,
   enumId: string | undefined,
 ): unknown {
   if (scalar === 'string') {
@@ -122,7 +128,7 @@ function admitScalar(
 }
 
 /** Built-in kinds count with their integers, so they are numbers; those that would lose digits are not taken. */
-function admitLarge(scalar: ScalarName, value: bigint, name: string | undefined, place: Place): number {
+function admitLarge(scalar: ScalarName, value: bigint, name: string | undefined, place: ValuePosition): number {
   if (scalar === 'double') return Number(value);
   if (scalar !== 'int64') throw unmarshalError(place, name, value, scalar);
   const where = name === undefined ? '' : ` at ${fieldPath(place, name)}`;
@@ -133,7 +139,7 @@ function admitEncoded(
   target: Message,
   value: unknown,
   name: string | undefined,
-  place: Place,
+  place: ValuePosition,
   unknown: string[],
 ): unknown {
   const text = (): string => {
@@ -174,7 +180,7 @@ function admitAlternatives(
   target: Message,
   value: unknown,
   name: string | undefined,
-  place: Place,
+  place: ValuePosition,
   unknown: string[],
 ): unknown {
   const schema = target.fields.find((field) => field.message && field.shape === 'single');

@@ -2,8 +2,8 @@
  * The reader's position in an object, innermost first. Made for each object, list and
  * map but not for each value, so that a path costs nothing until it is needed.
  */
-export interface Place {
-  readonly outer: Place | undefined;
+export interface ValuePosition {
+  readonly outer: ValuePosition | undefined;
   /** Name in a struct, key in a map, or index in a list; undefined at the top. */
   readonly step: string | number | undefined;
   /** Only names of structs are part of the paths that Go prints. */
@@ -20,7 +20,7 @@ export class UnmarshalError extends Error {
 }
 
 /** `spec.containers[0].name`: how unknown and duplicate fields are reported. */
-export function fieldPath(place: Place | undefined, name: string): string {
+export function fieldPath(place: ValuePosition | undefined, name: string): string {
   let path = name;
   for (let at = place; at; at = at.outer) {
     if (typeof at.step === 'number') path = path.startsWith('[') ? `[${at.step}]${path}` : `[${at.step}].${path}`;
@@ -33,10 +33,15 @@ export function fieldPath(place: Place | undefined, name: string): string {
  * @param name the field of the object at `place` whose value is wrong; undefined for the element or map value at
  * `place`.
  */
-export function unmarshalError(place: Place, name: string | undefined, value: unknown, type: string): UnmarshalError {
+export function unmarshalError(
+  place: ValuePosition,
+  name: string | undefined,
+  value: unknown,
+  type: string,
+): UnmarshalError {
   let names = name === undefined ? [] : [name];
   let struct = place.struct;
-  for (let at: Place | undefined = place; at; at = at.outer) {
+  for (let at: ValuePosition | undefined = place; at; at = at.outer) {
     if (at.opaque) names = [];
     if (at.named && at.step !== undefined) names.unshift(String(at.step));
     if (at.opaque) struct = at.outer?.struct ?? struct;

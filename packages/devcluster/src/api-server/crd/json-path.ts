@@ -1,15 +1,15 @@
 import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 
-type Step =
+type PathStep =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'index'; readonly index: number }
   | { readonly kind: 'slice'; readonly from: number | undefined; readonly to: number | undefined }
   | { readonly kind: 'all' }
   | { readonly kind: 'deep'; readonly name: string }
-  | { readonly kind: 'filter'; readonly left: readonly Step[]; readonly operator: string; readonly right: unknown };
+  | { readonly kind: 'filter'; readonly left: readonly PathStep[]; readonly operator: string; readonly right: unknown };
 
 /** A path into an object, as printer columns have it: `.status.conditions[?(@.type=="Ready")].status`. */
-export type JsonPath = readonly Step[];
+export type JsonPath = readonly PathStep[];
 
 /** Text is not a path. */
 export class JsonPathError extends Error {
@@ -18,7 +18,7 @@ export class JsonPathError extends Error {
 
 /** @throws JsonPathError */
 export function parseJsonPath(text: string): JsonPath {
-  const steps: Step[] = [];
+  const steps: PathStep[] = [];
   let rest = text.trim();
   const take = (pattern: RegExp): readonly string[] | undefined => {
     const found = pattern.exec(rest);
@@ -45,7 +45,7 @@ export function parseJsonPath(text: string): JsonPath {
   return steps;
 }
 
-function readBracket(take: (pattern: RegExp) => readonly string[] | undefined, text: string): Step {
+function readBracket(take: (pattern: RegExp) => readonly string[] | undefined, text: string): PathStep {
   const quoted = take(/^(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)")\s*\]/);
   if (quoted) return { kind: 'field', name: (quoted[1] ?? quoted[2] ?? '').replace(/\\(.)/g, '$1') };
   if (take(/^\*\s*\]/)) return { kind: 'all' };
@@ -97,7 +97,7 @@ function* valuesFrom(path: JsonPath, at: number, value: unknown, effort: Effort)
   }
 }
 
-function follow(step: Step, value: unknown, effort: Effort): Iterable<unknown> {
+function follow(step: PathStep, value: unknown, effort: Effort): Iterable<unknown> {
   switch (step.kind) {
     case 'field':
       return isJsonObject(value) && Object.hasOwn(value, step.name) ? [value[step.name]] : [];
@@ -131,7 +131,7 @@ function* fieldsWithin(name: string, value: unknown, effort: Effort): Generator<
 }
 
 function* matching(
-  step: Extract<Step, { kind: 'filter' }>,
+  step: Extract<PathStep, { kind: 'filter' }>,
   list: readonly unknown[],
   effort: Effort,
 ): Generator<unknown> {
@@ -142,7 +142,7 @@ function* matching(
 }
 
 function passes(
-  { left, operator, right }: Extract<Step, { kind: 'filter' }>,
+  { left, operator, right }: Extract<PathStep, { kind: 'filter' }>,
   element: unknown,
   effort: Effort,
 ): boolean {

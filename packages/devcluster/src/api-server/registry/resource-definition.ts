@@ -3,7 +3,7 @@ import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import type { FieldSchema, ObjectSchema } from '@slipway/api-machinery/schema/object-schema';
 import type { KubeObject, ResourceRef } from '@slipway/kube';
 import type { Store } from '../../object-store/store.js';
-import type { Answer } from './review.js';
+import type { AnswerReview } from './review.js';
 
 /**
  * Everything the API server knows of one resource at one version. Built-in kinds
@@ -78,7 +78,7 @@ export interface ResourceDefinition extends ResourceRef {
   /** Every answer about this version carries it as a warning. */
   readonly deprecationWarning?: string;
   /** Objects of the kind are questions: a create is answered at once, and nothing is stored. */
-  readonly answer?: Answer;
+  readonly answer?: AnswerReview;
   /**
    * Objects that are not stored: worked out for each request from what is, those of one namespace or, with '', all.
    * They can only be read: `verbs` says so.

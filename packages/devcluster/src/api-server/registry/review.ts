@@ -2,12 +2,12 @@ import type { Authorizer } from '@slipway/api-machinery/identity/access';
 import type { User } from '@slipway/api-machinery/identity/user';
 import type { KubeObject } from '@slipway/kube';
 
-/** Answers a question: the object that was sent, with its status filled in. */
-export type Answer = (question: KubeObject, inquiry: Inquiry) => KubeObject | Promise<KubeObject>;
+/** Answers a review: returns the object that was sent with its status filled in. */
+export type AnswerReview = (question: KubeObject, inquiry: Inquiry) => KubeObject | Promise<KubeObject>;
 
-/** What questions are answered by. */
+/** What answering a review needs. */
 export interface Inquiry {
-  /** Who asks. */
+  /** The caller. */
   readonly user: User;
   readonly authorizer: Authorizer;
   /**
@@ -19,7 +19,7 @@ export interface Inquiry {
   readonly nowMs: number;
 }
 
-/** What a token is checked to: who bears it, and for which of the audiences it is good. */
+/** The result of checking a token: its user, and the audiences for which it is valid. */
 export interface CheckedToken {
   readonly user: User;
   readonly audiences: readonly string[];

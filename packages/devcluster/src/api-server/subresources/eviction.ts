@@ -16,7 +16,13 @@ import { copyJson } from '../write/json-copy.js';
 import { updateObject } from '../write/update-object.js';
 import { matchNamespace } from '../write/write-guards.js';
 import { bodyKind } from './body-kind.js';
-import { grantEviction, isBeyondBudgets, mayBeginToServe, stillProcessed, verdict } from './eviction-verdict.js';
+import {
+  decideEviction,
+  grantEviction,
+  isBeyondBudgets,
+  mayBeginToServe,
+  stillProcessed,
+} from './eviction-decision.js';
 
 /**
  * POST of an `Eviction`: deletes a pod if its disruption budget allows it. A budget that grants one
@@ -56,7 +62,7 @@ async function removeUseless(core: Core, call: Call, options: DeleteOptions): Pr
 
 async function removeGranted(core: Core, call: Call, options: DeleteOptions): Promise<void> {
   const pod = podOf(core, call);
-  const found = verdict(pod, budgetsOf(core, call));
+  const found = decideEviction(pod, budgetsOf(core, call));
   if (found.kind === 'budget') await countDown(core, call, found.budget, options.dryRun);
   if (found.kind !== 'unhealthy') return remove(core, call, options);
   try {

@@ -1,14 +1,14 @@
 import { invalid } from '@slipway/api-machinery/errors/status-errors';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
-import type { Answer } from '../registry/review.js';
+import type { AnswerReview } from '../registry/review.js';
 import type { ApiAnswer } from '../request/request.js';
 import { readWriteOptions } from '../request/write-options.js';
 import { decodeObject } from '../write/body.js';
 import { matchNamespace } from '../write/write-guards.js';
 
 /** POST of a question: it is answered, and nothing is stored. */
-export async function review(core: Core, call: Call, answer: Answer): Promise<ApiAnswer> {
+export async function review(core: Core, call: Call, answer: AnswerReview): Promise<ApiAnswer> {
   const { definition, request } = call;
   const { fieldValidation } = readWriteOptions(call.query, 'CreateOptions');
   const { object, warnings } = decodeObject(definition, request.body, request.headers['content-type'], fieldValidation);

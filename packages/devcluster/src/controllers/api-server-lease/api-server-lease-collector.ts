@@ -3,8 +3,8 @@ import { hasReason, type Kube, type Lease, type Logger, leases, type Runnable, t
 const lookMs = 5 * 60_000;
 const ofApiServers = { namespace: 'kube-system', labelSelector: 'apiserver.kubernetes.io/identity=kube-apiserver' };
 
-/** A lease as it was last seen to change, by the monotonic time of who looks. */
-interface Seen {
+/** The last observed change of a lease, by the monotonic time of this process. */
+interface ObservedLease {
   readonly renewTime: string | undefined;
   readonly sinceMs: number;
 }
@@ -15,7 +15,7 @@ interface Seen {
  */
 export function apiServerLeaseCollector({ kube, log }: { readonly kube: Kube; readonly log: Logger }): Runnable {
   const client = kube.resource(leases);
-  let seen = new Map<string, Seen>();
+  let seen = new Map<string, ObservedLease>();
   let timer: Timer | undefined;
 
   async function look(signal: AbortSignal): Promise<void> {
@@ -53,7 +53,7 @@ export function apiServerLeaseCollector({ kube, log }: { readonly kube: Kube; re
   };
 }
 
-function noted(before: ReadonlyMap<string, Seen>, { metadata, spec }: Lease, nowMs: number): Seen {
+function noted(before: ReadonlyMap<string, ObservedLease>, { metadata, spec }: Lease, nowMs: number): ObservedLease {
   const known = before.get(metadata.name ?? '');
   return known && known.renewTime === spec.renewTime ? known : { renewTime: spec.renewTime, sinceMs: nowMs };
 }

@@ -25,7 +25,7 @@ export type Action =
 export type Why = 'failed' | 'succeeded' | 'surplus' | 'misplaced' | 'outdated';
 
 /** One node of the cluster and the set's pods there, oldest first. */
-export interface Place {
+export interface NodePods {
   readonly nodeName: string;
   readonly eligibility: Eligibility;
   readonly pods: readonly Pod[];
@@ -47,7 +47,7 @@ export function planDaemonSet(observed: Observed): readonly Action[] {
 }
 
 /** Every node with its pods. */
-export function placesOf({ set, nodes, pods }: Pick<Observed, 'set' | 'nodes' | 'pods'>): readonly Place[] {
+export function placesOf({ set, nodes, pods }: Pick<Observed, 'set' | 'nodes' | 'pods'>): readonly NodePods[] {
   const byNode = new Map<string, Pod[]>();
   for (const pod of pods) {
     // What has ended and is going is as good as gone.
@@ -64,7 +64,7 @@ export function placesOf({ set, nodes, pods }: Pick<Observed, 'set' | 'nodes' | 
   });
 }
 
-function keepPlace(place: Place, observed: Observed): readonly Action[] {
+function keepPlace(place: NodePods, observed: Observed): readonly Action[] {
   const { nodeName, pods } = place;
   if (place.eligibility === 'runs' && pods.length === 0) return [{ kind: 'create', nodeName }];
   const staying = pods.filter((pod) => !isTerminating(pod));
@@ -96,7 +96,7 @@ function unplaced({ nodes, pods }: Observed): readonly Action[] {
     .map((pod) => deleting(targetNode(pod) ?? '', 'misplaced')(pod));
 }
 
-function planUpdate(places: readonly Place[], kept: readonly Action[], observed: Observed): readonly Action[] {
+function planUpdate(places: readonly NodePods[], kept: readonly Action[], observed: Observed): readonly Action[] {
   const { set, hash } = observed;
   if (set.spec.updateStrategy.type !== 'RollingUpdate') return [];
   const { maxSurge, maxUnavailable } = updateLimits(set, places.filter(isWanted).length);
@@ -139,7 +139,7 @@ function allowsSurge({ spec }: DaemonSet): boolean {
   return type === 'RollingUpdate' && roundedUp(rollingUpdate?.maxSurge ?? 0, 1) > 0;
 }
 
-function isWanted(place: Place): boolean {
+function isWanted(place: NodePods): boolean {
   return place.eligibility === 'runs';
 }
 

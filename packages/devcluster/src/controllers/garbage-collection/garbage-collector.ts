@@ -13,10 +13,10 @@ import { mayFinishForeground } from './foreground.js';
 import { letGo, orphan } from './let-go.js';
 import {
   canOwn,
+  decideDependent,
   foregroundFinalizer,
   type GraphNode,
   isHeldBy,
-  judge,
   OwnerGraph,
   type OwnerState,
   orphanFinalizer,
@@ -137,20 +137,20 @@ export class GarbageCollector implements Runnable {
     if (node.object.metadata.deletionTimestamp) return true;
     const states = new Map<string, OwnerState>();
     for (const owner of ownersOf(node.object)) states.set(owner.uid, await this.#stateOf(owner, node, signal));
-    const verdict = judge(node.object, (owner) => states.get(owner.uid) ?? 'unknown');
+    const action = decideDependent(node.object, (owner) => states.get(owner.uid) ?? 'unknown');
     const client = this.#kube.resource(node.resource);
     const { resourceVersion = '' } = node.object.metadata;
-    switch (verdict.kind) {
+    switch (action.kind) {
       case 'delete':
         await client.delete(refOf(node.object), {
           preconditions: { uid, resourceVersion },
           propagationPolicy:
-            verdict.inForeground && this.#graph.dependentsOf(uid).length > 0 ? 'Foreground' : 'Background',
+            action.inForeground && this.#graph.dependentsOf(uid).length > 0 ? 'Foreground' : 'Background',
           signal,
         });
         break;
       case 'release': {
-        const metadata = { uid, resourceVersion, ownerReferences: verdict.owners };
+        const metadata = { uid, resourceVersion, ownerReferences: action.owners };
         await client.merge(refOf(node.object), { metadata }, { signal });
         break;
       }

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pods } from '../../kube-objects/kinds/api/pods.js';
 import { aPod } from '../testing/objects.js';
-import { judge, OwnerGraph, type OwnerState } from './owner-graph.js';
+import { decideDependent, OwnerGraph, type OwnerState } from './owner-graph.js';
 
 const owner = (uid: string): OwnerReference => ({ apiVersion: 'v1', kind: 'ConfigMap', name: uid, uid });
 const owned = (...uids: string[]) => aPod('p', { metadata: { uid: 'p', ownerReferences: uids.map(owner) } });
 
-// states of the owners | verdict
-const cases: [OwnerState[], ReturnType<typeof judge>][] = [
+// states of the owners | action
+const cases: [OwnerState[], ReturnType<typeof decideDependent>][] = [
   [[], { kind: 'keep' }],
   [['there'], { kind: 'keep' }],
   [['there', 'there'], { kind: 'keep' }],
@@ -23,15 +23,15 @@ const cases: [OwnerState[], ReturnType<typeof judge>][] = [
   [['unknown'], { kind: 'undecided' }],
 ];
 
-test.each(cases)('judge() with owners %j', (states, verdict) => {
+test.each(cases)('decideDependent() with owners %j', (states, action) => {
   const object = owned(...states.map((_, index) => String(index)));
-  expect(judge(object, ({ uid }) => states[Number(uid)] ?? 'unknown')).toEqual(verdict);
+  expect(decideDependent(object, ({ uid }) => states[Number(uid)] ?? 'unknown')).toEqual(action);
 });
 
 test('judge() leaves alone what is being deleted already', () => {
   const object = owned('0');
   object.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
-  expect(judge(object, () => 'gone')).toEqual({ kind: 'keep' });
+  expect(decideDependent(object, () => 'gone')).toEqual({ kind: 'keep' });
 });
 
 test('any story: OwnerGraph knows the dependents exactly', () => {

@@ -75,18 +75,18 @@ export type OwnerState =
   /** Its kind is not served right now, so nothing can be said. */
   | 'unknown';
 
-/** What becomes of an object, given its owners. */
-export type Verdict =
+/** What to do with an object, given its owners. */
+export type DependentAction =
   | { readonly kind: 'keep' }
   /** `inForeground`: an owner waits, so the object's own dependents must be gone before it is. */
   | { readonly kind: 'delete'; readonly inForeground: boolean }
-  /** Some owners are gone: their references are dropped, the others keep the object. */
+  /** Some owners were deleted: remove their references; the other owners keep the object. */
   | { readonly kind: 'release'; readonly owners: OwnerReference[] }
-  /** Asked again later. */
+  /** Decided again later. */
   | { readonly kind: 'undecided' };
 
-/** An object goes when it had owners and none of them holds it any more. While one of them is in doubt, it stays. */
-export function judge(object: KubeObject, stateOf: (owner: OwnerReference) => OwnerState): Verdict {
+/** An object is deleted when all its owners are. While the state of one is unknown, it is kept. */
+export function decideDependent(object: KubeObject, stateOf: (owner: OwnerReference) => OwnerState): DependentAction {
   const owners = ownersOf(object);
   if (owners.length === 0 || object.metadata.deletionTimestamp) return { kind: 'keep' };
   const states = owners.map((owner) => ({ owner, state: stateOf(owner) }));

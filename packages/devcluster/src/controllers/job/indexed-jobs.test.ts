@@ -58,7 +58,7 @@ function told(job: Job, own: readonly Pod[]): string {
   const plan = planJob(job, counts, own, nowMs);
   const { completedIndexes = '', failedIndexes } = jobStatus(job, counts, plan, nowMs);
   const done = `${completedIndexes}${failedIndexes ? ` failed ${failedIndexes}` : ''}`;
-  if (plan.kind !== 'run') return `${done}; ${plan.kind === 'end' ? plan.verdict.reason : 'suspend'}`;
+  if (plan.kind !== 'run') return `${done}; ${plan.kind === 'end' ? plan.outcome.reason : 'suspend'}`;
   const remove = plan.remove.map((pod) => ` -${pod.metadata.name}`).join('');
   return `${done};${plan.create.map(({ index, failures }) => ` +${index}${failures?.counted ? `(${failures.counted})` : ''}`).join('')}${remove}`;
 }

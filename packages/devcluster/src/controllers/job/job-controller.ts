@@ -22,8 +22,8 @@ import type { WorkloadDeps } from '../workloads/workload-deps.js';
 import { indexedName, indexedTemplate } from './completion-index.js';
 import { countPods, isTracked, tracking } from './count-pods.js';
 import { holding, isOver } from './job-conditions.js';
+import { deadlineMs } from './job-outcome.js';
 import { jobStatus } from './job-status.js';
-import { deadlineMs } from './job-verdict.js';
 import { type JobPlan, type NewPod, planJob } from './plan-job.js';
 
 const nameLabel = 'batch.kubernetes.io/job-name';

@@ -50,7 +50,7 @@ function conditionsOf(job: Job, plan: JobPlan, isStill: boolean, nowMs: number):
     if (!holding(job, 'Suspended')) return before;
     return set(before, { type: 'Suspended', status: 'False', reason: 'JobResumed', message: 'Job resumed' });
   }
-  const { target, ...why } = plan.verdict;
+  const { target, ...why } = plan.outcome;
   const decided = set(before, { type: target, status: 'True', ...why });
   const end = target === 'SuccessCriteriaMet' ? 'Complete' : 'Failed';
   return isStill ? set(decided, { type: end, status: 'True', ...why }) : decided;

@@ -39,7 +39,7 @@ function pods(letters: string): readonly Pod[] {
 const told = (job: Job, letters: string) => {
   const own = pods(letters);
   const plan = planJob(job, countPods(job, own), own, nowMs);
-  if (plan.kind === 'end') return `${plan.verdict.reason} -${plan.remove.length}`;
+  if (plan.kind === 'end') return `${plan.outcome.reason} -${plan.remove.length}`;
   return plan.kind === 'run' ? `+${plan.create.length} -${plan.remove.length}` : `suspend -${plan.remove.length}`;
 };
 const queue = { completions: undefined } as unknown as Partial<Job['spec']>;

@@ -4,12 +4,12 @@ import { leastMissedFirst } from '../replica-set/plan-replicas.js';
 import { completionIndex, type Failures, failuresWith, isIndexed } from './completion-index.js';
 import type { Counts } from './count-pods.js';
 import { endOfPodMs } from './end-of-pod.js';
-import { jobVerdict, type Verdict } from './job-verdict.js';
+import { type JobOutcome, jobOutcome } from './job-outcome.js';
 
 /** The next moves of a job. */
 export type JobPlan =
   /** It is decided how the job ends: what still runs is taken away, and counts as failed. */
-  | { readonly kind: 'end'; readonly verdict: Verdict; readonly remove: readonly Pod[] }
+  | { readonly kind: 'end'; readonly outcome: JobOutcome; readonly remove: readonly Pod[] }
   /** Nothing may run for now: what does is taken away, and does not count. */
   | { readonly kind: 'suspend'; readonly remove: readonly Pod[] }
   /** Pods are wanting, or there are too many; after failures new ones have to wait. */
@@ -31,8 +31,8 @@ const longestBackOffMs = 10 * 60_000;
 
 /** Decides about a job whose pods were counted. `pods` are those that it controls. */
 export function planJob(job: Job, counts: Counts, pods: readonly Pod[], nowMs: number): JobPlan {
-  const verdict = jobVerdict(job, counts, pods, nowMs);
-  if (verdict) return { kind: 'end', verdict, remove: counts.active };
+  const outcome = jobOutcome(job, counts, pods, nowMs);
+  if (outcome) return { kind: 'end', outcome, remove: counts.active };
   if (job.spec.suspend) return { kind: 'suspend', remove: counts.active };
   const wanted = wantedActive(job, counts);
   const remove = superfluous(job, counts.active, wanted, nowMs);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Probe } from '../../kube-objects/kinds/api/pods.js';
-import { failuresOf, verdicts } from './probe-results.js';
+import { failuresOf, probeResults } from './probe-results.js';
 import type { ProbeTurn } from './probe-script.js';
 
 /** `ok@0 fail@20`, in seconds. */
@@ -12,7 +12,7 @@ const script = (text: string): ProbeTurn[] =>
   });
 const every5: Probe = { initialDelaySeconds: 10, periodSeconds: 5, successThreshold: 2, failureThreshold: 3 };
 
-// script | probing may begin at s | verdicts: at 10, 15, 20, ... two in a row make it good, three bad
+// script | probing may begin at s | results: at 10, 15, 20, ... two in a row make it good, three bad
 const cases: [string, number, string][] = [
   ['ok@0', 0, 'ok@15'],
   ['ok@0', 12, 'ok@17'],
@@ -24,8 +24,8 @@ const cases: [string, number, string][] = [
   ['ok@0 fail@22 ok@40', 0, 'ok@15 fail@35 ok@45'],
 ];
 
-test.each(cases)('verdicts() of %s from %d s on', (told, fromSeconds, expected) => {
-  const found = verdicts(script(told), every5, fromSeconds * 1000);
+test.each(cases)('probeResults() of %s from %d s on', (told, fromSeconds, expected) => {
+  const found = probeResults(script(told), every5, fromSeconds * 1000);
   expect(found.map(({ atMs, succeeds }) => `${succeeds ? 'ok' : 'fail'}@${atMs / 1000}`).join(' ')).toBe(expected);
 });
 
@@ -46,7 +46,7 @@ function asked(turns: readonly ProbeTurn[], timing: Probe, untilMs: number) {
   return { found, failures };
 }
 
-test('verdicts() and failuresOf() are those of a prober that asks one by one', () => {
+test('probeResults() and failuresOf() are those of a prober that asks one by one', () => {
   const seconds = (max: number) => fc.integer({ min: 1, max });
   const timing = fc.record({
     initialDelaySeconds: fc.nat(30),
@@ -66,7 +66,7 @@ test('verdicts() and failuresOf() are those of a prober that asks one by one', (
     fc.property(timing, turns, (probe, told) => {
       const untilMs = 400_000;
       const expected = asked(told, probe, untilMs);
-      expect(verdicts(told, probe, 0).filter(({ atMs }) => atMs <= untilMs)).toEqual(expected.found);
+      expect(probeResults(told, probe, 0).filter(({ atMs }) => atMs <= untilMs)).toEqual(expected.found);
       expect([...failuresOf(told, probe, 0, { afterMs: -1, untilMs })]).toEqual(expected.failures);
     }),
   );

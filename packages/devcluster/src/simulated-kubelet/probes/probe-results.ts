@@ -1,20 +1,20 @@
 import type { Probe } from '../../kube-objects/kinds/api/pods.js';
 import type { ProbeTurn } from './probe-script.js';
 
-/** A probe was right or wrong often enough in a row for its verdict to change. */
-export interface Verdict {
+/** A change of a probe's result, after enough equal results in a row. */
+export interface ProbeResult {
   readonly atMs: number;
   readonly succeeds: boolean;
 }
 
 /**
- * The verdicts of a probe, in milliseconds after the start of its container: after each turn of the script
+ * Returns the results of a probe, in milliseconds after the start of its container: after each turn of the script
  * as soon as enough probes in a row agreed. The first comes whatever it is, later ones only where they differ.
  *
  * @param fromMs when probing may begin
  */
-export function verdicts(script: readonly ProbeTurn[], timing: Probe, fromMs: number): readonly Verdict[] {
-  const found: Verdict[] = [];
+export function probeResults(script: readonly ProbeTurn[], timing: Probe, fromMs: number): readonly ProbeResult[] {
+  const found: ProbeResult[] = [];
   const seen = turnsSeen(script, timing, fromMs);
   for (const [index, { succeeds }] of seen.entries()) {
     const probes = probesIn(seen, index, timing, fromMs);

@@ -1,5 +1,5 @@
 import type { Container, Pod, Probe } from '../../kube-objects/kinds/api/pods.js';
-import { failuresOf, type Verdict, verdicts } from './probe-results.js';
+import { failuresOf, type ProbeResult, probeResults } from './probe-results.js';
 import { type ProbeName, type ProbeTurn, probeScript } from './probe-script.js';
 
 /** What probes find of a container each time it runs, in milliseconds after it has started. */
@@ -9,7 +9,7 @@ export interface Probing {
   /** When, and for which probe, its kubelet stops it. */
   readonly killed?: { readonly atMs: number; readonly by: 'startup' | 'liveness' };
   /** When it becomes ready and ceases to be. */
-  readonly readiness: readonly Verdict[];
+  readonly readiness: readonly ProbeResult[];
 }
 
 /**
@@ -75,13 +75,18 @@ function probesOf(pod: Pod, container: Container, { startedMs }: Probing) {
   });
 }
 
-function firstVerdict(pod: Pod, container: Container, probe: ProbeName): Verdict | undefined {
+function firstVerdict(pod: Pod, container: Container, probe: ProbeName): ProbeResult | undefined {
   return verdictsOf(pod, container, probe, 0)?.[0];
 }
 
-function verdictsOf(pod: Pod, container: Container, probe: ProbeName, fromMs: number): readonly Verdict[] | undefined {
+function verdictsOf(
+  pod: Pod,
+  container: Container,
+  probe: ProbeName,
+  fromMs: number,
+): readonly ProbeResult[] | undefined {
   const timing = container[`${probe}Probe`];
-  return timing && verdicts(turnsOf(pod, container, probe), timing, fromMs);
+  return timing && probeResults(turnsOf(pod, container, probe), timing, fromMs);
 }
 
 function turnsOf(pod: Pod, { name }: Container, probe: ProbeName): readonly ProbeTurn[] {

@@ -26,8 +26,8 @@ export function reviewOf(
   return { version, body: { kind, apiVersion: `${group}/${version}`, request: asked } as unknown as KubeObject };
 }
 
-/** What a webhook said. */
-export interface Verdict {
+/** The response of a webhook. */
+export interface WebhookResponse {
   readonly isAllowed: boolean;
   readonly result: Partial<Status>;
   readonly warnings: readonly string[];
@@ -45,10 +45,10 @@ export class InvalidReviewError extends Error {
  * Reads the answer of a webhook.
  * @throws InvalidReviewError
  */
-export function readVerdict(
+export function readReview(
   answer: unknown,
   asked: { readonly version: string; readonly uid: string; readonly isMutating: boolean },
-): Verdict {
+): WebhookResponse {
   const review = isJsonObject(answer) ? answer : {};
   const { response } = review;
   if (!isJsonObject(response)) throw new InvalidReviewError('webhook response was absent');
@@ -95,7 +95,7 @@ function patchProblem(
 }
 
 /** The refusal of a webhook, in its own words and with its own code. */
-export function rejection(webhook: string, { result }: Verdict) {
+export function rejection(webhook: string, { result }: WebhookResponse) {
   const by = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   const { message, reason, code = 400, details } = result;
   const text = message ? `${by}: ${message}` : reason ? `${by}: ${reason}` : `${by} without explanation`;

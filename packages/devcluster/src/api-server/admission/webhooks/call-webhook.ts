@@ -2,7 +2,7 @@ import { badRequest, statusError } from '@slipway/api-machinery/errors/status-er
 import { errorMessage, type StatusError, stringifyJson } from '@slipway/kube';
 import type { Attributes } from '../../attributes/admission.js';
 import type { ResourceDefinition } from '../../registry/resource-definition.js';
-import { InvalidReviewError, readVerdict, reviewOf, type Verdict } from './admission-review.js';
+import { InvalidReviewError, readReview, reviewOf, type WebhookResponse } from './admission-review.js';
 import type { ClientConfig, Webhook } from './webhook.js';
 
 /** A host and a port to connect to. */
@@ -53,7 +53,7 @@ export async function callWebhook(
   matched: ResourceDefinition,
   isMutating: boolean,
   deps: WebhookDeps,
-): Promise<Verdict> {
+): Promise<WebhookResponse> {
   const { name, sideEffects, timeoutSeconds = 10, clientConfig, admissionReviewVersions = [] } = webhook.spec;
   if (request.dryRun && sideEffects !== 'None' && sideEffects !== 'NoneOnDryRun') {
     throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
@@ -81,9 +81,9 @@ export async function callWebhook(
     throw failed(`failed to call webhook: Post ${JSON.stringify(address)}`, error);
   }
   try {
-    const verdict = readVerdict(answer, { version: review.version, uid, isMutating });
-    for (const warning of verdict.warnings) request.warn(warning);
-    return verdict;
+    const response = readReview(answer, { version: review.version, uid, isMutating });
+    for (const warning of response.warnings) request.warn(warning);
+    return response;
   } catch (error) {
     throw error instanceof InvalidReviewError ? failed('received invalid webhook response', error) : error;
   }

@@ -10,7 +10,7 @@ import { matchedVersion, type Surroundings } from '../matching/match-resources.j
 import type { Reinvocation } from '../matching/reinvocation.js';
 import { type Steps, waitFor } from '../matching/steps.js';
 import { meetsConditions } from '../policies/match-conditions.js';
-import { rejection, type Verdict } from './admission-review.js';
+import { rejection, type WebhookResponse } from './admission-review.js';
 import { callWebhook, internalError, WebhookCallError, type WebhookDeps } from './call-webhook.js';
 import type { Webhook } from './webhook.js';
 import type { WebhookSource } from './webhook-source.js';
@@ -29,8 +29,8 @@ export function* runMutatingWebhooks(request: Attributes, deps: RunWebhooksDeps,
   for (const webhook of deps.source.about(request)) {
     const matched = yield* versionFor(webhook, request, deps);
     if (!matched || !round.isDue(webhook.id)) continue;
-    const verdict = yield* waitFor(ask(webhook, request, matched, true, deps));
-    if (verdict && change(webhook, request, matched, verdict)) round.changed();
+    const response = yield* waitFor(ask(webhook, request, matched, true, deps));
+    if (response && change(webhook, request, matched, response)) round.changed();
     if (webhook.spec.reinvocationPolicy === 'IfNeeded') round.ran(webhook.id);
   }
 }
@@ -72,11 +72,11 @@ async function ask(
   matched: ResourceDefinition,
   isMutating: boolean,
   deps: WebhookDeps,
-): Promise<Verdict | undefined> {
+): Promise<WebhookResponse | undefined> {
   try {
-    const verdict = await callWebhook(webhook, request, matched, isMutating, deps);
-    if (!verdict.isAllowed) throw rejection(webhook.spec.name, verdict);
-    return verdict;
+    const response = await callWebhook(webhook, request, matched, isMutating, deps);
+    if (!response.isAllowed) throw rejection(webhook.spec.name, response);
+    return response;
   } catch (error) {
     if (!(error instanceof WebhookCallError)) throw error;
     if (webhook.spec.failurePolicy === 'Ignore') return undefined;
@@ -89,7 +89,7 @@ function change(
   webhook: Webhook,
   request: Attributes,
   matched: ResourceDefinition,
-  { patch, patchType }: Verdict,
+  { patch, patchType }: WebhookResponse,
 ): boolean {
   if (patch === undefined) return false;
   const { name } = webhook.spec;

@@ -7,13 +7,13 @@ import {
   withDisruptionAllowed,
 } from '../../kube-objects/rules/pod-disruption-budget-condition.js';
 
-/** What stands between a pod and its eviction. */
-export type Verdict =
-  /** Nothing: no budget is about it. */
+/** Which budget, if any, must permit the eviction of a pod. */
+export type EvictionDecision =
+  /** No budget selects the pod. */
   | { readonly kind: 'free' }
-  /** Nothing while it is as it is: it does not serve, and its budget does without it. */
+  /** The pod is not Ready, and its budget permits the eviction of such a pod. */
   | { readonly kind: 'unhealthy'; readonly budget: string }
-  /** A budget, which must allow it. */
+  /** A budget must permit the disruption. */
   | { readonly kind: 'budget'; readonly budget: string };
 
 /** A pod that has ended, has not started or is terminating serves no requests: budgets do not apply to it. */
@@ -21,7 +21,7 @@ export function isBeyondBudgets({ metadata, status }: KubeObject): boolean {
   return isOver(status?.phase) || status?.phase === 'Pending' || metadata.deletionTimestamp !== undefined;
 }
 
-/** Whether a pod may begin to serve between being looked at and being deleted. */
+/** Whether a pod may become Ready between this check and its deletion. */
 export function mayBeginToServe({ metadata, status }: KubeObject): boolean {
   return !isOver(status?.phase) && metadata.deletionTimestamp === undefined;
 }
@@ -31,7 +31,7 @@ export function mayBeginToServe({ metadata, status }: KubeObject): boolean {
  *
  * @throws StatusError 500 when there are several.
  */
-export function verdict(pod: KubeObject, budgets: readonly KubeObject[]): Verdict {
+export function decideEviction(pod: KubeObject, budgets: readonly KubeObject[]): EvictionDecision {
   const about = budgets.filter(({ spec }) => spec?.selector && matchesSelector(spec.selector, pod.metadata.labels));
   const [budget, another] = about;
   if (!budget) return { kind: 'free' };

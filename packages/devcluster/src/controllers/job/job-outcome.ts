@@ -5,15 +5,15 @@ import { parseIndexes } from './indexes.js';
 import { decision } from './job-conditions.js';
 import { judgeFailure } from './pod-failure-policy.js';
 
-/** How a job ends. */
-export interface Verdict {
+/** The outcome of a job that ends. */
+export interface JobOutcome {
   readonly target: 'SuccessCriteriaMet' | 'FailureTarget';
   readonly reason: string;
   readonly message: string;
 }
 
-/** Decides whether a job ends, and how. What was decided earlier stays decided. */
-export function jobVerdict(job: Job, counts: Counts, pods: readonly Pod[], nowMs: number): Verdict | undefined {
+/** Decides whether a job ends, and how. An earlier decision is final. */
+export function jobOutcome(job: Job, counts: Counts, pods: readonly Pod[], nowMs: number): JobOutcome | undefined {
   const decided = decision(job);
   if (decided) {
     const target = decided.type === 'SuccessCriteriaMet' ? decided.type : 'FailureTarget';
@@ -28,9 +28,9 @@ export function deadlineMs({ spec, status }: Job): number | undefined {
   return Date.parse(status.startTime) + spec.activeDeadlineSeconds * 1000;
 }
 
-function failure(job: Job, counts: Counts, pods: readonly Pod[], nowMs: number): Verdict | undefined {
+function failure(job: Job, counts: Counts, pods: readonly Pod[], nowMs: number): JobOutcome | undefined {
   const { backoffLimit, podFailurePolicy, completions = 0, backoffLimitPerIndex, maxFailedIndexes } = job.spec;
-  const fails = (reason: string, message: string): Verdict => ({ target: 'FailureTarget', reason, message });
+  const fails = (reason: string, message: string): JobOutcome => ({ target: 'FailureTarget', reason, message });
   const fatal = podFailurePolicy && firstFatal(job, pods);
   if (fatal) return fails('PodFailurePolicy', fatal);
   if (counts.failed > backoffLimit || restartedTooOften(job, pods)) {
@@ -55,9 +55,9 @@ function firstFatal({ spec }: Job, pods: readonly Pod[]): string | undefined {
   return failed.map((pod) => judgeFailure(spec.podFailurePolicy, pod).failsJob).find((why) => why !== undefined);
 }
 
-function success(job: Job, { succeeded, active, indexes }: Counts): Verdict | undefined {
+function success(job: Job, { succeeded, active, indexes }: Counts): JobOutcome | undefined {
   const { completions, successPolicy, suspend } = job.spec;
-  const succeeds = (reason: string, message: string): Verdict => ({ target: 'SuccessCriteriaMet', reason, message });
+  const succeeds = (reason: string, message: string): JobOutcome => ({ target: 'SuccessCriteriaMet', reason, message });
   const rule = indexes?.succeeded.size
     ? successPolicy?.rules.findIndex(({ succeededIndexes, succeededCount }) => {
         const wanted = succeededIndexes && parseIndexes(succeededIndexes, completions ?? 0);
