@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type DiscoveredResource, hasReason, type Kube } from '@slipway/kube';
 import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
 import { tasksOnTheWay, type VersionStep } from '../lifecycle/version-tasks.js';
-import { type ApiVersions, isMoving } from '../releases/api-versions.js';
+import { type ApiVersions, isMoving, versionsOf } from '../releases/api-versions.js';
 import type { StoredKind } from '../upgrade/upgrade-view.js';
 
 /**
@@ -28,19 +28,22 @@ export async function listStored(
     const key = `${plural}.${group}`;
     kinds.set(key, [...(kinds.get(key) ?? []), resource] as [DiscoveredResource, ...DiscoveredResource[]]);
   }
-  return Promise.all([...kinds.values()].map((versions) => storedKind(kube, versions, signal)));
+  return Promise.all(
+    [...kinds.values()].map((versions) => storedKind(kube, versions, versionsOf(apiVersions, versions[0]), signal)),
+  );
 }
 
 async function storedKind(
   kube: Kube,
   versions: readonly [DiscoveredResource, ...DiscoveredResource[]],
+  known: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<StoredKind> {
   const [preferred] = versions;
   const { group, kind, plural } = preferred;
   const [objects, storedAs] = await Promise.all([
     countObjects(kube, preferred, signal),
-    storageVersion(kube, versions, signal),
+    storageVersion(kube, versions, known, signal),
   ]);
   return {
     group,
@@ -68,20 +71,21 @@ async function countObjects(
 }
 
 /**
- * The version that writes are stored in, which the server tells by a hash of its name: the first eight bytes of
+ * The version that writes are stored in, whether or not it is served. The server tells it by a hash of its name: the first eight bytes of
  * SHA-256 over `group/version/kind`, in base64 (`StorageVersionHash` of the API machinery's discovery).
  */
 async function storageVersion(
   kube: Kube,
-  versions: readonly DiscoveredResource[],
+  [{ group, version, plural, kind }, ...others]: readonly [DiscoveredResource, ...DiscoveredResource[]],
+  known: readonly string[],
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  const [{ group, version, plural, kind } = { group: '', version: '', plural: '', kind: '' }] = versions;
   const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const { body } = await kube.transport.request({ method: 'GET', path, ...(signal && { signal }) });
   const { resources = [] } = (body ?? {}) as { resources?: readonly { name?: string; storageVersionHash?: string }[] };
   const told = resources.find(({ name }) => name === plural)?.storageVersionHash;
-  return versions.find((each) => told === hashOf(`${group}/${each.version}/${kind}`))?.version;
+  const candidates = [version, ...others.map((other) => other.version), ...known];
+  return candidates.find((each) => told === hashOf(`${group}/${each}/${kind}`));
 }
 
 function hashOf(name: string): string {

@@ -33,9 +33,38 @@ export function canDecode(
   return begun && (known?.lastIn === undefined || compareVersions(release, known.lastIn) <= 0);
 }
 
+/** Whether a release may serve a version. What no fact names is served by all of them. */
+export function isServed(
+  { versions }: ApiVersions,
+  one: Pick<ApiVersion, 'group' | 'version' | 'kind'>,
+  release: string,
+): boolean {
+  const { firstIn = release, removedIn } = find(versions, one) ?? {};
+  return compareVersions(firstIn, release) <= 0 && (removedIn === undefined || compareVersions(release, removedIn) < 0);
+}
+
 /** Whether versions of a kind come or go between releases, so that it is worth to look at what is stored. */
 export function isMoving({ versions }: ApiVersions, group: string, kind: string): boolean {
-  return versions.some((each) => each.group === group && each.kind === kind && (each.firstIn ?? each.lastIn));
+  return versions.some(
+    (each) => each.group === group && each.kind === kind && (each.firstIn ?? each.lastIn ?? each.removedIn),
+  );
+}
+
+/** Every version of a kind that some fact names. */
+export function versionsOf(
+  { versions }: ApiVersions,
+  { group, kind }: Pick<ApiVersion, 'group' | 'kind'>,
+): readonly string[] {
+  return versions.filter((each) => each.group === group && each.kind === kind).map(({ version }) => version);
+}
+
+/** Whether a release is the first one that has the types of a version. */
+export function isNewIn(
+  { versions }: ApiVersions,
+  one: Pick<ApiVersion, 'group' | 'version' | 'kind'>,
+  release: string,
+): boolean {
+  return find(versions, one)?.firstIn === release;
 }
 
 function find(versions: readonly ApiVersion[], { group, version, kind }: Omit<ApiVersion, 'firstIn' | 'lastIn'>) {

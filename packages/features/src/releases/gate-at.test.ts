@@ -24,6 +24,9 @@ test.each([
   ['MemoryManager', '1.34', 'GA on locked'],
   ['MemoryManager', '1.36', 'unknown'],
   ['MemoryManager', '1.37', 'removed'],
+  // Nothing is known of what comes after the facts, but what is gone does not come back.
+  ['ImageVolume', '1.38', 'unknown'],
+  ['MemoryManager', '1.38', 'removed'],
 ])('gateAt() of %s at %s is %s', (name, version, expected) => {
   expect(at(name, version)).toBe(expected);
 });

@@ -26,11 +26,17 @@ export function gateAt(
       ? { kind: 'removed' }
       : { kind: 'unknown' };
   }
+  if (isBeyond(catalogue, version)) return { kind: 'unknown' };
   const found = stageAt(holding(gate.stages, minCompatibility), minorVersion(version));
   if (!found) return { kind: 'unknown' };
   return found.stage === 'PreAlpha'
     ? { kind: 'notYet' }
     : { kind: 'present', stage: found.stage, default: found.default, locked: found.locked };
+}
+
+/** Whether a version is newer than all that the facts tell of. */
+export function isBeyond({ newest }: GateCatalogue, version: string): boolean {
+  return compareVersions(minorVersion(version), newest) > 0;
 }
 
 function holding(stages: readonly ReleasedStage[], minCompatibility: string): readonly ReleasedStage[] {

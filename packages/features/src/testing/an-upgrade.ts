@@ -52,6 +52,7 @@ export const someApiVersions: ApiVersions = {
     { group: 'toys.k8s.io', version: 'v1alpha1', kind: 'Kite', firstIn: '1.34', lastIn: '1.34' },
     { group: 'toys.k8s.io', version: 'v1beta1', kind: 'Kite', firstIn: '1.35' },
     { group: 'toys.k8s.io', version: 'v1beta1', kind: 'Top', lastIn: '1.35' },
+    { group: 'toys.k8s.io', version: 'v1beta1', kind: 'Hoop', removedIn: '1.35' },
   ],
 };
 

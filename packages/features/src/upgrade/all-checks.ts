@@ -12,8 +12,10 @@ import { oneWayDoor } from './checks/one-way-door.js';
 import { processesUnaccounted } from './checks/processes-unaccounted.js';
 import { serversAway } from './checks/servers-away.js';
 import { storedUnreadable } from './checks/stored-unreadable.js';
+import { targetUnknown } from './checks/target-unknown.js';
 import { tasksNotRun } from './checks/tasks-not-run.js';
 import { unknownStillUsed } from './checks/unknown-still-used.js';
+import { versionNotServed } from './checks/version-not-served.js';
 import type { UpgradeCheck } from './upgrade-check.js';
 
 /** Every check there is, by id. An id that is missing is one that nothing looks at yet, and the coverage says so. */
@@ -34,4 +36,6 @@ export const upgradeChecks: readonly UpgradeCheck[] = [
   groupGateWidens,
   fieldsLeftBehind,
   serversAway,
+  targetUnknown,
+  versionNotServed,
 ];

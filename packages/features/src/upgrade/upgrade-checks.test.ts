@@ -80,7 +80,25 @@ interface Pair {
   readonly says: readonly [string, string];
 }
 
+const hoops = (...versions: string[]): UpgradeView['stored'] => [
+  { group: 'toys.k8s.io', kind: 'Hoop', resource: 'hoops', versions, objects: 0 },
+];
+
 const pairs: readonly Pair[] = [
+  {
+    id: 'U017',
+    what: 'a target beyond the facts, and the newest that they tell of',
+    bad: { from: '1.37', to: '1.38' },
+    good: { from: '1.36', to: '1.37' },
+    says: ['unknown', 'gates are known up to v1.37, as of 2026-07-24: which of them v1.38 removes'],
+  },
+  {
+    id: 'U018',
+    what: 'a version that goes, and one that stays',
+    bad: { stored: hoops('v1', 'v1beta1') },
+    good: { stored: hoops('v1') },
+    says: ['warning', 'v1.35 does not serve toys.k8s.io/v1beta1 Hoop'],
+  },
   {
     id: 'U016',
     what: 'no feature server that runs, and one that does',
@@ -233,6 +251,20 @@ const pairs: readonly Pair[] = [
     bad: { from: '1.35', to: '1.34', stored: kites({ versions: ['v1beta1', 'v1'], storedAs: 'v1beta1' }) },
     good: { from: '1.35', to: '1.34', stored: kites({ kind: 'Top', versions: ['v1beta1'] }) },
     says: ['blocker', 'v1.34 cannot decode v1beta1, in which they are stored'],
+  },
+  {
+    id: 'U006',
+    what: 'a version that is stored and not served, and a new one that is served and not stored yet',
+    bad: { stored: kites({ versions: ['v1beta1'], storedAs: 'v1alpha1' }) },
+    good: { from: '1.35', to: '1.34', stored: kites({ versions: ['v1beta1'], storedAs: 'v1alpha1' }) },
+    says: ['blocker', 'v1.35 cannot decode v1alpha1, in which they are stored'],
+  },
+  {
+    id: 'U018',
+    what: 'on the way back, a version that did not exist yet, and one that did',
+    bad: { from: '1.35', to: '1.34', stored: kites({ versions: ['v1beta1'] }) },
+    good: { from: '1.36', to: '1.35', stored: kites({ versions: ['v1beta1'] }) },
+    says: ['warning', 'v1.34 does not serve toys.k8s.io/v1beta1 Kite'],
   },
   {
     id: 'U006',

@@ -5,7 +5,7 @@ import { renderOutcome } from '../../output/outcome.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
 import { type ExitCode, exit } from '../../runtime/exit.js';
-import { refuseSameVersion, targetVersion } from '../../runtime/target-version.js';
+import { refuseSameVersion, targetVersionOrNext } from '../../runtime/target-version.js';
 import { served } from '../feature/find-feature.js';
 import { renderVerdict } from './render-verdict.js';
 import { renderVerdictSarif } from './render-verdict-sarif.js';
@@ -26,7 +26,7 @@ export function check({ terminal, signal, answer }: Invocation): Command {
       'slipway upgrade check --to v1.37 --strict -o sarif > upgrade.sarif',
     ]),
   )
-    .requiredOption('--to <version>', 'minor version of Kubernetes, for example v1.35', targetVersion)
+    .requiredOption('--to <version>', 'minor version of Kubernetes, for example v1.35', targetVersionOrNext)
     .option('--strict', 'exit with 1 for warnings too')
     .addOption(outputOption(formats))
     .action(async ({ to, strict, format, ...cluster }: Options) => {

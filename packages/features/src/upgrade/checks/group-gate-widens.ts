@@ -1,3 +1,4 @@
+import { isBeyond } from '../../releases/gate-at.js';
 import { gateIn } from '../gate-values.js';
 import type { UpgradeCheck } from '../upgrade-check.js';
 import { nameGroup, type UpgradeView } from '../upgrade-view.js';
@@ -10,6 +11,7 @@ export const groupGateWidens: UpgradeCheck = {
   severity: 'warning',
   summary: 'AllAlpha or AllBeta is on, and means other gates in the target',
   check(view, report) {
+    if (isBeyond(view.catalogue, view.to)) return;
     for (const group of view.groups) {
       for (const [gate, stage] of Object.entries(stagesOf)) {
         if (!group.gates?.get(gate)?.enabled) continue;

@@ -1,5 +1,5 @@
 import { tasksOnTheWay } from '../../lifecycle/version-tasks.js';
-import { canDecode } from '../../releases/api-versions.js';
+import { canDecode, isNewIn } from '../../releases/api-versions.js';
 import { minorsBetween } from '../../releases/minor-versions.js';
 import type { Reported, UpgradeCheck } from '../upgrade-check.js';
 import type { StoredKind, UpgradeView } from '../upgrade-view.js';
@@ -23,7 +23,13 @@ function undecodable(view: UpgradeView, kind: StoredKind): Reported | undefined 
   const way = minorsBetween(view.from, view.to);
   const lost = (version: string) =>
     way.find((release) => !canDecode(view.apiVersions, { group, version, kind: kind.kind }, release));
-  const leaving = versions.filter((version) => lost(version) !== undefined);
+  // Until a release stores its newest versions itself, nothing was ever stored in them.
+  const isUnstored = (version: string) =>
+    storedAs !== undefined &&
+    storedAs !== version &&
+    isNewIn(view.apiVersions, { group, version, kind: kind.kind }, view.from);
+  const all = [...new Set([...(storedAs === undefined ? [] : [storedAs]), ...versions])];
+  const leaving = all.filter((version) => lost(version) !== undefined && !isUnstored(version));
   const named = `${resource}.${group}`;
   const [first] = leaving;
   if (first === undefined) return undefined;
