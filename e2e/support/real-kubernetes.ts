@@ -12,6 +12,8 @@ export interface RealKubernetes extends AsyncDisposable {
   /** As the administrator, unless `--as` names another user. */
   kubectl(words: readonly string[], stdin?: object): Promise<Outcome>;
   slipway(...words: string[]): Promise<Outcome>;
+  /** Any other program, as the administrator. */
+  run(program: string, words: readonly string[]): Promise<Outcome>;
   /** Starts `slipway WORDS` as the user of a token, until the cluster is disposed. */
   start(token: string, ...words: string[]): void;
   /** What a page of a process on loopback says. */
@@ -77,6 +79,7 @@ export async function realKubernetes(programs: string): Promise<RealKubernetes> 
   return {
     kubectl,
     slipway: (...words) => runInside(process.execPath, [slipwayProgram, ...words]),
+    run: (program, words) => runInside(program, words),
     start: (token, ...words) =>
       start(words[1] ?? '', process.execPath, slipwayProgram, ...words, '--kubeconfig', kubeconfig(token)),
     restart,

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { findKubectl } from '../../tools/real-parts.js';
 import { loadedCommand } from './loaded-command.js';
 
-const repository = fileURLToPath(new URL('../../', import.meta.url));
+/** The root of the clone. */
+export const repository = fileURLToPath(new URL('../../', import.meta.url));
 /** The built command, as npm links it. */
 export const slipwayProgram = join(repository, 'packages/cli/bin/slipway.js');
 

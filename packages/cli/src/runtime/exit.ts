@@ -1,4 +1,4 @@
-/** What a process says by its exit code; the samey command, as grep, diff and kubectl diff have it. */
+/** What a process says by its exit code; the same for every command, as grep, diff and kubectl diff have it. */
 export const exit = {
   /** Yes, or done. */
   ok: 0,

@@ -1,5 +1,5 @@
-import { labels } from '@slipway/features';
-import { type KubeObject, slipwaySelectors } from '@slipway/kube';
+import { Feature, isNotInstalled, labels } from '@slipway/features';
+import { type Kube, type KubeObject, slipwaySelectors } from '@slipway/kube';
 import { type ClusterObjects, nameOf } from '../../installation/cluster-objects.js';
 import { isOfPart, type PartName } from '../../installation/labels.js';
 
@@ -43,7 +43,11 @@ const definitionKind = { group: 'apiextensions.k8s.io', kind: 'CustomResourceDef
 const namespaceKind = { group: '', kind: 'Namespace' };
 
 /** Finds the objects of some parts of Slipway by their labels, whoever applied them. */
-export async function findInstalled(objects: ClusterObjects, parts: readonly PartName[]): Promise<Installed> {
+export async function findInstalled(
+  kube: Kube,
+  objects: ClusterObjects,
+  parts: readonly PartName[],
+): Promise<Installed> {
   const labelled = await objects.listAll(removedKinds, slipwaySelectors.ours);
   const definitions = await objects.listAll([definitionKind], slipwaySelectors.ours);
   const isAsked = (object: KubeObject) => isOfPart(object, parts);
@@ -51,9 +55,10 @@ export async function findInstalled(objects: ClusterObjects, parts: readonly Par
     ...definitions
       .filter(isAsked)
       .map((object) => ({ object, why: 'deleting it would delete every object of its kind' })),
-    ...(parts.includes('features') ? await dataOfFeatures(objects) : []),
+    ...(parts.includes('features') ? [...(await openTransitions(kube)), ...(await dataOfFeatures(objects))] : []),
   ];
   const going = labelled.filter(isAsked);
+  staying.push(...(await recordsOfHelm(objects, [...going, ...definitions])));
   for (const object of await objects.listAll([namespaceKind], slipwaySelectors.ours)) {
     const name = object.metadata.name ?? '';
     const inside = labelled.find((other) => other.metadata.namespace === name && !isAsked(other));
@@ -62,6 +67,20 @@ export async function findInstalled(objects: ClusterObjects, parts: readonly Par
     else going.push(object);
   }
   return { going, staying };
+}
+
+/** Finds Features between two states: without a feature server they stay there. */
+async function openTransitions(kube: Kube): Promise<readonly StayingObject[]> {
+  try {
+    const open = (await kube.resource(Feature).list()).items.filter(({ status }) => status?.transition);
+    return open.map((object) => ({
+      object,
+      why: `it is ${object.status?.state}, half way, and goes on when a feature server runs again`,
+    }));
+  } catch (error) {
+    if (isNotInstalled(error)) return [];
+    throw error;
+  }
 }
 
 /** Finds what outlives the feature server on purpose: guards, and backups of the values that it cleared. */
@@ -92,4 +111,22 @@ async function foreignObjectIn(objects: ClusterObjects, namespace: string): Prom
     const isPassing = kind === 'Event' || apiVersion.startsWith('metrics.k8s.io/');
     return !isOfNamespace && !isPassing;
   });
+}
+
+/** Finds the Secrets in which Helm keeps what it installed: with them Helm would take part of it for installed. */
+async function recordsOfHelm(
+  objects: ClusterObjects,
+  installed: readonly KubeObject[],
+): Promise<readonly StayingObject[]> {
+  const releases = new Set(
+    installed.flatMap(({ metadata }) => metadata.annotations?.['meta.helm.sh/release-name'] ?? []),
+  );
+  const found: StayingObject[] = [];
+  for (const release of releases) {
+    for (const object of await objects.listAll([{ group: '', kind: 'Secret' }], `owner=helm,name=${release}`)) {
+      const remedy = `helm uninstall ${release} -n ${object.metadata.namespace}`;
+      found.push({ object, why: `Helm takes Slipway for installed by it; to delete it: ${remedy}` });
+    }
+  }
+  return found;
 }

@@ -1,6 +1,6 @@
 import { BalloonPolicy } from '@slipway/balloons';
 import { isNotInstalled } from '@slipway/features';
-import { type Kube, sleep, slipwaySelectors, systemClock } from '@slipway/kube';
+import { type Kube, type KubeObject, StatusError, sleep, slipwaySelectors, systemClock } from '@slipway/kube';
 import type { Command } from 'commander';
 import { ClusterObjects, nameOf } from '../../installation/cluster-objects.js';
 import type { PartName } from '../../installation/labels.js';
@@ -35,7 +35,7 @@ export function command({ terminal, signal }: Invocation): Command {
     async ({ only, dryRun = false, timeout, format, ...which }: UninstallOptions) => {
       const kube = await connect(which);
       const objects = await ClusterObjects.of(kube, signal);
-      const { going, staying } = await findInstalled(objects, only);
+      const { going, staying } = await findInstalled(kube, objects, only);
       const policies = only.includes('balloons') ? await policiesOf(kube, signal) : [];
       const plan = [
         ...policies.map((name) => `delete BalloonPolicy ${name}: its nodes are given back in full\n`),
@@ -45,7 +45,7 @@ export function command({ terminal, signal }: Invocation): Command {
       if (format === 'table') terminal.out(plan.join('') || 'Nothing of it is installed.\n');
       if (!dryRun) {
         await giveNodesBack(kube, policies, timeout, signal);
-        for (const object of going) await objects.delete(object);
+        await deleteAll(objects, going);
       }
       const deleted = [...policies.map((name) => `BalloonPolicy ${name}`), ...going.map(nameOf)];
       const left = staying.map(({ object, why }) => ({ object: nameOf(object), why }));
@@ -53,6 +53,24 @@ export function command({ terminal, signal }: Invocation): Command {
       if (dryRun) terminal.err('Nothing was done.\n');
     },
   );
+}
+
+/**
+ * Deletes every object that can be deleted. @throws CommandError naming those that the cluster refused to delete, and why.
+ */
+async function deleteAll(objects: ClusterObjects, going: readonly KubeObject[]): Promise<void> {
+  const refused: string[] = [];
+  for (const object of going) {
+    try {
+      await objects.delete(object);
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      refused.push(`${nameOf(object)}: ${error.message}`);
+    }
+  }
+  if (refused.length === 0) return;
+  const message = `${refused.length} of ${going.length} objects could not be deleted; ${refused.join('; ')}`;
+  throw new CommandError(exit.cluster, message, 'see to what denies it, and run slipway uninstall again');
 }
 
 function describeLeft(left: readonly { readonly object: string; readonly why: string }[]): string {
