@@ -89,6 +89,8 @@ export const reasons = {
   Found: 'Objects still use the feature that is off.',
   NotScanned: 'Not scanned yet.',
   InUse: 'The feature is not off, so uses are valid.',
+  KindsNotCovered:
+    'Custom kinds embed a type that the feature is part of, and no reference of the definition names them.',
   // UpgradeSafe
   NothingAgainst: 'All checks ran, and the feature does not block an upgrade.',
   PendingRestart: 'Processes run the value only until they restart, because it is no longer published.',

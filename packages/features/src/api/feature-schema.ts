@@ -336,6 +336,7 @@ export const featureStatus: Schema = object(
         waived: integer('How many of them a waiver lets be.'),
         copies: integer('Copies that do not count: old revisions, last-applied annotations.'),
         note: text('What the scan could not see.'),
+        uncovered: text('Custom kinds that may use the feature and that no reference names.'),
         samples: list(
           object(
             {

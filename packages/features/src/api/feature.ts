@@ -379,6 +379,8 @@ export interface Dangling {
   /** Copies that do not count: old revisions, last-applied annotations. */
   readonly copies?: number;
   readonly note?: string;
+  /** Custom kinds that embed a type of a reference, and that no reference names; what to do about them. */
+  readonly uncovered?: string;
 }
 
 export interface DanglingSample {

@@ -1,9 +1,12 @@
-import { hasReason, type Kube } from '@slipway/kube';
+import { hasReason, type Kube, StatusError } from '@slipway/kube';
 import type { Dangling, Feature } from '../api/feature.js';
-import type { FeatureDefinitionSpec } from '../api/feature-definition.js';
+import type { FeatureDefinitionSpec, Reference } from '../api/feature-definition.js';
 import { reachOf } from '../api/scope.js';
 import { at } from '../lifecycle/transition.js';
+import { referencesOf } from '../references/embedding.js';
+import type { CustomKinds } from '../references/read-custom-kinds.js';
 import { scanReferences } from '../references/scan.js';
+import { uncoveredFields, uncoveredInWords } from '../references/uncovered-kinds.js';
 import { paceOf } from '../tasks/pace.js';
 import { waivedObjects } from '../uses/waivers.js';
 import { rightsRemedy } from './rights-remedy.js';
@@ -12,18 +15,38 @@ import { rightsRemedy } from './rights-remedy.js';
 export async function scanFeature(
   kube: Kube,
   feature: Feature,
-  { references = [], ...definition }: FeatureDefinitionSpec,
-  signal: AbortSignal,
+  definition: FeatureDefinitionSpec,
+  { customKinds, signal }: { readonly customKinds: CustomKinds; readonly signal: AbortSignal },
 ): Promise<Dangling> {
+  const references = referencesOf(definition);
   const { pageSize } = paceOf(feature.spec);
   const nowMs = kube.clock.now();
   const waived = waivedObjects(feature.spec.waivers, nowMs);
   const namespace = reachOf(definition, feature.metadata.namespace);
   try {
-    return await scanReferences({ kube, references, namespace, pageSize, nowMs, signal, waived });
+    const found = await scanReferences({ kube, references, namespace, pageSize, nowMs, signal, waived });
+    const uncovered = references.length === 0 ? '' : await uncoveredBy(references, { kube, customKinds, signal });
+    return uncovered === '' ? found : { ...found, uncovered };
   } catch (error) {
     if (!hasReason(error, 'Forbidden')) throw error;
     return notScanned(`${error.message}; ${rightsRemedy(feature)}`, nowMs);
+  }
+}
+
+/** Says which custom kinds the references leave out, or why that is not known; an empty string when there are none. */
+async function uncoveredBy(
+  references: readonly Reference[],
+  {
+    kube,
+    customKinds,
+    signal,
+  }: { readonly kube: Kube; readonly customKinds: CustomKinds; readonly signal: AbortSignal },
+): Promise<string> {
+  try {
+    return uncoveredInWords(uncoveredFields(references, await customKinds.read(kube, signal)));
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return `which custom kinds embed the types is not known: ${error.message}`.slice(0, 512);
   }
 }
 

@@ -8,6 +8,7 @@ import { type Step, step } from '../lifecycle/step.js';
 import type { TaskReport } from '../lifecycle/task-outcome.js';
 import { retireFeature } from '../operations/retire-feature.js';
 import { type Right, rightsOfScan, rightsOfStep } from '../rbac/rights-of-step.js';
+import { CustomKinds } from '../references/read-custom-kinds.js';
 import { SupersededError } from '../tasks/task.js';
 import { Contention } from './contention.js';
 import { FailureBackoff } from './failure-backoff.js';
@@ -39,6 +40,7 @@ interface Run {
   readonly contention: Contention;
   readonly writes: FailureBackoff;
   readonly scans: FailureBackoff;
+  readonly customKinds: CustomKinds;
 }
 
 /** What a pass starts from: the Feature, and the results of the pass before. */
@@ -74,6 +76,7 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
   const contention = new Contention(monotonicMs);
   const writes = new FailureBackoff(monotonicMs);
   const scans = new FailureBackoff(monotonicMs);
+  const customKinds = new CustomKinds();
   return async (ref, { signal, log, events }) => {
     const feature = deps.features.get(ref);
     const key = `${ref.namespace}/${ref.name}`;
@@ -81,7 +84,7 @@ export function transitionReconciler(deps: TransitionDeps): Reconciler {
     const waitMs = Math.max(restMs, writes.waitMs(key));
     if (waitMs > 0) return { requeueAfterMs: waitMs };
 
-    const run: Run = { deps, ref, key, signal, log, events, contention, writes, scans };
+    const run: Run = { deps, ref, key, signal, log, events, contention, writes, scans, customKinds };
     let pass: Pass = { feature };
     for (let passes = 0; passes < maxPasses; passes++) {
       const end = await takePass(run, pass);
@@ -148,14 +151,14 @@ function rest(wakeAfterMs: number | undefined, { definition }: Situation): PassE
 }
 
 async function scanNext(run: Run, written: Written): Promise<PassEnd> {
-  const { deps, key, signal, scans } = run;
+  const { deps, key, signal, scans, customKinds } = run;
   const { feature, definition } = written;
   const blocker = await blockerOf(run, written, rightsOfScan(definition.spec, feature));
   if (blocker) return { again: { feature, scan: notScanned(blocker.message, deps.kube.clock.now()) } };
   const waitMs = scans.waitMs(key);
   if (waitMs > 0) return requeueAfter(waitMs);
   try {
-    const scan = await scanFeature(deps.kube, feature, definition.spec, signal);
+    const scan = await scanFeature(deps.kube, feature, definition.spec, { customKinds, signal });
     scans.succeeded(key);
     return { again: { feature, scan } };
   } catch (error) {

@@ -139,6 +139,9 @@ function danglingReferences({ status, situation: { definition } }: Verdict): Fin
   if (dangling.count > 0) {
     return { status: 'True', reason: 'Found', message: `${dangling.count} objects still use the feature` };
   }
+  if (dangling.complete && dangling.uncovered !== undefined) {
+    return { status: 'Unknown', reason: 'KindsNotCovered', message: dangling.uncovered };
+  }
   return dangling.complete
     ? { status: 'False', reason: 'Clean', message: 'a complete scan found no use' }
     : { status: 'Unknown', reason: 'NotScanned', message: dangling.note ?? 'the last scan was not complete' };

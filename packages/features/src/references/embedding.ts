@@ -72,11 +72,30 @@ interface Owner {
   readonly rest: string;
 }
 
+/** The types on the path of a field of a kind, that of the kind itself first, with the path below each. @throws FieldPathError */
+export function ownersOf(
+  graph: TypeGraph,
+  kind: Pick<Reference, 'group' | 'resource'>,
+  path: string,
+): readonly { readonly types: readonly string[]; readonly rest: string }[] {
+  const steps = parseFieldPath(path);
+  return [...followed(graph, kindName(kind), steps)].map(({ owners, at }) => ({
+    types: owners,
+    rest: fieldPathText(steps.slice(at)),
+  }));
+}
+
+function ownerOf(graph: TypeGraph, kind: string, path: FieldPath): Owner {
+  const { owners, at } = [...followed(graph, kind, path)].at(-1) ?? { owners: [], at: 0 };
+  return { owners: new Set(owners), rest: fieldPathText(path.slice(at)) };
+}
+
 /** Follows a path as long as its steps are known types; a condition on list items stays below the owner. */
-function ownerOf({ kinds, types }: TypeGraph, kind: string, path: FieldPath): Owner {
+function* followed({ kinds, types }: TypeGraph, kind: string, path: FieldPath) {
   let owners = kinds[kind] ?? [];
   let at = 0;
   for (;;) {
+    yield { owners, at };
     const [field, list] = path.slice(at, at + 2);
     const isList = list !== undefined && list.kind !== 'field';
     const length = isList ? 2 : 1;
@@ -86,7 +105,6 @@ function ownerOf({ kinds, types }: TypeGraph, kind: string, path: FieldPath): Ow
     owners = below;
     at += length;
   }
-  return { owners: new Set(owners), rest: fieldPathText(path.slice(at)) };
 }
 
 /** The paths from a type to any of those wanted, through each type once. */

@@ -61,4 +61,5 @@ const unsettling: ReadonlySet<Reason> = new Set([
   'NoEvidence',
   'PendingRestart',
   'Found',
+  'KindsNotCovered',
 ]);

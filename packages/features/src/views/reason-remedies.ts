@@ -119,6 +119,7 @@ export const reasonRemedies: Readonly<Record<Reason, Remedy>> = {
         ? `${command(feature, 'rbac')} | kubectl apply -f -`
         : 'resolve what the message names; the server scans again every 15 s',
   },
+  KindsNotCovered: { fix: editDefinition },
   InUse: { nothing: wanted },
   // UpgradeSafe
   NothingAgainst: { nothing: wanted },
