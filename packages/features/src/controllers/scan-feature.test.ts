@@ -9,6 +9,7 @@ import { scanFeature } from './scan-feature.js';
 const definition: FeatureDefinitionSpec = {
   gate: 'Fast',
   scope: 'Cluster',
+  components: [],
   references: [{ group: 'apps', resource: 'statefulsets', path: 'spec.template.spec.hostUsers', embedded: true }],
 };
 const feature: Feature = {
