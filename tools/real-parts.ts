@@ -97,6 +97,11 @@ const parts = {
     wayOut: 'set SLIPWAY_KEP_CORPUS to a checkout of kubernetes/enhancements',
     optional: true,
   },
+  'history of kubernetes/enhancements': {
+    missing: () => (process.env.SLIPWAY_KEP_HISTORY ? undefined : 'SLIPWAY_KEP_HISTORY'),
+    wayOut: 'set SLIPWAY_KEP_HISTORY to a clone of kubernetes/enhancements with its history',
+    optional: true,
+  },
   'validators of kubernetes/enhancements': {
     missing: () =>
       existsSync(join(process.env.SLIPWAY_KEP_CORPUS ?? '', 'pkg/kepval')) ? programs('go') : 'its Go sources',

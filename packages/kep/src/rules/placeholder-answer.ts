@@ -12,7 +12,7 @@ export const placeholderAnswer = defineRule({
     for (const assessed of facts.assessed) {
       const { wanted, match, answer } = assessed;
       if (!isOpen(assessed) || !match || answer !== 'placeholder') continue;
-      reportUnanswered(match.section, wanted, answer, report);
+      reportUnanswered(facts, match.section, wanted, answer, report);
     }
   },
 });

@@ -13,7 +13,7 @@ export const questionUnanswered = defineRule({
       const { wanted, match, answer } = assessed;
       if (!isOpen(assessed) || !match || !wanted.isQuestion || (answer !== 'empty' && answer !== 'scaffold-only'))
         continue;
-      reportUnanswered(match.section, wanted, answer, report);
+      reportUnanswered(facts, match.section, wanted, answer, report);
     }
   },
 });

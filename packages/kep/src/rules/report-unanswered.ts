@@ -1,8 +1,9 @@
 import type { Section } from '../document/sections.js';
 import type { Answer } from '../template/answered.js';
+import { oldTemplateText } from '../template/old-template-text.js';
 import type { TemplateSection } from '../template/template.js';
 import { demandOf } from './report-missing.js';
-import type { Report } from './rule.js';
+import type { KepFacts, Report } from './rule.js';
 
 const says: Readonly<Partial<Record<Answer, string>>> = {
   empty: 'is empty',
@@ -12,11 +13,14 @@ const says: Readonly<Partial<Record<Answer, string>>> = {
 
 /** Reports a section in which nothing is answered. */
 export function reportUnanswered(
+  { document }: KepFacts,
   section: Section,
   wanted: TemplateSection,
   answer: Answer,
   report: (found: Report) => void,
 ): void {
-  const message = `"${section.title}" ${says[answer] ?? 'is not answered'}; it ${demandOf(wanted)}`;
+  const old = document && answer === 'scaffold-only' ? oldTemplateText(document, section) : undefined;
+  const state = old === undefined ? (says[answer] ?? 'is not answered') : `has only the text of the template of ${old}`;
+  const message = `"${section.title}" ${state}; it ${demandOf(wanted)}`;
   report({ file: 'readme', span: section.span, section, message });
 }
