@@ -57,7 +57,7 @@ export {
 export { type HostMember, type HostShares, hostShares } from './planner/host-shares.js';
 export { type PlanInput, planSize, type SizeLimits, type SizePlan } from './planner/plan-size.js';
 export { readWish, type SizeWish, WishError, wholeFraction } from './planner/size-wish.js';
-export { type BalloonPod, isBalloonPod, isBalloonSet, readBalloonPod } from './pods/balloon-pod.js';
+export { type BalloonPod, isBalloonPod, readBalloonPod } from './pods/balloon-pod.js';
 export { Pod } from './pods/pod.js';
 export { newNodeSize } from './policies/manage-node.js';
 export { whyUnsafe } from './priority/priority-modes.js';

@@ -15,8 +15,6 @@ export const keys = {
   host: `${group}/host`,
   /** Label of a node: `off` excludes it from autosizing. */
   autosize: `${group}/autosize`,
-  /** Label of a node: `true` while the autosizer determines its size, so that its balloon makes room for any pod. */
-  yielding: `${group}/yielding`,
   /** Taint while a balloon grows. */
   resizing: `${group}/resizing`,
   /** Taint until the balloon of a node has its size: a new balloon, or one that pods have left too little room. */

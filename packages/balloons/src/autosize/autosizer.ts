@@ -1,8 +1,9 @@
 import { type InformerFactory, isConditionTrue, type Kube, type Logger, type Runnable, sleep } from '@slipway/kube';
 import type { BalloonPolicy } from '../api/balloon-policy.js';
+import { keys } from '../api/group.js';
 import type { NodeSize } from '../api/node-size.js';
 import { choosePolicy } from '../nodes/choose-policy.js';
-import { claimSize, sizeManagers } from '../nodes/claim-size.js';
+import { claimantsOf, claimSize, sizeManagers } from '../nodes/claim-size.js';
 import { type NodeView, readNode } from '../nodes/node-view.js';
 import { type Amounts, nothing, parseAmounts, plus, sameAmounts } from '../planner/amounts.js';
 import type { SizeLimits } from '../planner/plan-size.js';
@@ -11,7 +12,6 @@ import { readPolicy } from '../settings/policy-settings.js';
 import { isOfGeneration } from '../ticket/ticket-id.js';
 import type { BalloonWorld } from '../world/balloon-world.js';
 import { autosizeSettings } from './autosize-settings.js';
-import { isAutosizable, isYielding } from './autosized-node.js';
 import { BoundVolumes } from './bound-volumes.js';
 import {
   type AutosizeDecision,
@@ -105,8 +105,7 @@ export class Autosizer implements Runnable {
     const spare = this.#spareRoom(nodes, demand);
     const preempts = (name: string, to: Amounts) => {
       const node = growing.get(name);
-      if (node === undefined || isYielding(node.node)) return false;
-      return growthPreempts(node, to, demand.get(name), pending, neighbourhood);
+      return node !== undefined && growthPreempts(node, to, demand.get(name), pending, neighbourhood);
     };
     let budget = Math.max(1, Math.floor(all.length / 10)) - all.filter(({ size }) => size.status?.resize).length;
     this.#advice.onlyFor(new Set(all.map(({ node }) => node.name)));
@@ -178,8 +177,7 @@ export class Autosizer implements Runnable {
     if (!node.ready) return 'NotReady';
     if (node.leaving) return 'Leaving';
     if (this.#kube.clock.now() - node.createdMs < youngMs) return 'Young';
-    // Without its balloon a node has its full size for a moment, which says nothing about the size to shrink from.
-    if (status?.resize || !isConditionTrue(status?.conditions, 'BalloonPresent')) return 'Resizing';
+    if (status?.resize) return 'Resizing';
     if (this.#isHeld(node.name, status?.lastResize, nowMs)) return 'Held';
     return hasBudget ? undefined : 'Budget';
   }
@@ -206,7 +204,8 @@ export class Autosizer implements Runnable {
     const policy = choosePolicy(node, policies);
     const settings = policy && autosizeSettings(policy);
     const size = this.#world.sizes.get({ name: node.name });
-    if (!policy || !settings || !size?.status?.balloon || !isAutosizable(node, size)) return [];
+    if (!policy || !settings || node.labels[keys.autosize] === 'off' || !size?.status?.balloon) return [];
+    if (size.spec.paused || size.spec.mode === 'External' || isAppliedByOthers(size)) return [];
     const balloon = this.#world.balloonOf(node.name);
     const requested = this.#world.requestedBeside(node.name, balloon?.metadata.uid);
     return [{ node, size, requested, settings, limits: readPolicy(policy).limits }];
@@ -231,4 +230,9 @@ function mayGrow({ settings, size: { metadata, status } }: Candidate): boolean {
   const hasFailed = isOfGeneration(id, metadata.generation ?? 0) && failures.has(result);
   // A kubelet may take a resize after it was given up.
   return settings.isEnforced && !(hasFailed && !isConditionTrue(status?.conditions, 'Ready'));
+}
+
+/** Whether another field manager, such as a partition, declares the size. */
+function isAppliedByOthers(size: NodeSize): boolean {
+  return claimantsOf(size).some((manager) => manager !== sizeManagers.autosizer);
 }

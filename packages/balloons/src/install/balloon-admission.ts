@@ -7,7 +7,7 @@ const resizersGroup = 'slipway:resizers';
 
 interface AdmissionRule {
   readonly name: string;
-  readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
+  readonly operations: readonly ('CREATE' | 'UPDATE')[];
   readonly resources: readonly string[];
   /** When it applies, in CEL. */
   readonly when: { readonly name: string; readonly expression: string };
@@ -31,13 +31,13 @@ function touchBalloonsOnly(installation: BalloonInstallation): AdmissionRule {
   ].join(' && ');
   return {
     name: 'slipway-balloons-touch-balloons-only',
-    operations: ['UPDATE', 'DELETE'],
+    operations: ['UPDATE'],
     resources: ['pods', 'pods/resize'],
     when: { name: 'our-controllers', expression: `request.userInfo.username == '${controllerUser(installation)}'` },
     demands: [
       { expression: isBalloon('oldObject'), message: 'the balloon controllers may change balloon pods and no others' },
       {
-        expression: `request.operation == 'DELETE' || object.spec.containers.all(after, after.name == '${balloonContainer}' || oldObject.spec.containers.exists(before, ${isSame}))`,
+        expression: `object.spec.containers.all(after, after.name == '${balloonContainer}' || oldObject.spec.containers.exists(before, ${isSame}))`,
         message: `of a balloon pod only container ${balloonContainer} is resized`,
       },
     ],

@@ -1,7 +1,7 @@
 import { epochConfigMap } from '@slipway/feature-gates';
 import { type KubeObject, type PolicyRule, role, roleBinding, policyRule as rule } from '@slipway/kube';
 import { group } from '../api/group.js';
-import { nativeClass, politeClass, yieldingClass } from '../priority/priority-modes.js';
+import { nativeClass, politeClass } from '../priority/priority-modes.js';
 import type { BalloonInstallation } from './balloon-installation.js';
 
 const name = 'slipway-balloons';
@@ -21,10 +21,7 @@ const everywhere: readonly PolicyRule[] = [
   rule(group, ['nodesizes/status', 'hostpartitions/status'], ['update']),
   rule(group, ['balloonpolicies/status'], ['patch']),
   { ...rule('scheduling.k8s.io', ['priorityclasses'], ['get']), resourceNames: [nativeClass] },
-  {
-    ...rule('scheduling.k8s.io', ['priorityclasses'], ['patch']),
-    resourceNames: [politeClass, yieldingClass].map(nameOf),
-  },
+  { ...rule('scheduling.k8s.io', ['priorityclasses'], ['patch']), resourceNames: [nameOf(politeClass)] },
   // A name cannot be demanded of what is created.
   rule('scheduling.k8s.io', ['priorityclasses'], ['create']),
   rule('metrics.k8s.io', ['nodes', 'pods'], ['list']),
@@ -32,7 +29,7 @@ const everywhere: readonly PolicyRule[] = [
 
 /** Where balloons live. Admission policies narrow this to balloon pods, which RBAC cannot. */
 const amongBalloons: readonly PolicyRule[] = [
-  rule('', ['pods'], ['get', 'list', 'watch', 'patch', 'delete']),
+  rule('', ['pods'], ['get', 'list', 'watch', 'patch']),
   rule('', ['pods/resize'], ['patch']),
   rule('apps', ['daemonsets'], [...follow, 'create', 'patch', 'delete']),
   // Its gate is reported here, as those of the control plane are, and the value to have is read here.

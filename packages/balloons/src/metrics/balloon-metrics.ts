@@ -4,7 +4,6 @@ import { keys } from '../api/group.js';
 import type { NodeSize, NodeSizeStatus } from '../api/node-size.js';
 import { type Amounts, parseAmounts, resources } from '../planner/amounts.js';
 import type { Direction } from '../planner/plan-size.js';
-import { yieldingClassName } from '../pods/balloon-pod.js';
 import type { TimedPhase } from '../ticket/timed-phase.js';
 import { nodeOf } from '../world/balloon-world.js';
 import type { PodShare } from '../world/requested-amounts.js';
@@ -98,9 +97,8 @@ export class BalloonMetrics {
     if (kind && this.#justShrank(node)) this.#harm.add({ kind });
   }
 
-  /** Records a change of a balloon pod. One that made room for a pod was not lost. */
+  /** Records a change of a balloon pod. */
   balloonChanged({ type, object, previous }: Seen<KubeObject>): void {
-    if (object.spec?.priorityClassName === yieldingClassName) return;
     const hasFailed = object.status?.phase === 'Failed';
     if (type === 'updated' && hasFailed && previous?.status?.phase !== 'Failed')
       this.#lost.add({ cause: causeOf(object.status?.reason) });

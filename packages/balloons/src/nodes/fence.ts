@@ -42,7 +42,7 @@ export async function releaseNode(kube: Kube, node: string, signal: AbortSignal)
     dropFence(draft);
     withoutTaint(draft, keys.unsized);
     withoutString(draft, keys.noPreempt);
-    for (const key of [keys.managed, keys.yielding]) delete draft.metadata.labels?.[key];
+    if (draft.metadata.labels) delete draft.metadata.labels[keys.managed];
   };
   await changeNode(kube, node, change, signal);
 }

@@ -100,22 +100,11 @@ export function readBalloonPod(pod: KubeObject): BalloonPod {
 export function isBalloonPod(pod: KubeObject, namespace: string): boolean {
   if (pod.metadata.namespace !== namespace || pod.metadata.labels?.[keys.balloon] !== 'true') return false;
   const owner = controllerOf(pod);
-  return owner?.kind === 'DaemonSet' && isBalloonSet(owner.name);
+  return owner?.kind === 'DaemonSet' && owner.name.startsWith(daemonSetName(''));
 }
 
 /** Name of the DaemonSet of a policy. */
 export const daemonSetName = (policy: string) => `slipway-balloon-${policy}`;
-
-/** Name of the DaemonSet for the nodes of a policy whose balloons make room for any pod. */
-export const yieldingSetName = (policy: string) => `slipway-yielding-balloon-${policy}`;
-
-/** Whether a name begins as those of our DaemonSets and their pods do. */
-export function isBalloonSet(name: string): boolean {
-  return name.startsWith(daemonSetName('')) || name.startsWith(yieldingSetName(''));
-}
-
-/** Priority class of balloons that make room for any pod. */
-export const yieldingClassName = 'slipway-yielding-balloon';
 
 function isGated(pod: KubeObject): boolean {
   const gates: readonly { readonly name: string }[] = pod.spec?.schedulingGates ?? [];

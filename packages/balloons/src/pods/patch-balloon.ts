@@ -1,4 +1,4 @@
-import { hasReason, type JsonPatchOp, type Kube, type KubeObject } from '@slipway/kube';
+import type { JsonPatchOp, Kube, KubeObject } from '@slipway/kube';
 import { balloonContainer, keys } from '../api/group.js';
 import { type Amounts, formatAmounts } from '../planner/amounts.js';
 import { Pod } from './pod.js';
@@ -55,17 +55,6 @@ export async function patchImage(kube: Kube, pod: KubeObject, image: string, sig
     { op: 'replace', path: `/spec/containers/${at}/image`, value: image },
   ];
   await kube.resource(Pod).json(refOf(pod), operations, { signal });
-}
-
-/** Deletes a balloon pod, and none that was created since under its name. @throws StatusError, UnreachableError */
-export async function deletePod(kube: Kube, pod: KubeObject | undefined, signal: AbortSignal): Promise<void> {
-  if (!pod) return;
-  const { uid = '' } = pod.metadata;
-  try {
-    await kube.resource(Pod).delete(refOf(pod), { preconditions: { uid }, signal });
-  } catch (error) {
-    if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
-  }
 }
 
 /** Returns the image of a balloon pod. */

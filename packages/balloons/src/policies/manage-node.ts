@@ -11,26 +11,20 @@ export interface NodeToManage {
   readonly policy: BalloonPolicy;
   readonly mode: EffectiveMode;
   readonly size: NodeSize | undefined;
-  /** Whether its balloon makes room for any pod. */
-  readonly yields: boolean;
 }
 
 /** Creates the NodeSize of a node, then sets the label that its DaemonSet selects. Writes only what is missing. */
-export async function manageNode(
-  { kube, node, policy, mode, size, yields }: NodeToManage,
-  signal: AbortSignal,
-): Promise<void> {
+export async function manageNode({ kube, node, policy, mode, size }: NodeToManage, signal: AbortSignal): Promise<void> {
   if (!size) await createSize(kube, node, policy, signal);
   else if (!size.metadata.deletionTimestamp && !hasFinalizer(size, keys.restore)) {
     const change = (draft: NodeSize) => ensureFinalizer(draft, keys.restore);
     await kube.resource(NodeSize).mutate({ name: node.name }, change, { signal });
   }
   const { name = '' } = policy.metadata;
-  const isLabelled = node.labels[keys.managed] === name && (node.labels[keys.yielding] === 'true') === yields;
+  const isLabelled = node.labels[keys.managed] === name;
   if (isLabelled && (mode !== 'Protected' || node.neverPreemptsForResize)) return;
   const change = (draft: KubeObject) => {
-    const { [keys.yielding]: _before, ...labels } = draft.metadata.labels ?? {};
-    draft.metadata.labels = { ...labels, [keys.managed]: name, ...(yields && { [keys.yielding]: 'true' }) };
+    draft.metadata.labels = { ...draft.metadata.labels, [keys.managed]: name };
     if (mode === 'Protected') neverPreempt(draft);
   };
   await kube.resource(Node).mutate({ name: node.name }, change, { signal });

@@ -13,13 +13,12 @@ import {
 import { BalloonPolicy, type BalloonPolicyStatus } from '../api/balloon-policy.js';
 import { keys } from '../api/group.js';
 import { NodeSize } from '../api/node-size.js';
-import { isAutosizable, mayYield } from '../autosize/autosized-node.js';
 import { choosePolicy, selects } from '../nodes/choose-policy.js';
 import { releaseNode } from '../nodes/fence.js';
 import { type NodeView, readNode } from '../nodes/node-view.js';
 import { parseAmounts } from '../planner/amounts.js';
 import { DaemonSet } from '../pods/balloon-daemon-set.js';
-import { daemonSetName, yieldingSetName } from '../pods/balloon-pod.js';
+import { daemonSetName } from '../pods/balloon-pod.js';
 import { isEnabled, type PolicySettings, readPolicy } from '../settings/policy-settings.js';
 import type { BalloonWorld } from '../world/balloon-world.js';
 import { manageNode } from './manage-node.js';
@@ -77,8 +76,7 @@ class Round {
     const nodes = this.#nodes().map((node) => ({ node, managedBy: choosePolicy(node, all)?.metadata.name }));
     await inParallel(nodes, async ({ node, managedBy }) => {
       const size = sizes.get({ name: node.name });
-      const yields = mayYield(policy) && size !== undefined && isAutosizable(node, size);
-      if (managedBy === this.#name) await manageNode({ kube, node, policy, mode, size, yields }, this.#signal);
+      if (managedBy === this.#name) await manageNode({ kube, node, policy, mode, size }, this.#signal);
       else if (this.#manages(node) && managedBy === undefined) await this.#release(node);
     });
     const conflicts = nodes.flatMap(({ node, managedBy = '' }) =>
@@ -123,10 +121,8 @@ class Round {
   async removeLeftovers(): Promise<Again> {
     const { kube, namespace, daemonSets } = this.#deps;
     for (const node of this.#nodes()) if (this.#manages(node)) await this.#release(node);
-    for (const name of [daemonSetName(this.#name), yieldingSetName(this.#name)]) {
-      const ref = { namespace, name };
-      if (daemonSets.get(ref)) await kube.resource(DaemonSet).delete(ref, { signal: this.#signal });
-    }
+    const ref = { namespace, name: daemonSetName(this.#name) };
+    if (daemonSets.get(ref)) await kube.resource(DaemonSet).delete(ref, { signal: this.#signal });
     return {};
   }
 

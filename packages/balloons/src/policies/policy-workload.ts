@@ -1,8 +1,6 @@
 import type { Kube, KubeObject, Lister, ResourceRef } from '@slipway/kube';
 import type { BalloonPolicy } from '../api/balloon-policy.js';
-import { mayYield } from '../autosize/autosized-node.js';
-import { balloonDaemonSet, DaemonSet, yieldingDaemonSet } from '../pods/balloon-daemon-set.js';
-import { yieldingSetName } from '../pods/balloon-pod.js';
+import { balloonDaemonSet, DaemonSet } from '../pods/balloon-daemon-set.js';
 import {
   type EffectiveMode,
   effectiveMode,
@@ -10,7 +8,6 @@ import {
   PriorityClass,
   politeClass,
   priorityClassOf,
-  yieldingClass,
 } from '../priority/priority-modes.js';
 import { readPolicy } from '../settings/policy-settings.js';
 
@@ -20,11 +17,11 @@ const fieldManager = 'slipway-balloons';
 interface Provided {
   readonly generation: number | undefined;
   readonly mode: EffectiveMode;
-  /** Generations of the DaemonSets by name, which change with each change of their specs. */
-  readonly applied: ReadonlyMap<string, number | undefined>;
+  /** Generation of the DaemonSet, which changes with each change of its spec. */
+  readonly applied: number | undefined;
 }
 
-/** The DaemonSets of each policy and the priority classes of their pods. Calls the API server only when one of them changed. */
+/** The DaemonSet of each policy and the priority class of its pods. Calls the API server only when one of them changed. */
 export class PolicyWorkload {
   readonly #kube: Kube;
   readonly #daemonSets: Lister;
@@ -43,34 +40,15 @@ export class PolicyWorkload {
     const known = this.#provided.get(settings.name);
     const mode =
       known?.generation === policy.metadata.generation && known ? known.mode : await this.#mode(policy, signal);
-    const yields = mayYield(policy);
-    const sets = [
-      balloonDaemonSet(settings, this.#namespace, priorityClassOf(mode)),
-      ...(yields ? [yieldingDaemonSet(settings, this.#namespace)] : []),
-    ];
+    const wanted = balloonDaemonSet(settings, this.#namespace, priorityClassOf(mode));
+    const present = this.#daemonSets.get({ namespace: this.#namespace, name: wanted.metadata.name ?? '' });
     const { generation } = policy.metadata;
-    const isApplied = sets.every((set) => known?.applied.get(set.metadata.name ?? '') === this.#present(set));
-    if (known?.generation === generation && isApplied) return mode;
+    if (known && present && known.generation === generation && known.applied === present.metadata.generation)
+      return mode;
     if (mode === 'Polite') await this.#apply(PriorityClass, politeClass, signal);
-    if (yields) await this.#apply(PriorityClass, yieldingClass, signal);
-    else await this.#deleteYielding(settings.name, signal);
-    const applied = new Map<string, number | undefined>();
-    for (const set of sets) {
-      applied.set(set.metadata.name ?? '', (await this.#apply(DaemonSet, set, signal)).metadata.generation);
-    }
-    this.#provided.set(settings.name, { generation, mode, applied });
+    const applied = await this.#apply(DaemonSet, wanted, signal);
+    this.#provided.set(settings.name, { generation, mode, applied: applied.metadata.generation });
     return mode;
-  }
-
-  /** Returns the generation of a DaemonSet as it is stored, 0 when it is missing. */
-  #present({ metadata: { name = '' } }: KubeObject): number | undefined {
-    const present = this.#daemonSets.get({ namespace: this.#namespace, name });
-    return present ? present.metadata.generation : 0;
-  }
-
-  async #deleteYielding(policy: string, signal: AbortSignal): Promise<void> {
-    const ref = { namespace: this.#namespace, name: yieldingSetName(policy) };
-    if (this.#daemonSets.get(ref)) await this.#kube.resource(DaemonSet).delete(ref, { signal });
   }
 
   async #mode(policy: BalloonPolicy, signal: AbortSignal): Promise<EffectiveMode> {

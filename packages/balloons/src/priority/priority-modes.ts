@@ -2,7 +2,7 @@ import { type KubeObject, type ResourceRef, slipwayLabels } from '@slipway/kube'
 import type { PriorityMode } from '../api/balloon-policy.js';
 import { keys } from '../api/group.js';
 import type { NodeView } from '../nodes/node-view.js';
-import { type PodPriority, yieldingClassName } from '../pods/balloon-pod.js';
+import type { PodPriority } from '../pods/balloon-pod.js';
 
 /** The resource of scheduling.k8s.io/v1 priority classes. */
 export const PriorityClass: ResourceRef = {
@@ -45,20 +45,6 @@ export const politeClass: KubeObject = {
   preemptionPolicy: 'Never',
   globalDefault: false,
   description: 'Balloon pods: they hide what is not there, never preempt, and only critical pods preempt them.',
-};
-
-/**
- * The class of balloons on nodes whose size the autosizer determines. It is below every other priority, so that a
- * scheduler which finds no room preempts the balloon and no workload.
- */
-export const yieldingClass: KubeObject = {
-  apiVersion: 'scheduling.k8s.io/v1',
-  kind: 'PriorityClass',
-  metadata: { name: yieldingClassName, labels: slipwayLabels('balloons') },
-  value: -2_147_483_648,
-  preemptionPolicy: 'Never',
-  globalDefault: false,
-  description: 'Balloon pods of autosized nodes: any pod that needs their place gets it.',
 };
 
 /** From here on, kubelets up to 1.36 evict pods so that one that grows fits, whatever its preemptionPolicy says. */

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { NodeSizeSpec, NodeSizeStatus } from '../api/node-size.js';
 import { readNode } from '../nodes/node-view.js';
 import { parseAmounts } from '../planner/amounts.js';
-import { yieldingClassName } from '../pods/balloon-pod.js';
 import { readPolicy } from '../settings/policy-settings.js';
 import { aBalloon } from '../testing/a-balloon.js';
 import { type Action, decideAction, isForeign } from './decide-action.js';
@@ -13,10 +12,6 @@ const smallest = parseAmounts({ cpu: '0', memory: '8Mi' });
 const running = aBalloon({ desired: smallest, allocated: smallest });
 const quarter: NodeSizeSpec = { mode: 'Size', size: { cpu: '4', memory: '16Gi' } };
 const answeredStatus: NodeSizeStatus = { observedGeneration: 1 };
-
-const yielding = { ...running, priority: { ...running.priority, className: yieldingClassName } };
-const large = { ...yielding, desired: hidden, allocated: hidden };
-const onYielding = { ...aNode(), labels: { 'balloons.slipway.dev/yielding': 'true' } };
 
 function aNode(change: { readonly unschedulable?: boolean; readonly ready?: string; readonly kubelet?: string } = {}) {
   const { unschedulable = false, ready = 'True', kubelet = 'v1.34.0' } = change;
@@ -61,7 +56,6 @@ function observation(change: Partial<Observation> = {}): Observation {
     rival: undefined,
     recommended: undefined,
     quietMs: 0,
-    podAgeMs: 60_000,
     memoryStuck: false,
     actuator: 'none',
     ...change,
@@ -92,11 +86,6 @@ describe('what is done about a node', () => {
       'BalloonPreempted',
     ],
     ['it was evicted', { pod: { ...running, deleting: true, disruption: 'EvictionByEvictionAPI' } }, 'BalloonEvicted'],
-    ['its balloon makes room for any pod, and should grow', { pod: yielding }, 'replace-pod'],
-    ['the same, and was replaced just now', { pod: yielding, podAgeMs: 9_000 }, 'Waiting'],
-    ['the same, and should shrink', { pod: large, size: aSize({ mode: 'Full' }) }, 'Up'],
-    ['it made room', { pod: { ...yielding, deleting: true, disruption: 'PreemptionByScheduler' } }, 'Waiting'],
-    ['it has none at present, and its balloon makes room', { pod: undefined, node: onYielding }, 'Waiting'],
     [
       'its balloon waits for a size',
       { pod: { ...running, running: false, bound: false, gated: true } },

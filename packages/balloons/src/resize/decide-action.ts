@@ -8,7 +8,7 @@ import { mayPreemptWhenNew } from '../priority/priority-modes.js';
 import { type Ending, partlyDone } from '../ticket/resize-work.js';
 import { balloonBefore, hasReachedSpec } from './balloon-before.js';
 import { type Degradation, type NotReady, waiting } from './conditions.js';
-import { isDeleted, isGivenBack, isSpecObserved, isYielding, type Observation } from './observation.js';
+import { isDeleted, isGivenBack, isSpecObserved, type Observation } from './observation.js';
 import { held, lastingDegradation, obstacleTo, unsafePriority } from './obstacles.js';
 import { boundsExceeded, inputFor, isOverSize, lacksMemory, planInput } from './plan-input.js';
 import { degradationOf, externalResize, memoryMaySwap } from './refusals.js';
@@ -35,8 +35,6 @@ export type Action =
       /** Other memory is desired too, and cannot be had. */
       readonly cpuOnly: boolean;
     }
-  /** A balloon that makes room for any pod grows by another pod that the scheduler places. */
-  | { readonly kind: 'replace-pod' }
   /** The node has its size, and the machine behind it does not, or its size is not known. */
   | { readonly kind: 'sync-hardware' }
   /** The node has all of its hardware again: its NodeSize may be deleted. */
@@ -86,24 +84,11 @@ function resize(observation: Observation, pod: BalloonPod, input: PlanInput, pla
   if (observation.awaited && plan.direction !== 'Up') {
     return doesNotFit(observation, 'a pod on the node waits to grow; the space is for it');
   }
-  if (plan.direction !== 'Up' && isYielding(observation)) return replace(observation);
   const unsafe = plan.direction === 'Up' ? undefined : unsafePriority(observation, pod);
   if (unsafe) return report(observation, unsafe);
   const fenced = needsFence(observation, input, plan);
   return { kind: 'resize', plan, fenced, cpuOnly: lacksMemory(observation, pod) };
 }
-
-/**
- * Grown in place it would need a fence, and pods that the fence turns away may preempt others elsewhere. Servers that
- * cannot resize a pod without a node have each new one start small, so a new one is left alone for a while.
- */
-function replace(observation: Observation): Action {
-  const againInMs = youngMs - observation.podAgeMs;
-  if (againInMs <= 0) return { kind: 'replace-pod' };
-  return report(observation, { notReady: waiting('the balloon pod was replaced just now'), againInMs });
-}
-
-const youngMs = 10_000;
 
 function isOutOfSync({ size, actuator }: Observation): boolean {
   const { phase = 'InSync' } = size.status?.actuator ?? {};
@@ -129,8 +114,7 @@ function sizeNewPod(observation: Observation, pod: BalloonPod): Action {
   const plan = planSize({ ...known, fit: 'BestEffort' });
   const to = plan.kind === 'resize' ? plan.to : smallest;
   if (!pod.gated && sameAmounts(to, pod.desired)) return withoutBalloon(observation);
-  // A taint would turn away the very pod that the balloon made room for.
-  const hidesMuch = !sameAmounts(to, smallest) && !isYielding(observation);
+  const hidesMuch = !sameAmounts(to, smallest);
   return { kind: 'size-new-pod', to: mayPreemptWhenNew(pod.priority) ? smallest : to, hidesMuch };
 }
 
@@ -148,9 +132,6 @@ function withoutMemory(observation: Observation): Action {
 }
 
 function withoutBalloon(observation: Observation): Action {
-  const { pod, podAgeMs } = observation;
-  const isAway = !pod?.bound || pod.deleting || podAgeMs < youngMs;
-  if (isAway && isYielding(observation)) return report(observation, { notReady: madeRoom });
   const message = 'no balloon pod runs on the node, so nothing of it is hidden';
   const degradation = { reason: whyMissing(observation.pod), message };
   return report(observation, { notReady: waiting(message), degradation });
@@ -211,7 +192,6 @@ function report(observation: Observation, { degradation, ...rest }: Report): Act
 }
 
 const paused: NotReady = { reason: 'Paused', message: 'spec.paused is set' };
-const madeRoom = waiting('the balloon makes room for pods, and returns as large as fits');
 const createdAtSize: Ending = {
   result: 'Succeeded',
   reason: 'AtSize',

@@ -1,8 +1,7 @@
-import { keys } from '../api/group.js';
 import type { NodeSize } from '../api/node-size.js';
 import type { NodeView } from '../nodes/node-view.js';
 import type { Amounts } from '../planner/amounts.js';
-import { type BalloonPod, yieldingClassName } from '../pods/balloon-pod.js';
+import type { BalloonPod } from '../pods/balloon-pod.js';
 import type { PolicySettings } from '../settings/policy-settings.js';
 
 /** The state of one node by which the controller decides what to do. */
@@ -11,8 +10,6 @@ export interface Observation {
   readonly node: NodeView;
   readonly policy: PolicySettings;
   readonly pod: BalloonPod | undefined;
-  /** How long ago the pod was created, in milliseconds. */
-  readonly podAgeMs: number;
   /** Effective requests of all other pods on the node. */
   readonly requested: Amounts;
   /** A pod of the node waits to be resized to more. */
@@ -29,11 +26,6 @@ export interface Observation {
   readonly memoryStuck: boolean;
   /** Whether the actuator that the policy names is in the configuration. */
   readonly actuator: 'none' | 'known' | 'missing';
-}
-
-/** Whether the balloon of the node makes room for any pod: its size is what the autosizer found, and not a limit. */
-export function isYielding({ pod, node }: Pick<Observation, 'pod' | 'node'>): boolean {
-  return pod ? pod.priority.className === yieldingClassName : node.labels[keys.yielding] === 'true';
 }
 
 /** Whether the NodeSize is being deleted. */

@@ -31,14 +31,12 @@ export interface NodeState {
   readonly memory: NodeMemory;
   /** Monotonic. */
   readonly nowMs: number;
-  /** Since 1970. */
-  readonly wallMs: number;
 }
 
 /** Returns the state by which is decided what to do about a node. */
 export function observe(
   { world, actuators, rivalOf, recommendedFor }: ObserveDeps,
-  { size, node, policy, pod, memory, nowMs, wallMs }: NodeState,
+  { size, node, policy, pod, memory, nowMs }: NodeState,
 ): Observation {
   const { name } = node;
   const { actuator } = policy;
@@ -47,7 +45,6 @@ export function observe(
     node,
     policy,
     pod: pod && readBalloonPod(pod),
-    podAgeMs: wallMs - (Date.parse(pod?.metadata.creationTimestamp ?? '') || 0),
     requested: world.requestedBeside(name, pod?.metadata.uid),
     awaited: world.requested.isAwaited(name),
     heldMs: holdLeftMs(memory.hold, attemptOf(size, node), nowMs),

@@ -26,7 +26,6 @@ function observation(spec: NodeSizeSpec, history: readonly never[] = [reached], 
     rival: undefined,
     recommended: undefined,
     quietMs: 0,
-    podAgeMs: 60_000,
     memoryStuck: false,
     actuator: 'none',
   };

@@ -4,7 +4,7 @@ import { type OutOfBounds, type PlanInput, planSize } from '../planner/plan-size
 import { fullSize, readWish, type SizeWish } from '../planner/size-wish.js';
 import type { BalloonPod } from '../pods/balloon-pod.js';
 import { hasReachedSpec } from './balloon-before.js';
-import { isGivenBack, isYielding, type Observation } from './observation.js';
+import { isGivenBack, type Observation } from './observation.js';
 
 /** Returns the input of a plan for the node, or why its spec cannot be read. Memory that is stuck stays as it is. */
 export function planInput(observation: Observation, pod: BalloonPod): PlanInput | string {
@@ -40,15 +40,7 @@ function fitOf(size: NodeSize): PlanInput['fit'] {
 export function isOverSize(observation: Observation): boolean {
   const { pod, size, policy } = observation;
   const { fit, paused = false, fence = policy.fence.mode } = size.spec;
-  if (
-    !pod?.running ||
-    isYielding(observation) ||
-    fit === 'BestEffort' ||
-    paused ||
-    fence === 'Never' ||
-    !hasReachedSpec(size)
-  )
-    return false;
+  if (!pod?.running || fit === 'BestEffort' || paused || fence === 'Never' || !hasReachedSpec(size)) return false;
   const input = planInput(observation, pod);
   return typeof input !== 'string' && planSize({ ...input, fit: 'Exact' }).kind === 'does-not-fit';
 }

@@ -39,8 +39,6 @@ export function stepFor(action: Action, observation: Observation, moment: StepMo
       return { next: { kind: 'remove-finalizer' } };
     case 'size-new-pod':
       return sizeNewPodStep(observation, action.hidesMuch, moment);
-    case 'replace-pod':
-      return { ...reportStep(observation, onItsWay, moment), next: { kind: 'replace-pod' } };
     case 'sync-hardware':
       return pod ? advance(syncing(pod, moment.beginning)) : {};
     case 'roll-back':

@@ -3,7 +3,7 @@ import { keys } from '../api/group.js';
 import { NodeSize } from '../api/node-size.js';
 import type { BalloonMetrics } from '../metrics/balloon-metrics.js';
 import type { NodeView } from '../nodes/node-view.js';
-import { deletePod, imageOf } from '../pods/patch-balloon.js';
+import { imageOf } from '../pods/patch-balloon.js';
 import type { PolicySettings } from '../settings/policy-settings.js';
 import { inherited, settlingSince } from '../ticket/begin-work.js';
 import { ticketId } from '../ticket/ticket-id.js';
@@ -117,10 +117,6 @@ class SizeReconciliation {
       await kube.resource(NodeSize).mutate({ name: this.#name }, change, { signal });
       return {};
     }
-    if (next.kind === 'replace-pod') {
-      await deletePod(kube, this.#pod, signal);
-      return {};
-    }
     const node = this.#node;
     const policy = node && this.#deps.policyOf(node);
     if (!node || !policy) return {};
@@ -163,8 +159,7 @@ class SizeReconciliation {
     const { reportedAtMs = this.#nowMs } = this.#memory;
     // A process that has just begun to lead does not know when the status was last written.
     this.#memories.update(this.#name, { reportedAtMs });
-    const [memory, nowMs, wallMs] = [this.#memory, this.#nowMs, this.#context.now()];
-    const state = { size: this.#size, node, policy, pod: this.#pod, memory, nowMs, wallMs };
+    const state = { size: this.#size, node, policy, pod: this.#pod, memory: this.#memory, nowMs: this.#nowMs };
     return observe(this.#deps, state);
   }
 

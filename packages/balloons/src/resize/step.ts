@@ -40,6 +40,4 @@ export type NextAction =
   | { readonly kind: 'advance'; readonly work: ResizeWork }
   /** The new pod gets its size and is handed to the scheduler. */
   | { readonly kind: 'size-new-pod' }
-  /** The pod is deleted; the one that its DaemonSet creates then is given its size. */
-  | { readonly kind: 'replace-pod' }
   | { readonly kind: 'remove-finalizer' };

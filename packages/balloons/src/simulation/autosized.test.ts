@@ -6,15 +6,12 @@ import { ModelCluster } from '../testing/model-cluster.js';
 let cluster: ModelCluster;
 let invariants: Invariants;
 
-const follows: BalloonPolicySpec = {
-  default: { mode: 'Size', size: { cpu: '250m', memory: '512Mi' } },
-  autosize: { mode: 'Enforce', stabilizationSeconds: 1 },
-};
+const follows: BalloonPolicySpec = { autosize: { mode: 'Enforce', stabilizationSeconds: 1 } };
 const cpuOf = (node: string) => cluster.size(node)?.status?.size?.cpu;
 const placed = (pod: string) => cluster.pod(pod)?.spec?.nodeName;
 const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'web', controller: true };
 
-/** Nodes that have the size of their headroom. */
+/** Nodes that have come to the size of their headroom. */
 async function start(nodes: number): Promise<void> {
   cluster = new ModelCluster({ nodes, policy: follows });
   invariants = new Invariants(cluster);

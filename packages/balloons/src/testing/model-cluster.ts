@@ -24,8 +24,6 @@ export interface ModelOptions {
   readonly isNative?: boolean;
   /** How old what the scheduler knows of nodes may be. */
   readonly schedulerLagMs?: number;
-  /** The scheduler, where it is another than `ModelScheduler`. */
-  readonly scheduler?: (cluster: ModelCluster) => { run(): void | Promise<void> };
   readonly actuators?: ReadonlyMap<string, Actuator>;
   readonly gate?: BalloonSwitch;
   /** From 1.37 on kubelets evict no pod for a critical pod that grows, as with the gate of that version. */
@@ -47,7 +45,7 @@ export class ModelCluster {
   readonly api: InMemoryApi = inMemoryApi({ clock: this.clock });
   readonly admin = new Kube(this.api, { clock: this.clock });
   readonly kubelets = new Map<string, ModelKubelet>();
-  readonly #scheduler: { run(): void | Promise<void> };
+  readonly #scheduler: ModelScheduler;
   readonly #actuators: ReadonlyMap<string, Actuator>;
   readonly #gate: BalloonSwitch;
   readonly metrics = new BalloonMetrics(this.clock);
@@ -61,7 +59,7 @@ export class ModelCluster {
 
   constructor(options: ModelOptions = {}) {
     const { nodes = 1, policy = {}, isNative = true, schedulerLagMs = 0 } = options;
-    this.#scheduler = options.scheduler?.(this) ?? new ModelScheduler(this, schedulerLagMs);
+    this.#scheduler = new ModelScheduler(this, schedulerLagMs);
     this.#actuators = options.actuators ?? new Map();
     this.#gate = options.gate ?? balloonGate();
     if (isNative) this.api.seed(PriorityClass, priorityClass('system-balloon', 2_000_001_000, 'Never'));
@@ -98,7 +96,7 @@ export class ModelCluster {
     for (let passed = 0; passed < ms; passed += byMs) {
       await this.clock.advance(byMs);
       await runDaemonSets(this);
-      await this.#scheduler.run();
+      this.#scheduler.run();
       for (const kubelet of this.kubelets.values()) kubelet.sync();
       for (const check of this.#watchers) check();
     }

@@ -1,6 +1,5 @@
-import { type KubeObject, ownerReference, timestamp } from '@slipway/kube';
-import { selectsNode } from '../autosize/node-rules.js';
-import { Node, readNode } from '../nodes/node-view.js';
+import { type KubeObject, ownerReference } from '@slipway/kube';
+import { Node } from '../nodes/node-view.js';
 import { Pod } from '../pods/pod.js';
 import { PriorityClass } from '../priority/priority-modes.js';
 import { nodeOf } from '../world/balloon-world.js';
@@ -17,8 +16,7 @@ export async function runDaemonSets(cluster: ModelCluster): Promise<void> {
     if (!stays) await cluster.deletePod(pod);
   }
   for (const set of sets) {
-    const own = cluster.balloons().filter(({ metadata }) => metadata.ownerReferences?.[0]?.uid === set.metadata.uid);
-    const taken = new Set(own.map(nodeOf));
+    const taken = new Set(cluster.balloons().map(nodeOf));
     for (const node of nodes) {
       if (selects(set, node) && !taken.has(node.metadata.name ?? '')) cluster.put(Pod, podOf(cluster, set, node));
     }
@@ -26,7 +24,8 @@ export async function runDaemonSets(cluster: ModelCluster): Promise<void> {
 }
 
 function selects(set: KubeObject, node: KubeObject): boolean {
-  return selectsNode(set.spec?.template, readNode(node));
+  const wanted: Record<string, string> = set.spec?.template.spec.nodeSelector ?? {};
+  return Object.entries(wanted).every(([key, value]) => node.metadata.labels?.[key] === value);
 }
 
 function podOf(cluster: ModelCluster, set: KubeObject, node: KubeObject): KubeObject {
@@ -44,7 +43,6 @@ function podOf(cluster: ModelCluster, set: KubeObject, node: KubeObject): KubeOb
       name: `${set.metadata.name}-${uid}`,
       uid,
       generation: 1,
-      creationTimestamp: timestamp(cluster.clock.now()),
       ownerReferences: [ownerReference(set, { controller: true })],
     },
     spec: {

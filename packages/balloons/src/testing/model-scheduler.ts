@@ -15,7 +15,7 @@ interface Known {
 /**
  * Binds pods to nodes with room and without taint. Of taints, sizes and balloons it knows
  * what was true a while ago, so that it does bind pods to nodes that just shrank; its
- * own bindings it remembers. It preempts, and knows affinity, only where `PreemptingScheduler` takes its place.
+ * own bindings it remembers. It does not preempt.
  */
 export class ModelScheduler {
   readonly #cluster: ModelCluster;

@@ -6,7 +6,6 @@ import {
   BalloonPolicy,
   balloonControllers,
   balloonGate,
-  balloonKeys,
   balloonManifests,
   controllerUser,
   HostPartition,
@@ -14,7 +13,6 @@ import {
   NodeSize,
   type NodeSizeSpec,
   ordinaryInstallation,
-  Pod,
 } from '@slipway/balloons';
 import { type Cluster, startCluster } from '@slipway/devcluster';
 import type { Reporting } from '@slipway/feature-gates';
@@ -73,30 +71,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('on autosized nodes a balloon makes room for a pod, and no other pod does', async () => {
-  const spec = {
-    autosize: { mode: 'Enforce' },
-    default: { mode: 'Size', size: { cpu: '8', memory: '16Gi' } },
-  } as const;
-  await admin.resource(BalloonPolicy).create({ ...kindOf(BalloonPolicy), metadata: { name: 'follows' }, spec });
-  const isThere = async () => (await yieldingBalloon('n1'))?.status?.phase === 'Running';
-  await until(isThere);
-  // A balloon that grows is replaced; nodes that are new are not made smaller by the autosizer itself.
-  await ask('n1', { mode: 'Size', size: { cpu: '4', memory: '16Gi' } });
-  await until(async () => (await isThere()) && (await sizeOf('n1'))?.status?.size?.cpu === '4');
-  await make(priorityClass('important'));
-  await make(podOn('n1', 'batch', { cpu: '3' }));
-  await until(async () => (await podNamed('batch'))?.status?.phase === 'Running');
-  await make(podOn('n1', 'first', { cpu: '9', priorityClassName: 'important' }));
-  await until(async () => (await podNamed('first'))?.status?.phase === 'Running');
-  expect((await podNamed('batch'))?.status?.phase).toBe('Running');
-  await until(async () => (await isThere()) && (await sizeOf('n1'))?.status?.requested?.cpu === '12');
-  await until(async () => isConditionFalse(await sizeOf('n1'), 'Degraded'));
-  await admin.resource(BalloonPolicy).delete({ name: 'follows' });
-  await until(async () => (await admin.resource(BalloonPolicy).find({ name: 'follows' })) === undefined);
-  expect(complaints.filter((line) => /forbidden|denied/i.test(line))).toEqual([]);
-}, 120_000);
-
 test('it gives nodes balloons, resizes them, splits machines and takes all of it away again', async () => {
   const metadata = { name: 'all' };
   await admin.resource(BalloonPolicy).create({ ...kindOf(BalloonPolicy), metadata, spec: { priorityMode: 'Polite' } });
@@ -145,36 +119,6 @@ function stop(): Promise<void> {
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   await vi.waitFor(async () => expect(await isSo(), `${isSo} ${complaints.slice(-5).join('\n')}`).toBe(true), 30_000);
-}
-
-function isConditionFalse(size: NodeSize | undefined, type: string): boolean {
-  return (
-    size?.status?.conditions?.some((condition) => condition.type === type && condition.status === 'False') ?? false
-  );
-}
-
-function podNamed(name: string): Promise<KubeObject | undefined> {
-  return admin.resource(Pod).find({ namespace: 'default', name });
-}
-
-async function yieldingBalloon(node: string): Promise<KubeObject | undefined> {
-  const { items } = await admin.resource(Pod).list({ namespace: 'kube-system', labelSelector: balloonKeys.yielding });
-  return items.find(({ spec }) => spec?.nodeName === node);
-}
-
-function priorityClass(name: string): KubeObject {
-  return { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value: 1_000 };
-}
-
-function podOn(node: string, name: string, { cpu, ...more }: { cpu: string; priorityClassName?: string }): KubeObject {
-  const nodeSelector = { 'kubernetes.io/hostname': node };
-  const containers = [{ name: 'main', image: 'app', resources: { requests: { cpu } } }];
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { namespace: 'default', name },
-    spec: { nodeSelector, containers, ...more },
-  };
 }
 
 function sizeOf(name: string): Promise<NodeSize | undefined> {

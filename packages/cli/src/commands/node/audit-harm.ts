@@ -2,7 +2,6 @@ import {
   type Amounts,
   balloonNamespace,
   balloonUsage,
-  isBalloonSet,
   type ObservedNode,
   parseAmounts,
   resources,
@@ -106,13 +105,7 @@ function lossesOn({ node, pods, balloon }: ObservedNode, events: readonly CoreEv
   const ofEvents = events
     .filter((event) => nodeOfEvent(event) === node.name && isLoss(event.reason, event.message))
     .map(lossOfEvent);
-  return [...ofPods, ...ofEvents].filter(({ uid, pod }) => uid !== balloon?.uid && !isBalloonName(pod));
-}
-
-/** Balloons that were there before; the event of a preemption says nothing else of the pod. */
-function isBalloonName(pod: string): boolean {
-  const [namespace, name = ''] = pod.split('/');
-  return namespace === balloonNamespace && isBalloonSet(name);
+  return [...ofPods, ...ofEvents].filter(({ uid }) => uid !== balloon?.uid);
 }
 
 function failedPod({ metadata, status }: KubeObject): readonly Loss[] {

@@ -1,4 +1,4 @@
-import { balloonNamespace, isBalloonSet } from '@slipway/balloons';
+import { balloonNamespace } from '@slipway/balloons';
 import type { KubeObject } from '@slipway/kube';
 import type { Finding } from './findings.js';
 
@@ -55,7 +55,7 @@ function forbidsHostNetwork(namespace: KubeObject | undefined): readonly string[
 
 function targetsBalloons({ spec }: KubeObject): boolean {
   const { kind = '', name = '' } = spec?.targetRef ?? {};
-  return kind === 'DaemonSet' && isBalloonSet(String(name));
+  return kind === 'DaemonSet' && String(name).startsWith('slipway-balloon-');
 }
 
 function steersBalloons({ metadata: { namespace, name } }: KubeObject): string {
