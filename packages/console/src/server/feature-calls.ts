@@ -17,7 +17,8 @@ export function featureCalls(kube: Kube): Calls {
       const { document, carryOut } = await planDeed(kube, refOf(call), deedOf(call), call.signal);
       // Consent is to what was shown, whatever has changed since.
       if (document.shown !== textOf(call, 'shown')) return sendJson(call.response, 409, { plan: document });
-      if (document.needsConsent && call.body?.agreedTo !== document.agreeTo) throw new CallError('the plan was not agreed to');
+      if (document.needsConsent && call.body?.agreedTo !== document.agreeTo)
+        throw new CallError('the plan was not agreed to');
       await carryOut(call.signal);
       sendJson(call.response, 200, {});
     },
