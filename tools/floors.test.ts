@@ -22,6 +22,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     'autosize',
     'partition',
     'policies',
+    'views',
     'resize',
     'controllers',
     'testing',

@@ -32,13 +32,6 @@ export { type NodeNumbers, nodeNumbers } from './nodes/node-numbers.js';
 export { Node, type NodeView, readNode } from './nodes/node-view.js';
 export { balloonNamespace, type ObservedNode, observedNode, requestedBy } from './nodes/observed-node.js';
 export { previewSize, type SizePreview } from './nodes/preview-size.js';
-export {
-  createDefaultPolicy,
-  defaultPolicy,
-  policyFor,
-  requestSize,
-  SizeRefusedError,
-} from './nodes/request-size.js';
 export { membersOf, othersOf } from './partition/partition-reconciler.js';
 export { type PartitionPlan, planPartition } from './partition/plan-partition.js';
 export {
@@ -60,5 +53,12 @@ export { readWish, type SizeWish, WishError, wholeFraction } from './planner/siz
 export { type BalloonPod, isBalloonPod, readBalloonPod } from './pods/balloon-pod.js';
 export { Pod } from './pods/pod.js';
 export { newNodeSize } from './policies/manage-node.js';
+export {
+  createDefaultPolicy,
+  defaultPolicy,
+  policyFor,
+  requestSize,
+  SizeRefusedError,
+} from './policies/request-size.js';
 export { whyUnsafe } from './priority/priority-modes.js';
 export { isEnabled, type PolicySettings, readPolicy } from './settings/policy-settings.js';

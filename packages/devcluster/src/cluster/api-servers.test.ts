@@ -174,7 +174,7 @@ test.each([
 });
 
 test.each([
-  ['no server', { servers: [] }, /without an API server/],
+  ['no server', { servers: [] }, /at least one API server/],
   ['a version that is none', { servers: [{ version: '2' }] }, /"2" is not a Kubernetes version/],
   ['a gate a server does not know', { servers: [{}, { featureGates: { Nope: true } }] }, /Nope/],
 ])('startCluster() refuses %s', async (_what, options, message) => {

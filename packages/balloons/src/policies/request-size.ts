@@ -1,9 +1,9 @@
 import { hasReason, Kube } from '@slipway/kube';
 import { BalloonPolicy } from '../api/balloon-policy.js';
 import { NodeSize, type NodeSizeSpec } from '../api/node-size.js';
-import { newNodeSize } from '../policies/manage-node.js';
-import { claimantsOf } from './claim-size.js';
-import type { ObservedNode } from './observed-node.js';
+import { claimantsOf } from '../nodes/claim-size.js';
+import type { ObservedNode } from '../nodes/observed-node.js';
+import { newNodeSize } from './manage-node.js';
 
 /** A size that may not be written, and what a person does about it. */
 export class SizeRefusedError extends Error {
