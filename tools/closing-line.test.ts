@@ -21,15 +21,23 @@ const cases: [Record<string, number>, boolean, string, number][] = [
 ];
 
 test.each(cases)('closingLines() with %j skipped and real parts required: %s', (skipped, required, last, count) => {
-  const run = { passed: 7, failed: 0, skipped: new Map(Object.entries(skipped)) };
+  const run = { passed: 7, failed: 0, skipped: new Map(Object.entries(skipped)), flaky: [] };
   const { lines } = closingLines(run, required);
   expect(lines).toHaveLength(count);
   expect(lines.at(-1)).toBe(last);
 });
 
 test('closingLines() names the way out once for each reason', () => {
-  const run = { passed: 1, failed: 0, skipped: new Map([[kubectl, 68]]) };
+  const run = { passed: 1, failed: 0, skipped: new Map([[kubectl, 68]]), flaky: [] };
   expect(closingLines(run, false).lines[0]).toMatch(/^skipped 68: needs kubectl\. To run: install kubectl/);
+});
+
+test('closingLines() names each test that passed only when tried again', () => {
+  const run = { passed: 2, failed: 0, skipped: new Map(), flaky: ['a.test.ts: it races'] };
+  expect(closingLines(run, true)).toEqual({
+    lines: ['passed when tried again: a.test.ts: it races', '2 passed, 0 failed'],
+    failed: 0,
+  });
 });
 
 test('needs() skips only where the part is missing, with a note that partOf() understands', () => {

@@ -7,10 +7,12 @@ export interface RunOutcome {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: ReadonlyMap<string, number>;
+  /** Full names of tests that passed only when they were tried again. */
+  readonly flaky: readonly string[];
 }
 
 /**
- * Ends a run with one line per reason for skipped tests, the seed if it is not the usual one, then one plain line that
+ * Ends a run with the tests that passed only when tried again, one line per reason for skipped tests, the seed if it is not the usual one, then one plain line that
  * scripts read: `N passed, N failed`.
  */
 export default class ClosingLine implements Reporter {
@@ -33,33 +35,36 @@ export default class ClosingLine implements Reporter {
  * Formats the end of a run. With `requireReal` every skipped test counts as failed, except where it needs a part that is optional.
  */
 export function closingLines(
-  { passed, failed, skipped }: RunOutcome,
+  { passed, failed, skipped, flaky }: RunOutcome,
   requireReal: boolean,
 ): { lines: string[]; failed: number } {
   let failures = failed;
-  const lines = [...skipped].map(([note, count]) => {
+  const skips = [...skipped].map(([note, count]) => {
     const part = partOf(note);
     if (requireReal && !part?.optional) failures += count;
     return `skipped ${count}: ${note}${part ? `. To run: ${part.wayOut}` : ''}`;
   });
-  return { lines: [...lines, `${passed} passed, ${failures} failed`], failed: failures };
+  const again = flaky.map((name) => `passed when tried again: ${name}`);
+  return { lines: [...again, ...skips, `${passed} passed, ${failures} failed`], failed: failures };
 }
 
 function outcomeOf(modules: readonly TestModule[], uncaught: number): RunOutcome {
   let passed = 0;
   let failed = uncaught;
   const skipped = new Map<string, number>();
+  const flaky: string[] = [];
   for (const module of modules) {
     failed += module.errors().length;
     for (const test of module.children.allTests()) {
       const result = test.result();
       if (result.state === 'passed') passed += 1;
       if (result.state === 'failed') failed += 1;
+      if (test.diagnostic()?.flaky) flaky.push(`${module.relativeModuleId}: ${test.fullName}`);
       if (result.state === 'skipped') {
         const note = result.note ?? `${module.relativeModuleId}: ${test.fullName}`;
         skipped.set(note, (skipped.get(note) ?? 0) + 1);
       }
     }
   }
-  return { passed, failed, skipped };
+  return { passed, failed, skipped, flaky };
 }
