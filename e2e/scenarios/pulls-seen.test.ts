@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DaemonState, readJournal, type WhatIf } from '@slipway/image-pulls';
@@ -6,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hasPart, needs } from '../../tools/real-parts.js';
 import { type PullsNode, startNode } from '../support/containerd-node.js';
 import type { Fault } from '../support/registry.js';
-import { run, slipway, slipwayProgram } from '../support/slipway.js';
+import { slipway, slipwayProgram } from '../support/slipway.js';
 
 const mib = 1 << 20;
 
@@ -189,15 +191,22 @@ describe('what people see of pulls before a real containerd', () => {
     node.registry.rate(mib / 8);
     const calls = images.map((image) => client.pull(image));
     await eventually('one runs', () => node.registry.inFlight().length === 1);
-    const words = `timeout 3 ${process.execPath} ${slipwayProgram} pulls top --listen ${limited.socket}`;
-    const { stdout } = await run('script', ['-qec', words, join(node.folder, `screen-${tag}`)], {
-      env: { NO_COLOR: '' },
+    const words = `${process.execPath} ${slipwayProgram} pulls top --listen ${limited.socket}`;
+    const terminal = spawn('script', ['-qec', words, join(node.folder, `screen-${tag}`)], {
+      env: { ...process.env, NO_COLOR: '' },
     });
-    const screens = stdout.split('\u001b[H');
-    expect(screens.length).toBeGreaterThan(2);
-    expect(screens.at(-1)).toMatch(/1 of 1 slots in use, 1 waiting/);
+    let shown = '';
+    terminal.stdout.on('data', (chunk) => {
+      shown += String(chunk);
+    });
+    const ended = once(terminal, 'exit');
+    await eventually('it has drawn twice, and begins again', () => shown.split('\u001b[H').length > 3);
+    terminal.kill();
+    await ended;
+    const [screen = ''] = shown.split('\u001b[H').slice(-2);
+    expect(screen).toMatch(/1 of 1 slots in use, 1 waiting/);
     // Where 80 columns are too few, the total is on the next line.
-    expect(screens.at(-1)).toMatch(/\[#*\.*\] \d+% of/);
+    expect(screen).toMatch(/\[#*\.*\] \d+% of/);
     node.registry.rate(undefined);
     for (const { result } of calls) expect((await result).code).toBe(0);
   });
