@@ -8,7 +8,7 @@ export type StartedCluster = ReturnType<typeof started> & {
   readonly log?: string;
 };
 
-export function started(cluster: Cluster, options: UpOptions, startedInMs: number) {
+export function started(cluster: Cluster, options: UpOptions & { readonly console?: string }, startedInMs: number) {
   const { name, url, dataDir, kubeconfigPath, servers, componentPages } = cluster;
   const { nodes, ephemeral = false, timeScale } = options;
   return {
@@ -17,6 +17,7 @@ export function started(cluster: Cluster, options: UpOptions, startedInMs: numbe
     kubeconfig: kubeconfigPath,
     context: contextOf(name),
     servers: servers.map(({ number, url, version, identity }) => ({ number, url, version, identity })),
+    ...(options.console !== undefined && { console: options.console }),
     ...(componentPages.length > 0 && { componentPages }),
     nodes,
     dataDir,
@@ -29,11 +30,12 @@ export function started(cluster: Cluster, options: UpOptions, startedInMs: numbe
 
 /** Returns what `slipway up` prints when the cluster has started. */
 export function greeting(cluster: StartedCluster): string {
-  const { name, url, dataDir, kubeconfig, context, nodes, ephemeral, timeScale, startedInMs, log } = cluster;
+  const { name, url, dataDir, kubeconfig, context, nodes, ephemeral, timeScale, startedInMs, log, console } = cluster;
   const rows: [string, string][] = [
     ['Server', url],
     ...serverRows(cluster),
     ['Kubeconfig', `${kubeconfig ?? ''} (context ${context})`],
+    ...(console === undefined ? [] : [['Console', console] satisfies [string, string]]),
     ['Nodes', `${nodes}, simulated`],
     ['Data', ephemeral ? 'in memory, forgotten at the end' : (dataDir ?? '')],
     ...(timeScale === 1 ? [] : [['Time', `${timeScale} times as fast`] satisfies [string, string]]),

@@ -16,6 +16,7 @@ import type { LocalFeatures } from './features.js';
 import { greeting, started } from './greeting.js';
 import { followHeapPolicy } from './heap-policy.js';
 import { markRunning } from './running-clusters.js';
+import { serveConsole } from './serve-console.js';
 import { tasksIn } from './tasks-file.js';
 import type { UpOptions } from './up-options.js';
 
@@ -44,6 +45,8 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   followPackageManager(stop);
+  // A port that cannot be had is no reason to have no cluster.
+  const console = await serveConsole({ kube: cluster.kube(), cluster: cluster.name }, undefined).catch(() => undefined);
   try {
     // What is said to be there is there: nodes that kubectl can wait for, and the kinds of our own.
     const beside = partsWith(balloons, local).then((parts) =>
@@ -55,13 +58,14 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
       const took = Math.round(performance.now() - startedAt);
       // Warnings come first: whoever waits for the answer to the end has seen them then.
       for (const warning of cluster.warnings) terminal.err(`${warning}\n`);
-      const document = started(cluster, options, took);
+      const document = started(cluster, { ...options, ...(console && { console: console.address }) }, took);
       terminal.out(options.format === 'json' ? jsonContent(document, 0) : greeting(document));
     }
     await cluster.stopped;
     if (cluster.failure) throw cluster.failure;
   } finally {
     unmark();
+    await console?.close();
     await cluster.stop();
     endWatch();
   }

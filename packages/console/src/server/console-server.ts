@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Kube } from '@slipway/kube';
-import { consoleApi } from './api.js';
+import type { ConsoleApi } from './api.js';
 import type { ApiCall } from './calls.js';
 import { checkRequest } from './check-request.js';
 import { type Pages, servedPages } from './pages.js';
@@ -42,7 +42,12 @@ const host = '127.0.0.1';
 export async function startConsole({ kube, cluster, pages, port, onSignIn }: ConsoleOptions): Promise<Console> {
   const sessions = new Sessions(() => randomBytes(32).toString('base64url'));
   const stopping = new AbortController();
-  const api = consoleApi({ kube, cluster });
+  // Most starts of a cluster are never looked at: what pages show is loaded for the first of them.
+  let loading: Promise<ConsoleApi> | undefined;
+  const api = () => {
+    loading ??= import('./api.js').then(({ consoleApi }) => consoleApi({ kube, cluster }));
+    return loading;
+  };
   const files = servedPages(pages);
   const server = createServer({ maxHeaderSize: 16_384 }, (request, response) => {
     void answer(request, response).catch(() => response.destroy());
@@ -75,7 +80,8 @@ export async function startConsole({ kube, cluster, pages, port, onSignIn }: Con
         response,
         signal: stopping.signal,
       };
-      return api.answer(method === 'POST' ? { ...call, body: await readBody(request) } : call);
+      const answers = await api();
+      return await answers.answer(method === 'POST' ? { ...call, body: await readBody(request) } : call);
     }
     const file = method === 'POST' ? undefined : files(pathname, headers['accept-encoding']?.toString());
     if (!file) return sendError(response, 404, 'there is no such page');
@@ -99,7 +105,7 @@ export async function startConsole({ kube, cluster, pages, port, onSignIn }: Con
     },
     async close() {
       stopping.abort();
-      await api.close();
+      await (await loading)?.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -1,21 +1,17 @@
-import { builtPages, type Console, startConsole } from '@slipway/console';
-import { errorMessage, type Kube } from '@slipway/kube';
 import type { Command } from 'commander';
 import { wholeNumber } from '../../local-cluster/cluster-flags.js';
 import { readKubeconfig } from '../../local-cluster/find-cluster.js';
+import { serveConsole, usualConsolePort } from '../../local-cluster/serve-console.js';
 import { jsonContent } from '../../output/content.js';
 import { outputOption } from '../../output/format.js';
 import { type Invocation, newCommand } from '../../runtime/command.js';
 import { type ClusterOptions, connect, withCluster } from '../../runtime/connect.js';
-import { CommandError, exit, Interrupted } from '../../runtime/exit.js';
+import { exit, Interrupted } from '../../runtime/exit.js';
 
 interface Options extends ClusterOptions {
   readonly port?: number;
   readonly format: 'text' | 'json';
 }
-
-/** Where the console is served when nothing else is there and no port was named. */
-const usualPort = 7420;
 
 /** Enough for what several pages read at once. */
 const pace = { qps: 200, burst: 400 };
@@ -30,7 +26,7 @@ export function command({ terminal, signal, answer }: Invocation): Command {
   )
     .option(
       '--port <n>',
-      `port on 127.0.0.1; 0 takes a free one (default: ${usualPort}, or a free one if that is in use)`,
+      `port on 127.0.0.1; 0 takes a free one (default: ${usualConsolePort}, or a free one if that is in use)`,
       wholeNumber(0, 65_535),
     )
     .addOption(outputOption(['text', 'json']))
@@ -38,7 +34,7 @@ export function command({ terminal, signal, answer }: Invocation): Command {
       const kube = await connect(which, pace);
       const cluster = which.context ?? readKubeconfig(which.kubeconfig)?.['current-context'] ?? 'this cluster';
       const onSignIn = (next: string) => terminal.err(`Signed in. For another browser: ${next}\n`);
-      const console = await startOnUsablePort({ kube, cluster, onSignIn }, port);
+      const console = await serveConsole({ kube, cluster, onSignIn }, port);
       const { address } = console;
       const text = `The console of ${cluster} is at\n\n  ${address}\n\nThe address signs in one browser. Ctrl-C ends it.\n`;
       terminal.out(format === 'json' ? jsonContent({ url: console.url, address, cluster, pid: process.pid }, 0) : text);
@@ -46,24 +42,6 @@ export function command({ terminal, signal, answer }: Invocation): Command {
       await console.close();
       if (signal.reason instanceof Interrupted && signal.reason.by === 'SIGINT') answer(exit.interrupted);
     });
-}
-
-interface Served {
-  readonly kube: Kube;
-  readonly cluster: string;
-  readonly onSignIn: (next: string) => void;
-}
-
-/** @throws CommandError (usage) when the port that was named cannot be listened on */
-async function startOnUsablePort(served: Served, port: number | undefined): Promise<Console> {
-  const options = { ...served, pages: builtPages() };
-  try {
-    return await startConsole({ ...options, port: port ?? usualPort });
-  } catch (error) {
-    if (port === undefined) return await startConsole({ ...options, port: 0 });
-    const message = `cannot serve the console at 127.0.0.1:${port}: ${errorMessage(error)}`;
-    throw new CommandError(exit.usage, message, 'name another --port, or 0 for any', { cause: error });
-  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

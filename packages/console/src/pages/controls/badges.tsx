@@ -5,6 +5,8 @@ const looks: Readonly<Record<string, string>> = {
   TurningOn: 'changing',
   TurningOff: 'changing',
   Blocked: 'blocked',
+  AtSize: 'on',
+  Resizing: 'changing',
   ok: 'on',
   blocked: 'blocked',
 };
@@ -12,7 +14,7 @@ const looks: Readonly<Record<string, string>> = {
 /** A state as a dot and a word, such as `TurningOff` or `TurningOff (Blocked)`. */
 export function State({ state }: { readonly state: string }) {
   const [first = ''] = /^\w+/.exec(state) ?? [];
-  const look = /blocked|needs|stuck/i.test(state) ? 'blocked' : (looks[first] ?? 'unknown');
+  const look = /blocked|[(]/i.test(state) ? 'blocked' : (looks[first] ?? 'unknown');
   return (
     <span class={`state state-${look}`}>
       <span class="dot" aria-hidden="true" />

@@ -57,7 +57,6 @@ function useBackups({ metadata: { namespace = '', name = '' }, status }: ShownFe
   const [backups, setBackups] = useState<readonly BackupSummary[]>([]);
   const [newest] = status?.history ?? [];
   const moment = `${newest?.id} ${status?.state}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another moment is when there may be another backup
   useEffect(() => {
     ask<{ backups?: readonly BackupSummary[] }>(
       `/api/feature/backups?${new URLSearchParams({ namespace, name })}`,

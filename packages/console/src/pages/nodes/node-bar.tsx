@@ -26,12 +26,22 @@ export function NodeBar({ line, resource, label }: NodeBarProps) {
   );
 }
 
+const legend = [
+  ['part-requested', 'requested'],
+  ['part-free', 'free'],
+  ['part-balloon', 'balloon: does not exist for pods'],
+  ['part-system', 'kept by the system'],
+] as const;
+
 /** Names the parts of a bar. */
 export function BarLegend() {
   return (
     <p class="legend">
-      <span class="part-requested" /> requested <span class="part-free" /> free <span class="part-balloon" /> balloon:
-      does not exist for pods <span class="part-system" /> kept by the system
+      {legend.map(([part, text]) => (
+        <span key={part}>
+          <i class={part} aria-hidden="true" /> {text}
+        </span>
+      ))}
     </p>
   );
 }

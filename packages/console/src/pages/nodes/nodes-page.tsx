@@ -31,6 +31,7 @@ const columns: readonly Column<NodeLine>[] = [
   {
     name: 'bar',
     label: 'cpu over memory',
+    onPhone: 'below',
     width: 'minmax(200px, 3fr)',
     cell: (line) => (
       <>
@@ -42,7 +43,7 @@ const columns: readonly Column<NodeLine>[] = [
   {
     name: 'size',
     label: 'Size',
-    width: '110px',
+    width: '96px',
     cell: ({ words }) => words.size,
     sortBy: ({ measures }) => measures.size.cpu,
     onPhone: 'below',
@@ -50,28 +51,21 @@ const columns: readonly Column<NodeLine>[] = [
   {
     name: 'balloon',
     label: 'Balloon',
-    width: '110px',
+    width: '96px',
     cell: ({ words }) => words.balloon,
     sortBy: ({ measures }) => measures.balloon.cpu,
   },
   {
-    name: 'hardware',
-    label: 'Hardware',
-    width: '110px',
-    cell: ({ words }) => words.hardware,
-    sortBy: ({ measures }) => measures.hardware.cpu,
-  },
-  {
     name: 'requested',
     label: 'Requested',
-    width: '120px',
+    width: '112px',
     cell: ({ words }) => words.requested,
     sortBy: ({ measures }) => measures.requested.cpu,
   },
   {
     name: 'free',
     label: 'Free',
-    width: '110px',
+    width: '96px',
     cell: ({ words }) => words.free,
     sortBy: ({ measures }) => measures.free.cpu,
     onPhone: 'below',

@@ -1,0 +1,28 @@
+import { builtPages, type Console, startConsole } from '@slipway/console';
+import { errorMessage, type Kube } from '@slipway/kube';
+import { CommandError, exit } from '../runtime/exit.js';
+
+/** The port of the console when none is named. */
+export const usualConsolePort = 7420;
+
+/** A cluster to show, and what to say when a browser has signed in. */
+interface Served {
+  readonly kube: Kube;
+  readonly cluster: string;
+  readonly onSignIn?: (next: string) => void;
+}
+
+/**
+ * Serves the console on a port; without one on the usual one, or a free one if that is in use.
+ * @throws CommandError (usage) when the port that was named cannot be listened on
+ */
+export async function serveConsole(served: Served, port: number | undefined): Promise<Console> {
+  const options = { ...served, pages: builtPages() };
+  try {
+    return await startConsole({ ...options, port: port ?? usualConsolePort });
+  } catch (error) {
+    if (port === undefined) return await startConsole({ ...options, port: 0 });
+    const message = `cannot serve the console at 127.0.0.1:${port}: ${errorMessage(error)}`;
+    throw new CommandError(exit.usage, message, 'name another --port, or 0 for any', { cause: error });
+  }
+}
