@@ -424,3 +424,14 @@ test.each(upgradeChecks)('$id has a page that says the same, and a pair above', 
   expect(text).toContain('**To fix.**');
   expect(pairs.map((pair) => pair.id)).toContain(id);
 });
+
+test.each([
+  ['v1.33.1', '1.37', 'upgrade them first, to v1.34'],
+  ['v1.34.1', '1.38', 'upgrade them on the way, to v1.35 or later before the API server is v1.38'],
+  ['v1.31.0', '1.37', 'upgrade them first, to v1.34'],
+])('a kubelet %s that is too old for %s: %s', (version, to, fix) => {
+  const { findings } = checkUpgrade(anUpgrade({ from: '1.34', to, groups: kubelets(version) }));
+  expect(findings.filter(({ check, message }) => check === 'U009' && /older than/.test(message))).toEqual([
+    expect.objectContaining({ fix }),
+  ]);
+});

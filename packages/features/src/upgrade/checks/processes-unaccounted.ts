@@ -1,5 +1,5 @@
 import { compareVersions, minorVersion } from '../../lifecycle/versions.js';
-import { minorsApart } from '../../releases/minor-versions.js';
+import { minorsApart, minorsBetween } from '../../releases/minor-versions.js';
 import type { UpgradeCheck } from '../upgrade-check.js';
 import { indispensableComponents, nameGroup, type UpgradeView } from '../upgrade-view.js';
 
@@ -30,7 +30,12 @@ export const processesUnaccounted: UpgradeCheck = {
       const apart = minorsApart(group.version, view.to);
       if (allowed !== undefined && apart > allowed) {
         const message = `${nameGroup(group)} has v${minorVersion(group.version)}, more than ${allowed} minor versions older than v${view.to}`;
-        report({ component: group.component, message, fix: `upgrade them first, to v${minorVersion(view.from)}` });
+        const oldest = minorsBetween(group.version, view.to)[apart - allowed - 1] ?? view.to;
+        const fix =
+          minorsApart(oldest, view.from) >= 0
+            ? `upgrade them first, to v${minorVersion(view.from)}`
+            : `upgrade them on the way, to v${oldest} or later before the API server is v${view.to}`;
+        report({ component: group.component, message, fix });
       } else if (allowed !== undefined && compareVersions(minorVersion(group.version), view.to) > 0) {
         const message = `${nameGroup(group)} has v${minorVersion(group.version)}, and may not be newer than the API server`;
         report({ component: group.component, message, fix: `take them to v${view.to} before the API server` });
