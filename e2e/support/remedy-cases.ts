@@ -58,13 +58,15 @@ export function remedyCases(world: () => RemedyCluster): Partial<Record<Reason, 
     await world().ask(gate, { desired: 'Off', mode: 'Dynamic' });
   }
 
-  const aCrd = (plural: string): KubeObject => ({
+  const aCrd = (plural: string, properties: object = {}): KubeObject => ({
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: `${plural}.acme.io` },
     spec: {
       ...{ group: 'acme.io', scope: 'Namespaced', names: { plural, kind: `${plural}Kind`, singular: plural } },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+      versions: [
+        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties } } },
+      ],
     },
   });
   const Held = { group: 'acme.io', version: 'v1', kind: 'heldKind', plural: 'held', namespaced: true };
@@ -323,6 +325,30 @@ export function remedyCases(world: () => RemedyCluster): Partial<Record<Reason, 
         await world().declare(gate, { references: [field] }, { withRights: false });
         await world().process(gate, false);
       },
+    },
+    KindsNotCovered: {
+      async arrange(gate) {
+        const fields = [
+          'containers',
+          'initContainers',
+          'volumes',
+          'affinity',
+          'tolerations',
+          'dnsConfig',
+          'hostAliases',
+        ];
+        const others = ['securityContext', 'readinessGates', 'topologySpreadConstraints', 'hostUsers'];
+        const kept = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+        const nested = (name: string, properties: object) => ({ [name]: { type: 'object', properties } });
+        const podSpec = Object.fromEntries([...fields, ...others].map((name) => [name, kept]));
+        const crd = aCrd('rollouts', nested('spec', nested('template', nested('spec', podSpec))));
+        await world().kube.resource(CustomResourceDefinition).create(crd);
+        const path = 'spec.template.spec.hostUsers';
+        const references: Reference[] = [{ group: 'apps', resource: 'statefulsets', path, embedded: true }];
+        await settled(gate, false, { scope: 'Cluster', references });
+      },
+      edit: () =>
+        's/^  references:$/&\\n  - { group: acme.io, resource: rollouts, path: spec.template.spec.hostUsers }/',
     },
     PendingRestart: {
       async arrange(gate) {

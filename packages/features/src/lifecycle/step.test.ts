@@ -127,6 +127,15 @@ const cases: readonly Case[] = [
     (_status, taken) => expect(taken.next).toEqual({ kind: 'scanReferences' }),
   ],
   [
+    'T8 Off, the definition has changed: what was found for the old one is forgotten, and scanned again',
+    redefined(after(aSituation('Off'), step(aSituation('Off', { scan: aScan(0) })))),
+    'Off',
+    (status, taken) => {
+      expect(status.dangling).toBeUndefined();
+      expect(taken.next).toEqual({ kind: 'scanReferences' });
+    },
+  ],
+  [
     'T8 Off, the scan could not look at everything: another one soon, since it may now',
     aSituation('Off', { scan: { ...aScan(0), complete: false, note: 'forbidden' } }),
     'Off',
@@ -501,3 +510,9 @@ test('step() has a condition while it waits for first reports', () => {
     message: 'waits for first reports: server not seen; agent not seen; viewer not seen',
   });
 });
+
+/** The same situation with an edited definition. */
+function redefined(situation: Situation): Situation {
+  const { definition } = situation;
+  return definition ? { ...situation, definition: { ...definition, digest: 'edited', revision: 'edited' } } : situation;
+}

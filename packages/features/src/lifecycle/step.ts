@@ -79,10 +79,13 @@ function refuse(facts: FeatureStatus, { spec }: Situation, blocker: Blocker): De
 /** What holds whatever is decided: counts, versions, the configured value, a finished scan. */
 function noteFacts(situation: Situation, desired: DesiredState): FeatureStatus {
   const { status, generation, uses, effective, coreVersion, definition, spec, settable, scan, nowMs } = situation;
-  const { published, canaryFailed, unknownSince = coreVersion, withdrawnConsent, ...rest } = status;
+  const { published, canaryFailed, unknownSince = coreVersion, withdrawnConsent, dangling, ...rest } = status;
+  const isOfDefinition = !definition || (status.definitionDigest ?? definition.digest) === definition.digest;
   const isUnknown = situation.unknown?.reason === 'NotSeen';
   return {
     ...rest,
+    // A scan for the references of another definition says nothing about this one.
+    ...(dangling && isOfDefinition && { dangling }),
     ...(isUnknown && unknownSince !== undefined && { unknownSince }),
     ...(withdrawnConsent?.consent === digest(spec.consent) && { withdrawnConsent }),
     ...(definition && { settable }),
