@@ -45,7 +45,7 @@ export async function runCluster(options: UpOptions, { terminal, signal, answer 
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   followPackageManager(stop);
-  // A port that cannot be had is no reason to have no cluster.
+  // The cluster also runs without a console, whose port may be in use.
   const console = await serveConsole({ kube: cluster.kube(), cluster: cluster.name }, undefined).catch(() => undefined);
   try {
     // What is said to be there is there: nodes that kubectl can wait for, and the kinds of our own.

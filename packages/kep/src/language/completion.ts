@@ -32,7 +32,7 @@ export function completionsInReadme({ facts }: OpenKep, at: Position): Completio
       .filter(({ match, wanted }) => !match && wanted.section.level > 1)
       .map(({ wanted }) => ({
         label: wanted.title,
-        detail: wanted.required ? `asked for${wanted.stage && ` from ${wanted.stage} on`}` : 'optional',
+        detail: wanted.required ? `required${wanted.stage && ` from ${wanted.stage} on`}` : 'optional',
         edit: replace(0, `${'#'.repeat(wanted.section.level)} ${wanted.title}`),
       }));
   }

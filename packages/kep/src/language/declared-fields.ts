@@ -33,7 +33,7 @@ export function completionsInFields(
     .map(({ name, help, requiredFrom }) => ({
       label: name,
       detail:
-        help ?? (requiredFrom === undefined ? 'optional' : `asked for${requiredFrom && ` from ${requiredFrom} on`}`),
+        help ?? (requiredFrom === undefined ? 'optional' : `required${requiredFrom && ` from ${requiredFrom} on`}`),
       edit: replace((typed.mark ?? '').length, `${name}: `),
     }));
 }

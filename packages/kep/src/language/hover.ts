@@ -51,8 +51,8 @@ function demandOf(found: Assessed): string {
     ? `not answered yet (${answer ?? 'missing'})`
     : demanded
       ? 'answered'
-      : 'not asked for yet';
-  return `Asked for${wanted.stage && ` from **${wanted.stage}** on`}${since}; ${state}.`;
+      : 'not required yet';
+  return `Required${wanted.stage && ` from **${wanted.stage}** on`}${since}; ${state}.`;
 }
 
 /** The instructions as text: without the marks of comments. */

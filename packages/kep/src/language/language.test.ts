@@ -69,7 +69,7 @@ test('diagnosticsOf() shows each finding where it is, file by file', () => {
       severity: 1,
       code: 'KEP203',
       source: 'slipway kep',
-      message: '"Risks and Mitigations" has only a placeholder; it is asked for from alpha on',
+      message: '"Risks and Mitigations" has only a placeholder; it is required from alpha on',
     },
   ]);
   expect(diagnosticsOf(open({ yaml: (text) => text.replace('beta\n', 'betta\n') }), 'yaml')).toMatchObject([
@@ -91,7 +91,7 @@ test('codeActionsAt() offers the fix and a comment that says why it does not cou
 test('hoverInReadme() says what a section is for, hoverInYaml() what a field is for', () => {
   const kep = open();
   const design = hoverInReadme(kep, place(kep, 'readme', '## Design Details'));
-  expect(design?.markdown).toBe('Asked for from **alpha** on; answered.\n\nHow it is built.');
+  expect(design?.markdown).toBe('Required from **alpha** on; answered.\n\nHow it is built.');
   expect(hoverInReadme(kep, place(kep, 'readme', 'Every bell'))).toBeUndefined();
   expect(hoverInYaml(kep, place(kep, 'yaml', 'disable-supported'))?.markdown).toMatch(/switched off again/);
   expect(hoverInYaml(kep, place(kep, 'yaml', '"@ringer"'))).toBeUndefined();

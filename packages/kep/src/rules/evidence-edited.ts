@@ -4,7 +4,7 @@ import { defineRule, startOfFile } from './rule.js';
 export const evidenceEdited = defineRule({
   id: 'KEP715',
   slug: 'evidence-edited',
-  summary: 'Evidence is as it was written',
+  summary: 'Evidence was not edited',
   of: 'kep',
   severity: { draft: 'error', gated: 'error' },
   hard: true,

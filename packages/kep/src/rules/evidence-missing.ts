@@ -6,7 +6,7 @@ import { defineRule, startOfFile } from './rule.js';
 export const evidenceMissing = defineRule({
   id: 'KEP711',
   slug: 'evidence-missing',
-  summary: 'From beta on a cluster was asked whether the claims hold',
+  summary: 'From beta on, claims are verified on a cluster',
   of: 'kep',
   severity: { draft: 'off', gated: 'off' },
   check({ yaml, evidence, stage }, report) {

@@ -5,7 +5,7 @@ import { defineRule, startOfFile } from './rule.js';
 export const evidenceRefuted = defineRule({
   id: 'KEP713',
   slug: 'evidence-refuted',
-  summary: 'No claim was refuted by a cluster',
+  summary: 'No claim is refuted by a cluster',
   of: 'kep',
   severity: { draft: 'off', gated: 'error' },
   check({ yaml, evidence, stage }, report) {

@@ -6,7 +6,7 @@ import { defineRule, startOfFile } from './rule.js';
 export const evidenceSimulated = defineRule({
   id: 'KEP714',
   slug: 'evidence-simulated',
-  summary: 'From beta on a real cluster was asked',
+  summary: 'From beta on, claims are verified on a real cluster',
   of: 'kep',
   severity: { draft: 'off', gated: 'warn' },
   check({ yaml, evidence, stage }, report) {

@@ -36,7 +36,7 @@ export const fieldMissing = defineRule({
     for (const { name, section, requiredFrom = '' } of missing) {
       if (section === undefined && !metadata.isThere) continue;
       const found = metadataField(metadata, name);
-      const from = requiredFrom === '' ? 'is asked for' : `is asked for from ${requiredFrom} on`;
+      const from = requiredFrom === '' ? 'is required' : `is required from ${requiredFrom} on`;
       const where = section === undefined ? '' : ` in the first line below "${section}"`;
       const message = `"${name}" ${from}${where}, and ${found ? 'is empty' : 'is missing'}`;
       const file = section === undefined ? metadata.file : 'readme';

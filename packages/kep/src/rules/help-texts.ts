@@ -129,6 +129,6 @@ KEP808	What is built after beta was never tried by users.	Move it to beta.
 KEP901	Reviewers comment on lines.	Wrap the text.
 KEP902	A tab is as wide as the reader's editor makes it.	Use blanks.
 KEP903	Every later reader sees a typo.	'slipway kep fix' writes the word as it is spelt.
-KEP990	The next reader wants to know whether it still holds. Only asked for with 'suppressions.requireReason'.	Write the reason behind the rule.
+KEP990	The next reader wants to know whether it still holds. Only required with 'suppressions.requireReason'.	Write the reason behind the rule.
 KEP991	One that hides nothing today hides something by accident tomorrow.	'slipway kep fix' removes it.
 `;

@@ -8,7 +8,7 @@ import { defineRule, type KepFacts, type Report } from './rule.js';
 export const questionMissing = defineRule({
   id: 'KEP102',
   slug: 'question-missing',
-  summary: 'The questions that the stage asks for are there',
+  summary: 'The required questions of the stage are present',
   severity: { draft: 'warn', gated: 'error' },
   check(facts, report) {
     const missing = missingSections(facts).filter(({ wanted }) => wanted.isQuestion);

@@ -4,7 +4,7 @@ import { defineRule } from './rule.js';
 export const replacedNeedsSupersededBy = defineRule({
   id: 'KEP518',
   slug: 'replaced-needs-superseded-by',
-  summary: 'What is replaced says by what',
+  summary: 'A replaced proposal names its successor',
   of: 'kep',
   severity: { draft: 'error', gated: 'error' },
   whenFrozen: true,

@@ -29,12 +29,12 @@ export function reportMissing(facts: KepFacts, wanted: TemplateSection, report: 
     file: 'readme',
     span: parent?.span ?? document?.sections[0]?.span ?? startOfFile,
     section: wanted.section,
-    message: `"${wanted.title}" ${demandOf(wanted)}${since}, and is not there${more}`,
+    message: `"${wanted.title}" ${demandOf(wanted)}${since}, and is missing${more}`,
     fix: edit && { safety: 'safe', edits: [edit] },
   });
 }
 
-/** From when on a section is asked for; kinds without stages ask for it at once. */
+/** Says from when on a section is required; kinds without stages require it at once. */
 export function demandOf({ stage }: TemplateSection): string {
-  return stage === '' ? 'is asked for' : `is asked for from ${stage} on`;
+  return stage === '' ? 'is required' : `is required from ${stage} on`;
 }

@@ -5,7 +5,7 @@ import { defineRule } from './rule.js';
 export const sectionMissing = defineRule({
   id: 'KEP101',
   slug: 'section-missing',
-  summary: 'The sections that the stage asks for are there',
+  summary: 'The required sections of the stage are present',
   severity: { draft: 'warn', gated: 'error' },
   check(facts, report) {
     for (const { wanted } of missingSections(facts)) {

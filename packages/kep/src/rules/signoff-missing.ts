@@ -7,7 +7,7 @@ import { isSignoff, signoffSection } from './signoff-items.js';
 export const signoffMissing = defineRule({
   id: 'KEP206',
   slug: 'signoff-missing',
-  summary: 'The release signoff checklist is there',
+  summary: 'The release signoff checklist is present',
   of: 'kep',
   severity: { draft: 'info', gated: 'warn' },
   check(facts, report) {

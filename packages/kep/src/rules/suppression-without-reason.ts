@@ -1,6 +1,6 @@
 import { defineRule } from './rule.js';
 
-/** The next reader wants to know whether it still holds. Only asked for with `suppressions.requireReason`. */
+/** The next reader wants to know whether it still holds. Only required with `suppressions.requireReason`. */
 export const suppressionWithoutReason = defineRule({
   id: 'KEP990',
   slug: 'suppression-without-reason',

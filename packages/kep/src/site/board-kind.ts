@@ -21,7 +21,7 @@ export const kepBoard: BoardKind = {
   name: 'kep',
   columns: Object.entries({
     provisional: 'Not decided yet',
-    alpha: 'Off unless asked for',
+    alpha: 'Off by default',
     beta: 'Tried by many',
     stable: 'Here to stay',
     removal: 'On the way out',

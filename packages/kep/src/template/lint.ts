@@ -73,7 +73,7 @@ export function lintTemplate(template: Template): TemplateLint {
       add(
         'KEP-D10',
         section.span.start,
-        `"${section.title}" is asked for from ${own} on, what it is part of only from ${stageOf(parent?.section)}`,
+        `"${section.title}" is required from ${own} on, the section around it only from ${stageOf(parent?.section)}`,
       );
     }
   }

@@ -48,7 +48,7 @@ test('kep check exits with 1 and says where, what and how to fix it', async () =
   const done = await kep('check', '--root', checkout('KEP101'));
   expect(done.code).toBe(1);
   expect(done.out).toMatch(
-    /README\.md {2}\(target beta, v1\.36\)\n[\s\S]*\d+:\d+ +error +KEP101 +"Risks and Mitigations" is asked for/,
+    /README\.md {2}\(target beta, v1\.36\)\n[\s\S]*\d+:\d+ +error +KEP101 +"Risks and Mitigations" is required/,
   );
   expect(done.err).toMatch(/^To fix: slipway kep fix/);
 });

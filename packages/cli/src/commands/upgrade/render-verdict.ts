@@ -36,7 +36,7 @@ const sentences: Readonly<Record<UpgradeVerdict['verdict'], string>> = {
   NothingFound: 'nothing found in what was analysed.',
   Warnings: 'no blocker in what was analysed; look at the warnings first.',
   Unknown: 'cannot be told, since something is not known.',
-  Blocked: 'do not, before the blockers are gone.',
+  Blocked: 'do not, before the blockers are removed.',
 };
 
 function renderGap({ what, why, gates = [] }: NotAnalysed): string {

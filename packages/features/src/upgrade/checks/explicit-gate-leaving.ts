@@ -6,7 +6,7 @@ import { nameGroup } from '../upgrade-view.js';
 export const explicitGateLeaving: UpgradeCheck = {
   id: 'U013',
   severity: 'warning',
-  summary: 'A gate is set explicitly that is about to go',
+  summary: 'A gate is set explicitly that will be removed',
   check(view, report) {
     for (const group of view.groups) {
       for (const { name, enabled } of explicitGates(view, group)) {

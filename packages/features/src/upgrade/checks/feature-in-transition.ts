@@ -9,7 +9,7 @@ import type { UpgradeCheck } from '../upgrade-check.js';
 export const featureInTransition: UpgradeCheck = {
   id: 'U004',
   severity: 'blocker',
-  summary: 'A feature is on its way, blocked, or at odds with its processes',
+  summary: 'A feature is in transition, blocked, or inconsistent with its processes',
   check({ features, to }, report) {
     for (const feature of features) {
       const { spec, status } = feature;

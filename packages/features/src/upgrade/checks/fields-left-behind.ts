@@ -6,7 +6,7 @@ import type { UpgradeCheck } from '../upgrade-check.js';
 export const fieldsLeftBehind: UpgradeCheck = {
   id: 'U015',
   severity: 'blocker',
-  summary: 'On the way back, a feature is in use that the target does not have',
+  summary: 'On a downgrade, a feature is in use that the target does not have',
   check(view, report) {
     if (compareVersions(view.to, view.from) >= 0) return;
     for (const { spec, status } of view.features) {

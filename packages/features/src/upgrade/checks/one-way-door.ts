@@ -6,7 +6,7 @@ import type { UpgradeView } from '../upgrade-view.js';
 export const oneWayDoor: UpgradeCheck = {
   id: 'U008',
   severity: 'warning',
-  summary: 'A feature comes on by default that cannot be turned off again',
+  summary: 'A feature becomes on by default that cannot be turned off again',
   check(view, report) {
     for (const gate of gatesSeen(view)) {
       if (!isOneWay(view, gate)) continue;

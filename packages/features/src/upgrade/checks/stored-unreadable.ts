@@ -8,7 +8,7 @@ import type { StoredKind, UpgradeView } from '../upgrade-view.js';
 export const storedUnreadable: UpgradeCheck = {
   id: 'U006',
   severity: 'blocker',
-  summary: 'Objects are stored in a version that the target cannot decode, or means something else by',
+  summary: 'Objects are stored in a version that the target cannot decode or reads differently',
   check(view, report) {
     for (const kind of view.stored) {
       const finding = kind.objects === 0 ? undefined : (undecodable(view, kind) ?? incompatible(view, kind));

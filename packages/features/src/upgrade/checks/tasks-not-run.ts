@@ -6,7 +6,7 @@ import type { UpgradeCheck } from '../upgrade-check.js';
 export const tasksNotRun: UpgradeCheck = {
   id: 'U011',
   severity: 'blocker',
-  summary: 'A task that a definition declares for this way has not been run',
+  summary: 'A task that a definition declares for this move has not run',
   check(view, report) {
     for (const [gate, definition] of view.definitions) {
       const { spec, status } = view.features.find((feature) => feature.spec.gate === gate) ?? {};
