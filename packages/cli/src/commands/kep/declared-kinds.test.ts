@@ -33,7 +33,7 @@ test('kep check holds documents to the stages and fields of their kind', async (
   expect(all.out).toContain('EIPS/eip-26.md  (eip, target Review)\n');
   expect(all.out).toMatch(/ in 20 of 20 KEPs|of 20 KEPs/);
   const one = await kep('check', '18', '--root', copyOf('eips'), '--stage', 'Final');
-  expect(one.out).toContain('"Rationale" is required from Review on, and is not there');
+  expect(one.out).toContain('"Rationale" is required from Review on, and is missing');
   const none = await kep('check', '18', '--root', copyOf('eips'), '--stage', 'beta');
   expect(none).toMatchObject({ code: 2, err: expect.stringContaining('--stage: beta is not a stage') });
 });
