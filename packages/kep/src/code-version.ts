@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Changes with every change of the code beside and below this file, which includes all rules and readers. */
 export function codeVersion(): string {
-  const hash = createHash('sha256').update(process.version);
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256').update(process.version);
   const folders = [dirname(fileURLToPath(import.meta.url))];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {

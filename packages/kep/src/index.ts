@@ -64,8 +64,6 @@ export { allRules } from './rules/catalogue.js';
 export { nearest } from './rules/nearest.js';
 export type { FileRole, KepFacts, Rule, Severity } from './rules/rule.js';
 export { tocEdit } from './rules/toc-edit.js';
-export { releaseOf, renderSite } from './site/render-site.js';
-export { type SiteKep, siteKep } from './site/site-kep.js';
 export { isAnswered } from './template/answered.js';
 export { type Assessed, assess, isOpen } from './template/assess.js';
 export { lintTemplate, type TemplateLint } from './template/lint.js';

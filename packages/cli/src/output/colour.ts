@@ -1,21 +1,24 @@
-import { randomBytes } from 'node:crypto';
-
 export type Colour = 'red' | 'green' | 'yellow';
 
 const codes: Readonly<Record<Colour, number>> = { red: 31, green: 32, yellow: 33 };
 
+let known: string | undefined;
+
 /** Stands before the number of a colour until a terminal gets it. Random, so that no string from outside can hold it. */
-const mark = randomBytes(16).toString('hex');
-const marks = new RegExp(`${mark}(\\d+);`, 'g');
+function mark(): string {
+  // Without colours the module is not loaded, which takes as long as half of the start of Node.
+  known ??= process.getBuiltinModule('node:crypto').randomBytes(16).toString('hex');
+  return known;
+}
 
 /** Marks a string as coloured. Only `withColours` makes escape sequences of the marks, after all others were escaped. */
 export function paint(text: string, colour: Colour): string {
-  return `${mark}${codes[colour]};${text}${mark}39;`;
+  return `${mark()}${codes[colour]};${text}${mark()}39;`;
 }
 
 /** Replaces the marks of `paint` by escape sequences. */
 export function withColours(text: string): string {
-  return text.replace(marks, '\u001b[$1m');
+  return known === undefined ? text : text.replace(new RegExp(`${known}(\\d+);`, 'g'), '\u001b[$1m');
 }
 
 /** Words of states, the worst first: `Off (3 dangling)` is not as well as `Off`. */

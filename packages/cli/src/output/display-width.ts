@@ -7,7 +7,13 @@ const emoji = /\p{Emoji_Presentation}|\ufe0f/u;
 const combining = /[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7ff]|\u200c|\u200d/u;
 const ascii = /^[\x20-\x7e]*$/;
 
-const segmenter = new Intl.Segmenter();
+let known: Intl.Segmenter | undefined;
+
+/** Made when a text needs it: reading its tables takes as long as Node takes to start. */
+function segmenter(): Intl.Segmenter {
+  known ??= new Intl.Segmenter();
+  return known;
+}
 
 /** Columns that a printable string takes on a terminal: two for CJK and emoji, none for combining characters. */
 export function displayWidth(text: string): number {
@@ -36,7 +42,7 @@ export function foldLines(text: string, columns: number): readonly string[] {
 function prefix(text: string, columns: number): string {
   let width = 0;
   let head = '';
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segmenter().segment(text)) {
     width += widthOf(segment);
     if (width > columns && head !== '') break;
     head += segment;
@@ -52,7 +58,7 @@ function foldAt(head: string): number {
 }
 
 function graphemes(text: string): readonly string[] {
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return Array.from(segmenter().segment(text), ({ segment }) => segment);
 }
 
 function widthOf(grapheme: string): number {

@@ -26,6 +26,9 @@ interface Stored {
 const maxBytes = 256 * 1024 * 1024;
 const nothing: Stored = { looks: {}, results: {} };
 
+/** So many proposals, and files and folders, are looked at again in less time than it takes to write the results of a large repository. */
+const maxUnwritten = { proposals: 3, looks: 100 };
+
 /**
  * Results of an earlier run, each with all that it was looked at for. One is given out only while all of that is as it
  * was, under the same rules, configuration, template and groups; a file that is damaged or of others counts as none.
@@ -38,7 +41,11 @@ export class ResultCache {
   readonly #stored: Stored;
   readonly #looks = new Map<LookKey, Look>();
   readonly #results = new Map<string, Stored['results'][string]>();
-  #isChanged = false;
+  readonly #stamps = new Map<string, string | undefined>();
+  /** Proposals whose stored result did not hold. */
+  #checked = 0;
+  /** Looks whose stored stamp did not hold. */
+  #looked = 0;
 
   /**
    * @param context what results depend on besides the repository: the text of the baseline
@@ -66,7 +73,7 @@ export class ResultCache {
       this.#repository.remember(found, known.checked.approvalPath);
       return known.checked;
     }
-    this.#isChanged = true;
+    this.#checked++;
     const { result, looks } = this.#repository.disk.watch(check, this.#now());
     const isCertain = found.unreadable === undefined && !result.findings.some(({ rule }) => rule === ioError.id);
     if (isCertain && [...looks].every(([key, look]) => this.#agrees(key, look)))
@@ -74,10 +81,11 @@ export class ResultCache {
     return result;
   }
 
-  /** Writes what was given out. Does nothing when that is what the file says, or when it cannot be written. */
+  /** Writes what was given out. Does nothing when that is nearly what the file says, or when it cannot be written. */
   save(): void {
-    const isSame = !this.#isChanged && this.#results.size === Object.keys(this.#stored.results).length;
-    if (isSame) return;
+    const known = Object.keys(this.#stored.results).length;
+    const changed = Math.max(this.#checked, Math.abs(known - this.#results.size));
+    if (known > 0 && changed <= maxUnwritten.proposals && this.#looked <= maxUnwritten.looks) return;
     const looks = Object.fromEntries(this.#looks);
     const body = JSON.stringify({ looks, results: Object.fromEntries(this.#results) } satisfies Stored);
     try {
@@ -95,7 +103,7 @@ export class ResultCache {
     if (seen) return seen.state === stored.state;
     const look = this.#lookAt(key, stored);
     if (!look) return false;
-    if (look.stamp !== stored.stamp) this.#isChanged = true;
+    if (look.stamp !== stored.stamp) this.#looked++;
     this.#looks.set(key, look);
     return look.state === stored.state;
   }
@@ -105,7 +113,7 @@ export class ResultCache {
     if (number !== undefined)
       return { state: numberState(this.#repository.sameNumber(number, kind)), stamp: undefined };
     const nowMs = this.#now();
-    const stamp = stampOfLook(key, nowMs);
+    const stamp = stampOfLook(key, nowMs, this.#stamps);
     return stamp !== undefined && stamp === stored.stamp ? stored : this.#repository.disk.look(key, nowMs);
   }
 

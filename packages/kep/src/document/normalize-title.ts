@@ -23,10 +23,8 @@ export function normalizeTitle(title: string): string {
     .trim();
 }
 
-/** Compares two normalised titles: 1 for the same words, 0 for none in common. */
-export function titleLikeness(one: string, other: string): number {
-  const words = new Set(one.split(' '));
-  const others = new Set(other.split(' '));
+/** Compares the words of two normalised titles: 1 for the same words, 0 for none in common. */
+export function titleLikeness(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
   let shared = 0;
   for (const word of words) if (others.has(word)) shared++;
   return shared / (words.size + others.size - shared);

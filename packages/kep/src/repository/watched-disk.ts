@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
 import { readSource, type Source, UnreadableError } from './read-source.js';
 
@@ -115,9 +114,11 @@ interface Listed {
   readonly stamp: string | undefined;
 }
 
-/** The stamp of a file or of names that were looked at. */
-export function stampOfLook(key: LookKey, nowMs: number): string | undefined {
-  return stampOf(parts(key).path, nowMs);
+/** The stamp of a file or of names that were looked at. `known` has those of this run by path: a folder has one for all its names. */
+export function stampOfLook(key: LookKey, nowMs: number, known: Map<string, string | undefined>): string | undefined {
+  const { path } = parts(key);
+  if (!known.has(path)) known.set(path, stampOf(path, nowMs));
+  return known.get(path);
 }
 
 function parts(key: LookKey): { readonly limitBytes?: number; readonly name?: string; readonly path: string } {
@@ -145,5 +146,7 @@ function fileState(source: Source | undefined): string {
 
 /** Returns a short digest of a text. Two texts with one digest cannot be made on purpose. */
 export function digest(text: string): string {
+  // Most runs need no digest; loading this takes longer than checking a proposal.
+  const { createHash } = process.getBuiltinModule('node:crypto');
   return createHash('sha256').update(text).digest('base64url');
 }

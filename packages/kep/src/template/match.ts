@@ -91,22 +91,22 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
     take(wanted, found.find((section) => section.parent === parent) ?? closest(found, wanted), 'exact');
   }
   for (const wanted of open()) {
-    const names = [...wanted.aliases.map(normalizeTitle), ...(otherTitles[wanted.norm] ?? [])];
     const parent = wanted.parent && matches.get(wanted.parent)?.section;
-    const found = names.flatMap(free);
+    const found = titleOf(wanted).otherNorms.flatMap(free);
     take(wanted, found.find((section) => section.parent === parent) ?? closest(found, wanted), 'alias');
   }
   // A file with thousands of headings is not a proposal; comparing every pair would take long.
   if (document.sections.length > maxSections) return matches;
+  const titlesInDocument = document.sections.map((section) => ({ section, title: new Title(section) }));
   for (const wanted of open()) {
-    const inside = document.sections.filter((section) => !taken.has(section) && mayBe(wanted, section, matches));
-    take(
-      wanted,
-      inside.find(({ title: named, norm }) => extendsTitle(wanted, named, norm)),
-      'alias',
+    const mayBe = placeTest(wanted, matches);
+    const { title } = titleOf(wanted);
+    const found = titlesInDocument.find(
+      ({ section, title: named }) => !taken.has(section) && extendsTitle(wanted, title, named) && mayBe(section),
     );
+    take(wanted, found?.section, 'alias');
   }
-  for (const wanted of open()) take(wanted, mostLike(wanted, document, matches, taken), 'like');
+  for (const wanted of open()) take(wanted, mostLike(wanted, titlesInDocument, matches, taken), 'like');
   for (const wanted of open()) {
     const both = document.sections.find(({ norm }) => namesBoth(norm, wanted.norm, titles));
     if (both) matches.set(wanted, { section: both, how: 'alias' });
@@ -114,17 +114,54 @@ export function matchTemplate(document: KepDocument, template: Template): Readon
   return matches;
 }
 
+/** A title as it is compared with many others; its words are found when they are asked for. */
+class Title {
+  readonly title: string;
+  readonly lower: string;
+  readonly norm: string;
+  #words: readonly string[] | undefined;
+  #wordSet: ReadonlySet<string> | undefined;
+
+  constructor({ title, norm }: { readonly title: string; readonly norm: string }) {
+    this.title = title;
+    this.lower = title.toLowerCase();
+    this.norm = norm;
+  }
+
+  get words(): readonly string[] {
+    this.#words ??= this.norm.split(' ');
+    return this.#words;
+  }
+
+  get wordSet(): ReadonlySet<string> {
+    this.#wordSet ??= new Set(this.words);
+    return this.#wordSet;
+  }
+}
+
+/** The title of a section of a template, read once for all documents, and the other titles that mean it. */
+function titleOf(wanted: TemplateSection): { readonly title: Title; readonly otherNorms: readonly string[] } {
+  const known = readTitles.get(wanted);
+  if (known) return known;
+  const otherNorms = [...wanted.aliases.map(normalizeTitle), ...(otherTitles[wanted.norm] ?? [])];
+  const read = { title: new Title(wanted), otherNorms };
+  readTitles.set(wanted, read);
+  return read;
+}
+
+const readTitles = new WeakMap<TemplateSection, { readonly title: Title; readonly otherNorms: readonly string[] }>();
+
 /** "Design Details: pruning", "Migration / Graduation Criteria", or the first words of a long question. */
-function extendsTitle({ title, norm: wanted, isQuestion }: TemplateSection, named: string, norm: string): boolean {
-  const rest = named.toLowerCase().startsWith(title.toLowerCase()) ? named.slice(title.length) : undefined;
-  if (rest !== undefined && /^\s*(?:[:(\u2013-]|for\b|of\b)/i.test(rest)) return true;
-  const words = wanted.split(' ');
-  if (!isQuestion) return words.length >= 2 && norm.endsWith(` ${wanted}`);
-  const others = norm.split(' ');
+function extendsTitle({ isQuestion }: TemplateSection, one: Title, other: Title): boolean {
+  const { title, norm, words } = one;
+  if (other.lower.startsWith(one.lower) && /^\s*(?:[:(\u2013-]|for\b|of\b)/i.test(other.title.slice(title.length)))
+    return true;
+  if (!isQuestion) return words.length >= 2 && other.norm.endsWith(norm) && other.norm.at(-norm.length - 1) === ' ';
+  const others = other.words;
   let shared = 0;
   while (shared < words.length && words[shared] === others[shared]) shared++;
   if (shared >= 8 || (shared >= 4 && shared === others.length)) return true;
-  return shared >= 3 && sameQuestion(title, named);
+  return shared >= 3 && sameQuestion(title, other.title);
 }
 
 /**
@@ -146,19 +183,29 @@ function plainQuestion(title: string): string {
 /** "Drawbacks / Alternatives", "Summary and Motivation": one section for two of the template. */
 function namesBoth(norm: string, wanted: string, titles: ReadonlySet<string>): boolean {
   if (norm.length <= wanted.length) return false;
-  if (norm.startsWith(`${wanted} `)) return titles.has(norm.slice(wanted.length + 1).replace(/^and /, ''));
-  return norm.endsWith(` ${wanted}`) && titles.has(norm.slice(0, -wanted.length - 1).replace(/ and$/, ''));
+  if (norm.startsWith(wanted) && norm[wanted.length] === ' ')
+    return titles.has(norm.slice(wanted.length + 1).replace(/^and /, ''));
+  return (
+    norm.endsWith(wanted) &&
+    norm.at(-wanted.length - 1) === ' ' &&
+    titles.has(norm.slice(0, -wanted.length - 1).replace(/ and$/, ''))
+  );
 }
 
-/** Whether a section stands where one of the template may: below the same heading of level 2, or at about its level. */
-function mayBe(wanted: TemplateSection, section: Section, matches: ReadonlyMap<TemplateSection, Match>): boolean {
-  if (section.level === 1) return false;
+/** Tests whether a section stands where one of the template may: below the same heading of level 2, or at about its level. */
+function placeTest(
+  wanted: TemplateSection,
+  matches: ReadonlyMap<TemplateSection, Match>,
+): (section: Section) => boolean {
   let top: TemplateSection | undefined = wanted;
   while (top && top.section.level > 2) top = top.parent;
   const below = top && top !== wanted ? matches.get(top)?.section : undefined;
-  if (below && section.line > below.line && section.line <= below.all.last) return true;
-  if (below && wanted.section.level > 3) return false;
-  return section.form === 'question' || Math.abs(section.level - wanted.section.level) <= 1;
+  return (section) => {
+    if (section.level === 1) return false;
+    if (below && section.line > below.line && section.line <= below.all.last) return true;
+    if (below && wanted.section.level > 3) return false;
+    return section.form === 'question' || Math.abs(section.level - wanted.section.level) <= 1;
+  };
 }
 
 /** Of several with the right name, the one whose level is nearest to the template's. */
@@ -168,16 +215,18 @@ function closest(found: readonly Section[], { section: { level } }: TemplateSect
 
 function mostLike(
   wanted: TemplateSection,
-  document: KepDocument,
+  sections: readonly { readonly section: Section; readonly title: Title }[],
   matches: ReadonlyMap<TemplateSection, Match>,
   taken: ReadonlySet<Section>,
 ): Section | undefined {
-  if (wanted.norm.split(' ').length < 2) return undefined;
+  const { words, wordSet } = titleOf(wanted).title;
+  if (words.length < 2) return undefined;
+  const mayBe = placeTest(wanted, matches);
   let best: Section | undefined;
   let bestLikeness = alike;
-  for (const section of document.sections) {
-    if (taken.has(section) || !mayBe(wanted, section, matches)) continue;
-    const likeness = titleLikeness(wanted.norm, section.norm);
+  for (const { section, title } of sections) {
+    if (taken.has(section) || !mayBe(section)) continue;
+    const likeness = titleLikeness(wordSet, title.wordSet);
     if (likeness >= bestLikeness && (likeness > bestLikeness || !best)) {
       best = section;
       bestLikeness = likeness;

@@ -1,10 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { CommandError, exit } from '../../runtime/exit.js';
 
-const run = promisify(execFile);
+/** Only `--since` and `--staged` run git; other checks start without what runs programs. */
+const programs = () => process.getBuiltinModule('node:child_process');
 const maxBytes = 256 * 1024 * 1024;
 
 /**
@@ -54,7 +54,7 @@ export async function textAt(
 /** A file of a commit as text; undefined when it is not there. `path` is relative to `root`. */
 export function textOfCommit(root: string, commit: string, path: string): string | undefined {
   refuseFlag(commit);
-  const { status, stdout } = spawnSync('git', ['-C', root, 'show', `${commit}:./${path}`], {
+  const { status, stdout } = programs().spawnSync('git', ['-C', root, 'show', `${commit}:./${path}`], {
     maxBuffer: maxBytes,
     encoding: 'utf8',
   });
@@ -66,12 +66,15 @@ export function textOfCommit(root: string, commit: string, path: string): string
  * `root`.
  */
 export function textInIndex(root: string, path: string): Buffer | undefined {
-  const { status, stdout } = spawnSync('git', ['-C', root, 'show', `:./${path}`], { maxBuffer: maxBytes });
+  const { status, stdout } = programs().spawnSync('git', ['-C', root, 'show', `:./${path}`], { maxBuffer: maxBytes });
   return status === 0 ? stdout : undefined;
 }
 
 async function git(root: string, args: readonly string[], signal: AbortSignal): Promise<string> {
-  const { stdout } = await run('git', ['-C', root, ...args], { maxBuffer: maxBytes, signal });
+  const { stdout } = await promisify(programs().execFile)('git', ['-C', root, ...args], {
+    maxBuffer: maxBytes,
+    signal,
+  });
   return stdout;
 }
 

@@ -165,9 +165,13 @@ describe('ResultCache', () => {
     const cache = (repository: KepRepository) => new ResultCache(repository, join(folder, 'results'), '', () => nowMs);
     const first = await run(folder, cache);
     const second = await run(folder, cache);
+    const written = readFileSync(join(folder, 'results'), 'utf8');
     appendFileSync(join(folder, `${places[0]}/README.md`), 'more\n');
     const third = await run(folder, cache);
     expect([first.loads, second.loads, third.loads]).toEqual([places.length, 0, 1]);
+    // Writing the results of all proposals would take longer than checking this one again.
+    expect(readFileSync(join(folder, 'results'), 'utf8')).toBe(written);
+    expect((await run(folder, cache)).findings).toEqual(third.findings);
   });
 
   test.each([

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type KepRepository, ResultCache } from '@slipway/kep';
@@ -17,7 +16,12 @@ export function resultCache(
   if (!base) return undefined;
   const folder = join(base, 'slipway', 'kep-results');
   if (!isPrivate(folder)) return undefined;
-  const name = createHash('sha256').update(repository.layout.root).digest('hex').slice(0, 16);
+  const name = process
+    .getBuiltinModule('node:crypto')
+    .createHash('sha256')
+    .update(repository.layout.root)
+    .digest('hex')
+    .slice(0, 16);
   return new ResultCache(repository, join(folder, name), baselineText, Date.now);
 }
 

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type KepRepository, minorOf, releaseOf, renderSite, type SiteKep, siteKep, writeWhole } from '@slipway/kep';
+import { type KepRepository, minorOf, writeWhole } from '@slipway/kep';
 import type { Command } from 'commander';
 import type { Format } from '../../output/format.js';
 import { outcomeOption, renderOutcome } from '../../output/outcome.js';
@@ -32,16 +32,23 @@ export function site({ terminal, signal }: Invocation): Command {
       'the release that is out (default: the one before policy.release, or the newest that implemented proposals came with)',
     )
     .addOption(outcomeOption())
-    .action((options: Options) => {
+    .action(async (options: Options) => {
+      // Other verbs render no Markdown, and do not load what does.
+      const pages = await import('@slipway/kep/site');
       const repository = openRepository(options);
       refuseForeign(options.out);
       const keps = someKeps(repository).map((found) => {
         signal.throwIfAborted();
-        return siteKepOf(repository, found);
+        const kep = repository.load(found);
+        const facts = repository.facts(kep);
+        return pages.siteKep(facts, repository.check(facts, kep), found.directory);
       });
       const { root } = repository.layout;
       const exists = (path: string) => isSmallFile(join(root, path));
-      const { files, assets } = renderSite(keps, { exists, current: currentOf(options.release, repository, keps) });
+      const { files, assets } = pages.renderSite(keps, {
+        exists,
+        current: currentOf(options.release, repository, () => pages.releaseOf(keps)),
+      });
       for (const [path, text] of files) writeBelow(options.out, path, (to) => writeWhole(to, text));
       for (const { from, to } of assets) writeBelow(options.out, to, (path) => copyFileSync(join(root, from), path));
       const text = `${join(options.out, 'index.html')}: ${keps.length} proposals, ${files.size + assets.length} files\n`;
@@ -56,14 +63,8 @@ export function site({ terminal, signal }: Invocation): Command {
     });
 }
 
-function siteKepOf(repository: KepRepository, found: Parameters<KepRepository['load']>[0]): SiteKep {
-  const kep = repository.load(found);
-  const facts = repository.facts(kep);
-  return siteKep(facts, repository.check(facts, kep), found.directory);
-}
-
-function currentOf(release: string | undefined, { config }: KepRepository, keps: readonly SiteKep[]): number {
-  if (release === undefined) return config.release === undefined ? releaseOf(keps) : config.release - 1;
+function currentOf(release: string | undefined, { config }: KepRepository, newest: () => number): number {
+  if (release === undefined) return config.release === undefined ? newest() : config.release - 1;
   const minor = minorOf(release);
   if (minor === undefined)
     throw new CommandError(exit.usage, `--release: ${release} is not a release`, 'write for example v1.34');
