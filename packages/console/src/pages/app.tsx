@@ -9,11 +9,13 @@ import { Link, useAddress } from './router.js';
 import { ask } from './session.js';
 import { SignedOut } from './signed-out.js';
 import { ThemeSwitch } from './theme.js';
+import { UpgradePage } from './upgrade/upgrade-page.js';
 
 const places = [
   { path: '/', label: 'Now' },
   { path: '/features', label: 'Features' },
   { path: '/nodes', label: 'Nodes' },
+  { path: '/upgrade', label: 'Upgrade' },
 ] as const;
 
 /** The frame around every page. */
@@ -82,6 +84,7 @@ function Page({ path }: { readonly path: string }) {
   if (place === 'features') return <FeaturesPage />;
   if (place === 'nodes' && namespace) return <NodePage name={namespace} />;
   if (place === 'nodes') return <NodesPage />;
+  if (place === 'upgrade') return <UpgradePage />;
   return (
     <div class="empty">
       <h1>There is no such page</h1>

@@ -14,6 +14,7 @@ import { type ApiCall, CallError, refOf, sendJson, textOf } from './calls.js';
 import { featureCalls } from './feature-calls.js';
 import { liveStream } from './live-stream.js';
 import { nodeCalls } from './node-calls.js';
+import { upgradeCalls } from './upgrade-calls.js';
 
 /** Answers the requests of signed-in pages. */
 export interface ConsoleApi {
@@ -41,6 +42,7 @@ export function consoleApi({ kube, cluster }: { readonly kube: Kube; readonly cl
     },
     ...featureCalls(kube),
     ...nodeCalls(kube, nodes),
+    ...upgradeCalls(kube),
   };
   return {
     async answer(call) {

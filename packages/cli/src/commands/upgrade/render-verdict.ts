@@ -1,10 +1,12 @@
 import type { NotAnalysed, UpgradeFinding, UpgradeVerdict } from '@slipway/features';
+import { verdictSentence } from '@slipway/features/views';
 import { renderTable } from '../../output/table.js';
 
 const maxNamed = 8;
 
 /** A verdict for people: every finding with what to do, then what the answer rests on and what it leaves open. */
-export function renderVerdict({ from, to, path, verdict, findings, coverage }: UpgradeVerdict): string {
+export function renderVerdict(verdict: UpgradeVerdict): string {
+  const { findings, coverage } = verdict;
   const { processes, gates, features, notAnalysed } = coverage;
   const table = renderTable(findings, [
     { heading: 'CHECK', cell: ({ check }) => check },
@@ -16,28 +18,14 @@ export function renderVerdict({ from, to, path, verdict, findings, coverage }: U
       cell: ({ message, gates }) => (gates ? `${message}: ${firstOf(gates)}` : message),
     },
   ]);
-  const way =
-    path.length > 1
-      ? ` (by way of ${path
-          .slice(0, -1)
-          .map((version) => `v${version}`)
-          .join(', ')})`
-      : '';
   return [
     findings.length > 0 ? `${table}\n` : '',
-    `v${from} to v${to}${way}: ${sentences[verdict]}\n`,
+    `${verdictSentence(verdict)}\n`,
     `Analysed: ${gates} gates and ${features} Features, as ${processes} processes report them.\n`,
     ...notAnalysed.map(renderGap),
     fixes(findings),
   ].join('');
 }
-
-const sentences: Readonly<Record<UpgradeVerdict['verdict'], string>> = {
-  NothingFound: 'nothing found in what was analysed.',
-  Warnings: 'no blocker in what was analysed; look at the warnings first.',
-  Unknown: 'cannot be told, since something is not known.',
-  Blocked: 'do not, before the blockers are removed.',
-};
 
 function renderGap({ what, why, gates = [] }: NotAnalysed): string {
   return `Not analysed: ${what}${gates.length > 0 ? ` (${firstOf(gates)})` : ''}: ${why}.\n`;

@@ -13,7 +13,8 @@ export function FeatureActions({ feature }: { readonly feature: ShownFeature }) 
   const { namespace = '', name = '' } = metadata;
   const work = status?.transition ?? status?.maintenance;
   const state = status?.state ?? 'Unknown';
-  const goal = status?.transition?.to ?? state;
+  const { desired } = spec;
+  const goal = desired === 'On' || desired === 'Off' ? desired : (status?.transition?.to ?? state);
   const backups = useBackups(feature);
   const pause = () => void ask('/api/feature/pause', { namespace, name, paused: !spec.paused }).catch(() => {});
   const close = () => setOpen(undefined);

@@ -59,7 +59,7 @@ export function RestoreDialog({ namespace, name, backups, onClose }: RestoreDial
                 checked={transition === chosen}
                 onChange={() => setChosen(transition)}
               />{' '}
-              {values} values, <Age time={createdAt} behind=" ago" />{' '}
+              {values === 1 ? '1 value' : `${values} values`}, <Age time={createdAt} behind=" ago" />{' '}
               <span class="faint">
                 {transition}, kept until {new Date(expiresAt).toLocaleDateString()}
               </span>
@@ -102,7 +102,7 @@ function Result({ result }: { readonly result: Extract<RestoreMessage, { type: '
       </p>
       {leftCount > 0 && (
         <>
-          <p class="warn">{leftCount} values are left:</p>
+          <p class="warn">{leftCount === 1 ? '1 value is left:' : `${leftCount} values are left:`}</p>
           <ul class="lines">
             {left.map(({ resource, namespace, name, path, message }) => (
               <li key={`${resource} ${namespace} ${name} ${path}`}>
@@ -111,6 +111,7 @@ function Result({ result }: { readonly result: Extract<RestoreMessage, { type: '
               </li>
             ))}
           </ul>
+          {left.some(({ reason }) => reason === 'Dropped') && <p>Turn the feature on, then restore again.</p>}
         </>
       )}
     </div>
