@@ -31,8 +31,8 @@ export class ManagedFieldsPool {
 
   *#entry(entry: ManagedFieldsEntry): Resumable<ManagedFieldsEntry> {
     const { fieldsV1 } = entry;
-    const text = JSON.stringify(entry);
-    if (text.length > longestShared) {
+    const text = fieldsV1 && isLong(fieldsV1) ? undefined : JSON.stringify(entry);
+    if (text === undefined || text.length > longestShared) {
       if (fieldsV1) yield* freezing(fieldsV1);
       return Object.freeze(entry);
     }
@@ -54,4 +54,20 @@ export class ManagedFieldsPool {
     const text = JSON.stringify(node);
     return text === '{}' ? leaf : this.#fields.get(text, () => this.#withParts(node));
   }
+}
+
+/** A field takes at least this many characters: two quotes, a colon, two braces, and a comma or another brace. */
+const shortestField = 6;
+
+/** Whether a set has so many fields that its text is longer than what is shared, without making the text. */
+function isLong(set: FieldSet): boolean {
+  let left = longestShared / shortestField;
+  const count = (node: FieldSet): void => {
+    for (const element in node) {
+      if (--left < 0) return;
+      count(node[element] as FieldSet);
+    }
+  };
+  count(set);
+  return left < 0;
 }

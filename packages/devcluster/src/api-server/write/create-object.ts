@@ -69,7 +69,8 @@ export async function createObject(core: Core, call: Call, object: KubeObject, c
   if (validated) await validated;
   const validating = admission.validate(request);
   if (validating) await validating;
-  const stored = dryRun ? undefined : storable(core, call, object, undefined);
+  const fitting = dryRun ? undefined : pace.finish(storable(core, call, object, undefined));
+  const stored = fitting instanceof Promise ? await fitting : fitting;
   const settling = stored && pace.settle(stored);
   if (settling) await settling;
   const { namespace = '' } = object.metadata;

@@ -1,6 +1,9 @@
+import { atOnce } from '@slipway/api-machinery/event-loop/work';
+import { stringifyJson } from '@slipway/kube';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { aServer, named } from '../testing/a-server.js';
-import { noRoom } from './storage-room.js';
+import { jsonBytes, noRoom } from './storage-room.js';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
@@ -13,7 +16,7 @@ function ofSize(bytes: number) {
 test('the message to etcd is counted to the byte, and told beyond what its client sends', () => {
   // Recorded of Kubernetes 1.36: an object of 2,900,219 bytes under a key of 82 makes a message of 2,900,408.
   const key = '/registry/apiextensions.kubernetes.io/rec.slipway.dev/notes/r-errors-size-limits/d';
-  expect(noRoom(ofSize(2_900_219), key, undefined)?.status).toMatchObject({
+  expect(atOnce(noRoom(ofSize(2_900_219), key, undefined))?.status).toMatchObject({
     message: 'rpc error: code = ResourceExhausted desc = trying to send message larger than max (2900408 vs. 2097152)',
     code: 500,
   });
@@ -29,7 +32,7 @@ test.each([
   // A replacement carries its key once more.
   [2_097_060, 70_000, /message larger than max/],
 ])('an object of %d bytes, replacing %s: %s', (bytes, revision, why) => {
-  const refusal = noRoom(ofSize(bytes), '/registry/configmaps/default/a', revision);
+  const refusal = atOnce(noRoom(ofSize(bytes), '/registry/configmaps/default/a', revision));
   if (why === undefined) expect(refusal).toBeUndefined();
   else expect(refusal?.message).toMatch(why);
 });
@@ -42,4 +45,35 @@ test('who owns which field is forgotten where the object fits only without that'
   expect({ status: made.status, owners: made.body.metadata.managedFields }).toEqual({ status: 201, owners: undefined });
   const small = await ask('POST', configMaps, named('ConfigMap', 'small', { data: { a: 'b' } }));
   expect(small.body.metadata.managedFields).toHaveLength(1);
+});
+
+test('any value: jsonBytes() is the length of its JSON, and no part of a large one is written at once', () => {
+  const names = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', 'constructor', '1'));
+  const leaves = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.double(),
+    fc.boolean(),
+    fc.constantFrom(null, undefined, 2n ** 60n),
+  );
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 7, withCrossShrink: true },
+      leaves.filter((leaf) => leaf !== undefined),
+      fc.array(tie('value'), { maxLength: 18 }),
+      fc.dictionary(names, fc.oneof(tie('value'), leaves), { maxKeys: 18 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(value, leaves, fc.integer({ min: 1, max: 700 }), (one, leaf, count) => {
+      const many = Array.from({ length: count }, (_, at) => [`k${at}`, leaf]);
+      for (const each of [one, { one, many, map: Object.fromEntries(many) }]) {
+        expect(atOnce(jsonBytes(each))).toBe(Buffer.byteLength(stringifyJson(each)));
+      }
+    }),
+    { numRuns: 20 },
+  );
+  const steps = [
+    ...jsonBytes({ data: Object.fromEntries(Array.from({ length: 90_000 }, (_, at) => [`k${at}`, 'v'])) }),
+  ];
+  expect(steps.length).toBeGreaterThan(150);
 });

@@ -1,3 +1,4 @@
+import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
 import type { KubeObject } from '@slipway/kube';
 import type { Entry } from '../../object-store/store.js';
 import type { Call, Core } from '../core/core.js';
@@ -15,11 +16,11 @@ const carefree = 512 * 1024;
  *
  * @throws StatusError when it is larger than the store takes, in the words clients know.
  */
-export function storable(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): KubeObject {
+export function* storable(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): Work<KubeObject> {
   const { definition, request } = call;
   let stored = definition.view?.toStored(object) ?? object;
   if (sentIn(request) + grownByDefaults(object) + (basis?.size ?? 0) > carefree)
-    stored = withRoom(core, call, stored, basis);
+    stored = yield* withRoom(core, call, stored, basis);
   if (definition.origin === 'built-in') return stored;
   // Custom objects come back with their keys in order; the store would add the version at the end.
   return sortedCopy({ ...stored, metadata: { ...stored.metadata, resourceVersion: '0' } });
@@ -27,7 +28,7 @@ export function storable(core: Core, call: Call, object: KubeObject, basis: Entr
 
 /** Hands an object to the store. @throws StatusError as `storable` does */
 export function storeObject(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): Promise<Entry> {
-  return core.store.put(call.definition.storedAs, storable(core, call, object, basis), basis);
+  return core.store.put(call.definition.storedAs, atOnce(storable(core, call, object, basis)), basis);
 }
 
 /** Bytes of a body. Those of a value that is handed over in process are known about, with room for its escapes. */
@@ -36,13 +37,13 @@ function sentIn({ body }: Call['request']): number {
   return 'bytes' in body ? body.bytes.length : 3 * (lengthOfCopied(body.value) ?? shortestCounted);
 }
 
-function withRoom(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): KubeObject {
+function* withRoom(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): Work<KubeObject> {
   const key = storageKey(core, { ...call, name: object.metadata.name ?? '' });
   const revision = basis && Number(basis.object.metadata.resourceVersion);
-  if (!noRoom(object, key, revision)) return object;
+  if (!(yield* noRoom(object, key, revision))) return object;
   const { managedFields: _owners, ...metadata } = object.metadata;
   const smaller = { ...object, metadata };
-  const refusal = noRoom(smaller, key, revision);
+  const refusal = yield* noRoom(smaller, key, revision);
   if (refusal) throw refusal;
   return smaller;
 }

@@ -104,7 +104,9 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   const outcome = outcomeOf(object, old);
   const compared = pace.rest();
   if (compared) await compared;
-  const stored = outcome === 'changed' && !change.dryRun ? storable(core, call, object, basis) : undefined;
+  const isStored = outcome === 'changed' && !change.dryRun;
+  const fitting = isStored ? pace.finish(storable(core, call, object, basis)) : undefined;
+  const stored = fitting instanceof Promise ? await fitting : fitting;
   const settling = stored && pace.settle(stored);
   if (settling) await settling;
   if (core.store.latest(definition.storedAs, call.namespace, call.name) !== basis) return overtaken;
