@@ -1,5 +1,6 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { forbidden, invalidBecause } from '@slipway/api-machinery/errors/field-error';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { equalJson } from '@slipway/api-machinery/json/json-value';
 
 type Texts = Readonly<Record<string, string>>;
@@ -19,9 +20,11 @@ export function validateFrozen(object: Holder, old: Holder, fields: readonly str
 }
 
 /** Validates the keys of a data map. */
-export function validateKeys(values: Texts, field: string): FieldError[] {
+export function* validateKeys(values: Texts, field: string): Resumable<FieldError[]> {
   const errors: FieldError[] = [];
+  let seen = 0;
   for (const key in values) {
+    if (++seen % keysPerStep === 0) yield;
     if (plainKey.test(key)) continue;
     errors.push(...invalidBecause(`${field}[${key}]`, key, configKeyProblems(key)));
   }
@@ -29,11 +32,18 @@ export function validateKeys(values: Texts, field: string): FieldError[] {
 }
 
 /** Bytes of values, which are texts or base64. */
-export function bytesOf(values: Texts, encoding: 'utf8' | 'base64'): number {
+export function* bytesOf(values: Texts, encoding: 'utf8' | 'base64'): Resumable<number> {
   let sum = 0;
-  for (const key in values) sum += Buffer.byteLength(values[key] ?? '', encoding);
+  let seen = 0;
+  for (const key in values) {
+    if (++seen % keysPerStep === 0) yield;
+    sum += Buffer.byteLength(values[key] ?? '', encoding);
+  }
   return sum;
 }
+
+/** Keys that are checked before others may have their turn. */
+const keysPerStep = 1_024;
 
 /** Nearly all keys are short and begin with something else than a dot: one look is enough. */
 const plainKey = /^[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,252}$/;

@@ -11,14 +11,14 @@ export const configMaps = defineResource({
   shortNames: ['cm'],
   namespaced: true,
   message: 'core.v1.ConfigMap',
-  validate: ({ data = {}, binaryData = {} }) => [
-    ...validateKeys(data, 'data'),
-    ...validateKeys(binaryData, 'binaryData'),
-    ...Object.keys(binaryData)
+  *validating({ data = {}, binaryData = {} }) {
+    const ofKeys = [...(yield* validateKeys(data, 'data')), ...(yield* validateKeys(binaryData, 'binaryData'))];
+    const twice = Object.keys(binaryData)
       .filter((key) => Object.hasOwn(data, key))
-      .map((key) => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
-    ...(bytesOf(data, 'utf8') + bytesOf(binaryData, 'base64') > maxDataBytes ? [tooLong('', maxDataBytes)] : []),
-  ],
+      .map((key) => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'));
+    const bytes = (yield* bytesOf(data, 'utf8')) + (yield* bytesOf(binaryData, 'base64'));
+    return [...ofKeys, ...twice, ...(bytes > maxDataBytes ? [tooLong('', maxDataBytes)] : [])];
+  },
   validateUpdate: (configMap, old) => validateFrozen(configMap, old, ['data', 'binaryData']),
   columns: [
     textColumn(

@@ -17,11 +17,11 @@ export const secrets = defineResource({
     secret.type ||= 'Opaque';
     takeInTexts(secret);
   },
-  validate: (secret) => [
-    ...validateKeys(secret.data ?? {}, 'data'),
-    ...(bytesOf(secret.data ?? {}, 'base64') > maxDataBytes ? [tooLong('data', maxDataBytes)] : []),
-    ...validateType(secret),
-  ],
+  *validating(secret) {
+    const ofKeys = yield* validateKeys(secret.data ?? {}, 'data');
+    const bytes = yield* bytesOf(secret.data ?? {}, 'base64');
+    return [...ofKeys, ...(bytes > maxDataBytes ? [tooLong('data', maxDataBytes)] : []), ...validateType(secret)];
+  },
   validateUpdate: (secret, old) => [
     ...(secret.type === old.type ? [] : [invalid('type', secret.type, 'field is immutable')]),
     ...validateFrozen(secret, old, ['data']),
