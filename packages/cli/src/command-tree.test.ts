@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { nouns } from './command-line.js';
@@ -87,4 +90,16 @@ test('every example under --help is a command line that its command takes', asyn
     }
   }
   expect(ran.length).toBeGreaterThan(150);
+});
+
+test('runbooks name commands and flags that exist', () => {
+  const runbooks = fileURLToPath(new URL('../../../docs/operations/alerts/', import.meta.url));
+  const texts = readdirSync(runbooks).map((file) => readFileSync(join(runbooks, file), 'utf8'));
+  const typed = texts.flatMap((text) => [...text.matchAll(/`(slipway [^`]+)`/g)].map(([, words = '']) => words));
+  expect(typed.length).toBeGreaterThan(20);
+  for (const words of typed) {
+    const found = all.find(({ path }) => `${words} `.startsWith(`${path} `));
+    expect(found?.path, words).toBeDefined();
+    for (const [flag] of words.matchAll(/--[a-z-]+/g)) expect(found && longFlags(found.command), words).toContain(flag);
+  }
 });

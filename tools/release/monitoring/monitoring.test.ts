@@ -1,8 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { balloonContainer } from '@slipway/balloons';
 import { expect, test } from 'vitest';
 import { printedSeries } from '../../printed-series.js';
 import { dashboard, panels } from './dashboard.js';
 import { ruleGroups } from './rules.js';
+
+const runbooks = fileURLToPath(new URL('../../../docs/operations/alerts/', import.meta.url));
 
 /** Labels that Prometheus itself or kube-state-metrics adds. */
 const foreignLabels = ['instance', '__name__', 'container'];
@@ -50,6 +55,17 @@ test('texts of alerts and legends name labels that their expressions keep', () =
     const printed = [...expr.matchAll(/slipway_\w+/g)].flatMap(([name]) => [...(series.get(name) ?? [])]);
     const kept = grouped.length > 0 ? grouped : printed;
     for (const [, label = ''] of text.matchAll(/\{\{ ?(?:\$labels\.)?(\w+) ?\}\}/g)) expect(kept).toContain(label);
+  }
+});
+
+test('each alert has a runbook of its name, and no runbook is without an alert', () => {
+  const alerts = rules.flatMap((rule) => ('alert' in rule ? [rule] : []));
+  const pages = readdirSync(runbooks).map((file) => file.replace(/\.md$/, ''));
+  expect(pages.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+  for (const { alert, annotations } of alerts) {
+    expect(annotations.runbook_url).toMatch(new RegExp(`/docs/operations/alerts/${alert}\\.md$`));
+    const text = readFileSync(join(runbooks, `${alert}.md`), 'utf8');
+    expect(text).toMatch(new RegExp(`^# ${alert}\n\n\\S[^]+\n\n## What to do\n\n1\\. `));
   }
 });
 

@@ -11,7 +11,8 @@ interface AlertingRule {
   readonly expr: string;
   readonly for?: string;
   readonly labels: { readonly severity: 'warning' | 'critical' };
-  readonly annotations: { readonly summary: string };
+  /** `runbook_url` is added to all of them. */
+  readonly annotations: { readonly summary: string; readonly runbook_url?: string };
 }
 
 export interface RuleGroup {
@@ -144,10 +145,18 @@ const pullAlerts: readonly Rule[] = [
   },
 ];
 
+/** Each alert has a page there that is named after it. */
+const runbooks = 'https://github.com/slipway-dev/slipway/blob/main/docs/operations/alerts';
+
+function withRunbook(rule: Rule): Rule {
+  if (!('alert' in rule)) return rule;
+  return { ...rule, annotations: { ...rule.annotations, runbook_url: `${runbooks}/${rule.alert}.md` } };
+}
+
 /** The Prometheus rules of Slipway. */
 export const ruleGroups: readonly RuleGroup[] = [
   { name: 'slipway-nodes', rules: nodes },
-  { name: 'slipway-node-alerts', rules: nodeAlerts },
-  { name: 'slipway-feature-alerts', rules: featureAlerts },
-  { name: 'slipway-pull-alerts', rules: pullAlerts },
+  { name: 'slipway-node-alerts', rules: nodeAlerts.map(withRunbook) },
+  { name: 'slipway-feature-alerts', rules: featureAlerts.map(withRunbook) },
+  { name: 'slipway-pull-alerts', rules: pullAlerts.map(withRunbook) },
 ];
