@@ -28,7 +28,7 @@ beforeAll(async () => {
   }
   real = await realKubernetes(process.env.SLIPWAY_REAL_KUBERNETES ?? '');
   before = await settledSnapshot();
-}, 180_000);
+}, 400_000);
 afterAll(async () => {
   await real?.[Symbol.asyncDispose]();
   if (folder) rmSync(folder, { recursive: true });

@@ -8,9 +8,14 @@ import { eventually } from '../support/slipway.js';
 
 const gate = 'MaxUnavailableStatefulSet';
 const name = gate.toLowerCase();
+const generation = 'jsonpath={.metadata.generation}';
 const field = 'jsonpath={.spec.updateStrategy.rollingUpdate.maxUnavailable}';
 
 let real: RealKubernetes;
+let serverToken: string;
+let servers: Record<string, { end(): Promise<void> }>;
+const serve = (identity: string) =>
+  real.start(serverToken, 'run', 'feature-server', '--identity', identity, '--listen', '127.0.0.1:0');
 beforeAll(async () => {
   if (!hasPart('real Kubernetes') || !hasPart('kubectl')) return;
   real = await realKubernetes(process.env.SLIPWAY_REAL_KUBERNETES ?? '');
@@ -23,9 +28,10 @@ beforeAll(async () => {
   const server = await real.kubectl([...account, 'slipway-feature-server']);
   const onNode = ['--bound-object-kind', 'Node', '--bound-object-name', hostname()];
   const agent = await real.kubectl([...account, 'slipway-node-agent', ...onNode]);
-  real.start(server.stdout, 'run', 'feature-server', '--listen', '127.0.0.1:0');
+  serverToken = server.stdout;
+  servers = { one: serve('one') };
   real.start(agent.stdout, 'run', 'node-agent', '--node', hostname(), '--port', 'kube-controller-manager:10257');
-}, 180_000);
+}, 400_000);
 afterAll(async () => await real?.[Symbol.asyncDispose]());
 
 beforeEach((context) => {
@@ -49,8 +55,14 @@ test('MaxUnavailableStatefulSet is turned off, on and restored; what the API ser
   await eventually('the guard is proven', async () => (await feature()).guard?.verifiedReplicas === 1);
   expect((await real.kubectl(['get', 'statefulsets,pods', '-n', 'slipway-trials', '-o', 'name'])).stdout).toBe('');
   await real.restart(`${gate}=false`);
+  await eventually('it is turning off', async () => (await feature()).state === 'TurningOff', 120_000);
+  const cleared = Number((await real.kubectl(['get', 'statefulset', 'chosen', '-o', generation])).stdout) + 1;
+  await rollServers();
   await eventually('it is off', async () => (await feature()).state === 'Off', 240_000);
   expect(await maxUnavailableOf('chosen')).toBe('');
+  // Each step was taken, whichever server took it, and none had an effect twice.
+  expect((await real.kubectl(['get', 'statefulset', 'chosen', '-o', generation])).stdout).toBe(`${cleared}`);
+  expect((await feature()).history?.[0]).toMatchObject({ to: 'Off', result: 'Completed' });
   expect(await tryOut(aStatefulSet('new'))).toBe('');
 
   await real.restart(`${gate}=true`);
@@ -122,8 +134,23 @@ test('who administers one namespace has the feature server do nothing outside of
   expect(await tryOut(aSecret('shop', 'another'))).toBe('');
 }, 600_000);
 
+/** Replaces the feature server by another one and that one by the first, as a rolling update does. */
+async function rollServers(): Promise<void> {
+  servers.two = serve('two');
+  await eventually('the second server runs', async () => real.log('two').includes('feature-server'), 60_000);
+  await servers.one?.end();
+  servers.one = serve('one');
+  await eventually(
+    'the first server runs again',
+    async () => real.log('one').match(/health at/g)?.length === 2,
+    60_000,
+  );
+  await servers.two.end();
+}
+
 interface Status {
   readonly state?: string;
+  readonly history?: readonly object[];
   readonly guard?: { readonly verifiedReplicas: number };
   readonly conditions: readonly { readonly type: string; readonly status: string; readonly message: string }[];
 }

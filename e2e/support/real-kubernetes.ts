@@ -14,8 +14,8 @@ export interface RealKubernetes extends AsyncDisposable {
   slipway(...words: string[]): Promise<Outcome>;
   /** Any other program, as the administrator. */
   run(program: string, words: readonly string[]): Promise<Outcome>;
-  /** Starts `slipway WORDS` as the user of a token, until the cluster is disposed. */
-  start(token: string, ...words: string[]): void;
+  /** Starts `slipway WORDS` as the user of a token. It ends with the cluster, or when the test says so, as SIGTERM has it. */
+  start(token: string, ...words: string[]): { end(): Promise<void> };
   /** What a page of a process on loopback says. */
   page(url: string): Promise<string>;
   /** Ends the API server and the controller manager, and starts them with these feature gates. */
@@ -75,20 +75,28 @@ export async function realKubernetes(programs: string): Promise<RealKubernetes> 
   };
   start('etcd', join(programs, 'etcd'), '--data-dir', at('etcd'), '--unsafe-no-fsync', '--log-level', 'warn');
   writeFileSync(at('admin.kubeconfig'), toYaml(singleUser(at('apiserver.crt'), 'admin')));
-  await restart('');
+  const dispose = async () => {
+    for (const child of [...children.values()].reverse()) await end(child);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  await restart('').catch(async (error: unknown) => {
+    await dispose();
+    throw error;
+  });
   return {
     kubectl,
     slipway: (...words) => runInside(process.execPath, [slipwayProgram, ...words]),
     run: (program, words) => runInside(program, words),
-    start: (token, ...words) =>
-      start(words[1] ?? '', process.execPath, slipwayProgram, ...words, '--kubeconfig', kubeconfig(token)),
+    start(token, ...words) {
+      const name = words.includes('--identity') ? (words[words.indexOf('--identity') + 1] ?? '') : (words[1] ?? '');
+      start(name, process.execPath, slipwayProgram, ...words, '--kubeconfig', kubeconfig(token));
+      const child = children.get(name);
+      return { end: () => end(child) };
+    },
     restart,
     page: async (page) => (await runInside(process.execPath, ['-e', printPage, page])).stdout,
     log,
-    async [Symbol.asyncDispose]() {
-      for (const child of [...children.values()].reverse()) await end(child);
-      rmSync(folder, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: dispose,
   };
 }
 
