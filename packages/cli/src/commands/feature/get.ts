@@ -14,7 +14,7 @@ interface Options extends ClusterOptions {
 /** `slipway feature get GATE`. */
 export function get({ terminal, signal }: Invocation): Command {
   return withCluster(
-    newCommand('get', 'Show one feature: its state, who runs which value, and what comes next', [
+    newCommand('get', 'Show one feature: its state, the values of its processes, and the next step', [
       'slipway feature get MaxUnavailableStatefulSet',
       'slipway feature get MaxUnavailableStatefulSet -o yaml',
     ]),

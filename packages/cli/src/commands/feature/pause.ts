@@ -12,7 +12,7 @@ interface Options extends ClusterOptions {
 }
 
 /** `slipway feature pause GATE`. */
-export const pause = pausing('pause', 'Hold a transition after the page of objects it is at', true);
+export const pause = pausing('pause', 'Pause a transition after its present page of objects', true);
 
 /** `slipway feature resume GATE`. */
 export const resume = pausing('resume', 'Let a transition go on', false);

@@ -59,7 +59,7 @@ interface Options extends RepositoryOptions {
 /** `slipway kep check`. */
 export function check(invocation: Invocation): Command {
   return withRepository(
-    newCommand('check', 'Hold proposals to the rules of their stage', [
+    newCommand('check', 'Check proposals by the rules of their stage', [
       'slipway kep check',
       'slipway kep check 5620 --stage beta',
       'slipway kep check --since origin/main --output github',

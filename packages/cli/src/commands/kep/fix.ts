@@ -24,7 +24,7 @@ interface FixedFile {
 /** `slipway kep fix`. */
 export function fix({ terminal, signal, answer }: Invocation): Command {
   return withRepository(
-    newCommand('fix', 'Correct what can be corrected without asking', [
+    newCommand('fix', 'Fix what can be fixed automatically', [
       'slipway kep fix 5620',
       'slipway kep fix --check -o json',
       'slipway kep fix keps/sig-node/5620-balloons --rule KEP402',

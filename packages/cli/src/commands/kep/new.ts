@@ -36,7 +36,7 @@ interface Options extends RepositoryOptions {
 /** `slipway kep new GROUP/SLUG`. */
 export function create({ terminal }: Invocation): Command {
   return withRepository(
-    newCommand('new', 'Begin a proposal from the template', [
+    newCommand('new', 'Create a proposal from the template', [
       'slipway kep new sig-node/faster-pulls --number 6001 --author @you',
       'slipway kep new sig-node/faster-pulls --gate FasterPulls:kubelet,kube-apiserver --dry-run',
       'slipway kep new sig-node/faster-pulls --assign 6001',
