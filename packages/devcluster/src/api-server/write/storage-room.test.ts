@@ -1,4 +1,4 @@
-import { atOnce } from '@slipway/api-machinery/event-loop/work';
+import { runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import { stringifyJson } from '@slipway/kube';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ function ofSize(bytes: number) {
 test('the message to etcd is counted to the byte, and told beyond what its client sends', () => {
   // Recorded of Kubernetes 1.36: an object of 2,900,219 bytes under a key of 82 makes a message of 2,900,408.
   const key = '/registry/apiextensions.kubernetes.io/rec.slipway.dev/notes/r-errors-size-limits/d';
-  expect(atOnce(noRoom(ofSize(2_900_219), key, undefined))?.status).toMatchObject({
+  expect(runToCompletion(noRoom(ofSize(2_900_219), key, undefined))?.status).toMatchObject({
     message: 'rpc error: code = ResourceExhausted desc = trying to send message larger than max (2900408 vs. 2097152)',
     code: 500,
   });
@@ -32,7 +32,7 @@ test.each([
   // A replacement carries its key once more.
   [2_097_060, 70_000, /message larger than max/],
 ])('an object of %d bytes, replacing %s: %s', (bytes, revision, why) => {
-  const refusal = atOnce(noRoom(ofSize(bytes), '/registry/configmaps/default/a', revision));
+  const refusal = runToCompletion(noRoom(ofSize(bytes), '/registry/configmaps/default/a', revision));
   if (why === undefined) expect(refusal).toBeUndefined();
   else expect(refusal?.message).toMatch(why);
 });
@@ -67,7 +67,7 @@ test('any value: jsonBytes() is the length of its JSON, and no part of a large o
     fc.property(value, leaves, fc.integer({ min: 1, max: 700 }), (one, leaf, count) => {
       const many = Array.from({ length: count }, (_, at) => [`k${at}`, leaf]);
       for (const each of [one, { one, many, map: Object.fromEntries(many) }]) {
-        expect(atOnce(jsonBytes(each))).toBe(Buffer.byteLength(stringifyJson(each)));
+        expect(runToCompletion(jsonBytes(each))).toBe(Buffer.byteLength(stringifyJson(each)));
       }
     }),
     { numRuns: 20 },

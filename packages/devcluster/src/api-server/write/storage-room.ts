@@ -1,5 +1,5 @@
 import { statusError } from '@slipway/api-machinery/errors/status-errors';
-import type { Work } from '@slipway/api-machinery/event-loop/work';
+import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
 
 /** Bytes that the client of etcd sends at most, and that etcd takes at most (`--max-request-bytes`). */
@@ -12,7 +12,11 @@ const takeLimit = 1.5 * 1024 * 1024;
  * @param key where the object would be kept
  * @param revision of the object that it replaces; undefined for a new one
  */
-export function* noRoom(object: KubeObject, key: string, revision: number | undefined): Work<StatusError | undefined> {
+export function* noRoom(
+  object: KubeObject,
+  key: string,
+  revision: number | undefined,
+): Resumable<StatusError | undefined> {
   const size = transactionSize(Buffer.byteLength(key), yield* storedSize(object), revision);
   if (size <= takeLimit) return undefined;
   const tooLarge = `trying to send message larger than max (${size} vs. ${sendLimit})`;
@@ -21,7 +25,7 @@ export function* noRoom(object: KubeObject, key: string, revision: number | unde
 }
 
 /** A document ends with a newline; which version it is etcd knows by itself. */
-function* storedSize(object: KubeObject): Work<number> {
+function* storedSize(object: KubeObject): Resumable<number> {
   const { resourceVersion: _known, ...metadata } = object.metadata;
   return (yield* jsonBytes({ ...object, metadata })) + 1;
 }
@@ -34,7 +38,7 @@ const few = 16;
 const deep = 6;
 
 /** Returns how many bytes a value has as JSON, without making the whole string at once. */
-export function* jsonBytes(value: unknown, depth = 0): Work<number> {
+export function* jsonBytes(value: unknown, depth = 0): Resumable<number> {
   if (typeof value !== 'object' || value === null || depth >= deep) return bytesOf(value);
   const isList = Array.isArray(value);
   const children = isList ? value.entries() : Object.entries(value).filter(([, child]) => child !== undefined);

@@ -1,4 +1,4 @@
-import { atOnce, type Work } from '@slipway/api-machinery/event-loop/work';
+import { type Resumable, runToCompletion } from '@slipway/api-machinery/event-loop/resumable';
 import type { KubeObject } from '@slipway/kube';
 import type { Entry } from '../../object-store/store.js';
 import type { Call, Core } from '../core/core.js';
@@ -16,7 +16,7 @@ const carefree = 512 * 1024;
  *
  * @throws StatusError when it is larger than the store takes, in the words clients know.
  */
-export function* storable(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): Work<KubeObject> {
+export function* storable(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): Resumable<KubeObject> {
   const { definition, request } = call;
   let stored = definition.view?.toStored(object) ?? object;
   if (sentIn(request) + grownByDefaults(object) + (basis?.size ?? 0) > carefree)
@@ -28,7 +28,7 @@ export function* storable(core: Core, call: Call, object: KubeObject, basis: Ent
 
 /** Hands an object to the store. @throws StatusError as `storable` does */
 export function storeObject(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): Promise<Entry> {
-  return core.store.put(call.definition.storedAs, atOnce(storable(core, call, object, basis)), basis);
+  return core.store.put(call.definition.storedAs, runToCompletion(storable(core, call, object, basis)), basis);
 }
 
 /** Bytes of a body. Those of a value that is handed over in process are known about, with room for its escapes. */
@@ -37,7 +37,7 @@ function sentIn({ body }: Call['request']): number {
   return 'bytes' in body ? body.bytes.length : 3 * (lengthOfCopied(body.value) ?? shortestCounted);
 }
 
-function* withRoom(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): Work<KubeObject> {
+function* withRoom(core: Core, call: Call, object: KubeObject, basis: Entry | undefined): Resumable<KubeObject> {
   const key = storageKey(core, { ...call, name: object.metadata.name ?? '' });
   const revision = basis && Number(basis.object.metadata.resourceVersion);
   if (!(yield* noRoom(object, key, revision))) return object;
