@@ -10,6 +10,7 @@ import {
   withMetadata,
 } from './input.js';
 
+const secrets = '/api/v1/namespaces/default/secrets';
 const pods = '/api/v1/namespaces/default/pods';
 const clusterRoles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
 
@@ -79,4 +80,32 @@ export const hostileObjects: readonly HostileInput[] = [
     headers: { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' },
     before: [{ what: 'big', body: configMap(`,"data":{${many(90_000, (index) => `"k${index}":"v"`)}}`, 'big') }],
   },
+  {
+    what: 'a secret of 90,000 keys',
+    path: secrets,
+    body: secretOf(90_000),
+  },
+  {
+    what: 'a small merge patch of a secret of 90,000 keys',
+    method: 'PATCH',
+    path: `${secrets}/big`,
+    headers: { 'content-type': 'application/merge-patch+json' },
+    body: '{"data":{"k1":"eA=="}}',
+    before: [{ what: 'big', path: secrets, body: secretOf(90_000) }],
+  },
+  {
+    what: 'a list of 12 secrets of 90,000 keys each',
+    method: 'GET',
+    path: secrets,
+    before: Array.from({ length: 12 }, (_, at) => ({
+      what: 'big',
+      path: secrets,
+      body: secretOf(90_000, `big-${at}`),
+    })),
+  },
 ];
+
+function secretOf(keys: number, name = 'big'): string {
+  const data = many(keys, (index) => `"k${index}":"dg=="`);
+  return `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"${name}"},"data":{${data}}}`;
+}
