@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findHelm, hasPart, needs } from '../../tools/real-parts.js';
 import { helmChart } from '../../tools/release/helm-chart.js';
 import { installManifest, placeholderImage } from '../../tools/release/manifests.js';
-import { type ClusterSnapshot, clusterSnapshot, differences } from '../support/cluster-snapshot.js';
+import { type ClusterSnapshot, clusterSnapshot, differences, settledSnapshot } from '../support/cluster-snapshot.js';
 import { type RealKubernetes, realKubernetes } from '../support/real-kubernetes.js';
 import { eventually, type Outcome, repository } from '../support/slipway.js';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, path), text);
   }
   real = await realKubernetes(process.env.SLIPWAY_REAL_KUBERNETES ?? '');
-  before = await settledSnapshot();
+  before = await settledSnapshot(real);
 }, 400_000);
 afterAll(async () => {
   await real?.[Symbol.asyncDispose]();
@@ -53,7 +53,7 @@ test.each(ways)(
     const first = await install();
     expect(first, first.stderr).toMatchObject({ code: 0 });
     expect(first.stderr).not.toMatch(/warning/i);
-    const installed = await settledSnapshot();
+    const installed = await settledSnapshot(real);
     expect(differences(before, installed).length).toBeGreaterThan(40);
     expect(await install()).toMatchObject({ code: 0 });
     expect(differences(installed, await clusterSnapshot(real))).toEqual([]);
@@ -68,7 +68,7 @@ test('slipway uninstall removes what Helm installed, and names what is for Helm 
   const install = () =>
     helm('upgrade', '--install', 'slipway', join(folder, 'slipway'), '--create-namespace', '--set', `image=${image}`);
   expect(await install()).toMatchObject({ code: 0 });
-  const installed = await settledSnapshot();
+  const installed = await settledSnapshot(real);
   expect(await install()).toMatchObject({ code: 0 });
   const changed = differences(installed, await clusterSnapshot(real));
   expect(changed.filter((line) => !line.startsWith('Secret slipway-system/sh.helm.release.v1.slipway.'))).toEqual([]);
@@ -116,22 +116,6 @@ async function leftovers(): Promise<boolean> {
   const found = differences(before, await clusterSnapshot(real));
   if (found.length > 0) throw new Error(found.join('\n'));
   return true;
-}
-
-/** Controllers fill in accounts, certificates and aggregated roles after a namespace or a role was made. */
-async function settledSnapshot(): Promise<ClusterSnapshot> {
-  let last: ClusterSnapshot = new Map();
-  await eventually(
-    'nothing changes any more',
-    async () => {
-      const now = await clusterSnapshot(real);
-      const isSame = last.size > 0 && differences(last, now).length === 0;
-      last = now;
-      return isSame;
-    },
-    120_000,
-  );
-  return last;
 }
 
 async function apply(objects: readonly object[]): Promise<void> {

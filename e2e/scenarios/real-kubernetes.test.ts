@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { hasPart, needs } from '../../tools/real-parts.js';
+import { type ClusterSnapshot, clusterSnapshot, differences, settledSnapshot } from '../support/cluster-snapshot.js';
 import { type RealKubernetes, realKubernetes } from '../support/real-kubernetes.js';
 import { eventually } from '../support/slipway.js';
 
@@ -12,6 +13,7 @@ const generation = 'jsonpath={.metadata.generation}';
 const field = 'jsonpath={.spec.updateStrategy.rollingUpdate.maxUnavailable}';
 
 let real: RealKubernetes;
+let before: ClusterSnapshot;
 let serverToken: string;
 let servers: Record<string, { end(): Promise<void> }>;
 const serve = (identity: string) =>
@@ -19,6 +21,7 @@ const serve = (identity: string) =>
 beforeAll(async () => {
   if (!hasPart('real Kubernetes') || !hasPart('kubectl')) return;
   real = await realKubernetes(process.env.SLIPWAY_REAL_KUBERNETES ?? '');
+  before = await settledSnapshot(real);
   const installed = await real.slipway('install', '--no-processes', '--guards', '--only', 'features,node-agent');
   expect(installed, installed.stderr).toMatchObject({ code: 0 });
   const rights = await real.slipway('feature', 'rbac', gate, '--built-in', '-o', 'json');
@@ -133,6 +136,37 @@ test('who administers one namespace has the feature server do nothing outside of
   ).not.toBe('');
   expect(await tryOut(aSecret('shop', 'another'))).toBe('');
 }, 600_000);
+
+test('slipway uninstall leaves every other object as it was before Slipway was installed and used', async () => {
+  const removed = await real.slipway('uninstall', '-o', 'json');
+  expect(removed, removed.stderr).toMatchObject({ code: 0 });
+  const { staying } = JSON.parse(removed.stdout) as { readonly staying: readonly { readonly object: string }[] };
+  // What the two tests above wrote themselves.
+  for (const words of [
+    ['statefulset', 'chosen', 'plain'],
+    ['namespace', 'tenant', 'shop'],
+    ['node', hostname()],
+  ])
+    expect(await real.kubectl(['delete', ...words])).toMatchObject({ code: 0 });
+  expect(await real.kubectl(['delete', 'crd', '-l', 'app.kubernetes.io/part-of=slipway'])).toMatchObject({ code: 0 });
+  const named = new Set(staying.map(({ object }) => object));
+  const left = async () => {
+    const found = differences(before, await clusterSnapshot(real));
+    return found.filter((line) => {
+      const [, object = '', namespace = ''] = /^(\S+ (?:([^/\s]+)\/)?\S+) is new$/.exec(line) ?? [];
+      return !named.has(object) && !named.has(`Namespace ${namespace}`);
+    });
+  };
+  await eventually(
+    'everything else is as it was',
+    async () => {
+      const lines = await left();
+      if (lines.length > 0) throw new Error(lines.join('\n'));
+      return true;
+    },
+    120_000,
+  );
+}, 300_000);
 
 /** Replaces the feature server by another one and that one by the first, as a rolling update does. */
 async function rollServers(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { KubeObject } from '@slipway/kube';
 import type { RealKubernetes } from './real-kubernetes.js';
+import { eventually } from './slipway.js';
 
 /** Every object of a cluster, by `Kind namespace/name`, without what changes by itself. */
 export type ClusterSnapshot = ReadonlyMap<string, string>;
@@ -17,6 +18,24 @@ export async function clusterSnapshot({ kubectl }: RealKubernetes): Promise<Clus
   return new Map(items.map((object) => [nameOf(object), JSON.stringify(normalized(object))]));
 }
 
+/** The same once controllers have filled in accounts, certificates and aggregated roles. */
+export async function settledSnapshot(cluster: RealKubernetes): Promise<ClusterSnapshot> {
+  let last: ClusterSnapshot = new Map();
+  let unchanged = 0;
+  await eventually(
+    'nothing changes any more',
+    async () => {
+      const now = await clusterSnapshot(cluster);
+      const isSame = now.has('ServiceAccount default/default') && differences(last, now).length === 0;
+      unchanged = isSame ? unchanged + 1 : 0;
+      last = now;
+      return unchanged === 3;
+    },
+    180_000,
+  );
+  return last;
+}
+
 /** Lists how a cluster differs from what it was, one line per object. */
 export function differences(before: ClusterSnapshot, after: ClusterSnapshot): readonly string[] {
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
@@ -31,9 +50,9 @@ function nameOf({ kind, metadata: { name, namespace } }: KubeObject): string {
   return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
 }
 
-/** Leases are renewed, and nodes report; of both only their existence and their metadata count. */
+/** Leases and addresses come and go with processes, and nodes report. */
 function normalized({ metadata, status, ...object }: KubeObject): object {
-  const { managedFields: _fields, resourceVersion: _version, ...kept } = metadata;
-  if (object.kind === 'Lease') return { metadata: kept };
+  if (['Lease', 'EndpointSlice', 'Endpoints'].includes(object.kind)) return {};
+  const { managedFields: _fields, resourceVersion: _version, generation: _generation, ...kept } = metadata;
   return { ...object, metadata: kept, ...(object.kind !== 'Node' && { status }) };
 }
