@@ -33,7 +33,8 @@ test('upgrade check says what comes on, what blocks, and what it did not look at
   const unknown = await check('--to', 'v1.38');
   expect(unknown.code).toBe(1);
   expect(unknown.stdout).toMatch(/^To fix: U009: upgrade them on the way, to v1\.35 or later/m);
-  expect(unknown.stdout).toMatch(/U017 +unknown +gates are known up to v1\.37/);
+  expect(unknown.stdout).toMatch(/U017 +unknown +<none> +gates are known up to v1\.37/);
+  expect(unknown.stdout).toContain('v1.34 to v1.38 (by way of v1.35, v1.36, v1.37): ');
 
   // On the way back a kubelet that stays is too new.
   const back = await check('--to', 'v1.33');
