@@ -16,7 +16,7 @@ export async function backupsOf(
   return await listBackups(kube, { ...which, signal });
 }
 
-/** How far a restore is, and in the end what came of it. */
+/** The progress of a restore, and its result in the end. */
 export type RestoreMessage =
   | { readonly type: 'progress'; readonly done: number; readonly total: number }
   | {

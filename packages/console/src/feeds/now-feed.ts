@@ -27,7 +27,7 @@ export interface Matter {
 
 const everyMs = 250;
 
-/** Where matters come from. */
+/** The sources of matters. */
 export interface NowSources {
   readonly features: Source<Feature>;
   readonly servers: ServerWatch;

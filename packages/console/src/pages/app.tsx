@@ -71,7 +71,11 @@ export function App({ signInError }: { readonly signInError?: string | undefined
             <code>slipway console</code>: this page goes on by itself once it is there.
           </p>
         )}
-        {connection === 'signed-out' ? <SignedOut why={signInError} /> : <Page path={path} />}
+        {connection === 'signed-out' && <SignedOut why={signInError} />}
+        {/* It keeps asking, so that it goes on once there is a session. */}
+        <div hidden={connection === 'signed-out'}>
+          <Page path={path} />
+        </div>
       </main>
     </div>
   );

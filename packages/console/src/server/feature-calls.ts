@@ -6,7 +6,7 @@ import { safeJson } from './safe-json.js';
 
 type Calls = Readonly<Record<string, (call: ApiCall) => Promise<void>>>;
 
-/** Answers what pages ask about one feature, by method and path. */
+/** The calls of pages about one feature, by method and path. */
 export function featureCalls(kube: Kube): Calls {
   return {
     'GET /api/feature/plan': async (call) => {
@@ -18,7 +18,7 @@ export function featureCalls(kube: Kube): Calls {
       // Consent is to what was shown, whatever has changed since.
       if (document.shown !== textOf(call, 'shown')) return sendJson(call.response, 409, { plan: document });
       if (document.needsConsent && call.body?.agreedTo !== document.agreeTo)
-        throw new CallError('the plan was not agreed to');
+        throw new CallError('the number of objects was not agreed to');
       await carryOut(call.signal);
       sendJson(call.response, 200, {});
     },
