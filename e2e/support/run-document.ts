@@ -17,7 +17,7 @@ const startsCluster = /^npm start\b|slipway up\b/;
 /** These print something only when something changes. */
 const showsChanges = /slipway (pulls top|feature watch)\b|\s(-w|--watch)\b/;
 /** These go on until they are ended. */
-const keepsRunning = new RegExp(`${startsCluster.source}|slipway (run|pulls serve)\\b|${showsChanges.source}`);
+const keepsRunning = new RegExp(`${startsCluster.source}|slipway (run|console|pulls serve)\\b|${showsChanges.source}`);
 /** These change nothing and can be repeated until what is under way has arrived. */
 const onlyReads =
   /^kubectl .*\b(get|describe)\b|slipway (feature|node|pulls|dev server) (get|list|uses|explain|audit)\b/;
