@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { needs } from '../../tools/real-parts.js';
 import { axeProblems, startConsole, watchedBrowser } from '../support/console.js';
@@ -79,7 +80,7 @@ test('pages say what the commands say, a node is refused what does not fit, and 
   await using console = await startConsole(cluster.kubeconfig);
   const { browser, page, complaints } = await watchedBrowser(console.url);
   await using _ = browser;
-  await page.goto(console.address);
+  await signIn(page, console.address);
   await page.goto(`${console.url}/features`);
   await page.getByRole('row', { name: /OpenAPIV3/ }).waitFor();
   await eventually('the table of features is the list of the command', async () => {
@@ -143,7 +144,7 @@ test('an open page goes on once the console is there again and a person signed i
   await using first = await startConsole(cluster.kubeconfig);
   const { browser, context, page } = await watchedBrowser(first.url);
   await using _ = browser;
-  await page.goto(first.address);
+  await signIn(page, first.address);
   await page.goto(`${first.url}/features`);
   await page.getByRole('row', { name: /OpenAPIV3/ }).waitFor();
   await first.end();
@@ -151,8 +152,7 @@ test('an open page goes on once the console is there again and a person signed i
   await using second = await startConsole(cluster.kubeconfig, Number(new URL(first.url).port));
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   const other = await context.newPage();
-  await other.goto(second.address);
-  await other.getByRole('heading', { name: 'Now' }).waitFor();
+  await signIn(other, second.address);
   await page.bringToFront();
   await page.getByRole('row', { name: /OpenAPIV3/ }).waitFor();
   const stranger = await browser.newContext();
@@ -176,7 +176,7 @@ test('who may not see features is told so, and what is asked for', async (ctx) =
   await using console = await startConsole(visitor);
   const { browser, page } = await watchedBrowser(console.url);
   await using _ = browser;
-  await page.goto(console.address);
+  await signIn(page, console.address);
   await page.goto(`${console.url}/features`);
   await page.getByRole('heading', { name: 'You may not see this' }).waitFor();
   await page.getByText(/cannot list resource "features"/).waitFor();
@@ -184,8 +184,14 @@ test('who may not see features is told so, and what is asked for', async (ctx) =
   expect(await slipway(['feature', 'list', '--kubeconfig', visitor])).toMatchObject({ code: 4 });
 });
 
+/** Opens the address, and waits until the browser is signed in: then the first page is drawn. */
+async function signIn(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
+}
+
 /** The cells of a table in the page, a line for each row. */
-async function cellsOf(page: import('playwright-core').Page, names: readonly string[]): Promise<string> {
+async function cellsOf(page: Page, names: readonly string[]): Promise<string> {
   const rows = await page.locator('.table-body .row').all();
   const lines = rows.map(async (row) => {
     const cells = names.map((name) => row.locator(`.cell-${name}`).innerText());
