@@ -87,6 +87,14 @@ test('the board is filtered with the keyboard, and the address keeps what was ch
   expect(page.url()).toMatch(/\?text=balloon$/);
   await page.reload();
   expect(await cards.count()).toBe(1);
+  await page.getByLabel('Text').fill('');
+  const ready = await page.locator('.card.ready').count();
+  await page.getByLabel('State').selectOption('ready');
+  await expect.poll(() => cards.count()).toBe(ready);
+  await page.getByLabel('Person').fill('@unknown-person');
+  await expect.poll(() => cards.count()).toBe(0);
+  expect(page.url()).toMatch(/\?person=%40unknown-person&state=ready$/);
+  await page.goto(`${pathToFileURL(join(out, 'index.html')).href}?text=balloon`);
   await page.getByRole('link', { name: /5620/ }).press('Enter');
   await page.waitForURL(/kep\/5620\.html$/);
   expect(await page.getByRole('navigation', { name: 'Contents' }).getByRole('link').count()).toBeGreaterThan(10);

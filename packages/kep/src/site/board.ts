@@ -34,7 +34,7 @@ function columnOf({ id, title, about }: Column, keps: readonly SiteKep[]): Html 
   return html`<section class="column" id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title} <span class="count">${keps.length}</span></h2>
 <p class="about">${about}</p>
-<ol class="cards">
+<ol class="cards" tabindex="0" aria-label="${title}">
 ${keps.map(card)}
 </ol>
 </section>
@@ -43,12 +43,21 @@ ${keps.map(card)}
 
 function card(kep: SiteKep): Html {
   const facts = [kep.sig, kep.milestone, ...kep.gates].filter((each) => each !== '');
-  return html`<li class="card ${kep.readiness}" data-sig="${kep.sig}" data-milestone="${kep.milestone}" data-stage="${kep.stage}">
+  return html`<li class="card ${kep.readiness}" data-sig="${kep.sig}" data-milestone="${kep.milestone}" data-stage="${stageLabel(kep)}" data-state="${kep.readiness}" data-person="${peopleOf(kep).join(' ')}">
 <a href="kep/${kep.page}.html"><span class="number">${kep.number}</span> ${kep.title}</a>
 <p class="facts">${facts.join(' · ')}</p>
 ${progress(kep)}
 </li>
 `;
+}
+
+function stageLabel({ kind, column }: SiteKep): string {
+  return kind.columns.find(({ id }) => id === column)?.title ?? '';
+}
+
+/** Those who wrote or approve it, in lower case and each once. */
+function peopleOf({ authors, approvers }: SiteKep): readonly string[] {
+  return [...new Set([...authors, ...approvers].map((person) => person.toLowerCase()))];
 }
 
 /** Renders the share of filled sections, for eyes and for screen readers. */
@@ -67,18 +76,22 @@ function stateOf({ readiness, findings, demanded, answered }: SiteKep): string {
 /** Shown by the script only: without it there is nothing to filter with. */
 function filters(keps: readonly SiteKep[]): Html {
   const values = (of: (kep: SiteKep) => string) => [...new Set(keps.map(of))].filter((each) => each !== '').sort();
-  const select = (name: string, label: string, options: readonly string[]) => html`<label>${label}
+  const select = (name: string, label: string, options: readonly string[]) =>
+    options.length > 0 &&
+    html`<label>${label}
 <select name="${name}"><option value="">all</option>${options.map((each) => html`<option>${each}</option>`)}</select></label>
 `;
   return html`<form id="filter" class="filter" role="search" aria-label="Proposals" hidden>
 <label>Text <input type="search" name="text" autocomplete="off"></label>
+<label>Person <input type="search" name="person" list="people" autocomplete="off"></label>
+<datalist id="people">${[...new Set(keps.flatMap(peopleOf))].sort().map((person) => html`<option value="${person}">`)}</datalist>
 ${select(
   'sig',
   'Group',
   values(({ sig }) => sig),
-)}${select(
+)}${select('stage', 'Stage', [...new Set(keps.flatMap(({ kind }) => kind.columns.map(({ title }) => title)))])}${select(
   'milestone',
   'Release',
   values(({ milestone }) => milestone),
-)}</form>`;
+)}${select('state', 'State', ['ready', 'open', 'blocked'])}</form>`;
 }

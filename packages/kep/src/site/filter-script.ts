@@ -6,14 +6,15 @@ const cards = [...document.querySelectorAll('.card')];
 const texts = cards.map((card) => card.textContent.toLowerCase());
 
 function filter() {
-  const { text, sig, milestone } = form.elements;
-  const words = text.value.toLowerCase().split(' ').filter(Boolean);
+  const words = form.elements.text.value.toLowerCase().split(' ').filter(Boolean);
+  const person = form.elements.person.value.trim().toLowerCase();
+  const selects = [...form.querySelectorAll('select')].filter(({ value }) => value !== '');
   let count = 0;
   cards.forEach((card, at) => {
     const fits =
       words.every((word) => texts[at].includes(word)) &&
-      (sig.value === '' || card.dataset.sig === sig.value) &&
-      (milestone.value === '' || card.dataset.milestone === milestone.value);
+      card.dataset.person.includes(person) &&
+      selects.every(({ name, value }) => card.dataset[name] === value);
     card.hidden = !fits;
     if (fits) count++;
   });

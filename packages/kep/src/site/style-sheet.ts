@@ -15,7 +15,7 @@ export const styleSheet = `:root {
 html { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); scroll-padding-top: 1rem; }
 body { margin: 0; overflow-wrap: break-word; }
 a { color: var(--link); }
-a:focus-visible, .scroll:focus-visible, input:focus-visible, select:focus-visible {
+a:focus-visible, .scroll:focus-visible, .cards:focus-visible, input:focus-visible, select:focus-visible {
   outline: 3px solid var(--link); outline-offset: 2px;
 }
 .skip { position: absolute; left: -100vw; background: var(--paper); padding: .5rem 1rem; }
@@ -41,7 +41,7 @@ h3 { font-size: 1.1rem; } h4, h5, h6 { font-size: 1rem; }
 .column { min-width: 0; }
 .column h2 { margin: 0; text-transform: capitalize; }
 .about { margin: 0 0 .5rem; font-size: .9rem; }
-.cards { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem; grid-template-columns: minmax(0, 1fr); }
+.cards { list-style: none; margin: 0; padding: 3px; display: grid; gap: .5rem; grid-template-columns: minmax(0, 1fr); max-height: 75vh; overflow-y: auto; align-content: start; }
 .card { border: 1px solid var(--line); border-left: 4px solid var(--line); border-radius: 6px; padding: .5rem .75rem; background: var(--paper); content-visibility: auto; contain-intrinsic-size: auto 6rem; }
 .card[hidden] { display: none; }
 .card p { margin: .25rem 0 0; font-size: .85rem; }
@@ -87,5 +87,5 @@ aside h2 { font-size: 1.1rem; } aside ul { padding-left: 1.2rem; } aside li { fo
   .contents, aside { position: sticky; top: 1rem; align-self: start; max-height: calc(100vh - 2rem); overflow-y: auto; }
   .text { max-width: 52rem; }
 }
-@media print { .top, .jump, .filter, aside, .contents { display: none; } }
+@media print { .cards { max-height: none; } .top, .jump, .filter, aside, .contents { display: none; } }
 `;
