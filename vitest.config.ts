@@ -24,6 +24,8 @@ export default defineConfig({
   resolve: { conditions: ['slipway-source'] },
   test: {
     env: { SLIPWAY_SEED: String(propertySeed(process.env.SLIPWAY_SEED)) },
+    // Tests of whole programs also wait, so that a worker for each core leaves cores idle.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongFirst },
     // In CI a busy machine may upset a test once; the closing lines name it.
     retry: process.env.SLIPWAY_REQUIRE_REAL === '1' ? 1 : 0,
@@ -38,8 +40,6 @@ export default defineConfig({
           include: ['packages/{,devcluster/}*/src/**/*.test.ts', 'tools/**/*.test.ts', 'conformance/*.test.ts'],
           // Files share a process: loading our modules anew takes longer than most of them. Who changes it puts it right.
           isolate: false,
-          maxWorkers: availableParallelism() + 1,
-          sequence: { groupOrder: 2 },
           // The first cluster of a file takes seconds on a busy machine, most of them to load.
           testTimeout: 30_000,
           hookTimeout: 30_000,
@@ -52,9 +52,6 @@ export default defineConfig({
           include: ['e2e/scenarios/**/*.test.ts'],
           // As above, and the process that answers commands stays with them.
           isolate: false,
-          // Tests of whole programs wait about as long as they work, so that a worker for each core leaves cores idle.
-          maxWorkers: availableParallelism() + 2,
-          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
