@@ -96,7 +96,8 @@ async function startFront(port: number): Promise<Omit<Registry, 'push'>> {
       return;
     }
     const answer = await forward(port, incoming);
-    const isLayer = kind === 'blobs' && incoming.method === 'GET' && Number(answer.headers['content-length']) > 4_096;
+    let bytesLeft = Number(answer.headers['content-length']);
+    const isLayer = kind === 'blobs' && incoming.method === 'GET' && bytesLeft > 4_096;
     if (kind === 'manifests' && incoming.method === 'GET') count(`manifest ${name}`);
     response.writeHead(answer.statusCode ?? 500, answer.headers);
     if (!isLayer) {
@@ -119,6 +120,9 @@ async function startFront(port: number): Promise<Omit<Registry, 'push'>> {
         const piece = chunk.subarray(at, at + (16 << 10));
         await turn(piece.length, response);
         if (response.destroyed) return;
+        bytesLeft -= piece.length;
+        // Its client may go on before this process sees that the response has closed.
+        if (bytesLeft === 0) open.delete(response);
         response.write(piece);
       }
     }
