@@ -42,7 +42,8 @@ if (missing.length > 0) {
   }
   build();
 }
-const tests = ['vitest', 'run', 'e2e/scenarios/real-', ...argv.slice(2)];
+// One file after the other: each starts a control plane of its own, and two of them fill a small machine.
+const tests = ['vitest', 'run', '--no-file-parallelism', 'e2e/scenarios/real-', ...argv.slice(2)];
 const run = spawnSync('npx', tests, {
   cwd: root,
   stdio: 'inherit',
