@@ -57,9 +57,10 @@ test('MaxUnavailableStatefulSet is turned off, on and restored; what the API ser
   // Tried with dry runs, in a namespace where nothing is.
   await eventually('the guard is proven', async () => (await feature()).guard?.verifiedReplicas === 1);
   expect((await real.kubectl(['get', 'statefulsets,pods', '-n', 'slipway-trials', '-o', 'name'])).stdout).toBe('');
+  // Before the server could clear anything.
+  const cleared = Number((await real.kubectl(['get', 'statefulset', 'chosen', '-o', generation])).stdout) + 1;
   await real.restart(`${gate}=false`);
   await eventually('it is turning off', async () => (await feature()).state === 'TurningOff', 120_000);
-  const cleared = Number((await real.kubectl(['get', 'statefulset', 'chosen', '-o', generation])).stdout) + 1;
   await rollServers();
   await eventually('it is off', async () => (await feature()).state === 'Off', 240_000);
   expect(await maxUnavailableOf('chosen')).toBe('');
