@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Command } from 'commander';
 import { wholeNumber } from '../../local-cluster/cluster-flags.js';
 import { readKubeconfig } from '../../local-cluster/find-cluster.js';
@@ -13,13 +14,13 @@ interface Options extends ClusterOptions {
   readonly format: 'text' | 'json';
 }
 
-/** Enough for what several pages read at once. */
+/** Client-side request limits, high enough for several open pages. */
 const pace = { qps: 200, burst: 400 };
 
 /** `slipway console`. */
 export function command({ terminal, signal, answer }: Invocation): Command {
   return withCluster(
-    newCommand('console', 'See and steer a cluster in a browser, with the rights of the kubeconfig, until Ctrl-C', [
+    newCommand('console', 'Show and change a cluster in a browser, with the rights of the kubeconfig, until Ctrl-C', [
       'slipway console',
       'slipway console --context production --port 8080',
     ]),
@@ -38,15 +39,8 @@ export function command({ terminal, signal, answer }: Invocation): Command {
       const { address } = console;
       const text = `The console of ${cluster} is at\n\n  ${address}\n\nThe address signs in one browser. Ctrl-C ends it.\n`;
       terminal.out(format === 'json' ? jsonContent({ url: console.url, address, cluster, pid: process.pid }, 0) : text);
-      await aborted(signal);
+      if (!signal.aborted) await once(signal, 'abort');
       await console.close();
       if (signal.reason instanceof Interrupted && signal.reason.by === 'SIGINT') answer(exit.interrupted);
     });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
