@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { operatorGate, report } from '../../examples/third-party-operator/operator.js';
 import { hasPart, needs } from '../../tools/real-parts.js';
 import { type BareCluster, bareCluster } from '../support/bare-cluster.js';
+import { startCommand } from '../support/running-command.js';
 import { kubeconfigOf } from '../support/service-account.js';
 import { eventually, type RunningCluster, slipway, up } from '../support/slipway.js';
 
@@ -64,7 +65,9 @@ describe('a node that does not come along', () => {
   }, 120_000);
 
   test('who comes back with the old value drifts, and no transition begins for that', async () => {
-    const watching = cluster.slipway(['feature', 'watch', 'ImageVolume', '-o', 'json'], { timeoutMs: 8_000 });
+    await using watching = await startCommand(
+      ...['feature', 'watch', 'ImageVolume', '-o', 'json', '--kubeconfig', cluster.kubeconfig],
+    );
     const restarted = (gates: readonly string[]) =>
       cluster.slipway(['dev', 'component', 'restart', 'kubelet', ...gates]);
     expect(await restarted(['--gates', 'ImageVolume=false'])).toMatchObject({ code: 0 });
@@ -84,9 +87,7 @@ describe('a node that does not come along', () => {
     expect(await feature('list', '--set', '-o', 'name')).toBe('feature/imagevolume\n');
     expect(await restarted([])).toMatchObject({ code: 0 });
     await eventually('all agree', shows(/UsesConsistent +True +Agreed/));
-    const lines = (await watching).stdout.split('\n').filter((line) => line !== '');
-    const reasons = lines.flatMap((line) => JSON.parse(line).object.status.conditions as { reason: string }[]);
-    expect(reasons.map(({ reason }) => reason)).toContain('Drift');
+    await eventually('the drift is watched', async () => /"reason": ?"Drift"/.test(watching.output()));
   }, 60_000);
 });
 

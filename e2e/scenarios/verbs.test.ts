@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { needs } from '../../tools/real-parts.js';
-import { eventually, slipwayProgram, up } from '../support/slipway.js';
+import { startCommand } from '../support/running-command.js';
+import { eventually, up } from '../support/slipway.js';
 
 const gate = 'MaxUnavailableStatefulSet';
 const manifest = fileURLToPath(new URL('../../examples/kep-961/stateful-sets.yaml', import.meta.url));
@@ -13,14 +14,9 @@ test('a plan without consent waits for it, is watched, approved and restored', a
   expect(await cluster.slipway(['feature', 'on', gate, '--yes', '--wait'])).toMatchObject({ code: 0 });
   expect((await cluster.kubectl(['apply', '-f', manifest])).code).toBe(0);
 
-  const watching = spawn(process.execPath, [slipwayProgram, 'feature', 'watch', gate, '-o', 'json'], {
-    env: { ...process.env, KUBECONFIG: cluster.kubeconfig },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let watched = '';
-  watching.stdout.on('data', (chunk) => {
-    watched += String(chunk);
-  });
+  await using watching = await startCommand(
+    ...['feature', 'watch', gate, '-o', 'json', '--kubeconfig', cluster.kubeconfig],
+  );
 
   // Without a terminal, and without --yes.
   const refused = await cluster.slipway(['feature', 'off', gate]);
@@ -66,13 +62,14 @@ test('a plan without consent waits for it, is watched, approved and restored', a
   expect(deleted).toMatchObject({ code: 0, stdout: `Deleted 2 values of transition ${transition}.\n` });
   expect((await cluster.slipway(['feature', 'backups', '-o', 'json'])).stdout).toBe('[]\n');
 
-  watching.kill('SIGINT');
-  await new Promise((resolve) => watching.once('close', resolve));
-  const states = watched
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line).object.status?.state);
-  expect(states.filter((state, at) => state !== states[at - 1])).toEqual(['On', 'TurningOff', 'Off']);
+  await eventually('the end is watched', async () => {
+    const lines = watching.output().split('\n').slice(0, -1);
+    const states = lines.map((line) => JSON.parse(line).object.status?.state);
+    return isDeepStrictEqual(
+      states.filter((state, at) => state !== states[at - 1]),
+      ['On', 'TurningOff', 'Off'],
+    );
+  });
 });
 
 test('uses names every process with its value, and can be narrowed', async () => {
