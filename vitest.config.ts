@@ -27,8 +27,6 @@ export default defineConfig({
     // Tests of whole programs also wait, so that a worker for each core leaves cores idle.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongFirst },
-    // In CI a busy machine may upset a test once; the closing lines name it.
-    retry: process.env.SLIPWAY_REQUIRE_REAL === '1' ? 1 : 0,
     reporters: process.env.SLIPWAY_TEST_VERBOSE
       ? ['verbose', './tools/closing-line.ts']
       : ['default', './tools/closing-line.ts'],

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { closingLines } from './closing-line.js';
+import { firstRun, secondRun } from './closing-line.js';
 import { hasPart, needs, partOf } from './real-parts.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -10,34 +10,42 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const kubectl = 'needs kubectl';
 const proposals = 'needs proposals of Kubernetes (missing: SLIPWAY_KEP_CORPUS)';
 
-// what was skipped | whether real parts are required | the last line | number of lines
-const cases: [Record<string, number>, boolean, string, number][] = [
-  [{}, true, '7 passed, 0 failed', 1],
-  [{ [kubectl]: 3 }, false, '7 passed, 0 failed', 2],
-  [{ [kubectl]: 3 }, true, '7 passed, 3 failed', 2],
-  [{ [kubectl]: 3, [proposals]: 2 }, true, '7 passed, 3 failed', 3],
-  [{ [proposals]: 2 }, true, '7 passed, 0 failed', 2],
-  [{ 'a.test.ts: some test': 1 }, true, '7 passed, 1 failed', 2],
+// what was skipped | whether real parts are required | failures that come of it | lines
+const cases: [Record<string, number>, boolean, number, number][] = [
+  [{}, true, 0, 0],
+  [{ [kubectl]: 3 }, false, 0, 1],
+  [{ [kubectl]: 3 }, true, 3, 1],
+  [{ [kubectl]: 3, [proposals]: 2 }, true, 3, 2],
+  [{ [proposals]: 2 }, true, 0, 1],
+  [{ 'a.test.ts: some test': 1 }, true, 1, 1],
 ];
 
-test.each(cases)('closingLines() with %j skipped and real parts required: %s', (skipped, required, last, count) => {
-  const run = { passed: 7, failed: 0, skipped: new Map(Object.entries(skipped)), flaky: [] };
-  const { lines } = closingLines(run, required);
-  expect(lines).toHaveLength(count);
-  expect(lines.at(-1)).toBe(last);
+test.each(cases)('firstRun() with %j skipped and real parts required: %s', (skipped, required, failures, lines) => {
+  const run = { passed: 7, failed: [], uncaught: 0, skipped: new Map(Object.entries(skipped)) };
+  const { lost, skips } = firstRun(run, required);
+  expect([lost, skips.length]).toEqual([failures, lines]);
 });
 
-test('closingLines() names the way out once for each reason', () => {
-  const run = { passed: 1, failed: 0, skipped: new Map([[kubectl, 68]]), flaky: [] };
-  expect(closingLines(run, false).lines[0]).toMatch(/^skipped 68: needs kubectl\. To run: install kubectl/);
+test('firstRun() names the way out once for each reason', () => {
+  const run = { passed: 1, failed: [], uncaught: 0, skipped: new Map([[kubectl, 68]]) };
+  expect(firstRun(run, false).skips[0]).toMatch(/^skipped 68: needs kubectl\. To run: install kubectl/);
 });
 
-test('closingLines() names each test that passed only when tried again', () => {
-  const run = { passed: 2, failed: 0, skipped: new Map(), flaky: ['a.test.ts: it races'] };
-  expect(closingLines(run, true)).toEqual({
-    lines: ['passed when tried again: a.test.ts: it races', '2 passed, 0 failed'],
-    failed: 0,
+test('secondRun() counts what failed as it was found when tried again, and names what passed', () => {
+  const first = { passed: 5, failed: ['a: races', 'b: is wrong', 'c: '], lost: 0, skips: ['skipped 2: more'] };
+  const again = { passed: 9, failed: ['b: is wrong'], uncaught: 0, skipped: new Map() };
+  expect(secondRun(first, again)).toEqual({
+    passed: 7,
+    failed: ['b: is wrong'],
+    lost: 0,
+    skips: ['passed when tried again: a: races', 'passed when tried again: c: ', 'skipped 2: more'],
   });
+});
+
+test('secondRun() mends no test that fails only in the second run, and no error outside all files', () => {
+  const first = { passed: 5, failed: ['a: races'], lost: 1, skips: [] };
+  const again = { passed: 1, failed: ['a: another'], uncaught: 1, skipped: new Map() };
+  expect(secondRun(first, again)).toMatchObject({ passed: 6, failed: ['a: another'], lost: 2 });
 });
 
 test('needs() skips only where the part is missing, with a note that partOf() understands', () => {

@@ -44,6 +44,7 @@ if (missing.length > 0) {
 }
 // One file after the other: each starts a control plane of its own, and two of them fill a small machine.
 const tests = ['vitest', 'run', '--no-file-parallelism', 'e2e/scenarios/real-', ...argv.slice(2)];
+if (env.SLIPWAY_REQUIRE_REAL === '1') tests.push('--retry=1');
 const run = spawnSync('npx', tests, {
   cwd: root,
   stdio: 'inherit',
