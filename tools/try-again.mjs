@@ -6,7 +6,7 @@
  * files failed, or when something failed that no second run can mend.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { argv, env, exit, stderr } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -15,6 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const left = fileURLToPath(new URL('../node_modules/.test-outcome.json', import.meta.url));
 const outcome = `${left}.first`;
 // Each outcome is tried again once: what ends before its first test leaves none.
+if (!existsSync(left)) exit(1);
 renameSync(left, outcome);
 /** @type {import('./closing-line.js').FirstRun} */
 const { failed, lost } = JSON.parse(readFileSync(outcome, 'utf8'));
