@@ -12,7 +12,7 @@ test('with --audit-log every request is on record: who, what, and how it was ans
     await using cluster = await up({ nodes: 1, args: ['--ephemeral', '--audit-log', path] });
     await cluster.kubectl(['create', 'configmap', 'kept']);
     await cluster.kubectl(['--as', 'jane', 'delete', 'configmap', 'kept']);
-    await cluster.end('SIGTERM');
+    await cluster.stop();
 
     const events = readFileSync(path, 'utf8')
       .trimEnd()

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { needs } from '../../tools/real-parts.js';
-import { slipway, slipwayProgram, up } from '../support/slipway.js';
+import { slipway, slipwayProgram, up, upAlone } from '../support/slipway.js';
 
 const folders: string[] = [];
 const folder = () => {
@@ -121,7 +121,7 @@ describe('slipway up refuses, in one line, before it touches anything', () => {
 
 describe('a running cluster', () => {
   test('refuses a second up on its data directory, naming the first', async () => {
-    await using cluster = await up({ nodes: 1 });
+    await using cluster = await upAlone({ nodes: 1 });
     const second = await slipway([
       'up',
       '--port',

@@ -18,7 +18,7 @@ describe('slipway dev data', () => {
     expect(running, running.stderr).toMatchObject({ code: 0 });
     expect(JSON.parse(running.stdout)).toMatchObject({ damage: [], objects: { nodes: 1 } });
 
-    await cluster.end('SIGTERM');
+    await cluster.stop();
     expect((await slipway(['dev', 'data', 'verify', '--data-dir', data])).stdout).toMatch(/is sound: \d+ objects/);
     const store = join(data, 'store.mdb');
     const bytes = readFileSync(store);

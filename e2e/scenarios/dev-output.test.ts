@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseYaml } from '@slipway/safe-yaml';
 import { expect, test } from 'vitest';
-import { up } from '../support/slipway.js';
+import { upAlone } from '../support/slipway.js';
 
 test('what is done to a local cluster is told to programs in JSON and YAML', async () => {
-  await using cluster = await up({ nodes: 2, args: ['--ephemeral', '--name', 'told'] });
+  await using cluster = await upAlone({ nodes: 2, args: ['--ephemeral', '--name', 'told'] });
   const json = async (...words: string[]) => {
     const done = await cluster.slipway([...words, '-o', 'json']);
     expect(done, done.stderr).toMatchObject({ code: 0 });
@@ -33,7 +33,7 @@ test('what is done to a local cluster is told to programs in JSON and YAML', asy
 test('of two clusters started at once on one data directory exactly one runs', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-twice-'));
   try {
-    const start = () => up({ nodes: 1, dataDir: folder });
+    const start = () => upAlone({ nodes: 1, dataDir: folder });
     const outcomes = await Promise.allSettled([start(), start()]);
     const running = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : []));

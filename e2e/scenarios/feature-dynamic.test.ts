@@ -138,7 +138,7 @@ test('set centrally: the controller manager takes the flag of the API server whe
 
   // A start of the whole cluster: the controller manager has the value before there is an API to ask.
 
-  await closed.end('SIGTERM');
+  await closed.stop();
 
   closed = await upClosed();
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hasPart, needs } from '../../tools/real-parts.js';
 import { handsOn, quarter, sized } from '../support/hands-on-nodes.js';
-import { eventually, type RunningCluster, up } from '../support/slipway.js';
+import { eventually, type RunningCluster, up, upAlone } from '../support/slipway.js';
 
 describe('node sizes where the priority class of the proposal is not used', () => {
   let started: RunningCluster | undefined;
@@ -51,7 +51,7 @@ test('the leader killed right after its patch: the next one closes the ticket', 
   const { join } = await import('node:path');
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-node-sizes-'));
   const args = ['--node-cpu', '16', '--node-memory', '64Gi'];
-  let cluster = await up({ nodes: 1, dataDir, args });
+  let cluster = await upAlone({ nodes: 1, dataDir, args });
   const on = handsOn(() => cluster);
   try {
     await on.setPolicy({});
@@ -64,7 +64,7 @@ test('the leader killed right after its patch: the next one closes the ticket', 
       return JSON.stringify(pod?.spec).includes('"cpu":"12"');
     });
     await cluster.end('SIGKILL');
-    cluster = await up({ nodes: 1, dataDir, args });
+    cluster = await upAlone({ nodes: 1, dataDir, args });
     const size = await eventually('it is done', async () => {
       const { status } = await on.size('n1');
       return status?.observedRequestID === 'a1' && !status.resize && status;

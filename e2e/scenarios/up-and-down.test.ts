@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Kube } from '@slipway/kube';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { eventually, run, up } from '../support/slipway.js';
+import { eventually, run, upAlone } from '../support/slipway.js';
 
 const launcher = fileURLToPath(new URL('../../slipway', import.meta.url));
 const upOptions = ['--ephemeral', '--nodes', '1', '--feature-servers', '0', '--port', '0', '-o', 'json'];
@@ -80,7 +80,7 @@ test('status shows the clusters that answer, and in one line each of the others'
 
 test('up that fails after its API answers ends with one line and its exit code', async () => {
   const dataDir = join(folder, 'rejecting');
-  const cluster = await up({ dataDir, nodes: 1, args: ['--feature-servers', '0'] });
+  const cluster = await upAlone({ dataDir, nodes: 1, args: ['--feature-servers', '0'] });
   pids.push(cluster.process.pid ?? 0);
   const kube = await Kube.connect({ kubeconfig: cluster.kubeconfig });
   for (const [kind, spec] of rejectDefinitions) {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { needs } from '../../tools/real-parts.js';
 import { startCommand } from '../support/running-command.js';
-import { eventually, up } from '../support/slipway.js';
+import { eventually, up, upAlone } from '../support/slipway.js';
 
 const gate = 'MaxUnavailableStatefulSet';
 const manifest = fileURLToPath(new URL('../../examples/kep-961/stateful-sets.yaml', import.meta.url));
@@ -89,7 +89,7 @@ test('uses names every process with its value, and can be narrowed', async () =>
 });
 
 test('status shows the clusters that run, and down stops one', async () => {
-  await using cluster = await up({ nodes: 1, args: ['--ephemeral', '--name', 'verbs'] });
+  await using cluster = await upAlone({ nodes: 1, args: ['--ephemeral', '--name', 'verbs'] });
   const shown = await cluster.slipway(['status', '-o', 'json']);
   const mine = JSON.parse(shown.stdout).find(({ pid }: { pid: number }) => pid === cluster.process.pid);
   expect(mine).toMatchObject({ name: 'verbs', url: cluster.url, nodes: 1 });

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { runCommandLine } from '../../packages/cli/dist/command-line.js';
 
 // Runs command lines as the built command does, many in one process: each asks for its noun's code only once.
-// A message is { id, words }; the answer to it { id, code, stdout, stderr }. Ends when its parent does.
+// A message is { id, words, environment }, and all that run at once have the same environment; the answer to it { id, code, stdout, stderr }. Ends when its parent does.
 
 /** What the command that is running has written. */
 const written = new AsyncLocalStorage();
@@ -20,7 +20,10 @@ for (const name of ['stdout', 'stderr']) {
 // Every command listens for the signals that end it.
 process.setMaxListeners(0);
 process.on('disconnect', () => process.exit());
-process.on('message', ({ id, words }) => {
+const own = { ...process.env };
+process.on('message', ({ id, words, environment }) => {
+  for (const name of Object.keys(process.env)) if (!(name in own)) delete process.env[name];
+  Object.assign(process.env, own, environment);
   const answer = { id, code: null, stdout: '', stderr: '' };
   written.run(answer, async () => {
     answer.code = await runCommandLine(words);

@@ -6,7 +6,7 @@ const entry = fileURLToPath(new URL('answer-commands.mjs', import.meta.url));
 /** Those that ask and answer. The others go on, or are about processes. */
 const nouns = ['feature', 'upgrade', 'node', 'kep', 'install', 'uninstall'];
 const verbsSeen = new Set<string>();
-const processes = new Map<string, LoadedCommand>();
+const processes = new Set<LoadedCommand>();
 
 /**
  * The process with the built command already loaded that may answer `words`: to load it is nine tenths of what a command costs.
@@ -20,11 +20,9 @@ export function loadedCommand(words: readonly string[], env: NodeJS.ProcessEnv =
     return undefined;
   }
   const key = JSON.stringify(env);
-  let found = processes.get(key);
-  if (!found) {
-    found = new LoadedCommand(env, () => processes.delete(key));
-    processes.set(key, found);
-  }
+  const all = [...processes];
+  const found = all.find((one) => one.environment === key) ?? all.find((one) => one.isIdle) ?? new LoadedCommand();
+  found.environment = key;
   return found;
 }
 
@@ -33,10 +31,13 @@ export class LoadedCommand {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (outcome: Outcome) => void>();
   #asked = 0;
+  /** What the environment of its commands has besides ours, as JSON. Only an idle one may be given another. */
+  environment = '{}';
 
-  constructor(env: NodeJS.ProcessEnv, onExit: () => void) {
+  constructor() {
+    processes.add(this);
     this.#child = fork(entry, {
-      env: { ...process.env, NO_COLOR: '1', ...env },
+      env: { ...process.env, NO_COLOR: '1' },
       execArgv: [],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
@@ -46,10 +47,14 @@ export class LoadedCommand {
       if (this.#waiting.size === 0) this.#letGo();
     });
     this.#child.once('exit', (code) => {
-      onExit();
+      processes.delete(this);
       for (const answer of this.#waiting.values()) answer({ code, stdout: '', stderr: 'the process ended' });
       this.#waiting.clear();
     });
+  }
+
+  get isIdle(): boolean {
+    return this.#waiting.size === 0;
   }
 
   /** Runs a command to its end; within `timeoutMs`, or all that runs here is killed. */
@@ -61,7 +66,7 @@ export class LoadedCommand {
     const hangs = setTimeout(() => this.#child.kill('SIGKILL'), timeoutMs);
     return new Promise<Outcome>((resolve) => {
       this.#waiting.set(id, resolve);
-      this.#child.send({ id, words });
+      this.#child.send({ id, words, environment: JSON.parse(this.environment) });
     }).finally(() => clearTimeout(hangs));
   }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findKubectl } from '../../tools/real-parts.js';
+import { hosted } from './cluster-host.js';
 import { loadedCommand } from './loaded-command.js';
 
 /** The root of the clone. */
@@ -57,41 +58,62 @@ export function slipway(args: readonly string[], options: Parameters<typeof run>
   return loaded?.run(args, timeoutMs) ?? run(process.execPath, [slipwayProgram, ...args], options);
 }
 
-/** A cluster started by `slipway up` in a process of its own. */
-export interface RunningCluster {
+/** A cluster started by `slipway up`. */
+export interface RunningCluster extends AsyncDisposable {
   readonly url: string;
   readonly kubeconfig: string;
   readonly dataDir: string;
-  readonly process: ChildProcess;
   /** What `up` has written to stderr so far. */
   log(): string;
   kubectl(args: readonly string[], options?: Parameters<typeof run>[2]): Promise<Outcome>;
   slipway(args: readonly string[], options?: Parameters<typeof run>[2]): Promise<Outcome>;
+  /** Stops the cluster in order, keeps the data, and resolves with the exit code of `up`. */
+  stop(): Promise<number | null>;
+}
+
+/** A cluster in a process of its own. */
+export interface ClusterProcess extends RunningCluster {
+  readonly process: ChildProcess;
   /** Ends the process; SIGTERM stops it in order, SIGKILL is a crash. Keeps the data. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
-  [Symbol.asyncDispose](): Promise<void>;
+}
+
+interface UpSettings {
+  readonly args?: readonly string[];
+  readonly dataDir?: string;
+  readonly nodes?: number;
+  /** Whether `--port` is left out; otherwise a free port is asked for. */
+  readonly isOnUsualPort?: boolean;
 }
 
 /**
- * Starts `slipway up` with `-o json` and waits for the line it prints when the
- * API answers. Without `dataDir` everything lies in a temporary folder that is
- * removed at the end.
+ * Runs `slipway up` with `-o json`, in a process that may run other clusters, and waits for the line that says that the API
+ * answers. Without `dataDir` everything lies in a temporary folder that is removed at the end.
  */
-export async function up(
-  options: {
-    readonly args?: readonly string[];
-    readonly dataDir?: string;
-    readonly nodes?: number;
-    /** Whether `--port` is left out; otherwise a free port is asked for. */
-    readonly isOnUsualPort?: boolean;
-  } = {},
-): Promise<RunningCluster> {
-  const folder = options.dataDir ?? mkdtempSync(join(tmpdir(), 'slipway-e2e-'));
-  const kubeconfig = join(folder, 'kubeconfig.e2e');
-  const args = ['up', '--nodes', String(options.nodes ?? 3), '--kubeconfig', kubeconfig];
-  if (!options.isOnUsualPort) args.push('--port', '0');
-  args.push('--data-dir', join(folder, 'data'), '-o', 'json', ...(options.args ?? []));
-  const child = spawn(process.execPath, [slipwayProgram, ...args], {
+export async function up(settings: UpSettings = {}): Promise<RunningCluster> {
+  const { folder, kubeconfig, words } = wordsOf(settings);
+  const command = hosted(words);
+  const { url } = JSON.parse(await command.firstAnswer) as { url: string };
+  const stop = async () => {
+    command.stop();
+    return await command.ended;
+  };
+  return {
+    url,
+    log: command.log,
+    stop,
+    ...reaching(kubeconfig, folder),
+    async [Symbol.asyncDispose]() {
+      await stop();
+      if (!settings.dataDir) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As `up`, in a process of its own: for what happens to processes. */
+export async function upAlone(settings: UpSettings = {}): Promise<ClusterProcess> {
+  const { folder, kubeconfig, words } = wordsOf(settings);
+  const child = spawn(process.execPath, [slipwayProgram, ...words], {
     cwd: repository,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -102,26 +124,46 @@ export async function up(
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const first = await firstLine(child, ended, () => log);
   const { url } = JSON.parse(first) as { url: string };
-  const inCluster = { KUBECONFIG: kubeconfig };
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return await ended;
+  };
   return {
     url,
-    kubeconfig,
-    dataDir: folder,
     process: child,
     log: () => log,
-    kubectl: (words, more = {}) => run(kubectlProgram(), words, { ...more, env: { ...inCluster, ...more.env } }),
-    slipway: (words, more = {}) => slipway(words, { ...more, env: { ...inCluster, ...more.env } }),
-    async end(signal) {
-      child.kill(signal);
-      return await ended;
-    },
+    end,
+    stop: () => end('SIGTERM'),
+    ...reaching(kubeconfig, folder),
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
       const slow = setTimeout(() => child.kill('SIGKILL'), 10_000);
       await ended;
       clearTimeout(slow);
-      if (!options.dataDir) rmSync(folder, { recursive: true, force: true });
+      if (!settings.dataDir) rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+function wordsOf({ args = [], dataDir, nodes = 3, isOnUsualPort = false }: UpSettings) {
+  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'slipway-e2e-'));
+  const kubeconfig = join(folder, 'kubeconfig.e2e');
+  const words = ['up', '--nodes', String(nodes), '--kubeconfig', kubeconfig];
+  if (!isOnUsualPort) words.push('--port', '0');
+  words.push('--data-dir', join(folder, 'data'), '-o', 'json', ...args);
+  return { folder, kubeconfig, words };
+}
+
+function reaching(
+  kubeconfig: string,
+  dataDir: string,
+): Pick<RunningCluster, 'kubeconfig' | 'dataDir' | 'kubectl' | 'slipway'> {
+  const inCluster = { KUBECONFIG: kubeconfig };
+  return {
+    kubeconfig,
+    dataDir,
+    kubectl: (words, more = {}) => run(kubectlProgram(), words, { ...more, env: { ...inCluster, ...more.env } }),
+    slipway: (words, more = {}) => slipway(words, { ...more, env: { ...inCluster, ...more.env } }),
   };
 }
 

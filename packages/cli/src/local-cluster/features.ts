@@ -83,6 +83,6 @@ async function announced(kube: Kube, gate: string, signal: AbortSignal): Promise
   const patientUntilMs = systemClock.monotonicMs() + announcedWithinMs;
   while (systemClock.monotonicMs() < patientUntilMs) {
     if (await findFeature(kube, gate, undefined, signal)) return;
-    await sleep(systemClock, 10, signal);
+    await sleep(systemClock, 50, signal);
   }
 }

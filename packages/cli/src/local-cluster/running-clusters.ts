@@ -15,9 +15,12 @@ interface Mark {
   readonly ephemeral: boolean;
 }
 
-/** Lets other commands of this user find the cluster of this process, wherever its data is. Returns what takes the mark back. */
+let marked = 0;
+
+/** Lets other commands of this user find a cluster of this process, wherever its data is. Returns what takes the mark back. */
 export function markRunning(mark: Mark): () => void {
-  const path = join(marksFolder(), `${process.pid}.json`);
+  marked += 1;
+  const path = join(marksFolder(), `${process.pid}-${marked}.json`);
   mkdirSync(marksFolder(), { recursive: true, mode: 0o700 });
   writeFileSync(path, JSON.stringify(mark), { mode: 0o600 });
   return () => rmSync(path, { force: true });
@@ -28,7 +31,7 @@ export async function runningClusters(): Promise<RunningCluster[]> {
   const all = await Promise.all(
     marks().map(async ({ path, mark }) => {
       const holder = mark && (await lockHolder(dataDirAt(mark.dataDir)));
-      if (holder && path.endsWith(`/${holder.pid}.json`)) return [{ ...holder, ...mark }];
+      if (holder && path.includes(`/${holder.pid}-`)) return [{ ...holder, ...mark }];
       rmSync(path, { force: true });
       return [];
     }),
