@@ -12,7 +12,7 @@ const authority = signCertificate(
 );
 
 function signed(terms: Partial<Parameters<typeof signCertificate>[0]>): X509Certificate {
-  const all = { ...validity, subject: [['CN', 'somebody']] as const, publicKey, ...terms };
+  const all = { ...validity, subject: [['CN', 'a leaf']] as const, publicKey, ...terms };
   return new X509Certificate(signCertificate(all, { certificate: authority, key: privateKey }));
 }
 

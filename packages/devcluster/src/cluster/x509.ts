@@ -58,7 +58,7 @@ export interface Issuer {
 }
 
 /**
- * Signs an X.509 certificate of version 3 (RFC 5280), with a serial number that nobody can guess.
+ * Signs an X.509 certificate of version 3 (RFC 5280), with an unguessable serial number.
  * @returns PEM
  */
 export function signCertificate(terms: CertificateTerms, issuer: Issuer): string {
