@@ -1,6 +1,7 @@
 import { stringifyJson } from '@slipway/kube';
 import { type Resumable, runToCompletion } from '../event-loop/resumable.js';
-import { equalJson, isJsonObject, type JsonObject, jsonTypeName, own, setOwn } from '../json/json-value.js';
+import { comparingJson, copyingFields } from '../json/json-in-slices.js';
+import { isJsonObject, type JsonObject, jsonTypeName, own, setOwn } from '../json/json-value.js';
 import { doesNotApply, FailedTestError, malformed, tooMuch } from './refusals.js';
 
 const maxOperations = 10_000;
@@ -39,27 +40,27 @@ export function* jsonPatching(original: Readonly<JsonObject>, patch: unknown): R
     yield;
     switch (operation.op) {
       case 'test':
-        if (!equalJson(draft.find(operation.path) ?? null, operation.value ?? null)) {
+        if (!(yield* comparingJson(draft.find(operation.path) ?? null, operation.value ?? null))) {
           throw doesNotApply(new FailedTestError(`testing value ${operation.path} failed`));
         }
         break;
       case 'add':
-        draft.add(operation.path, operation.value);
+        yield* draft.add(operation.path, operation.value);
         break;
       case 'replace':
-        draft.replace(operation.path, operation.value);
+        yield* draft.replace(operation.path, operation.value);
         break;
       case 'remove':
-        draft.remove(operation.path);
+        yield* draft.remove(operation.path);
         break;
       case 'move': {
         const value = draft.get(operation.from);
-        draft.remove(operation.from);
-        draft.add(operation.path, value);
+        yield* draft.remove(operation.from);
+        yield* draft.add(operation.path, value);
         break;
       }
       case 'copy': {
-        draft.add(operation.path, copier.copyOf(draft.get(operation.from)));
+        yield* draft.add(operation.path, copier.copyOf(draft.get(operation.from)));
         break;
       }
     }
@@ -166,8 +167,8 @@ class Draft {
     return value;
   }
 
-  add(path: string, value: unknown): void {
-    const at = this.#open(path);
+  *add(path: string, value: unknown): Resumable<void> {
+    const at = yield* this.#open(path);
     if (at === undefined) {
       this.document = value;
     } else if (Array.isArray(at.container)) {
@@ -180,15 +181,15 @@ class Draft {
     }
   }
 
-  replace(path: string, value: unknown): void {
-    const at = this.#open(path);
+  *replace(path: string, value: unknown): Resumable<void> {
+    const at = yield* this.#open(path);
     if (at === undefined) this.document = value;
     else if (child(at.container, at.key) === undefined) throw doesNotApply(`doc is missing key: ${path}`);
     else setChild(at.container, at.key, value);
   }
 
-  remove(path: string): void {
-    const at = this.#open(path);
+  *remove(path: string): Resumable<void> {
+    const at = yield* this.#open(path);
     if (at === undefined || child(at.container, at.key) === undefined) {
       throw doesNotApply(`unable to remove nonexistent key: ${path}`);
     }
@@ -205,24 +206,24 @@ class Draft {
   }
 
   /** The container that a path ends in, safe to change, and the last key; undefined for the document itself. */
-  #open(path: string): { container: JsonObject | unknown[]; key: string } | undefined {
+  *#open(path: string): Resumable<{ container: JsonObject | unknown[]; key: string } | undefined> {
     const keys = keysOf(path);
     const key = keys.pop();
     if (key === undefined) return undefined;
-    let container = this.#owned(this.document, path);
+    let container = yield* this.#owned(this.document, path);
     this.document = container;
     for (const step of keys) {
-      const inner = this.#owned(child(container, step), path);
+      const inner = yield* this.#owned(child(container, step), path);
       setChild(container, step, inner);
       container = inner;
     }
     return { container, key };
   }
 
-  #owned(value: unknown, path: string): JsonObject | unknown[] {
+  *#owned(value: unknown, path: string): Resumable<JsonObject | unknown[]> {
     if (!Array.isArray(value) && !isJsonObject(value)) throw doesNotApply(`doc is missing path: ${path}`);
     if (this.#ours.has(value)) return value;
-    const copy = Array.isArray(value) ? [...value] : { ...value };
+    const copy = Array.isArray(value) ? [...value] : yield* copyingFields(value);
     this.#ours.add(copy);
     return copy;
   }

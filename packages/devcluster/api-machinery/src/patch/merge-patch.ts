@@ -1,3 +1,5 @@
+import { type Resumable, runToCompletion } from '../event-loop/resumable.js';
+import { copyingFields } from '../json/json-in-slices.js';
 import { isJsonObject, type JsonObject, jsonTypeName, own, setOwn } from '../json/json-value.js';
 import { malformed } from './refusals.js';
 
@@ -9,25 +11,36 @@ import { malformed } from './refusals.js';
  * @throws StatusError 400 when the patch is not an object.
  */
 export function applyMergePatch(original: Readonly<JsonObject>, patch: unknown): JsonObject {
+  return runToCompletion(mergePatching(original, patch));
+}
+
+/** As `applyMergePatch`, and yields. */
+export function* mergePatching(original: Readonly<JsonObject>, patch: unknown): Resumable<JsonObject> {
   if (patch === null) throw malformed('Invalid JSON Patch');
   if (!isJsonObject(patch)) {
     throw malformed(
       `error decoding patch: json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`,
     );
   }
-  return merged(original, patch);
+  return yield* merging(original, patch);
 }
 
-function merged(original: Readonly<JsonObject>, patch: Readonly<JsonObject>): JsonObject {
-  const result = { ...original };
-  for (const [key, value] of Object.entries(patch)) {
+/** Fields of a patch merged between two yields. */
+const betweenYields = 1_000;
+
+function* merging(original: Readonly<JsonObject>, patch: Readonly<JsonObject>): Resumable<JsonObject> {
+  const result = yield* copyingFields(original);
+  let merged = 0;
+  for (const key of Object.keys(patch)) {
+    if (++merged % betweenYields === 0) yield;
+    const value = patch[key];
     if (value === null) {
       delete result[key];
       continue;
     }
     const before = own(original, key);
     if (!isJsonObject(before)) setOwn(result, key, withoutNulls(value));
-    else setOwn(result, key, isJsonObject(value) ? merged(before, value) : value);
+    else setOwn(result, key, isJsonObject(value) ? yield* merging(before, value) : value);
   }
   return result;
 }

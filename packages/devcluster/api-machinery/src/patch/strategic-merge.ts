@@ -1,4 +1,6 @@
+import { type Resumable, runToCompletion } from '../event-loop/resumable.js';
 import { goText, goTypeOf } from '../json/go-text.js';
+import { copyingFields } from '../json/json-in-slices.js';
 import { isJsonObject, type JsonObject, jsonTypeName, own, setOwn } from '../json/json-value.js';
 import type { FieldSchema } from '../schema/object-schema.js';
 import { byMergeKey, byValue, type Identity, inOrder, noMergeKey } from './list-order.js';
@@ -24,33 +26,51 @@ export function applyStrategicMergePatch(
   patch: unknown,
   schema: FieldSchema | undefined,
 ): JsonObject {
+  return runToCompletion(strategicMerging(original, patch, schema));
+}
+
+/** As `applyStrategicMergePatch`, and yields. */
+export function* strategicMerging(
+  original: Readonly<JsonObject>,
+  patch: unknown,
+  schema: FieldSchema | undefined,
+): Resumable<JsonObject> {
   if (patch === null) return { ...original };
   if (!isJsonObject(patch)) {
     throw malformed(`json: cannot unmarshal ${jsonTypeName(patch)} into Go value of type map[string]interface {}`);
   }
-  return mergeObject(original, patch, schema);
+  return yield* mergeObject(original, patch, schema);
 }
 
-function mergeObject(original: Readonly<JsonObject>, patch: JsonObject, schema: FieldSchema | undefined): JsonObject {
+/** Fields and elements of a patch merged between two yields. */
+const betweenYields = 100;
+
+function* mergeObject(
+  original: Readonly<JsonObject>,
+  patch: JsonObject,
+  schema: FieldSchema | undefined,
+): Resumable<JsonObject> {
   const directive = own(patch, '$patch') ?? null;
   if (directive === 'replace') return withoutDirectives(patch) as JsonObject;
   if (directive === 'delete') return {};
   if (directive !== null) throw unexplained(`unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
 
-  const result = retained(original, patch);
+  const result = yield* retained(original, patch);
   const fields = Object.entries(patch).filter(([key]) => key !== '$patch' && key !== retainKeys);
   const ordered = new Set<string>();
   for (const [key, order] of fields) {
     if (!key.startsWith(setOrder)) continue;
     const field = namedBy(key, setOrder, 'invalid patch format of setElementOrder list');
     ordered.add(field);
-    const list = orderedList(own(result, field), own(patch, field), order, schema?.field(field));
+    const list = yield* orderedList(own(result, field), own(patch, field), order, schema?.field(field));
     if (list !== undefined) setOwn(result, field, list);
   }
+  let merged = 0;
   for (const [key, value] of fields) {
+    if (++merged % betweenYields === 0) yield;
     if (key.startsWith('$') ? isDirective(key) : ordered.has(key)) continue;
     if (value === null) delete result[key];
-    else setOwn(result, key, mergeValue(own(result, key), value, schema?.field(key)));
+    else setOwn(result, key, yield* mergeValue(own(result, key), value, schema?.field(key)));
   }
   for (const [key, value] of fields) {
     if (!key.startsWith(deleteFromList)) continue;
@@ -68,19 +88,19 @@ function mergeObject(original: Readonly<JsonObject>, patch: JsonObject, schema: 
   return result;
 }
 
-function mergeValue(before: unknown, value: unknown, schema: FieldSchema | undefined): unknown {
+function* mergeValue(before: unknown, value: unknown, schema: FieldSchema | undefined): Resumable<unknown> {
   const replaces = schema?.patchStrategy?.includes('replace') ?? false;
   if (isJsonObject(before) && isJsonObject(value)) {
-    return replaces ? withoutDirectives(value) : mergeObject(before, value, schema);
+    return replaces ? withoutDirectives(value) : yield* mergeObject(before, value, schema);
   }
-  if (Array.isArray(before) && Array.isArray(value)) return mergeList(before, value, schema);
+  if (Array.isArray(before) && Array.isArray(value)) return yield* mergeList(before, value, schema);
   return withoutNulls(withoutDirectives(value));
 }
 
 /** The fields that `$retainKeys` lets live; all of them when the patch has no such directive. */
-function retained(original: Readonly<JsonObject>, patch: Readonly<JsonObject>): JsonObject {
+function* retained(original: Readonly<JsonObject>, patch: Readonly<JsonObject>): Resumable<JsonObject> {
   const keys = own(patch, retainKeys) ?? null;
-  if (keys === null) return { ...original };
+  if (keys === null) return yield* copyingFields(original);
   if (!Array.isArray(keys)) throw malformed('invalid patch format of retainKeys');
   const keep = new Set(keys);
   for (const [key, value] of Object.entries(patch)) {
@@ -90,12 +110,12 @@ function retained(original: Readonly<JsonObject>, patch: Readonly<JsonObject>): 
 }
 
 /** The list of `$setElementOrder`: merged if the patch has it, then brought into that order. */
-function orderedList(
+function* orderedList(
   before: unknown,
   patch: unknown,
   order: unknown,
   schema: FieldSchema | undefined,
-): unknown[] | undefined {
+): Resumable<unknown[] | undefined> {
   if (!Array.isArray(order)) {
     throw unexplained(`expected a []interface {}, but received a ${goTypeOf(order)}`);
   }
@@ -110,7 +130,8 @@ function orderedList(
       ? (withoutNulls(withoutDirectives(patched)) as unknown[])
       : patched === undefined
         ? live
-        : mergeList(live, patched, schema);
+        : yield* mergeList(live, patched, schema);
+  yield;
   return inOrder(merged, order, live ?? [], identity);
 }
 
@@ -136,26 +157,30 @@ function checkOrder(patch: readonly unknown[], order: readonly unknown[], identi
   }
 }
 
-function mergeList(before: readonly unknown[], patch: readonly unknown[], schema: FieldSchema | undefined): unknown[] {
+function* mergeList(
+  before: readonly unknown[],
+  patch: readonly unknown[],
+  schema: FieldSchema | undefined,
+): Resumable<unknown[]> {
   if (!schema?.patchStrategy?.includes('merge')) return withoutDirectives(patch) as unknown[];
   const all = [...before, ...patch];
   if (all.some(Array.isArray)) throw doesNotApply('lists of lists are not supported');
   if (!all.some(isJsonObject)) return mergeScalars(before, patch);
   if (!all.every(isJsonObject)) throw unexplained('list element types are not identical');
   if (schema.patchMergeKey === undefined) throw unexplained('cannot merge lists without merge key');
-  return mergeByKey(before as JsonObject[], patch as JsonObject[], schema.patchMergeKey, schema.items);
+  return yield* mergeByKey(before as JsonObject[], patch as JsonObject[], schema.patchMergeKey, schema.items);
 }
 
 function mergeScalars(before: readonly unknown[], patch: readonly unknown[]): unknown[] {
   return inOrder([...new Set([...before, ...patch])], patch, before, byValue);
 }
 
-function mergeByKey(
+function* mergeByKey(
   before: readonly JsonObject[],
   patch: readonly JsonObject[],
   mergeKey: string,
   items: FieldSchema | undefined,
-): unknown[] {
+): Resumable<unknown[]> {
   const identity = byMergeKey(mergeKey);
   const changes = patch.filter((element) => own(element, '$patch') === undefined);
   const special = patch.filter((element) => own(element, '$patch') !== undefined);
@@ -167,16 +192,18 @@ function mergeByKey(
     // Of several with one key (the same port for TCP and UDP) the first is meant.
     if (!places.has(identity(element))) places.set(identity(element), index);
   }
-  for (const change of changes) {
+  for (const [index, change] of changes.entries()) {
+    if (index % betweenYields === 0) yield;
     const place = places.get(identity(change));
     const old = place === undefined ? undefined : merged[place];
     if (place !== undefined && old !== undefined) {
-      merged[place] = mergeObject(old, change, items);
+      merged[place] = yield* mergeObject(old, change, items);
     } else {
       places.set(identity(change), merged.length);
       merged.push(withoutNulls(withoutDirectives(change)) as JsonObject);
     }
   }
+  yield;
   return inOrder(merged, changes, kept, identity);
 }
 

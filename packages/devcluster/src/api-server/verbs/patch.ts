@@ -1,5 +1,6 @@
 import { invalid } from '@slipway/api-machinery/errors/status-errors';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
+import { copyingJson } from '@slipway/api-machinery/json/json-in-slices';
 import { apiVersionOf, type KubeObject, StatusError } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import { objectAnswer } from '../core/represent.js';
@@ -7,7 +8,6 @@ import type { ResourceDefinition } from '../registry/resource-definition.js';
 import type { ApiAnswer } from '../request/request.js';
 import { type FieldValidation, readWriteOptions } from '../request/write-options.js';
 import { unknownFields, wrongKind } from '../write/body.js';
-import { copyJson } from '../write/json-copy.js';
 import { objectWarnings } from '../write/object-warnings.js';
 import { ownersOfChanged } from '../write/owners.js';
 import { isApply, type Patch, readPatch, unacceptable } from '../write/patch-body.js';
@@ -47,11 +47,11 @@ function* patched(
   const result = yield* read.apply(old);
   yield;
   // What a patch function returns may share parts with the stored object, which is frozen.
-  const object = copyJson(result);
+  const object = yield* copyingJson(result);
   yield;
   if (validation === 'Warn') for (const text of unknownFields(withoutType(definition, object))) warn(text);
   requireSameKind(definition, object);
-  const shown = validation === 'Strict' ? copyJson(object) : object;
+  const shown = validation === 'Strict' ? yield* copyingJson(object) : object;
   if (object.metadata === null || typeof object.metadata !== 'object') object.metadata = {};
   let unknown: readonly string[];
   try {

@@ -10,11 +10,11 @@ import { trackUpdate } from '@slipway/api-machinery/apply/track-update';
 import type { TypedKind } from '@slipway/api-machinery/apply/typed-kind';
 import { statusError } from '@slipway/api-machinery/errors/status-errors';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
+import { copyingJson } from '@slipway/api-machinery/json/json-in-slices';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import type { KubeObject, StatusError } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import { kindText } from './apply-body.js';
-import { copyJson } from './json-copy.js';
 import { type Owners, ownersIn } from './owners.js';
 import { emptyObject, typedKind } from './typed-definition.js';
 
@@ -57,7 +57,7 @@ export function* applyToObject(
     return yield* applyTo(kind, before, managers, { ...apply, subresource, time });
   });
   yield;
-  const object = copyJson(applied.object ?? before) as KubeObject;
+  const object = (yield* copyingJson(applied.object ?? before)) as KubeObject;
   delete object.metadata?.managedFields;
   if (apply.fieldManager === kubectl) noteLastApplied(object, apply.config);
   yield;

@@ -9,7 +9,8 @@ import {
 import { ShapeError } from '@slipway/api-machinery/apply/shape-error';
 import { trackUpdate } from '@slipway/api-machinery/apply/track-update';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
-import { equalJson, isJsonObject } from '@slipway/api-machinery/json/json-value';
+import { comparingJson } from '@slipway/api-machinery/json/json-in-slices';
+import { isJsonObject } from '@slipway/api-machinery/json/json-value';
 import { objectTime } from '@slipway/api-machinery/json/write/object-time';
 import type { KubeObject } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
@@ -91,7 +92,7 @@ const none: Managers = new Map();
 /** A write of the object itself may say who owns what; what it says is taken if it can be read. */
 function* managersBefore({ subresource }: Call, object: KubeObject, old: KubeObject): Resumable<Managers> {
   const { managedFields } = object.metadata;
-  const isSaid = subresource === '' && !equalJson(managedFields, old.metadata.managedFields);
+  const isSaid = subresource === '' && !(yield* comparingJson(managedFields, old.metadata.managedFields));
   if (isSaid && isReset(managedFields)) return none;
   const given = isSaid ? yield* givenManagers(object) : undefined;
   return given ?? (yield* readable(old.metadata.managedFields)) ?? none;
@@ -128,18 +129,22 @@ export function setOwners({ metadata }: KubeObject, owners: Owners): void {
 }
 
 /** Gives an object the times of `old` back, in place, when they are all that a write would change. */
-export function keepTimes(object: KubeObject, old: KubeObject): void {
+export function* keepTimes(object: KubeObject, old: KubeObject): Resumable<void> {
   const [now, then] = [object.metadata.managedFields, old.metadata.managedFields];
-  if (!now || !then || now.length !== then.length || equalJson(now, then)) return;
-  if (!now.every((entry, index) => sayTheSame(entry as ManagedFieldsEntry, then[index] as ManagedFieldsEntry))) return;
+  if (!now || !then || now.length !== then.length || (yield* comparingJson(now, then))) return;
+  for (const [index, entry] of now.entries()) {
+    if (!(yield* sayTheSame(entry as ManagedFieldsEntry, then[index] as ManagedFieldsEntry))) return;
+  }
   const before = { ...object, metadata: { ...object.metadata, managedFields: then } };
-  if (equalJson(before, old)) object.metadata.managedFields = then;
+  if (yield* comparingJson(before, old)) object.metadata.managedFields = then;
 }
 
 /** Whether two entries differ in their time at most. */
-function sayTheSame(a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean {
-  const isSame = (key: keyof ManagedFieldsEntry) => key === 'time' || equalJson(a[key], b[key]);
-  return keysOfEntry(a).every(isSame) && keysOfEntry(b).every(isSame);
+function* sayTheSame(a: ManagedFieldsEntry, b: ManagedFieldsEntry): Resumable<boolean> {
+  for (const key of new Set([...keysOfEntry(a), ...keysOfEntry(b)])) {
+    if (key !== 'time' && !(yield* comparingJson(a[key], b[key]))) return false;
+  }
+  return true;
 }
 
 const keysOfEntry = (entry: ManagedFieldsEntry) => Object.keys(entry) as (keyof ManagedFieldsEntry)[];

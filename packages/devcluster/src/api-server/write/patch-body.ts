@@ -2,8 +2,8 @@ import { badRequest, invalid } from '@slipway/api-machinery/errors/status-errors
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
 import { goText } from '@slipway/api-machinery/json/go-text';
 import { jsonPatching } from '@slipway/api-machinery/patch/json-patch';
-import { applyMergePatch } from '@slipway/api-machinery/patch/merge-patch';
-import { applyStrategicMergePatch } from '@slipway/api-machinery/patch/strategic-merge';
+import { mergePatching } from '@slipway/api-machinery/patch/merge-patch';
+import { strategicMerging } from '@slipway/api-machinery/patch/strategic-merge';
 import { JsonError } from '@slipway/api-machinery/schema/json-scanner';
 import { type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
@@ -52,22 +52,14 @@ export function readPatch(definition: ResourceDefinition, { body, headers }: Api
         problems: [...duplicates.map((path) => `json patch duplicate field "${path}"`), ...unknownMembers(value)],
       };
     case mergePatch:
-      return { apply: merging((original) => applyMergePatch(original, value)), problems };
+      return { apply: (original) => mergePatching(original, value) as Resumable<KubeObject>, problems };
     default:
       return {
-        apply: merging((original) => applyStrategicMergePatch(original, value, definition.schema.root)),
+        apply: (original) => strategicMerging(original, value, definition.schema.root) as Resumable<KubeObject>,
         problems,
         shown: () => goText(value),
       };
   }
-}
-
-/** A merge is done in one go. */
-function merging(merge: (original: KubeObject) => unknown): Patch['apply'] {
-  return function* (original) {
-    yield;
-    return merge(original) as KubeObject;
-  };
 }
 
 function readPatchDocument(body: ApiRequest['body']) {

@@ -1,5 +1,6 @@
 import { statusError } from '@slipway/api-machinery/errors/status-errors';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
+import { setOwn } from '@slipway/api-machinery/json/json-value';
 import { type KubeObject, type StatusError, stringifyJson } from '@slipway/kube';
 
 /** Bytes that the client of etcd sends at most, and that etcd takes at most (`--max-request-bytes`). */
@@ -41,23 +42,26 @@ const deep = 6;
 export function* jsonBytes(value: unknown, depth = 0): Resumable<number> {
   if (typeof value !== 'object' || value === null || depth >= deep) return bytesOf(value);
   const isList = Array.isArray(value);
-  const children = isList ? value.entries() : Object.entries(value).filter(([, child]) => child !== undefined);
-  const all = [...children];
-  if (all.length === 0) return 2;
-  let bytes = 1 + all.length;
-  for (let at = 0; at < all.length; at += chunk) {
-    const part = all.slice(at, at + chunk);
-    if (all.length > few) {
-      const written = isList ? part.map(([, child]) => child) : Object.fromEntries(part);
-      bytes += bytesOf(written) - 1 - part.length;
+  const from = value as Record<string, unknown>;
+  const keys = Object.keys(value);
+  if (keys.length > chunk) yield;
+  let children = 0;
+  let bytes = 1;
+  for (let at = 0; at < keys.length; at += chunk) {
+    const part = keys.slice(at, at + chunk).filter((key) => isList || from[key] !== undefined);
+    children += part.length;
+    if (keys.length > few) {
+      const written: Record<string, unknown> | unknown[] = isList ? value.slice(at, at + chunk) : {};
+      if (!isList) for (const key of part) setOwn(written as Record<string, unknown>, key, from[key]);
+      if (part.length > 0) bytes += bytesOf(written) - 1;
       yield;
       continue;
     }
-    for (const [key, child] of part) {
-      bytes += (isList ? 0 : bytesOf(key) + 1) + (yield* jsonBytes(child, depth + 1));
+    for (const key of part) {
+      bytes += 1 + (isList ? 0 : bytesOf(key) + 1) + (yield* jsonBytes(from[key], depth + 1));
     }
   }
-  return bytes;
+  return children === 0 ? 2 : bytes;
 }
 
 function bytesOf(value: unknown): number {

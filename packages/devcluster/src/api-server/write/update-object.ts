@@ -1,7 +1,8 @@
 import type { FieldError } from '@slipway/api-machinery/errors/field-error';
 import { conflict, invalid, notFound } from '@slipway/api-machinery/errors/status-errors';
 import type { Resumable } from '@slipway/api-machinery/event-loop/resumable';
-import { equalJson, setOwn } from '@slipway/api-machinery/json/json-value';
+import { comparingJson } from '@slipway/api-machinery/json/json-in-slices';
+import { setOwn } from '@slipway/api-machinery/json/json-value';
 import { type KubeObject, stringifyJson } from '@slipway/kube';
 import type { Call, Core } from '../core/core.js';
 import type { ResourceDefinition } from '../registry/resource-definition.js';
@@ -101,7 +102,8 @@ async function updateOnce(core: Core, call: Call, change: Change): Promise<Serve
   if (validated) await validated;
   const validating = admission.validate(request);
   if (validating) await validating;
-  const outcome = outcomeOf(object, old);
+  const comparing = pace.finish(outcomeOf(object, old));
+  const outcome = comparing instanceof Promise ? await comparing : comparing;
   const compared = pace.rest();
   if (compared) await compared;
   const isStored = outcome === 'changed' && !change.dryRun;
@@ -133,10 +135,10 @@ function* problemsOf(core: Core, call: Call, object: KubeObject, old: KubeObject
 }
 
 /** What a write comes to. Times that are all that it would change are taken back. */
-function outcomeOf(object: KubeObject, old: KubeObject): 'released' | 'unchanged' | 'changed' {
+function* outcomeOf(object: KubeObject, old: KubeObject): Resumable<'released' | 'unchanged' | 'changed'> {
   if (isReleased(object)) return 'released';
-  keepTimes(object, old);
-  return equalJson(object, old) ? 'unchanged' : 'changed';
+  yield* keepTimes(object, old);
+  return (yield* comparingJson(object, old)) ? 'unchanged' : 'changed';
 }
 
 /** Whether nothing holds an object back whose deletion was asked for. */
