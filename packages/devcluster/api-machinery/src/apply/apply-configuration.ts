@@ -1,10 +1,10 @@
 import type { Resumable } from '../event-loop/resumable.js';
-import { equalJson } from '../json/json-value.js';
+import { comparingJson } from '../json/json-in-slices.js';
 import { ApplyConflict, conflictsOf } from './apply-conflict.js';
 import { difference, type FieldSet, isEmpty, without } from './field-set.js';
 import { fieldsOf } from './fields-of.js';
 import { identityOf, type Manager, type Managers, type Owned } from './managers.js';
-import { merge } from './merge.js';
+import { merging } from './merge.js';
 import { prune } from './prune-unapplied.js';
 import { systemManagedFields } from './system-managed-fields.js';
 import { followSchemas, takeOver } from './take-over.js';
@@ -49,13 +49,13 @@ export function* applyConfiguration(
   const applied = appliedBy(kind, applier, without(fieldsOf(kind.type, config), kind.ignored), before);
   const owners = new Map(known).set(identity, applied);
   yield;
-  const laid = merge(kind.type, live, config);
+  const laid = yield* merging(kind.type, live, config);
   yield;
   const merged = prune(kind, laid, owners, before);
   yield;
   const change = yield* takeOver(kind, live, merged, owners, identity);
   if (!force && change.claims.size > 0) throw new ApplyConflict(conflictsOf(change.claims, owners));
-  const isNew = !equalJson(live, merged);
+  const isNew = !(yield* comparingJson(live, merged));
   return {
     object: isNew ? merged : undefined,
     managers: stripped(change.managers, identity, isNew ? time : undefined),

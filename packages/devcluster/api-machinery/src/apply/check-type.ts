@@ -1,4 +1,5 @@
 import { firstThatFit } from '../errors/field-errors.js';
+import { type Resumable, runToCompletion } from '../event-loop/resumable.js';
 import { goText, goTypeOf } from '../json/go-text.js';
 import { isJsonObject } from '../json/json-value.js';
 import type { FieldSchema } from '../schema/object-schema.js';
@@ -16,7 +17,12 @@ export type Duplicates = 'allowed' | 'refused';
  * @throws ShapeError
  */
 export function checkType(type: FieldSchema, value: unknown, duplicates: Duplicates): void {
-  const problems = problemsOf(type, value, { path: '', duplicates });
+  runToCompletion(checkingType(type, value, duplicates));
+}
+
+/** As `checkType`, and yields. */
+export function* checkingType(type: FieldSchema, value: unknown, duplicates: Duplicates): Resumable<void> {
+  const problems = yield* problemsOf(type, value, { path: '', duplicates });
   const [first] = problems;
   if (first === undefined) return;
   if (problems.length === 1) throw new ShapeError(first);
@@ -31,8 +37,10 @@ interface ValueContext {
 }
 
 const fine: readonly string[] = [];
+/** Fields and elements checked between two yields. */
+const betweenYields = 500;
 
-function problemsOf(type: FieldSchema, value: unknown, place: ValueContext): readonly string[] {
+function* problemsOf(type: FieldSchema, value: unknown, place: ValueContext): Resumable<readonly string[]> {
   if (value === null || value === undefined) return fine;
   const wrong = (text: string) => [place.path === '' ? text : `${place.path}: ${text}`];
   switch (shapeOf(type, value)) {
@@ -41,43 +49,50 @@ function problemsOf(type: FieldSchema, value: unknown, place: ValueContext): rea
       return problem === undefined ? fine : wrong(problem);
     }
     case 'list':
-      return Array.isArray(value) ? listProblems(type, value, place) : wrong(`expected list, got ${shown(value)}`);
+      return Array.isArray(value)
+        ? yield* listProblems(type, value, place)
+        : wrong(`expected list, got ${shown(value)}`);
     default:
-      return isJsonObject(value) ? mapProblems(type, value, place) : wrong(`expected map, got ${shown(value)}`);
+      return isJsonObject(value) ? yield* mapProblems(type, value, place) : wrong(`expected map, got ${shown(value)}`);
   }
 }
 
 /** The first field that is not known ends it, as it does for the real server. */
-function mapProblems(
+function* mapProblems(
   type: FieldSchema,
   value: Readonly<Record<string, unknown>>,
   place: ValueContext,
-): readonly string[] {
+): Resumable<readonly string[]> {
   const problems: string[] = [];
+  let checked = 0;
   for (const name of Object.keys(value)) {
+    if (++checked % betweenYields === 0) yield;
     const path = place.path + describeElement(fieldElement(name));
     const field = type.field(name);
     if (!field) return [...problems, `${path}: field not declared in schema`];
-    for (const problem of problemsOf(field, value[name], { ...place, path })) problems.push(problem);
+    if (isFineScalar(field, value[name])) continue;
+    for (const problem of yield* problemsOf(field, value[name], { ...place, path })) problems.push(problem);
   }
   return problems;
 }
 
-function listProblems(type: FieldSchema, list: readonly unknown[], place: ValueContext): readonly string[] {
+function* listProblems(type: FieldSchema, list: readonly unknown[], place: ValueContext): Resumable<readonly string[]> {
   const keys = keysOf(type);
   const items = itemType(type);
   const problems: string[] = [];
   if (!keys) {
     for (const [index, item] of list.entries()) {
+      if ((index + 1) % betweenYields === 0) yield;
       // Few elements have a problem, and only then it matters where they are.
       if (isFineScalar(items, item)) continue;
       const path = place.path + describeElement(`i:${index}`);
-      for (const problem of problemsOf(items, item, { ...place, path })) problems.push(problem);
+      for (const problem of yield* problemsOf(items, item, { ...place, path })) problems.push(problem);
     }
     return problems;
   }
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
+    if ((index + 1) % betweenYields === 0) yield;
     const element = elementOf(type, keys, item);
     if (element instanceof ShapeError) return [...problems, `${place.path}: element ${index}: ${element.message}`];
     if (seen.has(element) && place.duplicates === 'refused') {
@@ -85,7 +100,7 @@ function listProblems(type: FieldSchema, list: readonly unknown[], place: ValueC
     }
     seen.add(element);
     const path = place.path + describeElement(element);
-    for (const problem of problemsOf(items, item, { ...place, path })) problems.push(problem);
+    for (const problem of yield* problemsOf(items, item, { ...place, path })) problems.push(problem);
   }
   return problems;
 }

@@ -1,5 +1,5 @@
 import { type Resumable, runToCompletion } from '../event-loop/resumable.js';
-import { equalJson } from '../json/json-value.js';
+import { equalJson, isJsonObject } from '../json/json-value.js';
 import type { FieldSchema } from '../schema/object-schema.js';
 import { type FieldSet, leaf, nodeOf, union } from './field-set.js';
 import {
@@ -63,7 +63,7 @@ class Comparer {
   *inside(type: FieldSchema, before: unknown, after: unknown, drafts: Drafts): Resumable<boolean> {
     let differs = false;
     for (const shape of shapesOf(type, before, after)) {
-      const [old, now] = [partsOf(type, shape, before), partsOf(type, shape, after)];
+      const [old, now] = partsOfBoth(type, shape, before, after);
       if (!old && !now) differs ||= !equalJson(before, after);
       else if (shape === 'list') yield* this.#lists(type, old as unknown[], now as unknown[], drafts);
       else yield* this.#maps(type, old as Json | undefined, now as Json | undefined, drafts);
@@ -152,7 +152,7 @@ class Comparer {
 
   /** The set of a value and everything in it. */
   *#everything(type: FieldSchema, value: unknown): Resumable<FieldSet> {
-    const parts = partsIn(type, value);
+    const parts = partsOf(type, shapeOf(type, value), value);
     if (!parts) return leaf;
     const inside: Record<string, FieldSet> = { '.': leaf };
     if (Array.isArray(parts)) {
@@ -162,25 +162,32 @@ class Comparer {
       }
       return inside;
     }
+    const names = Object.keys(parts);
+    if (names.length === 0) return leaf;
+    if (names.length > maxWithoutYield) yield;
     // In the order of the wire, so that what a create owns needs no sorting.
-    for (const name of Object.keys(parts).sort()) {
+    for (const name of names.sort()) {
       if (--this.#left < 0) yield;
       const [field, part] = [fieldType(type, name), (parts as Json)[name]];
-      inside[fieldElement(name)] = partsIn(field, part) ? yield* this.#everything(field, part) : leaf;
+      inside[fieldElement(name)] = typeof part === 'object' ? yield* this.#everything(field, part) : leaf;
     }
     return inside;
   }
 }
 
-function partsIn(type: FieldSchema, value: unknown): Json | readonly unknown[] | undefined {
-  return partsOf(type, shapeOf(type, value), value);
+/** What is compared inside two values; undefined for leaves: scalars, atomic values, and what is empty beside them. */
+function partsOfBoth(type: FieldSchema, shape: Shape, before: unknown, after: unknown) {
+  const [old, now] = [partsOf(type, shape, before), partsOf(type, shape, after)];
+  if (old && now) return [old, now] as const;
+  // Only here it matters whether a map is empty, which takes as long to find out as to list all its keys.
+  return [old && (listIn(old) ?? mapIn(old)), now && (listIn(now) ?? mapIn(now))] as const;
 }
 
-/** What is compared inside a value; undefined for leaves: scalars, atomic values and empty ones. */
+/** What is compared inside a value, which may be a map without keys; undefined for scalars, atomic values and empty lists. */
 function partsOf(type: FieldSchema, shape: Shape, value: unknown): Json | readonly unknown[] | undefined {
   if (shape === 'scalar') return undefined;
   if (shape === 'list') return keysOf(type) ? listIn(value) : undefined;
-  return isAtomicMap(type) ? undefined : mapIn(value);
+  return !isAtomicMap(type) && isJsonObject(value) ? value : undefined;
 }
 
 function mark(draft: Record<string, FieldSet>, element: string, node: FieldSet): void {

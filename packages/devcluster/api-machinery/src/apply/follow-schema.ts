@@ -1,27 +1,40 @@
+import type { Resumable } from '../event-loop/resumable.js';
 import type { FieldSchema } from '../schema/object-schema.js';
-import { type FieldSet, isEmpty, isMember, leaf, nodeOf } from './field-set.js';
+import { type FieldSet, isMember, leaf, nodeOf } from './field-set.js';
 import { isAtomicMap, itemType, keysOf } from './field-type.js';
 import { fieldNameOf } from './path-element.js';
 
 /**
  * Translates a set to today's schema. If a value became atomic after the set was
  * written, the owner of a part of it owns the whole value; nothing else changes.
- * Returns the set itself when it needs no translation.
+ * Returns the set itself when it needs no translation. Yields.
+ *
+ * @param elements those of `set`; of a large one, every list of them takes tens of milliseconds
  */
-export function followSchema(type: FieldSchema, set: FieldSet): FieldSet {
+export function* followingSchema(
+  type: FieldSchema,
+  set: FieldSet,
+  elements: readonly string[] = Object.keys(set),
+): Resumable<FieldSet> {
   let followed: Record<string, FieldSet> | undefined;
-  for (const element in set) {
-    if (element === '.') continue;
+  let seen = 0;
+  for (const element of elements) {
+    if (++seen % betweenYields === 0) yield;
     const node = set[element] as FieldSet;
-    const inside = isEmpty(node) ? undefined : typeBelow(type, element);
+    const below = element === '.' ? [] : Object.keys(node);
+    const isLeaf = below.length === 0 || (below.length === 1 && '.' in node);
+    const inside = isLeaf ? undefined : typeBelow(type, element);
     if (!inside) continue;
-    const now = isAtomic(inside) ? leaf : followSchema(inside, node);
+    const now = isAtomic(inside) ? leaf : yield* followingSchema(inside, node, below);
     if (now === node) continue;
     followed ??= { ...set };
     followed[element] = now === leaf ? leaf : (nodeOf(isMember(node), now) ?? leaf);
   }
   return followed ?? set;
 }
+
+/** Elements of a set between two yields. */
+const betweenYields = 1_000;
 
 function typeBelow(type: FieldSchema, element: string): FieldSchema | undefined {
   const name = fieldNameOf(element);

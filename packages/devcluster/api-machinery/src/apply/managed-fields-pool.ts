@@ -31,7 +31,9 @@ export class ManagedFieldsPool {
 
   *#entry(entry: ManagedFieldsEntry): Resumable<ManagedFieldsEntry> {
     const { fieldsV1 } = entry;
-    const text = fieldsV1 && isLong(fieldsV1) ? undefined : JSON.stringify(entry);
+    const isKnownLong = fieldsV1 !== undefined && isLong(fieldsV1);
+    if (isKnownLong) yield;
+    const text = isKnownLong ? undefined : JSON.stringify(entry);
     if (text === undefined || text.length > longestShared) {
       if (fieldsV1) yield* freezing(fieldsV1);
       return Object.freeze(entry);

@@ -128,14 +128,14 @@ export function* encodeManagers(managers: Managers): Resumable<ManagedFieldsEntr
   const timed = [...managers.values()].map((owned) => ({ owned, seconds: secondsOf(owned) }));
   const entries: ManagedFieldsEntry[] = [];
   for (const { owned } of timed.sort(inOrder)) {
-    entries.push(entryOf(owned));
+    entries.push(yield* entryOf(owned));
     yield;
   }
   return entries;
 }
 
 /** A manager that a write left alone keeps its entry. Every write makes some others, so they are made the plain way. */
-function entryOf(owned: Owned): ManagedFieldsEntry {
+function* entryOf(owned: Owned): Resumable<ManagedFieldsEntry> {
   const kept = encoded.get(owned);
   if (kept) return kept;
   const { name, operation, subresource, apiVersion, fields, time } = owned;
@@ -145,7 +145,7 @@ function entryOf(owned: Owned): ManagedFieldsEntry {
   entry.apiVersion = apiVersion;
   if (time !== undefined) entry.time = time;
   entry.fieldsType = 'FieldsV1';
-  entry.fieldsV1 = sorted(fields);
+  entry.fieldsV1 = yield* sorted(fields);
   if (subresource !== '') entry.subresource = subresource;
   return entry;
 }
@@ -175,26 +175,33 @@ export function secondsOf({ time }: Owned): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
 }
 
+/** Elements of a set between two yields. */
+const betweenYields = 1_000;
+
 /**
  * The same set with its elements in the order of the wire; itself when it is in order already, as what is stored is.
  */
-function sorted(set: FieldSet): FieldSet {
+function* sorted(set: FieldSet): Resumable<FieldSet> {
   if (Object.isFrozen(set)) return set;
   let before: string | undefined;
   let isInOrder = true;
   const moved = new Map<string, FieldSet>();
+  let seen = 0;
   for (const element in set) {
+    if (++seen % betweenYields === 0) yield;
     isInOrder &&= before === undefined || compareWire(before, element) <= 0;
     before = element;
     const node = set[element] as FieldSet;
-    const inside = sorted(node);
+    const inside = Object.isFrozen(node) ? node : yield* sorted(node);
     if (inside !== node) moved.set(element, inside);
   }
   if (isInOrder && moved.size === 0) return set;
   const elements = Object.keys(set);
   const order = elementOrder();
   const result: Record<string, FieldSet> = {};
-  for (const element of isInOrder ? elements : elements.sort((a, b) => compareWire(a, b, order))) {
+  if (!isInOrder) elements.sort((a, b) => compareWire(a, b, order));
+  for (const element of elements) {
+    if (++seen % betweenYields === 0) yield;
     result[element] = moved.get(element) ?? (set[element] as FieldSet);
   }
   return result;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { followSchema } from './follow-schema.js';
+import { runToCompletion } from '../event-loop/resumable.js';
+import { followingSchema } from './follow-schema.js';
 import { merge } from './merge.js';
 import { removeFields } from './remove-fields.js';
 import { someKind } from './testing/some-objects.js';
@@ -38,9 +39,13 @@ test('removeFields() leaves null where there is nothing left', () => {
   expect(removeFields(spec, value, fields)).toEqual({ size: 'x', nested: null, ports: [{ port: 1 }] });
 });
 
-test('followSchema() makes the owner of a part of what became atomic the owner of the whole', () => {
+test('runToCompletion(followingSchema()) makes the owner of a part of what became atomic the owner of the whole', () => {
   const before = { 'f:whole': { '.': {}, 'f:a': {} }, 'f:steps': { 'v:"x"': {} }, 'f:labels': { 'f:a': {} } };
-  expect(followSchema(spec, before)).toEqual({ 'f:whole': {}, 'f:steps': {}, 'f:labels': { 'f:a': {} } });
+  expect(runToCompletion(followingSchema(spec, before))).toEqual({
+    'f:whole': {},
+    'f:steps': {},
+    'f:labels': { 'f:a': {} },
+  });
   const now = { 'f:whole': {}, 'f:labels': { 'f:a': {} } };
-  expect(followSchema(spec, now)).toBe(now);
+  expect(runToCompletion(followingSchema(spec, now))).toBe(now);
 });

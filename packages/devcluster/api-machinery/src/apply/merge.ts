@@ -1,6 +1,7 @@
-import { setOwn } from '../json/json-value.js';
+import { type Resumable, runToCompletion } from '../event-loop/resumable.js';
+import { isJsonObject, setOwn } from '../json/json-value.js';
 import type { FieldSchema } from '../schema/object-schema.js';
-import { fieldType, isAtomicMap, itemType, keysOf, listElement, listIn, mapIn, shapesOf } from './field-type.js';
+import { fieldType, isAtomicMap, itemType, keysOf, listElement, listIn, shapesOf } from './field-type.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -12,29 +13,47 @@ type Json = Readonly<Record<string, unknown>>;
  * @throws ShapeError for a list whose elements cannot be told apart
  */
 export function merge(type: FieldSchema, live: unknown, config: unknown): unknown {
+  return runToCompletion(merging(type, live, config));
+}
+
+/** As `merge`, and yields. */
+export function* merging(type: FieldSchema, live: unknown, config: unknown): Resumable<unknown> {
   if (config === undefined) return live;
   if (live === undefined) return config;
   let merged: unknown;
   for (const shape of shapesOf(type, live, config)) {
     merged = config;
-    if (shape === 'map' && !isAtomicMap(type)) merged = mergeMaps(type, mapIn(live), mapIn(config)) ?? config;
+    if (shape === 'map' && !isAtomicMap(type)) merged = (yield* mergeMaps(type, live, config)) ?? config;
     if (shape === 'list') {
       const keys = keysOf(type);
-      if (keys) merged = mergeLists(type, keys, listIn(live), listIn(config)) ?? config;
+      if (keys) merged = (yield* mergeLists(type, keys, listIn(live), listIn(config))) ?? config;
     }
   }
   return merged;
 }
 
+/** Fields and elements merged between two yields. */
+const betweenYields = 500;
+
 /** Undefined when there is nothing in either. */
-function mergeMaps(type: FieldSchema, live: Json | undefined, config: Json | undefined): Json | undefined {
-  if (!live && !config) return undefined;
+function* mergeMaps(type: FieldSchema, live: unknown, config: unknown): Resumable<Json | undefined> {
+  const [had, wanted] = [isJsonObject(live) ? live : {}, isJsonObject(config) ? config : {}];
   const merged: Record<string, unknown> = {};
-  const entry = (from: Json | undefined, name: string) => (from && Object.hasOwn(from, name) ? from[name] : undefined);
-  for (const name of new Set([...Object.keys(live ?? {}), ...Object.keys(config ?? {})])) {
-    setOwn(merged, name, merge(fieldType(type, name), entry(live, name), entry(config, name)));
+  let count = 0;
+  for (const name of Object.keys(had)) {
+    if (++count % betweenYields === 0) yield;
+    // Nothing is laid over most fields of a large map.
+    const value = Object.hasOwn(wanted, name)
+      ? yield* merging(fieldType(type, name), had[name], wanted[name])
+      : had[name];
+    setOwn(merged, name, value);
   }
-  return merged;
+  for (const name of Object.keys(wanted)) {
+    if (Object.hasOwn(had, name)) continue;
+    if (++count % betweenYields === 0) yield;
+    setOwn(merged, name, wanted[name]);
+  }
+  return count === 0 ? undefined : merged;
 }
 
 interface Item {
@@ -46,12 +65,12 @@ interface Item {
  * The elements of both lists, each once. Those that only one list has keep their
  * place among their neighbours; those of both follow the order of the configuration.
  */
-function mergeLists(
+function* mergeLists(
   type: FieldSchema,
   keys: readonly string[],
   live: readonly unknown[] = [],
   config: readonly unknown[] = [],
-): unknown[] | undefined {
+): Resumable<unknown[] | undefined> {
   if (live.length === 0 && config.length === 0) return undefined;
   const itemsOf = (list: readonly unknown[]): Item[] =>
     list.map((value) => ({ element: listElement(type, keys, value), value }));
@@ -62,17 +81,18 @@ function mergeLists(
   const merged: unknown[] = [];
   const done = new Set<string>();
   let next = 0;
-  const take = ({ element, value }: Item) => {
+  const take = function* ({ element, value }: Item) {
     done.add(element);
-    merged.push(merge(itemType(type), hadBefore.get(element), value));
+    merged.push(yield* merging(itemType(type), hadBefore.get(element), value));
     if (shared[next] === element) next++;
+    if (done.size % betweenYields === 0) yield;
   };
   let [h, w] = [0, 0];
   while (h < had.length || w < wanted.length) {
     const [mine, theirs] = [had[h], wanted[w]];
     if (mine && theirs) {
       if (mine.element === theirs.element) {
-        take(theirs);
+        yield* take(theirs);
         h++;
         w++;
         continue;
@@ -90,7 +110,7 @@ function mergeLists(
     }
     if (mine && done.has(mine.element)) h++;
     if (theirs) {
-      take(theirs);
+      yield* take(theirs);
       w++;
     }
   }

@@ -1,7 +1,7 @@
 import type { Resumable } from '../event-loop/resumable.js';
 import { type Comparison, compare, comparing } from './compare.js';
 import { difference, type FieldSet, intersection, isEmpty, union, without } from './field-set.js';
-import { followSchema } from './follow-schema.js';
+import { followingSchema } from './follow-schema.js';
 import type { Managers, Owned } from './managers.js';
 import { withoutEmpty } from './managers.js';
 import type { TypedKind } from './typed-kind.js';
@@ -77,7 +77,7 @@ export function* followSchemas(kind: TypedKind, managers: Managers): Resumable<M
   for (const [identity, owned] of managers) {
     const type = owned.apiVersion === kind.apiVersion ? kind.type : kind.at(owned.apiVersion)?.type;
     if (!type) continue;
-    const fields = followSchema(type, owned.fields);
+    const fields = yield* followingSchema(type, owned.fields);
     followed.set(identity, fields === owned.fields ? owned : { ...owned, fields });
     yield;
   }

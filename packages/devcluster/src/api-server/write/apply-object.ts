@@ -1,6 +1,6 @@
 import { type Applied, applyConfiguration } from '@slipway/api-machinery/apply/apply-configuration';
 import { ApplyConflict, describable, messageOf } from '@slipway/api-machinery/apply/apply-conflict';
-import { checkType, type Duplicates } from '@slipway/api-machinery/apply/check-type';
+import { checkingType, type Duplicates } from '@slipway/api-machinery/apply/check-type';
 import { hasPath } from '@slipway/api-machinery/apply/field-set';
 import { fieldsOfLastApplied, noteLastApplied } from '@slipway/api-machinery/apply/last-applied';
 import { decodeManagers, ManagedFieldsError, type Manager, type Managers } from '@slipway/api-machinery/apply/managers';
@@ -48,9 +48,9 @@ export function* applyToObject(
   const before = live ?? emptyObject(definition);
   const { subresource } = call;
   const applied = yield* inWords(function* () {
-    requireType(kind, apply.config, 'failed to create typed patch object', 'refused');
+    yield* requireType(kind, apply.config, 'failed to create typed patch object', 'refused');
     yield;
-    requireType(kind, before, 'failed to create typed live object', 'allowed');
+    yield* requireType(kind, before, 'failed to create typed live object', 'allowed');
     yield;
     const time = objectTime(core.clock.now());
     const managers = yield* knownManagers(kind, before, emptyObject(definition), subresource, time);
@@ -105,14 +105,14 @@ function* applyTo(kind: TypedKind, live: KubeObject, managers: Managers, attempt
   }
 }
 
-function requireType(
+function* requireType(
   kind: TypedKind,
   value: Readonly<Record<string, unknown>>,
   what: string,
   duplicates: Duplicates,
-): void {
+): Resumable<void> {
   try {
-    checkType(kind.type, value, duplicates);
+    yield* checkingType(kind.type, value, duplicates);
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     throw new ShapeError(`${what} (${describeObject(kind, value)}): ${error.message}`);
